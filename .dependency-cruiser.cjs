@@ -1,0 +1,62 @@
+// The floors of the architecture, from the ground up. An import points down or stays in its room.
+const floors = [
+  ['platform', 'contract', 'stores'],
+  ['errors'],
+  ['http', 'webhooks'],
+  ['verification', 'org', 'oidc'],
+  ['frameworks', 'emulator', 'msw'],
+  ['cli'],
+]
+const room = (names) => `^src/(${names.join('|')})/`
+const above = (level) => floors.slice(level + 1).flat()
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    ...floors.slice(0, -1).map((names, level) => ({
+      name: `floor-${level + 1}-imports-nothing-above`,
+      severity: 'error',
+      from: { path: room(names) },
+      to: { path: `${room(above(level))}|^src/[^/]+\\.ts$` },
+    })),
+    {
+      name: 'contract-and-stores-stand-alone',
+      comment: 'the contract imports zod/mini and nothing of ours',
+      severity: 'error',
+      from: { path: '^src/(contract|stores|platform)/([^/]+)' },
+      to: { path: '^src/', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'webhooks-without-http',
+      severity: 'error',
+      from: { path: '^src/webhooks/' },
+      to: { path: '^src/http/' },
+    },
+    {
+      name: 'clients-apart',
+      severity: 'error',
+      from: { path: '^src/(verification|org|oidc)/' },
+      to: { path: '^src/(verification|org|oidc|webhooks)/', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'emulator-without-clients',
+      comment: "a client's mistake must not be mirrored",
+      severity: 'error',
+      from: { path: '^src/emulator/' },
+      to: { path: '^src/(http|verification|org|oidc|frameworks)/' },
+    },
+    {
+      name: 'zod-only-in-the-contract',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/contract/' },
+      to: { path: 'node_modules/zod', dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

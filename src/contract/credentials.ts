@@ -1,0 +1,60 @@
+import { z } from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { type MoreFields, maybe, schemaFor } from './fields.ts'
+
+/** A jurisdiction that has at least one licence provider (contract, section 2.6). */
+export interface State extends MoreFields {
+  readonly state_name: string
+  /** Two letters. */
+  readonly state_code: string
+}
+
+/** One kind of licence of one board (contract, section 2.6). */
+export interface Provider extends MoreFields {
+  /** Names the board. Several rows may share it. */
+  readonly provider_code: string
+  readonly provider_display_name: string
+  /** Unique: the key for a list to choose from. */
+  readonly credential_code: string
+  /** What a check takes as `license_type`. */
+  readonly credential_name: string
+  readonly state_code: string
+  readonly remote_code?: string | null | undefined
+  /** What a check needs, such as `license_no` or `remote_code`. */
+  readonly required_fields: readonly string[]
+}
+
+const state = schemaFor<State>()(z.looseObject({ state_name: z.string(), state_code: z.string() }))
+
+const provider = schemaFor<Provider>()(
+  z.looseObject({
+    provider_code: z.string(),
+    provider_display_name: z.string(),
+    credential_code: z.string(),
+    credential_name: z.string(),
+    state_code: z.string(),
+    remote_code: maybe(z.string()),
+    required_fields: z.array(z.string()),
+  }),
+)
+
+export const listStates = endpoint({
+  operation: 'credentials.listStates',
+  section: '4.5',
+  method: 'GET',
+  path: '/api/v2/credential/states',
+  response: z.array(state),
+  unwrap: 'states',
+  replay: 'safe',
+})
+
+export const listProviders = endpoint({
+  operation: 'credentials.listProviders',
+  section: '4.5',
+  method: 'GET',
+  path: '/api/v2/credential/states/{state}/providers',
+  response: z.array(provider),
+  unwrap: 'providers',
+  replay: 'safe',
+  errors: ['not_found'],
+})

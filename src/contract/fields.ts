@@ -1,0 +1,65 @@
+import { z } from 'zod/mini'
+
+/** A value that the service sends: the known ones autocomplete, others pass through. */
+export type Open<Known extends string> = Known | (string & {})
+
+/**
+ * The `type` of a union member that the contract does not list yet. It is a string when the program
+ * runs; a type of its own lets `switch (x.type)` narrow the listed members.
+ */
+export declare enum Unlisted {
+  type = 'a type that this version does not list',
+}
+
+/** Fields that a later version of the service may add; they are kept as they came. */
+export interface MoreFields {
+  readonly [field: string]: unknown
+}
+
+type Listed<T> = T extends readonly (infer Item)[]
+  ? readonly Listed<Item>[]
+  : T extends object
+    ? { [K in keyof T as string extends K ? never : K]: Listed<T[K]> }
+    : T
+
+type Same<A, B> = [Listed<A>] extends [Listed<B>] ? ([Listed<B>] extends [Listed<A>] ? true : false) : false
+
+/**
+ * Ties a schema to the interface written for it: a field that is missing from one of the two, or of
+ * another type there, does not compile.
+ */
+export function schemaFor<T>() {
+  return <S extends z.ZodMiniType>(
+    schema: S & (Same<z.output<S>, T> extends true ? unknown : { readonly mismatch: T }),
+  ): z.ZodMiniType<T> => schema as unknown as z.ZodMiniType<T>
+}
+
+/** Absent or null: how the service leaves a field out is not always shown. */
+export const maybe = <S extends z.ZodMiniType>(schema: S) => z.optional(z.nullable(schema))
+
+/** One of the listed strings, or any other: what the service sends is open. */
+export const open = <Known extends string>() => z.string() as unknown as z.ZodMiniType<Open<Known>>
+
+/** An object of which nothing more is known. */
+export const anyObject = z.record(z.string(), z.unknown())
+
+/** A response of which the contract shows nothing. */
+export const anything = z.unknown()
+
+export const nonEmpty = z.string().check(z.minLength(1, 'must not be empty'))
+
+export const absoluteUrl = z.string().check(
+  z.refine((text) => URL.canParse(text), 'must be an absolute URL'),
+)
+
+/**
+ * Fields that hold credentials, personal data or images. Their values are taken out of every log record,
+ * event and error. The list names fields of requests and of answers, aliases included.
+ */
+export const sensitiveFields: ReadonlySet<string> = new Set([
+  'access_token', 'activation_link', 'api_key', 'back_image', 'client_secret', 'code', 'code_verifier',
+  'date_of_birth', 'dob', 'document_number', 'email', 'first_name', 'frames', 'front_image', 'full_name',
+  'id_token', 'image', 'image1', 'image2', 'last_name', 'license_no', 'license_number', 'name', 'nonce',
+  'npi', 'number', 'portrait', 'refresh_token', 'selfie', 'session_token', 'state_token', 'svc_access_token',
+  'svc_id', 'username',
+])

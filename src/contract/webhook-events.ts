@@ -1,0 +1,76 @@
+import { z } from 'zod/mini'
+import { type Check, checkSchema } from './checks.ts'
+import { type MoreFields, maybe, open, schemaFor, type Unlisted } from './fields.ts'
+import { type Outcome, outcomes, type SessionStatus, type sessionStatuses } from './sessions.ts'
+
+/** Event types that the contract lists (section 6), each with the session status that it announces. */
+export const webhookEventStatuses = {
+  'verification.approved': 'APPROVED',
+  'verification.declined': 'DECLINED',
+  'verification.in_review': 'IN_REVIEW',
+  'verification.abandoned': 'ABANDONED',
+  'verification.expired': 'EXPIRED',
+} as const
+
+export type WebhookEventType = keyof typeof webhookEventStatuses
+
+/** How the session id of a console test begins (contract, section 6). */
+export const testSessionPrefix = 'sess_test_'
+
+/** A decision as an event carries it: a summary. The full one comes from `sessions.decision`. */
+export interface WebhookDecision extends MoreFields {
+  readonly status?: SessionStatus | null | undefined
+  readonly decision?: Outcome | null | undefined
+  /** ISO 8601. */
+  readonly decided_at?: string | null | undefined
+  readonly checks?: readonly Check[] | null | undefined
+}
+
+/** What every event has (contract, section 6). */
+export interface WebhookEventOf<Type> extends MoreFields {
+  /** Tells events apart: the same id is the same event, delivered again. */
+  readonly event_id: string
+  readonly type: Type
+  readonly session_id: string
+  readonly status?: SessionStatus | null | undefined
+  /** Your own reference, as given to `sessions.create`. */
+  readonly vendor_data?: string | null | undefined
+  readonly decision?: WebhookDecision | null | undefined
+  /** ISO 8601. Events may arrive out of order: compare this. */
+  readonly occurred_at?: string | null | undefined
+  /** True on events sent from the console. */
+  readonly test?: boolean | null | undefined
+}
+
+export type WebhookEventFor<Type extends WebhookEventType> = WebhookEventOf<Type>
+
+/** A delivery whose signature held: a union told apart by `type`, open to types not listed yet. */
+export type WebhookEvent =
+  | { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]
+  | WebhookEventOf<Unlisted>
+
+const maybeText = maybe(z.string())
+
+const webhookDecision = schemaFor<WebhookDecision>()(
+  z.looseObject({
+    status: maybe(open<(typeof sessionStatuses)[number]>()),
+    decision: maybe(z.enum(outcomes)),
+    decided_at: maybeText,
+    checks: maybe(z.array(checkSchema)),
+  }),
+)
+
+const required = z.string().check(z.minLength(1))
+
+export const webhookEventSchema = schemaFor<WebhookEventOf<string>>()(
+  z.looseObject({
+    event_id: required,
+    type: required,
+    session_id: required,
+    status: maybe(open<(typeof sessionStatuses)[number]>()),
+    vendor_data: maybeText,
+    decision: maybe(webhookDecision),
+    occurred_at: maybeText,
+    test: maybe(z.boolean()),
+  }),
+) as unknown as z.ZodMiniType<WebhookEvent>

@@ -1,0 +1,69 @@
+import { z } from 'zod/mini'
+import type { CheckType } from './checks.ts'
+import { endpoint } from './endpoint.ts'
+import { anyObject, anything, type MoreFields, type Open, open, schemaFor } from './fields.ts'
+
+/** A named bundle of checks (contract, section 2.7), normally made in the developer console. */
+export interface Workflow extends MoreFields {
+  /** What `sessions.create` takes as `workflow_id`. */
+  readonly id: string
+  readonly name: string
+  readonly features: readonly Open<CheckType>[]
+}
+
+const workflow = schemaFor<Workflow>()(
+  z.looseObject({ id: z.string(), name: z.string(), features: z.array(open<CheckType>()) }),
+)
+
+/** The paths are inferred and the payloads not shown (contract, section 4.2). */
+const unconfirmed = { section: '4.2', status: 'unconfirmed' } as const
+
+export const createWorkflow = endpoint({
+  ...unconfirmed,
+  operation: 'workflows.create',
+  method: 'POST',
+  path: '/api/v2/workflows',
+  body: anyObject,
+  response: workflow,
+  replay: 'when-refused',
+})
+
+export const listWorkflows = endpoint({
+  ...unconfirmed,
+  operation: 'workflows.list',
+  method: 'GET',
+  path: '/api/v2/workflows',
+  response: z.array(workflow),
+  replay: 'safe',
+})
+
+export const retrieveWorkflow = endpoint({
+  ...unconfirmed,
+  operation: 'workflows.retrieve',
+  method: 'GET',
+  path: '/api/v2/workflows/{id}',
+  response: workflow,
+  replay: 'safe',
+  errors: ['workflow_not_found'],
+})
+
+export const updateWorkflow = endpoint({
+  ...unconfirmed,
+  operation: 'workflows.update',
+  method: 'PATCH',
+  path: '/api/v2/workflows/{id}',
+  body: anyObject,
+  response: workflow,
+  replay: 'when-refused',
+  errors: ['workflow_not_found'],
+})
+
+export const deleteWorkflow = endpoint({
+  ...unconfirmed,
+  operation: 'workflows.delete',
+  method: 'DELETE',
+  path: '/api/v2/workflows/{id}',
+  response: anything,
+  replay: 'when-refused',
+  errors: ['workflow_not_found'],
+})

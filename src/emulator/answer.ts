@@ -1,0 +1,23 @@
+import type { Refusal } from './refusal.ts'
+
+/** What goes back, before the headers that every response has: it can be kept and given again. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const json = { 'content-type': 'application/json' }
+
+export function success(data: unknown): Answer {
+  return { status: 200, headers: json, body: JSON.stringify({ success: true, data, error: null }) }
+}
+
+export function failure({ facts }: Refusal): Answer {
+  const error = { code: facts.code, message: facts.message, ...facts.details }
+  return {
+    status: facts.status,
+    headers: { ...json, ...facts.headers },
+    body: JSON.stringify({ success: false, data: null, error }),
+  }
+}

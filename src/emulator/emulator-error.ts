@@ -1,0 +1,11 @@
+import { SdkError } from '../errors/sdk-error.ts'
+
+/** A control of the emulator was asked for something that cannot be, such as completing an unknown session. */
+export class EmulatorError extends SdkError {
+  readonly code = 'emulator_misused'
+
+  /** @internal */
+  constructor(message: string) {
+    super('EmulatorError', message)
+  }
+}

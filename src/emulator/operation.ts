@@ -1,0 +1,102 @@
+import type { z } from 'zod/mini'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { apiKeyHeader, idempotencyHeader } from '../contract/service.ts'
+import { createSession } from '../contract/sessions.ts'
+import { type Answer, success } from './answer.ts'
+import { type Arrival, fingerprint } from './arrival.ts'
+import { readParams, readQuery } from './parameters.ts'
+import { refuse } from './refusal.ts'
+import type { Claim } from './state/idempotency-keys.ts'
+import type { ServiceState } from './state/service-state.ts'
+
+/** A request that was found valid. */
+interface Call<Query, Body> {
+  /** Path ids, decoded. */
+  readonly ids: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  /** Where the service was reached, for the addresses that it gives out. */
+  readonly origin: string
+}
+
+/** A declared endpoint and what the emulator does for it. */
+export interface Operation {
+  readonly endpoint: Endpoint
+  readonly perform: (call: Call<unknown, unknown>) => unknown
+}
+
+/**
+ * Serves a declared endpoint. The work is synchronous on purpose: between the look into the wallet and the
+ * charge, no other request can come in.
+ *
+ * @param perform returns the payload, without the envelope; throws a {@link Refusal}
+ */
+export function serve<
+  Query extends z.ZodMiniType,
+  Body extends z.ZodMiniType,
+  Response extends z.ZodMiniType,
+>(
+  endpoint: Endpoint<Query, Body, Response>,
+  perform: (call: Call<z.output<Query>, z.output<Body>>) => z.output<Response>,
+): Operation {
+  return { endpoint, perform: perform as Operation['perform'] }
+}
+
+/** One call, from the key to the charge. Throws what is refused. */
+export async function carryOut(
+  state: ServiceState,
+  operation: Operation,
+  ids: Readonly<Record<string, string>>,
+  arrival: Arrival,
+): Promise<Answer> {
+  const { endpoint } = operation
+  authenticate(state.settings.apiKey, arrival.headers)
+  void state.sessions.expireDue()
+  const claim = await claimFor(state, endpoint, arrival)
+  try {
+    const strike = state.faults.take(endpoint, arrival.url.pathname)
+    await strike.before(arrival.signal)
+    const answer = claim.answer ?? (await perform(state, operation, ids, arrival))
+    claim.keep(answer)
+    await strike.after(arrival.signal)
+    return answer
+  } finally {
+    claim.release()
+  }
+}
+
+function authenticate(apiKey: string, headers: Headers): void {
+  const bearer = /^Bearer +(.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+  if ((headers.get(apiKeyHeader) ?? bearer) !== apiKey) throw refuse('invalid_api_key')
+}
+
+const noClaim: Claim = { answer: undefined, keep: () => {}, release: () => {} }
+
+/** Session creation has no documented key, and honours one that is sent: a guess, on the safe side. */
+const takesKey = (endpoint: Endpoint) => endpoint.replay === 'with-key' || endpoint === createSession
+
+async function claimFor(state: ServiceState, endpoint: Endpoint, arrival: Arrival): Promise<Claim> {
+  const key = arrival.headers.get(idempotencyHeader)
+  if (!key || !takesKey(endpoint)) return noClaim
+  return state.keys.claim(key, await fingerprint(arrival))
+}
+
+async function perform(
+  state: ServiceState,
+  { endpoint, perform }: Operation,
+  ids: Readonly<Record<string, string>>,
+  arrival: Arrival,
+): Promise<Answer> {
+  const query = readQuery(endpoint, arrival.url)
+  const body = await readParams(endpoint, arrival)
+  if (endpoint.billable) state.wallet.requireFunds()
+  const payload = perform({ ids, query, body, origin: arrival.url.origin })
+  if (endpoint.billable) charge(state, endpoint, arrival)
+  return success(endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload })
+}
+
+function charge(state: ServiceState, { operation }: Endpoint, { headers, requestId }: Arrival): void {
+  const key = headers.get(idempotencyHeader)
+  const at = state.clock.now().toISOString()
+  state.wallet.charge({ operation, requestId, at, ...(key ? { idempotencyKey: key } : {}) })
+}

@@ -1,0 +1,125 @@
+import type { Workflow } from '../contract/workflows.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import type { CheckOutcomes } from './checks/outcome.ts'
+import { type License, sampleLicenses } from './license-board.ts'
+import { isLoopback, isWebhookAddress } from './loopback.ts'
+import type { OverrideRule } from './state/sessions.ts'
+
+export interface EmulatorWebhookOptions {
+  /** Signs the deliveries. @default 'emulator_webhook_secret' */
+  readonly secret?: string | undefined
+  /**
+   * What a session's `callback` may be, compared character by character. https, or http to a loopback host:
+   * the service itself takes https only.
+   *
+   * @default every address on a loopback host, so that a receiver on a port of its choice works
+   */
+  readonly destinations?: readonly string[] | undefined
+  /** Sends the deliveries. @default globalThis.fetch, looked up at each delivery */
+  readonly deliver?: typeof globalThis.fetch | undefined
+}
+
+export interface EmulatorWalletOptions {
+  /** What there is to spend. @default 100 (what a new developer account has) */
+  readonly balance?: number | undefined
+  /** Charged for each billable call; the contract shows no price. @default 0.01 */
+  readonly pricePerCall?: number | undefined
+}
+
+/** Read once, by `createEmulator`. Every option has a default that works. */
+export interface EmulatorOptions {
+  /** The key that requests must carry. @default 'emulator_api_key' */
+  readonly apiKey?: string | undefined
+  readonly webhooks?: EmulatorWebhookOptions | undefined
+  /** @default `wf_identity` (ID, liveness, face match) and `wf_professional` (the same and a licence) */
+  readonly workflows?: readonly Workflow[] | undefined
+  /** @default three sample licences; `RN-482913` in `CA` is the one of the person on every ID, Alex Sample */
+  readonly licenses?: readonly License[] | undefined
+  readonly wallet?: EmulatorWalletOptions | undefined
+  /** How checks end unless they are scripted. @default they pass; age, location and licences are judged */
+  readonly outcomes?: CheckOutcomes | undefined
+  /**
+   * From which statuses `sessions.updateStatus` may decide, since the contract says both: from any open one,
+   * or from IN_REVIEW alone, others being answered with 409 `review_not_pending`.
+   *
+   * @default 'any_open'
+   */
+  readonly overrides?: OverrideRule | undefined
+  /** @default the system's */
+  readonly clock?: (() => Date) | undefined
+  /** The same seed gives the same ids in the same order. @default a new one for each emulator and each reset */
+  readonly seed?: string | number | undefined
+}
+
+/** The options with every default filled in. */
+export interface Settings {
+  readonly apiKey: string
+  readonly webhooks: {
+    readonly secret: string
+    readonly allows: (callback: string) => boolean
+    readonly deliver: typeof globalThis.fetch
+  }
+  readonly workflows: readonly Workflow[]
+  readonly licenses: readonly License[]
+  readonly wallet: { readonly balance: number; readonly pricePerCall: number }
+  readonly outcomes: CheckOutcomes
+  readonly overrides: OverrideRule
+  readonly clock: () => Date
+  readonly seed: string | undefined
+}
+
+const defaultWorkflows: readonly Workflow[] = [
+  { id: 'wf_identity', name: 'Identity', features: ['id_verification', 'liveness', 'face_match'] },
+  {
+    id: 'wf_professional',
+    name: 'Identity and licence',
+    features: ['id_verification', 'liveness', 'face_match', 'credential'],
+  },
+]
+
+export function readOptions(options: EmulatorOptions): Settings {
+  const { webhooks = {}, wallet = {}, workflows = defaultWorkflows } = options
+  if (new Set(workflows.map(({ id }) => id)).size < workflows.length)
+    throw new ConfigurationError('workflows: each needs an id of its own')
+  return {
+    apiKey: text('apiKey', options.apiKey ?? 'emulator_api_key'),
+    webhooks: {
+      secret: text('webhooks.secret', webhooks.secret ?? 'emulator_webhook_secret'),
+      allows: allowed(webhooks.destinations),
+      deliver: webhooks.deliver ?? ((input, init) => globalThis.fetch(input, init)),
+    },
+    workflows,
+    licenses: options.licenses ?? sampleLicenses,
+    wallet: {
+      balance: amount('wallet.balance', wallet.balance ?? 100),
+      pricePerCall: amount('wallet.pricePerCall', wallet.pricePerCall ?? 0.01),
+    },
+    outcomes: options.outcomes ?? {},
+    overrides: options.overrides ?? 'any_open',
+    clock: options.clock ?? (() => new Date()),
+    seed: options.seed === undefined ? undefined : String(options.seed),
+  }
+}
+
+function text(name: string, value: string): string {
+  if (value.trim() === '') throw new ConfigurationError(`${name} must not be blank`)
+  return value
+}
+
+function amount(name: string, value: number): number {
+  if (!Number.isFinite(value) || value < 0)
+    throw new ConfigurationError(`${name} must be a number, 0 or more`)
+  return value
+}
+
+function allowed(destinations: readonly string[] | undefined): (callback: string) => boolean {
+  if (destinations === undefined)
+    return (callback) => isWebhookAddress(callback) && isLoopback(new URL(callback).hostname)
+  const foreign = destinations.find((destination) => !isWebhookAddress(destination))
+  if (foreign !== undefined)
+    throw new ConfigurationError(
+      `webhooks.destinations: ${foreign} is neither https nor http to a loopback host`,
+    )
+  const exact = new Set(destinations)
+  return (callback) => exact.has(callback)
+}

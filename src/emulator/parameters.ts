@@ -1,0 +1,107 @@
+import { decodeUtf8 } from '#platform'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { maxImageBytes } from '../contract/service.ts'
+import type { Arrival } from './arrival.ts'
+import { refuse } from './refusal.ts'
+
+type Fields = Record<string, unknown>
+
+const invalid = (message: string) => refuse('validation_error', { message })
+
+/** The query by the declaration's schema, which wants numbers where a query has only text. */
+export function readQuery(endpoint: Endpoint, url: URL): unknown {
+  if (endpoint.query === undefined) return undefined
+  const asText: Fields = Object.fromEntries(url.searchParams)
+  const first = endpoint.query.safeParse(asText)
+  if (first.success) return first.data
+  const wanted = first.error.issues.map(({ path }) => String(path[0]))
+  const numbers = wanted.filter((name) => /^-?\d+$/.test(String(asText[name])))
+  return parse(endpoint.query, {
+    ...asText,
+    ...Object.fromEntries(numbers.map((name) => [name, Number(asText[name])])),
+  })
+}
+
+/** The body by the declaration's schema, aliases resolved and images weighed. */
+export async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<unknown> {
+  if (endpoint.body === undefined) return undefined
+  const contentType = arrival.headers.get('content-type') ?? ''
+  // Where the contract does not show the shape, it does not say which of the two forms is taken either.
+  const takesForms = endpoint.images !== undefined || endpoint.status === 'unconfirmed'
+  const fields =
+    takesForms && /^multipart\/form-data\b/i.test(contentType)
+      ? await readForm(arrival, contentType)
+      : readJson(arrival, contentType)
+  const canonical = resolveAliases(fields, endpoint.aliases ?? {})
+  for (const name of endpoint.images ?? []) weighEncoded(name, canonical[name])
+  return parse(endpoint.body, canonical)
+}
+
+function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
+  const result = schema.safeParse(fields)
+  if (result.success) return result.data
+  const issues = result.error.issues.map(({ path, message }) => {
+    const name = path.join('.')
+    return fields[name] === undefined ? `${name}: is required` : `${name}: ${message}`
+  })
+  throw invalid(issues.join('; '))
+}
+
+function readJson({ bytes }: Arrival, contentType: string): Fields {
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
+    throw invalid(`content-type: ${contentType === '' ? 'is required' : `${contentType} is not taken here`}`)
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw invalid('the body is not UTF-8')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw invalid('the body is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('the body is no JSON object')
+  return value as Fields
+}
+
+async function readForm({ bytes }: Arrival, contentType: string): Promise<Fields> {
+  const init = { method: 'POST', headers: { 'content-type': contentType }, body: bytes }
+  const form = await new Request('https://form.invalid', init).formData().catch(() => {
+    throw invalid('the body is not the multipart form that its content-type announces')
+  })
+  const fields = [...new Set(form.keys())].map((name): [string, unknown] => {
+    const values = form
+      .getAll(name)
+      .map((value) => (typeof value === 'string' ? value : standIn(name, value)))
+    return [name, values.length === 1 ? values[0] : values]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** What an image looks like does not matter here: a text that fits the schema stands for the file. */
+function standIn(name: string, file: Blob): string {
+  weigh(name, file.size)
+  return file.size === 0 ? '' : 'AAAA'
+}
+
+function weigh(name: string, size: number): void {
+  if (size >= maxImageBytes)
+    throw refuse('image_too_large', { message: `${name}: ${size} bytes, and the limit is ${maxImageBytes}` })
+}
+
+const dataUrlHead = /^data:[^,]*;base64,/i
+
+function weighEncoded(name: string, value: unknown): void {
+  if (typeof value !== 'string') return
+  const base64 = value.slice(dataUrlHead.exec(value)?.[0].length ?? 0)
+  if (/[^A-Za-z0-9+/=_\-\s]/.test(base64)) throw invalid(`${name}: is neither base64 nor a data URL`)
+  weigh(name, Math.floor((base64.replace(/[=\s]/g, '').length * 3) / 4))
+}
+
+function resolveAliases(fields: Fields, aliases: Readonly<Record<string, string>>): Fields {
+  const renamed = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+    const canonical = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name
+    // Sent both ways: the canonical spelling counts.
+    return canonical !== name && Object.hasOwn(fields, canonical) ? [] : [[canonical, value]]
+  })
+  return Object.fromEntries(renamed)
+}

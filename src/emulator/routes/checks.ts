@@ -1,0 +1,31 @@
+import {
+  ageVerification,
+  type CheckFor,
+  type CheckType,
+  faceMatch,
+  idVerification,
+  liveness,
+  locationCheck,
+} from '../../contract/checks.ts'
+import { checkAge } from '../checks/age.ts'
+import { checkLocation } from '../checks/location.ts'
+import { withOutcome } from '../checks/outcome.ts'
+import { passedCheck } from '../checks/samples.ts'
+import { type Operation, serve } from '../operation.ts'
+import type { ServiceState } from '../state/service-state.ts'
+
+/** Contract, section 4.3, but for the two that look up a licence. */
+export function checkOperations({ outcomes, random, clock }: ServiceState): Operation[] {
+  const result = <Type extends CheckType>(natural: CheckFor<Type>) => {
+    const check = withOutcome(natural, outcomes.take(natural.type))
+    return { session_id: random.id('sess_'), status: check.status, check }
+  }
+
+  return [
+    serve(idVerification, () => result(passedCheck('id_verification', clock.now()))),
+    serve(liveness, () => result(passedCheck('liveness', clock.now()))),
+    serve(faceMatch, () => result(passedCheck('face_match', clock.now()))),
+    serve(ageVerification, ({ body }) => result(checkAge(body, clock.now()))),
+    serve(locationCheck, ({ body }) => result(checkLocation(body, clock.now()))),
+  ]
+}

@@ -1,0 +1,83 @@
+import {
+  createSession,
+  listSessions,
+  retrieveDecision,
+  retrieveSession,
+  type Session,
+  updateSessionStatus,
+} from '../../contract/sessions.ts'
+import { hostedAddress } from '../hosted-address.ts'
+import { type Operation, serve } from '../operation.ts'
+import { refuse } from '../refusal.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { decisionOf, type HostedSession } from '../state/sessions.ts'
+
+/** The contract shows no default: an hour is enough for a person, and short enough to be noticed. */
+const defaultTtlSeconds = 3600
+
+/** The last moment that a timestamp can name, in milliseconds. */
+const endOfTime = 8.64e15
+
+const brief = (session: HostedSession, origin: string): Session => ({
+  session_id: session.id,
+  status: session.status,
+  url: hostedAddress(session, origin),
+  session_token: session.token,
+  features: session.workflow.features,
+  redirect_url: session.redirectUrl ?? null,
+  expires_at: session.expiresAt.toISOString(),
+})
+
+/** The contract says that these are shown, and not what they are called: the names are ours. */
+const full = (session: HostedSession, origin: string): Session => ({
+  ...brief(session, origin),
+  workflow_id: session.workflow.id,
+  vendor_data: session.vendorData ?? null,
+  created_at: session.createdAt.toISOString(),
+  updated_at: session.updatedAt.toISOString(),
+})
+
+/** Contract, section 4.1. */
+export function sessionOperations({ sessions, workflows, clock, settings }: ServiceState): Operation[] {
+  const find = (id: string | undefined) => {
+    const session = sessions.find(id ?? '')
+    if (session === undefined) throw refuse('not_found')
+    return session
+  }
+
+  return [
+    serve(createSession, ({ body, origin }) => {
+      const { workflow_id, redirect_url, callback, vendor_data, ttl_seconds = defaultTtlSeconds } = body
+      // Which fields are mandatory is not shown; that a session names a workflow is (section 1).
+      if (workflow_id === undefined) throw refuse('validation_error', { message: 'workflow_id: is required' })
+      if (ttl_seconds < 1 || clock.now().getTime() + ttl_seconds * 1000 > endOfTime)
+        throw refuse('validation_error', {
+          message: 'ttl_seconds: must be positive and end within the calendar',
+        })
+      const workflow = workflows.get(workflow_id)
+      if (callback !== undefined && !settings.webhooks.allows(callback)) throw refuse('callback_not_allowed')
+      const seed = {
+        workflow,
+        redirectUrl: redirect_url,
+        callback,
+        vendorData: vendor_data,
+        ttlSeconds: ttl_seconds,
+      }
+      return brief(sessions.create(seed), origin)
+    }),
+    serve(listSessions, ({ query: { status, vendor_data, limit }, origin }) => {
+      if (limit !== undefined && limit < 1)
+        throw refuse('validation_error', { message: 'limit: must be positive' })
+      const chosen = sessions
+        .all()
+        .filter((session) => status === undefined || session.status === status)
+        .filter((session) => vendor_data === undefined || session.vendorData === vendor_data)
+      return chosen.slice(0, limit).map((session) => full(session, origin))
+    }),
+    serve(retrieveSession, ({ ids, origin }) => full(find(ids.id), origin)),
+    serve(retrieveDecision, ({ ids }) => decisionOf(find(ids.id))),
+    serve(updateSessionStatus, ({ ids, body, origin }) =>
+      full(sessions.override(ids.id ?? '', body.status), origin),
+    ),
+  ]
+}

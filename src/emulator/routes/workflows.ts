@@ -1,0 +1,36 @@
+import {
+  createWorkflow,
+  deleteWorkflow,
+  listWorkflows,
+  retrieveWorkflow,
+  updateWorkflow,
+  type Workflow,
+} from '../../contract/workflows.ts'
+import { type Operation, serve } from '../operation.ts'
+import { refuse } from '../refusal.ts'
+import type { ServiceState } from '../state/service-state.ts'
+
+function workflowOf(id: string, fields: Readonly<Record<string, unknown>>): Workflow {
+  const { name, features } = fields
+  if (typeof name !== 'string') throw refuse('validation_error', { message: 'name: must be a string' })
+  if (!Array.isArray(features) || !features.every((feature) => typeof feature === 'string'))
+    throw refuse('validation_error', { message: 'features: must be a list of strings' })
+  return { ...fields, id, name, features }
+}
+
+/** Contract, section 4.2, which confirms neither paths nor payloads: plain records, read and written. */
+export function workflowOperations({ workflows, random }: ServiceState): Operation[] {
+  return [
+    serve(createWorkflow, ({ body }) => workflows.put(workflowOf(random.id('wf_'), body))),
+    serve(listWorkflows, () => [...workflows.all()]),
+    serve(retrieveWorkflow, ({ ids }) => workflows.get(ids.id ?? '')),
+    serve(updateWorkflow, ({ ids, body }) => {
+      const workflow = workflows.get(ids.id ?? '')
+      return workflows.put(workflowOf(workflow.id, { ...workflow, ...body }))
+    }),
+    serve(deleteWorkflow, ({ ids }) => {
+      workflows.delete(ids.id ?? '')
+      return null
+    }),
+  ]
+}

@@ -1,0 +1,76 @@
+import { apiKeyHeader, idempotencyHeader } from '../../contract/service.ts'
+
+/** One request that arrived. */
+export interface RecordedRequest {
+  readonly requestId: string
+  /** ISO 8601, by the emulator's clock. */
+  readonly at: string
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  /** Names in lower case; values of credentials are masked. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The operation that it reached, such as `checks.age`; missing for pages and unknown paths. */
+  readonly operation?: string
+  readonly idempotencyKey?: string
+  /** Bodies of text, up to 64 Ki characters. Images and forms are counted only. */
+  readonly body?: string
+  /** Size of the body in bytes. */
+  readonly bytes: number
+  /** Missing while it is being answered, and for good when the connection was reset. */
+  readonly status?: number
+}
+
+/** A record that is still being written. */
+export type RequestDraft = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] }
+
+const credentials: ReadonlySet<string> = new Set([
+  apiKeyHeader,
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+])
+
+/** Older requests are forgotten, so that a server that runs for days does not grow for days. */
+const remembered = 10_000
+
+const longestText = 64 * 1024
+
+const isText = (contentType: string | null) =>
+  contentType !== null &&
+  /^(?:text\/|application\/(?:[\w.]+\+)?json|application\/x-www-form-urlencoded)/i.test(contentType)
+
+/** What arrived, in its order. */
+export class Journal {
+  readonly requests: RecordedRequest[] = []
+
+  open(request: Request, requestId: string, at: Date): RequestDraft {
+    const { pathname, search } = new URL(request.url)
+    const headers: Record<string, string> = {}
+    for (const [name, value] of request.headers) headers[name] = credentials.has(name) ? '[masked]' : value
+    const key = request.headers.get(idempotencyHeader)
+    const draft: RequestDraft = {
+      requestId,
+      at: at.toISOString(),
+      method: request.method,
+      path: pathname + search,
+      headers,
+      ...(key === null ? {} : { idempotencyKey: key }),
+      bytes: 0,
+    }
+    this.requests.push(draft)
+    if (this.requests.length > remembered) this.requests.shift()
+    return draft
+  }
+}
+
+/** Notes the body of a request. */
+export function noteBody(draft: RequestDraft, bytes: Uint8Array): void {
+  draft.bytes = bytes.byteLength
+  if (
+    bytes.byteLength > 0 &&
+    bytes.byteLength <= longestText &&
+    isText(draft.headers['content-type'] ?? null)
+  )
+    draft.body = new TextDecoder().decode(bytes)
+}

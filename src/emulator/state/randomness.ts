@@ -1,0 +1,50 @@
+/** Spreads a text over four 32-bit words (FNV-1a, a different offset a word). */
+function wordsOf(text: string): Uint32Array {
+  return Uint32Array.from([0x811c9dc5, 0x01234567, 0x9e3779b9, 0xdeadbeef], (offset) => {
+    let hash = offset
+    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+    return hash
+  })
+}
+
+/** Identifiers that look random and are the same for the same seed. Nothing here is secret. */
+export class Randomness {
+  readonly #state: Uint32Array
+
+  constructor(seed: string) {
+    this.#state = wordsOf(seed)
+    // The first numbers of sfc32 still resemble its seed.
+    for (let i = 0; i < 16; i++) this.#next()
+  }
+
+  /** One step of sfc32. */
+  #next(): number {
+    const [a, b, c, counter] = this.#state as unknown as [number, number, number, number]
+    const result = (a + b + counter) >>> 0
+    this.#state.set([b ^ (b >>> 9), c + (c << 3), ((c << 21) | (c >>> 11)) + result, counter + 1])
+    return result
+  }
+
+  /** The prefix and 24 hexadecimal digits. */
+  id(prefix: string): string {
+    return prefix + this.#hex(24)
+  }
+
+  uuid(): string {
+    const hex = this.#hex(32)
+    const parts = [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      `4${hex.slice(13, 16)}`,
+      `8${hex.slice(17, 20)}`,
+      hex.slice(20),
+    ]
+    return parts.join('-')
+  }
+
+  #hex(digits: number): string {
+    let text = ''
+    while (text.length < digits) text += this.#next().toString(16).padStart(8, '0')
+    return text.slice(0, digits)
+  }
+}

@@ -1,0 +1,31 @@
+import type { Workflow } from '../../contract/workflows.ts'
+import { refuse } from '../refusal.ts'
+
+/** The project's workflows, by id. */
+export class Workflows {
+  readonly #workflows: Map<string, Workflow>
+
+  constructor(workflows: readonly Workflow[]) {
+    this.#workflows = new Map(workflows.map((workflow) => [workflow.id, workflow]))
+  }
+
+  all(): readonly Workflow[] {
+    return [...this.#workflows.values()]
+  }
+
+  /** Throws 404 `workflow_not_found`. */
+  get(id: string): Workflow {
+    const workflow = this.#workflows.get(id)
+    if (workflow === undefined) throw refuse('workflow_not_found')
+    return workflow
+  }
+
+  put(workflow: Workflow): Workflow {
+    this.#workflows.set(workflow.id, workflow)
+    return workflow
+  }
+
+  delete(id: string): void {
+    this.#workflows.delete(this.get(id).id)
+  }
+}

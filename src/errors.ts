@@ -1,0 +1,30 @@
+export { type ErrorActor, type ErrorAdvice, type ErrorCatalogEntry, type ErrorCode, errorCatalog, type KnownErrorCode } from './contract/error-codes.ts'
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  GoneError,
+  isErrorCode,
+  LockedError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PaymentRequiredError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+  UnprocessableError,
+} from './errors/api-errors.ts'
+export {
+  AbortedError,
+  CallError,
+  ConnectionError,
+  InvalidParamsError,
+  InvalidResponseError,
+  OutcomeUnknownError,
+  type ParamIssue,
+  TimeoutError,
+} from './errors/call-errors.ts'
+export { ConfigurationError, isSdkError, SdkError, StoreError } from './errors/sdk-error.ts'
+export { CheckNotPassedError, SessionEndedError, WaitTimeoutError } from './errors/verification-errors.ts'
+export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'

@@ -1,0 +1,198 @@
+import type { ErrorCode } from '../contract/error-codes.ts'
+import { CallError, type CallFacts } from './call-errors.ts'
+import { isSdkError } from './sdk-error.ts'
+
+/** What the service said, beside the call that it said it to. */
+export interface ApiErrorFacts {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly message: string
+  readonly requestId: string | undefined
+  readonly retryable: boolean
+  readonly retryAfterMs: number | undefined
+  readonly details: Readonly<Record<string, unknown>>
+  readonly fieldErrors: Readonly<Record<string, unknown>>
+  readonly headers: () => Headers
+}
+
+/**
+ * The service answered, and the answer is an error. Subclasses tell the category by status; `code` tells
+ * the cause (contract, section 7).
+ */
+export class ApiError extends CallError {
+  readonly status: number
+  /** The service's code. Where its answer held none: `http_` and the status, which the service never sends. */
+  override readonly code: ErrorCode
+  /** Give it to support: it finds the request in the service's logs. */
+  declare readonly requestId?: string
+  /** Whether the same call can succeed later without anything being changed. */
+  readonly retryable: boolean
+  /** How long the service asked to wait, in milliseconds. */
+  declare readonly retryAfterMs?: number
+  readonly #private: Pick<ApiErrorFacts, 'details' | 'fieldErrors' | 'headers'>
+
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts, name = 'ApiError') {
+    super(name, facts.message, call)
+    this.status = facts.status
+    this.code = facts.code
+    if (facts.requestId !== undefined) this.requestId = facts.requestId
+    this.retryable = facts.retryable
+    if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs
+    this.#private = facts
+  }
+
+  /** Extra members of the answer's `error`, such as `status` on `already_decided`. Not logged: it may hold personal data. */
+  get details(): Readonly<Record<string, unknown>> {
+    return this.#private.details
+  }
+
+  /** `data.errors` of the organization API: what is wrong with each field. Not logged. */
+  get fieldErrors(): Readonly<Record<string, unknown>> {
+    return this.#private.fieldErrors
+  }
+
+  /** Headers of the answer. Not logged. */
+  get headers(): Headers {
+    return this.#private.headers()
+  }
+}
+
+/** 400: a parameter is malformed or missing, or a code expired. */
+export class BadRequestError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'BadRequestError')
+  }
+}
+
+/** 401: the credentials are missing or wrong. */
+export class AuthenticationError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'AuthenticationError')
+  }
+}
+
+/** 402: the wallet is empty. */
+export class PaymentRequiredError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'PaymentRequiredError')
+  }
+}
+
+/** 403: a scope is missing, the app is not permitted, or consent was declined. */
+export class PermissionDeniedError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'PermissionDeniedError')
+  }
+}
+
+/** 404: there is no such thing, or it belongs to another project. */
+export class NotFoundError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'NotFoundError')
+  }
+}
+
+/** 409: the state of things does not allow it, or the same thing exists. */
+export class ConflictError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'ConflictError')
+  }
+}
+
+/** 410: it expired or was removed. */
+export class GoneError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'GoneError')
+  }
+}
+
+/** 413: an image is too large, for the service or for a proxy before it. */
+export class PayloadTooLargeError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'PayloadTooLargeError')
+  }
+}
+
+/** 422: the input was understood and refused, such as an image that cannot be read. */
+export class UnprocessableError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'UnprocessableError')
+  }
+}
+
+/** 423: locked for a while. */
+export class LockedError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'LockedError')
+  }
+}
+
+/** 429: too many requests or attempts. */
+export class RateLimitError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'RateLimitError')
+  }
+}
+
+/** 5xx: something failed on the service's side. */
+export class ServerError extends ApiError {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts, call, 'ServerError')
+  }
+}
+
+/** Picks the class for a status; one without a class of its own is an {@link ApiError}. */
+export function apiErrorFor(facts: ApiErrorFacts, call: CallFacts): ApiError {
+  switch (facts.status) {
+    case 400:
+      return new BadRequestError(facts, call)
+    case 401:
+      return new AuthenticationError(facts, call)
+    case 402:
+      return new PaymentRequiredError(facts, call)
+    case 403:
+      return new PermissionDeniedError(facts, call)
+    case 404:
+      return new NotFoundError(facts, call)
+    case 409:
+      return new ConflictError(facts, call)
+    case 410:
+      return new GoneError(facts, call)
+    case 413:
+      return new PayloadTooLargeError(facts, call)
+    case 422:
+      return new UnprocessableError(facts, call)
+    case 423:
+      return new LockedError(facts, call)
+    case 429:
+      return new RateLimitError(facts, call)
+    default:
+      return facts.status >= 500 ? new ServerError(facts, call) : new ApiError(facts, call)
+  }
+}
+
+/**
+ * Tells whether an error is the service's answer with this code, also across bundles and realms.
+ *
+ * @example
+ * if (isErrorCode(error, 'already_decided')) console.log(error.details.status)
+ */
+export function isErrorCode<const Code extends ErrorCode>(
+  error: unknown,
+  code: Code,
+): error is ApiError & { readonly code: Code } {
+  return isSdkError(error) && 'status' in error && error.code === code
+}

@@ -1,0 +1,143 @@
+import { SdkError } from './sdk-error.ts'
+
+/** What every error of a call tells about it. */
+export interface CallFacts {
+  /** The method that was called, such as `sessions.create`. */
+  readonly operation: string
+  /** Attempts made, this one included. 0: nothing was sent. */
+  readonly attempts: number
+  /** Billable calls: pass it as `idempotencyKey` to ask again without paying twice. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** Root of the errors of a call. */
+export abstract class CallError extends SdkError {
+  readonly operation: string
+  readonly attempts: number
+  declare readonly idempotencyKey?: string
+
+  /** @internal */
+  constructor(name: string, message: string, call: CallFacts, cause?: unknown) {
+    super(name, message, cause)
+    this.operation = call.operation
+    this.attempts = call.attempts
+    if (call.idempotencyKey !== undefined) this.idempotencyKey = call.idempotencyKey
+  }
+}
+
+/** One thing wrong with the params or options of a call. */
+export interface ParamIssue {
+  /** The field, such as `ttl_seconds` or `members.0.email`. */
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * The params cannot be right by the contract, and nothing was sent; or a stream broke, or grew too large,
+ * while it was read, and the request was cut off. `issues` names each field.
+ */
+export class InvalidParamsError extends CallError {
+  readonly code = 'invalid_params'
+  readonly issues: readonly ParamIssue[]
+
+  /** @internal */
+  constructor(issues: readonly ParamIssue[], call: CallFacts, cause?: unknown) {
+    const list = issues.map((issue) => `${issue.path} ${issue.message}`).join('; ')
+    super('InvalidParamsError', `${call.operation}: ${list}`, call, cause)
+    this.issues = issues
+  }
+}
+
+/** No answer came: name lookup, connection, TLS, or a socket that closed early. `cause` tells which. */
+export class ConnectionError extends CallError {
+  readonly code = 'connection_failed'
+  /** False only when no byte of the request had been sent. */
+  readonly mayHaveArrived: boolean
+
+  /** @internal */
+  constructor(message: string, call: CallFacts, facts: { mayHaveArrived: boolean; cause: unknown }) {
+    super('ConnectionError', message, call, facts.cause)
+    this.mayHaveArrived = facts.mayHaveArrived
+  }
+}
+
+/** An attempt outlasted `timeoutMs`, or the whole call `deadlineMs`. */
+export class TimeoutError extends CallError {
+  readonly code = 'timeout'
+  /** Which of the two limits was met. */
+  readonly limit: 'timeoutMs' | 'deadlineMs'
+  readonly limitMs: number
+  /** False only when no byte of the request had been sent. */
+  readonly mayHaveArrived: boolean
+
+  /** @internal */
+  constructor(
+    call: CallFacts,
+    facts: { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number; mayHaveArrived: boolean; cause?: unknown },
+  ) {
+    const what = facts.limit === 'timeoutMs' ? 'an attempt' : 'the call'
+    super(
+      'TimeoutError',
+      `${call.operation}: ${what} outlasted ${facts.limit} (${facts.limitMs} ms)`,
+      call,
+      facts.cause,
+    )
+    this.limit = facts.limit
+    this.limitMs = facts.limitMs
+    this.mayHaveArrived = facts.mayHaveArrived
+  }
+}
+
+/** The caller's `signal` ended the call. `cause` is the signal's reason. */
+export class AbortedError extends CallError {
+  readonly code = 'aborted'
+  /** False only when no byte of the request had been sent. */
+  readonly mayHaveArrived: boolean
+
+  /** @internal */
+  constructor(call: CallFacts, facts: { mayHaveArrived: boolean; cause: unknown }) {
+    super('AbortedError', `${call.operation}: aborted by the caller's signal`, call, facts.cause)
+    this.mayHaveArrived = facts.mayHaveArrived
+  }
+}
+
+/** An answer came that is none of the service's: a page of a proxy, half a body, data of another shape. */
+export class InvalidResponseError extends CallError {
+  readonly code = 'invalid_response'
+  readonly status: number
+  declare readonly requestId?: string
+  /** The first 512 characters of the body; values that may be secret or personal are masked. */
+  readonly snippet: string
+
+  /** @internal */
+  constructor(
+    message: string,
+    call: CallFacts,
+    facts: { status: number; requestId: string | undefined; snippet: string; cause?: unknown },
+  ) {
+    super('InvalidResponseError', `${call.operation}: ${message}`, call, facts.cause)
+    this.status = facts.status
+    if (facts.requestId !== undefined) this.requestId = facts.requestId
+    this.snippet = facts.snippet
+  }
+}
+
+/**
+ * A billable request may have reached the service, and no definite answer came back. Call again with
+ * `{ idempotencyKey: error.idempotencyKey }` and the same params: the service then answers for the same
+ * charge. `cause` is the last failure.
+ */
+export class OutcomeUnknownError extends CallError {
+  readonly code = 'outcome_unknown'
+  declare readonly idempotencyKey: string
+
+  /** @internal */
+  constructor(call: CallFacts & { readonly idempotencyKey: string }, cause: unknown) {
+    super(
+      'OutcomeUnknownError',
+      `${call.operation}: the request may have been carried out; repeat it with this error's idempotencyKey to learn its outcome without a second charge`,
+      call,
+      cause,
+    )
+  }
+}

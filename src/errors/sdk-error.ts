@@ -1,0 +1,61 @@
+const brand: unique symbol = Symbol.for('identity-service-sdk.error')
+
+/**
+ * Root of everything that this package throws on purpose. Where two copies of the package may be loaded,
+ * use {@link isSdkError} instead of `instanceof`.
+ */
+export abstract class SdkError extends Error {
+  /** Stable: branch on it. Rewording `message` is no breaking change; renaming this is. */
+  abstract readonly code: string
+
+  /** @internal */
+  constructor(name: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    Object.defineProperty(this, 'name', { value: name, configurable: true, writable: true })
+    // The first line of the stack was written before the name was known.
+    Error.captureStackTrace?.(this, new.target)
+  }
+
+  /** @internal */
+  get [brand](): true {
+    return true
+  }
+
+  /** What a structured log should hold: the name, the message and the public facts. Never a body or a header. */
+  toJSON(): Record<string, unknown> {
+    return Object.assign<Record<string, unknown>, object>({ name: this.name, message: this.message }, this)
+  }
+}
+
+/**
+ * Tells whether something thrown comes from this package, also across bundles and realms.
+ *
+ * @example
+ * try { await client.sessions.retrieve(id) } catch (error) {
+ *   if (!isSdkError(error)) throw error
+ *   logger.warn({ code: error.code })
+ * }
+ */
+export function isSdkError(error: unknown): error is SdkError {
+  return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true
+}
+
+/** Options or settings that cannot work. Thrown when something is constructed, before any call. */
+export class ConfigurationError extends SdkError {
+  readonly code = 'configuration'
+
+  /** @internal */
+  constructor(message: string, cause?: unknown) {
+    super('ConfigurationError', message, cause)
+  }
+}
+
+/** The shared store failed or could not be reached: the connection, not the data, is the question. */
+export class StoreError extends SdkError {
+  readonly code = 'store_failed'
+
+  /** @internal */
+  constructor(message: string, cause?: unknown) {
+    super('StoreError', message, cause)
+  }
+}

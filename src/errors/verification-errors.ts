@@ -1,0 +1,59 @@
+import type { Check, CheckStatus } from '../contract/checks.ts'
+import type { SessionStatus } from '../contract/sessions.ts'
+import { SdkError } from './sdk-error.ts'
+
+/** `waitForDecision` ran out of time. The session goes on: wait again, or let the webhook tell. */
+export class WaitTimeoutError extends SdkError {
+  readonly code = 'wait_timeout'
+  readonly sessionId: string
+  readonly timeoutMs: number
+  /** Last status seen; missing when no read succeeded. */
+  declare readonly lastStatus?: SessionStatus
+
+  /** @internal */
+  constructor(facts: {
+    sessionId: string
+    timeoutMs: number
+    lastStatus: SessionStatus | undefined
+    cause?: unknown
+  }) {
+    super('WaitTimeoutError', `no decision within ${facts.timeoutMs} ms`, facts.cause)
+    this.sessionId = facts.sessionId
+    this.timeoutMs = facts.timeoutMs
+    if (facts.lastStatus !== undefined) this.lastStatus = facts.lastStatus
+  }
+}
+
+/** The session ended without a decision: the person left it, or its time ran out. Create a new one. */
+export class SessionEndedError extends SdkError {
+  readonly code = 'session_ended'
+  readonly sessionId: string
+  readonly status: SessionStatus
+
+  /** @internal */
+  constructor(sessionId: string, status: SessionStatus) {
+    super('SessionEndedError', `the session ended as ${status}, without a decision`)
+    this.sessionId = sessionId
+    this.status = status
+  }
+}
+
+/** A check did not pass. Thrown by `assertPassed` only: the calls themselves return failed checks as results. */
+export class CheckNotPassedError extends SdkError {
+  readonly code = 'check_not_passed'
+  /** Type and status of each check that did not pass. */
+  readonly failed: readonly { readonly type: string; readonly status: CheckStatus }[]
+  readonly #checks: readonly Check[]
+
+  /** @internal */
+  constructor(checks: readonly Check[], why: string) {
+    super('CheckNotPassedError', why)
+    this.failed = checks.map(({ type, status }) => ({ type, status }))
+    this.#checks = checks
+  }
+
+  /** The checks that did not pass, in full. Not logged: they hold personal data. */
+  get checks(): readonly Check[] {
+    return this.#checks
+  }
+}

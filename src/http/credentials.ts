@@ -1,0 +1,10 @@
+/** What proves who calls, for one attempt. */
+export interface Grant {
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Must never come out again. The first also keys the boundaries of multipart bodies. */
+  readonly secrets: readonly string[]
+}
+
+/** Asked before each attempt, so that keys can rotate. */
+export type Credentials = () => Grant | Promise<Grant>

@@ -1,0 +1,76 @@
+import type { SdkError } from '../errors/sdk-error.ts'
+
+/** Where log records go: `console`, pino and winston fit as they are. */
+export interface Logger {
+  debug(message: string, fields?: Record<string, unknown>): void
+  info(message: string, fields?: Record<string, unknown>): void
+  warn(message: string, fields?: Record<string, unknown>): void
+  error(message: string, fields?: Record<string, unknown>): void
+}
+
+/** One step of a call. Holds no body, no header value and no id from a path. */
+export interface RequestEvent {
+  /**
+   * `request`: an attempt begins; `response`: it was answered; `retry`: another follows after `delayMs`;
+   * `error`: the call failed for good.
+   */
+  readonly type: 'request' | 'response' | 'retry' | 'error'
+  /** The method called, such as `sessions.create`. */
+  readonly operation: string
+  /** The HTTP method. */
+  readonly method: string
+  /** The path template. */
+  readonly path: string
+  /** Counts from 1. */
+  readonly attempt: number
+  readonly status?: number
+  readonly requestId?: string
+  /** Of the attempt (`response`), or of the whole call (`error`), in milliseconds. */
+  readonly durationMs?: number
+  /** Before the next attempt, in milliseconds. */
+  readonly delayMs?: number
+  readonly error?: SdkError
+  readonly idempotencyKey?: string
+}
+
+/** Tells the caller's hooks what happens, and keeps what they throw from reaching the call. */
+export class Reporter {
+  readonly #logger: Logger | undefined
+  readonly #onEvent: ((event: RequestEvent) => void) | undefined
+  readonly #warned = new Set<string>()
+  /** Whether anybody listens: where nobody does, no event is built. */
+  readonly listens: boolean
+
+  constructor(logger: Logger | undefined, onEvent: ((event: RequestEvent) => void) | undefined) {
+    this.#logger = logger
+    this.#onEvent = onEvent
+    this.listens = logger !== undefined || onEvent !== undefined
+  }
+
+  report(event: RequestEvent): void {
+    try {
+      this.#onEvent?.(event)
+    } catch (thrown) {
+      this.#log('error', 'onEvent threw', { operation: event.operation, thrown: nameOf(thrown) })
+    }
+    const level = event.type === 'retry' || event.type === 'error' ? 'warn' : 'debug'
+    this.#log(level, `${event.operation} ${event.type}`, { ...event })
+  }
+
+  /** Says once an operation that its answers are not as documented. */
+  warnOnce(operation: string, fields: Record<string, unknown>): void {
+    if (this.#warned.has(operation)) return
+    this.#warned.add(operation)
+    this.#log('warn', `${operation} answered in another shape than documented`, { operation, ...fields })
+  }
+
+  #log(level: keyof Logger, message: string, fields: Record<string, unknown>): void {
+    try {
+      this.#logger?.[level](message, fields)
+    } catch {
+      // There is nobody left to tell, and a billed call must not fail for want of a log record.
+    }
+  }
+}
+
+const nameOf = (thrown: unknown) => (thrown instanceof Error ? thrown.name : typeof thrown)

@@ -1,0 +1,133 @@
+import type { Attempt } from './attempt.ts'
+import {
+  type Transport,
+  type TransportAnswer,
+  type TransportHeaders,
+  type TransportRequest,
+  tooLarge,
+} from './transport.ts'
+
+/** Failures of a connection before any byte of a request, by the code that Node and undici give them. */
+const beforeSending =
+  /^(?:E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)$/
+
+/** Sends through a `fetch`: the caller's, or the global one as it stands at each call. */
+export class FetchTransport implements Transport {
+  readonly #fetch: typeof globalThis.fetch | undefined
+
+  constructor(fetch?: typeof globalThis.fetch) {
+    this.#fetch = fetch
+  }
+
+  async send(request: TransportRequest, attempt: Attempt, maxResponseBytes: number): Promise<TransportAnswer> {
+    const send = this.#fetch ?? globalThis.fetch
+    const controller = new AbortController()
+    const ended = new Promise<never>((_, reject) => {
+      attempt.onEnd((reason) => {
+        controller.abort(reason)
+        reject(reason)
+      })
+    })
+    // A fetch tells no more than this: from here on the request may have arrived.
+    attempt.mayHaveArrived = true
+    const exchange = this.#exchange(send, request, controller.signal, maxResponseBytes)
+    try {
+      // Not every fetch heeds its signal.
+      return await Promise.race([exchange, ended])
+    } catch (thrown) {
+      exchange.catch(() => {})
+      controller.abort()
+      if (neverSent(thrown)) attempt.mayHaveArrived = false
+      throw thrown
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  async #exchange(
+    send: typeof globalThis.fetch,
+    { method, origin, path, headers, body }: TransportRequest,
+    signal: AbortSignal,
+    maxResponseBytes: number,
+  ): Promise<TransportAnswer> {
+    const init: RequestInit & { duplex?: 'half' } = { method, headers: pairs(headers), redirect: 'manual', signal }
+    if (typeof body === 'string' || body instanceof Uint8Array) init.body = body as NonNullable<RequestInit['body']>
+    else if (body !== undefined) {
+      init.body = streamOf(body)
+      init.duplex = 'half'
+    }
+    const response = await send(origin + path, init)
+    // Some platforms hide a redirect that is not followed behind the status 0.
+    const answer = { status: response.status || 302, headers: new FetchHeaders(response.headers) }
+    return { ...answer, body: await readAll(response, () => tooLarge(maxResponseBytes, answer), maxResponseBytes) }
+  }
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  const result: [string, string][] = []
+  for (let i = 0; i < flat.length; i += 2) result.push([flat[i] as string, flat[i + 1] as string])
+  return result
+}
+
+function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await chunks.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function readAll(response: Response, overflow: () => Error, maxResponseBytes: number): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array()
+  const reader = response.body.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    length += step.value.byteLength
+    if (length > maxResponseBytes) {
+      await reader.cancel()
+      throw overflow()
+    }
+    chunks.push(step.value)
+  }
+  if (chunks.length === 1) return chunks[0] as Uint8Array
+  const body = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    body.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return body
+}
+
+/** Follows the chain of causes, since a fetch wraps what the connection said. */
+function neverSent(thrown: unknown, depth = 4): boolean {
+  if (depth === 0 || !(thrown instanceof Error)) return false
+  const { code, syscall, cause } = thrown as NodeJS.ErrnoException & { cause?: unknown }
+  return syscall === 'connect' || (typeof code === 'string' && beforeSending.test(code)) || neverSent(cause, depth - 1)
+}
+
+class FetchHeaders implements TransportHeaders {
+  readonly #headers: Headers
+
+  constructor(headers: Headers) {
+    this.#headers = headers
+  }
+
+  get(name: string): string | null {
+    return this.#headers.get(name)
+  }
+
+  toHeaders(): Headers {
+    return this.#headers
+  }
+}

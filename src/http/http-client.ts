@@ -1,0 +1,368 @@
+import type { z } from 'zod/mini'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { idempotencyHeader, requestIdHeader } from '../contract/service.ts'
+import { ApiError } from '../errors/api-errors.ts'
+import {
+  AbortedError,
+  ConnectionError,
+  InvalidResponseError,
+  OutcomeUnknownError,
+  TimeoutError,
+} from '../errors/call-errors.ts'
+import { ConfigurationError, isSdkError, type SdkError } from '../errors/sdk-error.ts'
+import { defaultTransport } from '#transport'
+import { ApiPromise, type ApiResponse, type WithResponse } from './api-promise.ts'
+import { Attempt, Deadline } from './attempt.ts'
+import { type BaseUrl, parseBaseUrl } from './base-url.ts'
+import type { OpenBody } from './body.ts'
+import { Call, type CallArguments, type ImageRequestOptions } from './call.ts'
+import type { Credentials, Grant } from './credentials.ts'
+import { environment } from './environment.ts'
+import { type AnswerContext, misshapen, openEnvelope } from './envelope.ts'
+import { Reporter } from './events.ts'
+import { FetchTransport } from './fetch-transport.ts'
+import { issuePaths } from './params.ts'
+import { plainCause } from './redact.ts'
+import { type ClientOptions, checkClientOptions } from './request-options.ts'
+import {
+  allowsRetry,
+  backoffMs,
+  isDefinite,
+  isInProgress,
+  longestRetryAfterMs,
+  mayHaveArrived,
+  RetryBudget,
+} from './retry.ts'
+import { realTiming, type Timing, timing } from './timing.ts'
+import { type Transport, type TransportAnswer, type TransportHeaders, UnreadableAnswer } from './transport.ts'
+
+declare const __SDK_VERSION__: string
+
+/** How a client is set up: the caller's options, and what its interface asks for. */
+export interface HttpSetup {
+  readonly options: ClientOptions & { readonly [timing]?: Partial<Timing> }
+  /** The environment variable that stands in for `baseUrl`. */
+  readonly baseUrlVariable: string
+  readonly credentials: Credentials
+}
+
+/** What is left to the parts of a logical call. */
+export interface Allowance {
+  readonly maxRetries: number
+  left(): { readonly deadlineMs?: number }
+}
+
+const defaultTimeoutMs = 30_000
+const slowTimeoutMs = 90_000
+const defaultMaxRetries = 2
+const defaultMaxResponseBytes = 32 * 1024 * 1024
+
+/** The only way out: sends what an endpoint declares, and tells what came of it. */
+export class HttpClient {
+  readonly #options: ClientOptions
+  readonly #base: BaseUrl
+  readonly #credentials: Credentials
+  readonly #transport: Transport
+  readonly #timing: Timing
+  readonly #reporter: Reporter
+  readonly #budget = new RetryBudget()
+  #headers: { readonly grant: Grant; readonly flat: readonly string[] } | undefined
+  #closed = false
+
+  /** @throws {ConfigurationError} */
+  constructor({ options, baseUrlVariable, credentials }: HttpSetup) {
+    refuseBrowsers()
+    checkClientOptions(options)
+    this.#options = { ...options }
+    this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
+    this.#credentials = credentials
+    this.#transport = chooseTransport(options, this.#base.origin)
+    this.#timing = { ...realTiming, ...options[timing] }
+    this.#reporter = new Reporter(options.logger, options.onEvent)
+  }
+
+  /** Sends one logical call: as many attempts as are needed and safe. */
+  send<Query extends z.ZodMiniType, Body extends z.ZodMiniType, Response extends z.ZodMiniType>(
+    endpoint: Endpoint<Query, Body, Response>,
+    given: CallArguments,
+    options: ImageRequestOptions = {},
+  ): ApiPromise<z.output<Response>> {
+    return new ApiPromise(this.#start(endpoint, given, options) as Promise<WithResponse<z.output<Response>>>)
+  }
+
+  /** The clock of this client, for what waits between calls. */
+  get timing(): Timing {
+    return this.#timing
+  }
+
+  /** For one logical call that is made of several: its retries, and the time it has left. */
+  allowance(options: ImageRequestOptions): Allowance {
+    const deadlineMs = options.deadlineMs ?? this.#options.deadlineMs
+    const deadline = new Deadline(deadlineMs, this.#timing.now)
+    return {
+      maxRetries: options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries,
+      left: () => (deadlineMs === undefined ? {} : { deadlineMs: Math.max(1, Math.floor(deadline.leftMs)) }),
+    }
+  }
+
+  /** Ends the connection pool once the calls under way are done. Calls made later are refused. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#transport.close()
+  }
+
+  async #start(
+    endpoint: Endpoint,
+    given: CallArguments,
+    options: ImageRequestOptions,
+  ): Promise<WithResponse<unknown>> {
+    if (this.#closed) throw new ConfigurationError('the client was closed: make a new one')
+    const call = new Call(endpoint, given, options)
+    const startedAt = this.#timing.now()
+    const deadline = new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
+    try {
+      return await this.#untilAnswered(call, deadline)
+    } catch (thrown) {
+      const error = settled(call, thrown)
+      if (this.#reporter.listens) {
+        this.#report(call, 'error', { error, durationMs: this.#timing.now() - startedAt })
+      }
+      throw error
+    }
+  }
+
+  async #untilAnswered(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
+    for (;;) {
+      call.attempts++
+      let failure: unknown
+      try {
+        const outcome = await this.#attempt(call, deadline)
+        if (call.attempts === 1) this.#budget.refill()
+        return outcome
+      } catch (thrown) {
+        failure = thrown
+      }
+      call.unclear ||= mayHaveArrived(failure)
+      const delayMs = this.#delayBefore(call, failure, deadline)
+      if (delayMs === undefined) throw failure
+      if (this.#reporter.listens) this.#report(call, 'retry', { delayMs, error: failure as SdkError })
+      const { signal } = call.options
+      await this.#timing.sleep(delayMs, signal)
+      if (signal?.aborted) {
+        throw new AbortedError(call, { mayHaveArrived: call.unclear, cause: signal.reason })
+      }
+    }
+  }
+
+  /**
+   * Decides what follows a failure: the wait before another attempt, or none.
+   *
+   * @throws {TimeoutError} the deadline would pass during the wait
+   */
+  #delayBefore(call: Call, failure: unknown, deadline: Deadline): number | undefined {
+    const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined
+    const leftMs = deadline.leftMs
+    if (asked !== undefined && (asked > longestRetryAfterMs || asked >= leftMs)) return undefined
+    const isWait = isInProgress(failure) && call.idempotencyKey !== undefined && call.body.repeatable
+    if (!isWait) {
+      if (!allowsRetry(failure, call.replay) || !call.body.repeatable) return undefined
+      if (call.retries >= this.#maxRetries(call)) return undefined
+    }
+    const random = this.#timing.random()
+    // A request at work is not asked for in a tight loop, whatever chance or the service says.
+    const delayMs = isWait
+      ? asked || backoffMs(call.attempts, 0.5 + random / 2)
+      : (asked ?? backoffMs(call.retries + 1, random))
+    if (isWait && deadline.deadlineMs === undefined) {
+      const now = this.#timing.now()
+      call.inProgressUntil ??= now + this.#timeoutMs(call)
+      if (now + delayMs > call.inProgressUntil) return undefined
+    }
+    if (!isWait) {
+      if (!this.#budget.take()) return undefined
+      call.retries++
+    }
+    if (delayMs < leftMs) return delayMs
+    const limitMs = deadline.deadlineMs as number
+    throw new TimeoutError(call, { limit: 'deadlineMs', limitMs, mayHaveArrived: call.unclear, cause: failure })
+  }
+
+  async #attempt(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
+    const { signal } = call.options
+    if (signal?.aborted) throw new AbortedError(call, { mayHaveArrived: call.unclear, cause: signal.reason })
+    const attempt = new Attempt(call, { timeoutMs: this.#timeoutMs(call), deadline, signal })
+    const startedAt = this.#timing.now()
+    if (this.#reporter.listens) this.#report(call, 'request', {})
+    let body: OpenBody | undefined
+    try {
+      const asked = this.#credentials()
+      const grant = asked instanceof Promise ? await attempt.during(asked) : asked
+      call.grant = grant
+      const opened = call.body.open(call.boundary)
+      body = opened instanceof Promise ? await attempt.during(opened, close) : opened
+      const answer = await this.#transport.send(
+        {
+          method: call.method,
+          origin: this.#base.origin,
+          path: this.#base.prefix + call.path,
+          headers: this.#headersOf(call, grant, body),
+          body: body.data,
+        },
+        attempt,
+        this.#options.maxResponseBytes ?? defaultMaxResponseBytes,
+      )
+      if (this.#reporter.listens) this.#reportAnswer(call, answer, startedAt)
+      return this.#judge(call, answer)
+    } catch (thrown) {
+      throw this.#failureOf(thrown, call, attempt, startedAt)
+    } finally {
+      attempt.finish()
+      body?.dispose?.()
+    }
+  }
+
+  #judge(call: Call, answer: TransportAnswer): WithResponse<unknown> {
+    const { endpoint } = call
+    const context = this.#context(call)
+    const data = openEnvelope(answer, context)
+    const mode = endpoint.strict ? 'strict' : (this.#options.responseValidation ?? 'warn')
+    if (mode !== 'off') {
+      const { error } = endpoint.response.safeParse(data)
+      if (error) {
+        const fields = issuePaths(error.issues, 'data')
+        if (mode === 'strict') throw misshapen(fields, answer, context)
+        this.#reporter.warnOnce(call.operation, { fields })
+      }
+    }
+    return { data, response: new Answer(answer.status, answer.headers, call.attempts) }
+  }
+
+  /** Turns what an attempt threw into one of our errors. */
+  #failureOf(thrown: unknown, call: Call, attempt: Attempt, startedAt: number): unknown {
+    if (attempt.ended) return attempt.ended
+    if (call.body.fault !== undefined) return call.body.fault
+    if (isSdkError(thrown)) return thrown
+    if (thrown instanceof UnreadableAnswer) return this.#unreadable(thrown, call, startedAt)
+    const { mayHaveArrived } = attempt
+    const cause = plainCause(thrown, call.secrets())
+    const code = (cause as { code?: string } | undefined)?.code
+    const when = mayHaveArrived ? 'broke before the answer was complete' : 'could not be made; nothing was sent'
+    const message = `${call.operation}: the connection ${when}${code === undefined ? '' : ` (${code})`}`
+    return new ConnectionError(message, call, { mayHaveArrived, cause })
+  }
+
+  /** An answer whose body is lost has still told its status. */
+  #unreadable(thrown: UnreadableAnswer, call: Call, startedAt: number): unknown {
+    const { status, headers, message } = thrown
+    const answer = { status, headers, body: new Uint8Array() }
+    if (this.#reporter.listens) this.#reportAnswer(call, answer, startedAt)
+    if (status >= 200 && status < 300) {
+      const requestId = headers.get(requestIdHeader) ?? undefined
+      return new InvalidResponseError(message, call, { status, requestId, snippet: '' })
+    }
+    try {
+      return openEnvelope(answer, this.#context(call))
+    } catch (refusal) {
+      return refusal
+    }
+  }
+
+  #context(call: Call): AnswerContext {
+    return { endpoint: call.endpoint, call, now: this.#timing.wallClock(), secrets: call.secrets }
+  }
+
+  #timeoutMs({ options, endpoint }: Call): number {
+    return options.timeoutMs ?? this.#options.timeoutMs ?? (endpoint.slow ? slowTimeoutMs : defaultTimeoutMs)
+  }
+
+  #maxRetries({ options }: Call): number {
+    return options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries
+  }
+
+  #headersOf(call: Call, grant: Grant, body: OpenBody): readonly string[] {
+    if (this.#headers?.grant !== grant) {
+      this.#headers = { grant, flat: flatten(ownHeaders, this.#options.headers, grant.headers) }
+    }
+    const { headers } = call.options
+    const shared =
+      headers === undefined
+        ? this.#headers.flat
+        : flatten(ownHeaders, this.#options.headers, headers, grant.headers)
+    const key = call.idempotencyKey
+    return key === undefined ? [...shared, ...body.headers] : [...shared, ...body.headers, idempotencyHeader, key]
+  }
+
+  #reportAnswer(call: Call, { status, headers }: TransportAnswer, startedAt: number): void {
+    const requestId = headers.get(requestIdHeader)
+    const durationMs = this.#timing.now() - startedAt
+    this.#report(call, 'response', { status, durationMs, ...(requestId === null ? {} : { requestId }) })
+  }
+
+  #report(
+    call: Call,
+    type: 'request' | 'response' | 'retry' | 'error',
+    facts: { status?: number; requestId?: string; durationMs?: number; delayMs?: number; error?: SdkError },
+  ): void {
+    const { operation, method, endpoint, attempts, idempotencyKey } = call
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey }
+    this.#reporter.report({ type, operation, method, path: endpoint.path, attempt: attempts, ...key, ...facts })
+  }
+}
+
+/** What a caller is told in the end. */
+function settled(call: Call, failure: unknown): SdkError {
+  if (!isSdkError(failure)) throw failure
+  const { idempotencyKey } = call
+  const isUnknown = call.endpoint.billable && call.unclear && !isDefinite(failure)
+  if (!isUnknown || idempotencyKey === undefined || failure instanceof AbortedError) return failure
+  const { operation, attempts } = call
+  return new OutcomeUnknownError({ operation, attempts, idempotencyKey }, failure)
+}
+
+const ownHeaders = { accept: 'application/json', 'user-agent': `identity-service-sdk/${__SDK_VERSION__}` }
+
+/** Names and values, one after the other; of one name the last value counts. */
+function flatten(...groups: readonly (Readonly<Record<string, string>> | undefined)[]): string[] {
+  const merged: Record<string, string> = {}
+  for (const group of groups) {
+    for (const [name, value] of Object.entries(group ?? {})) merged[name.toLowerCase()] = value
+  }
+  return Object.entries(merged).flat()
+}
+
+const close = (body: OpenBody) => body.dispose?.()
+
+function chooseTransport(options: ClientOptions, origin: string): Transport {
+  if (options.fetch !== undefined) return new FetchTransport(options.fetch)
+  if (options.dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch') return new FetchTransport()
+  const { connections, http2 = false, dispatcher } = options
+  return defaultTransport({ origin, connections, http2 }, dispatcher)
+}
+
+function refuseBrowsers(): void {
+  const page = globalThis as { window?: { document?: unknown }; document?: unknown }
+  if (page.window !== undefined && (page.window.document ?? page.document) !== undefined) {
+    throw new ConfigurationError('this client holds server credentials and must not run in a browser page')
+  }
+}
+
+/** The answer as callers see it; its headers are built when somebody looks. */
+class Answer implements ApiResponse {
+  readonly status: number
+  readonly attempts: number
+  readonly #headers: TransportHeaders
+
+  constructor(status: number, headers: TransportHeaders, attempts: number) {
+    this.status = status
+    this.attempts = attempts
+    this.#headers = headers
+  }
+
+  get headers(): Headers {
+    return this.#headers.toHeaders()
+  }
+
+  get requestId(): string | undefined {
+    return this.#headers.get(requestIdHeader) ?? undefined
+  }
+}

@@ -1,0 +1,73 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import { type CallFacts, InvalidParamsError, type ParamIssue } from '../errors/call-errors.ts'
+import { imageFault } from './image.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface SchemaIssue {
+  readonly code: string
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  readonly expected?: unknown
+  readonly values?: readonly unknown[]
+}
+
+/** What zod/mini says, having no sentences of its own. */
+const unsaid = 'Invalid input'
+
+const kinds: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a finite number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a string',
+}
+
+function sentence(issue: SchemaIssue, params: unknown): string {
+  if (issue.message !== unsaid) return issue.message
+  let value = params
+  for (const step of issue.path) value = (value as Record<PropertyKey, unknown> | undefined)?.[step]
+  if (value === undefined) return 'is required'
+  if (issue.values) return `must be ${issue.values.map((allowed) => JSON.stringify(allowed)).join(' or ')}`
+  return `must be ${kinds[String(issue.expected)] ?? 'of the documented form'}`
+}
+
+/** Names the fields of a failed parse, without their values. */
+export const issuePaths = (issues: readonly SchemaIssue[], root: string): string[] =>
+  issues.map(({ path }) => path.map(String).join('.') || root)
+
+function check(schema: Endpoint['body'], params: unknown): ParamIssue[] {
+  const issues: readonly SchemaIssue[] = schema?.safeParse(params).error?.issues ?? []
+  const paths = issuePaths(issues, 'params')
+  return issues.map((issue, i) => ({ path: paths[i] as string, message: sentence(issue, params) }))
+}
+
+/**
+ * Refuses params that cannot be right by the contract.
+ *
+ * @throws {InvalidParamsError} naming each field
+ */
+export function checkParams(
+  endpoint: Pick<Endpoint, 'query' | 'body' | 'images'>,
+  given: { readonly query?: unknown; readonly body?: unknown },
+  call: CallFacts,
+): void {
+  const issues: ParamIssue[] = []
+  if (endpoint.query) issues.push(...check(endpoint.query, given.query ?? {}))
+  if (endpoint.body) {
+    const body: unknown = given.body ?? {}
+    // Images come in many forms; the schema knows the one in which they travel in JSON.
+    const fields = typeof body === 'object' && !Array.isArray(body) ? { ...(body as Fields) } : body
+    for (const field of endpoint.images ?? []) {
+      const image = (body as Fields)[field]
+      if (image === undefined || fields === body) continue
+      const message = imageFault(image)
+      if (message !== undefined) issues.push({ path: field, message })
+      ;(fields as Record<string, unknown>)[field] = 'image'
+    }
+    issues.push(...check(endpoint.body, fields))
+  }
+  if (issues.length > 0) throw new InvalidParamsError(issues, call)
+}

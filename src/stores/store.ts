@@ -1,0 +1,43 @@
+/**
+ * State that several processes share: webhook claims, sign-in transactions, token sets. Keys and values are
+ * strings, and each operation is atomic. An implementation that cannot reach its engine rejects; it never
+ * answers as if the key were absent.
+ */
+export interface Store {
+  /** The value, or `null` when there is none or it has expired. */
+  get(key: string): Promise<string | null>
+
+  /**
+   * Writes a value.
+   *
+   * @param options `ttlMs`: lifetime in milliseconds, without which the value does not expire;
+   *   `ifAbsent`: write only where there is no value
+   * @returns false when `ifAbsent` was asked and a value was there
+   */
+  set(key: string, value: string, options?: StoreSetOptions): Promise<boolean>
+
+  /**
+   * Replaces a value only where it still is the expected one.
+   *
+   * @param options `ttlMs`: new lifetime in milliseconds; without it the value no longer expires
+   * @returns whether it was replaced
+   */
+  compareAndSet(key: string, expected: string, value: string, options?: StoreTtlOptions): Promise<boolean>
+
+  /** Reads and deletes in one step: of several callers, one gets the value. */
+  take(key: string): Promise<string | null>
+
+  /** @returns whether there was a value */
+  delete(key: string): Promise<boolean>
+
+  /** Deletes only where the value still is the expected one: frees a lock for its holder alone. */
+  compareAndDelete(key: string, expected: string): Promise<boolean>
+}
+
+export interface StoreTtlOptions {
+  readonly ttlMs?: number | undefined
+}
+
+export interface StoreSetOptions extends StoreTtlOptions {
+  readonly ifAbsent?: boolean | undefined
+}

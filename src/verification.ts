@@ -1,0 +1,75 @@
+export type {
+  AgeBand,
+  AgeBandResult,
+  AgeData,
+  AgeParams,
+  Check,
+  CheckDataByType,
+  CheckError,
+  CheckFor,
+  CheckOf,
+  CheckStatus,
+  CheckType,
+  CombinedResult,
+  CredentialData,
+  CredentialParams,
+  DocumentAuthenticity,
+  FaceMatchData,
+  Identity,
+  IdDocumentFields,
+  IdVerificationData,
+  KycLicenseParams,
+  LicenseData,
+  LicenseHolder,
+  LicenseKind,
+  LicenseNumber,
+  LicenseState,
+  LivenessData,
+  LocationData,
+  LocationParams,
+  StandaloneResult,
+} from './contract/checks.ts'
+export type { Provider, State } from './contract/credentials.ts'
+export type { OpenBody } from './contract/experimental.ts'
+export type { MoreFields, Open, Unlisted } from './contract/fields.ts'
+export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
+export type {
+  Decision,
+  Outcome,
+  Session,
+  SessionCreateParams,
+  SessionListParams,
+  SessionStatus,
+  SessionStatusUpdate,
+} from './contract/sessions.ts'
+export type { Workflow } from './contract/workflows.ts'
+export type { ApiPromise, ApiResponse, WithResponse } from './http/api-promise.ts'
+export type { UploadProgress } from './http/body.ts'
+export type { ImageRequestOptions } from './http/call.ts'
+export type { Logger, RequestEvent } from './http/events.ts'
+export type { ImageData, ImageInput } from './http/image.ts'
+export { type FileImage, imageFromFile } from './http/image-file.ts'
+export type { RawRequest } from './http/raw-request.ts'
+export type { ClientOptions, DispatcherLike, RequestOptions } from './http/request-options.ts'
+export { assertPassed } from './verification/assert-passed.ts'
+export type {
+  Checks,
+  FaceMatchParams,
+  IdVerificationParams,
+  KycCredentialParams,
+  LivenessParams,
+} from './verification/checks.ts'
+export { VerificationClient, type VerificationClientOptions } from './verification/client.ts'
+export type { Credentials } from './verification/credentials.ts'
+export {
+  type CollectedFields,
+  credentialParams,
+  missingFields,
+  type ProviderCredentialParams,
+  pickProvider,
+} from './verification/discovery.ts'
+export type { Antispoof, FaceUniqueness } from './verification/experimental.ts'
+export { parseReturnUrl, type ReturnUrl } from './verification/return-url.ts'
+export type { Sessions } from './verification/sessions.ts'
+export type { WaitOptions } from './verification/wait-for-decision.ts'
+export type { Workflows } from './verification/workflows.ts'

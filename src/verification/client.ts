@@ -1,0 +1,116 @@
+import { apiKeyHeader } from '../contract/service.ts'
+import { verificationEndpoints } from '../contract/verification-api.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import type { ApiPromise } from '../http/api-promise.ts'
+import type { Credentials as Proof, Grant } from '../http/credentials.ts'
+import { environment } from '../http/environment.ts'
+import { HttpClient } from '../http/http-client.ts'
+import { type RawRequest, rawRequest } from '../http/raw-request.ts'
+import { type ClientOptions, fitsHeader, type RequestOptions } from '../http/request-options.ts'
+import { Checks } from './checks.ts'
+import { Credentials } from './credentials.ts'
+import { Antispoof, FaceUniqueness } from './experimental.ts'
+import { Sessions } from './sessions.ts'
+import { Workflows } from './workflows.ts'
+
+/** Read once, by the constructor. Later changes to the object have no effect. */
+export interface VerificationClientOptions extends ClientOptions {
+  /**
+   * The application's key; it never leaves the server and is never logged. A function is asked before each
+   * attempt, so keys can rotate.
+   *
+   * @default env `SVC_API_KEY`
+   */
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined
+  /**
+   * Carries the key as `X-API-Key`, or as `Authorization: Bearer`.
+   *
+   * @default 'api-key'
+   */
+  readonly auth?: 'api-key' | 'bearer' | undefined
+  /**
+   * Where workflows are kept, if not at the inferred path.
+   *
+   * @experimental
+   */
+  readonly workflowsPath?: string | undefined
+}
+
+/**
+ * Verifies people: hosted sessions, single checks, licences. For servers only: the API key must not reach a
+ * browser.
+ *
+ * @throws {ConfigurationError} from the constructor: a missing key, a base URL that is not https, a bad option
+ * @see service contract, sections 2 to 4
+ *
+ * @example
+ * const client = new VerificationClient({ baseUrl: 'https://id.example.com', apiKey: process.env.KEY })
+ * const session = await client.sessions.create({ workflow_id: 'wf_1' })
+ */
+export class VerificationClient {
+  readonly sessions: Sessions
+  readonly checks: Checks
+  readonly credentials: Credentials
+  /** @experimental */
+  readonly workflows: Workflows
+  /** @experimental */
+  readonly antispoof: Antispoof
+  /** @experimental */
+  readonly faceUniqueness: FaceUniqueness
+  readonly #http: HttpClient
+
+  constructor(options: VerificationClientOptions = {}) {
+    const credentials = keyBearer(options)
+    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', credentials })
+    this.sessions = new Sessions(this.#http)
+    this.checks = new Checks(this.#http)
+    this.credentials = new Credentials(this.#http)
+    this.workflows = new Workflows(this.#http, options.workflowsPath)
+    this.antispoof = new Antispoof(this.#http)
+    this.faceUniqueness = new FaceUniqueness(this.#http)
+  }
+
+  /**
+   * Calls a path that has no method here, with the same envelope, errors and retries. A path that has one is
+   * that operation, its charges and retries included.
+   *
+   * @throws {ApiError} what the service answers
+   * @throws {InvalidParamsError} a path that is more than a path
+   *
+   * @example
+   * const data = await client.request<{ total: number }>({ method: 'GET', path: '/api/v2/usage' })
+   */
+  request<T = unknown>(request: RawRequest, options?: RequestOptions): ApiPromise<T> {
+    return rawRequest<T>(this.#http, verificationEndpoints, request, options)
+  }
+
+  /** Closes the connection pool. Nobody needs it for the process to exit by itself. */
+  close(): Promise<void> {
+    return this.#http.close()
+  }
+}
+
+function keyBearer({ apiKey = environment('SVC_API_KEY'), auth = 'api-key' }: VerificationClientOptions): Proof {
+  if (auth !== 'api-key' && auth !== 'bearer') throw new ConfigurationError("auth must be 'api-key' or 'bearer'")
+  const grantOf = (key: unknown): Grant => {
+    if (typeof key !== 'string' || !fitsHeader(key)) {
+      throw new ConfigurationError('apiKey must be a non-empty string without spaces around it or line breaks')
+    }
+    const headers = auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [apiKeyHeader]: key }
+    return { headers, secrets: [key] }
+  }
+  if (apiKey === undefined) throw new ConfigurationError('apiKey is missing: pass it, or set SVC_API_KEY')
+  if (typeof apiKey !== 'function') {
+    const grant = grantOf(apiKey)
+    return () => grant
+  }
+  return async () => {
+    let key: string
+    try {
+      key = await apiKey()
+    } catch (thrown) {
+      throw new ConfigurationError('the apiKey function failed', thrown)
+    }
+    return grantOf(key)
+  }
+}

@@ -1,0 +1,41 @@
+import { listProviders, listStates, type Provider, type State } from '../contract/credentials.ts'
+import type { ApiPromise } from '../http/api-promise.ts'
+import type { HttpClient } from '../http/http-client.ts'
+import type { RequestOptions } from '../http/request-options.ts'
+
+/** What licences can be checked: read it before a licence check. Reached as `client.credentials`. */
+export class Credentials {
+  readonly #http: HttpClient
+
+  /** @internal */
+  constructor(http: HttpClient) {
+    this.#http = http
+  }
+
+  /**
+   * Lists the jurisdictions that have at least one provider.
+   *
+   * @see service contract, section 4.5
+   *
+   * @example
+   * const states = await client.credentials.listStates()
+   */
+  listStates(options?: RequestOptions): ApiPromise<readonly State[]> {
+    return this.#http.send(listStates, {}, options)
+  }
+
+  /**
+   * Lists the licences of a jurisdiction, each with the fields that its check needs.
+   *
+   * @param state two letters, such as `CA`
+   * @throws {NotFoundError} the service knows no such jurisdiction
+   * @see service contract, sections 2.6 and 4.5
+   *
+   * @example
+   * const providers = await client.credentials.listProviders('CA')
+   * const provider = pickProvider(providers, 'CA-RN')
+   */
+  listProviders(state: string, options?: RequestOptions): ApiPromise<readonly Provider[]> {
+    return this.#http.send(listProviders, { path: { state } }, options)
+  }
+}

@@ -1,0 +1,92 @@
+import { credentialVerification } from '../contract/checks.ts'
+import type { Provider } from '../contract/credentials.ts'
+import { InvalidParamsError } from '../errors/call-errors.ts'
+
+/**
+ * Picks a provider by its `credential_code`, which is unique; `provider_code` is not.
+ *
+ * @throws {InvalidParamsError} none has this code
+ * @see service contract, section 2.6
+ *
+ * @example
+ * const provider = pickProvider(await client.credentials.listProviders('CA'), 'CA-RN')
+ */
+export function pickProvider(providers: readonly Provider[], credentialCode: string): Provider {
+  const found = providers.find((provider) => provider.credential_code === credentialCode)
+  if (found) return found
+  const issue = { path: 'credential_code', message: `is none of the ${providers.length} providers given` }
+  throw new InvalidParamsError([issue], { operation: 'pickProvider', attempts: 0 })
+}
+
+/** What was collected from the person, under the names that `required_fields` uses or the canonical ones. */
+export type CollectedFields = Readonly<Record<string, string | undefined>>
+
+/**
+ * Tells which `required_fields` of a provider are still missing. What the provider itself brings, such as its
+ * `remote_code`, is not asked for.
+ *
+ * @see service contract, sections 2.6 and 4.4
+ *
+ * @example
+ * missingFields(provider, { license_number: '' }) // ['license_no']
+ */
+export function missingFields(provider: Provider, collected: CollectedFields): string[] {
+  const known: CollectedFields = { ...fromProvider(provider), ...canonical(collected) }
+  return provider.required_fields.filter((field) => !known[canonicalName(field)])
+}
+
+/** The part of a licence check's params that a provider determines. */
+export interface ProviderCredentialParams {
+  readonly license_state: string
+  readonly license_type: string
+  readonly provider_code: string
+  readonly license_number: string
+  readonly remote_code?: string | undefined
+}
+
+/**
+ * Builds the params of a licence check from a provider and what was collected. Add a name to verify somebody.
+ *
+ * @param collected at least the licence number, exactly as the board writes it
+ * @throws {InvalidParamsError} a required field is missing; `issues` names each
+ * @see service contract, section 4.5
+ *
+ * @example
+ * await client.checks.credential({
+ *   ...credentialParams(provider, { license_number: 'RN-12' }),
+ *   full_name: 'Ada Lovelace',
+ * })
+ */
+export function credentialParams(
+  provider: Provider,
+  collected: CollectedFields,
+): ProviderCredentialParams & Record<string, string> {
+  const params = { ...fromProvider(provider), ...canonical(collected) }
+  const missing = missingFields(provider, collected)
+  if (!params.license_number) missing.push('license_number')
+  if (missing.length > 0) {
+    const issues = [...new Set(missing.map(canonicalName))].map((path) => ({ path, message: 'is required' }))
+    throw new InvalidParamsError(issues, { operation: 'credentialParams', attempts: 0 })
+  }
+  return params as ProviderCredentialParams & Record<string, string>
+}
+
+const canonicalName = (field: string): string => credentialVerification.aliases?.[field] ?? field
+
+function canonical(collected: CollectedFields): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const [name, value] of Object.entries(collected)) {
+    if (value !== undefined && value !== '') fields[canonicalName(name)] = value
+  }
+  return fields
+}
+
+function fromProvider(provider: Provider): Record<string, string> {
+  const { state_code, credential_name, provider_code, remote_code } = provider
+  return {
+    license_state: state_code,
+    license_type: credential_name,
+    provider_code,
+    ...(remote_code ? { remote_code } : {}),
+  }
+}

@@ -1,0 +1,84 @@
+import { type Decision, endedStatuses, outcomes, retrieveDecision, retrieveSession, type SessionStatus } from '../contract/sessions.ts'
+import { ApiError } from '../errors/api-errors.ts'
+import { AbortedError, ConnectionError, InvalidParamsError, TimeoutError } from '../errors/call-errors.ts'
+import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
+import type { HttpClient } from '../http/http-client.ts'
+
+export interface WaitOptions {
+  /** Pause after the first read, in milliseconds; later ones grow to eight times that. @default 2_000 */
+  readonly pollIntervalMs?: number | undefined
+  /** Longest wait in all, in milliseconds. @default 600_000 */
+  readonly timeoutMs?: number | undefined
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined
+  /** Hears of each status that differs from the one before. */
+  readonly onStatus?: ((status: SessionStatus) => void) | undefined
+  /** Also stop when people have to look: the result then has no outcome yet. */
+  readonly until?: 'IN_REVIEW' | undefined
+}
+
+const operation = 'sessions.waitForDecision'
+const defaultPollIntervalMs = 2_000
+const defaultTimeoutMs = 600_000
+const growth = 1.5
+const longestFactor = 8
+
+export async function waitForDecision(http: HttpClient, id: string, options: WaitOptions = {}): Promise<Decision> {
+  const { pollIntervalMs = defaultPollIntervalMs, timeoutMs = defaultTimeoutMs, signal, onStatus, until } = options
+  checkDurations({ pollIntervalMs, timeoutMs })
+  const { now, sleep } = http.timing
+  const endsAt = now() + timeoutMs
+  let lastStatus: SessionStatus | undefined
+  let pauseMs = pollIntervalMs
+  let cause: unknown
+  for (;;) {
+    const leftMs = Math.ceil(endsAt - now())
+    if (leftMs <= 0) throw new WaitTimeoutError({ sessionId: id, timeoutMs, lastStatus, cause })
+    try {
+      const decision = await readOnce(leftMs)
+      if (decision) return decision
+      cause = undefined
+    } catch (failure) {
+      // An outage in the middle of a wait of minutes is waited out as well.
+      if (!isPassing(failure)) throw failure
+      cause = failure
+    }
+    await sleep(Math.min(pauseMs, Math.max(0, endsAt - now())), signal)
+    if (signal?.aborted) {
+      throw new AbortedError({ operation, attempts: 0 }, { mayHaveArrived: false, cause: signal.reason })
+    }
+    pauseMs = Math.min(pauseMs * growth, pollIntervalMs * longestFactor)
+  }
+
+  async function readOnce(deadlineMs: number): Promise<Decision | undefined> {
+    const call = { signal, deadlineMs }
+    const { status } = await http.send(retrieveSession, { path: { id } }, call)
+    if (status !== lastStatus) {
+      lastStatus = status
+      onStatus?.(status)
+    }
+    const stopsHere = status === until
+    if (!stopsHere && !isOneOf(outcomes, status)) {
+      if (isOneOf(endedStatuses, status)) throw new SessionEndedError(id, status)
+      return undefined
+    }
+    const decision = await http.send(retrieveDecision, { path: { id } }, call)
+    // The session may be ahead of its decision for a moment.
+    return stopsHere || decision.decision !== null ? decision : undefined
+  }
+}
+
+const isOneOf = (list: readonly string[], status: string) => list.includes(status)
+
+const isPassing = (failure: unknown) =>
+  failure instanceof ConnectionError ||
+  failure instanceof TimeoutError ||
+  (failure instanceof ApiError && failure.retryable)
+
+function checkDurations(durations: Readonly<Record<string, number>>): void {
+  for (const [path, value] of Object.entries(durations)) {
+    if (Number.isSafeInteger(value) && value > 0) continue
+    const issue = { path, message: 'must be a positive whole number of milliseconds' }
+    throw new InvalidParamsError([issue], { operation, attempts: 0 })
+  }
+}

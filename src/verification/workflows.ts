@@ -1,0 +1,78 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import {
+  createWorkflow,
+  deleteWorkflow,
+  listWorkflows,
+  retrieveWorkflow,
+  updateWorkflow,
+  type Workflow,
+} from '../contract/workflows.ts'
+import type { ApiPromise } from '../http/api-promise.ts'
+import type { HttpClient } from '../http/http-client.ts'
+import type { RequestOptions } from '../http/request-options.ts'
+
+/**
+ * Workflows as records. Reached as `client.workflows`.
+ *
+ * @experimental The contract infers these paths and shows no payloads (section 4.2): bodies are open, and the
+ *   path is an option of the client, `workflowsPath`.
+ */
+export class Workflows {
+  readonly #http: HttpClient
+  readonly #at: <Declared extends Endpoint>(endpoint: Declared) => Declared
+
+  /** @internal */
+  constructor(http: HttpClient, path: string | undefined) {
+    this.#http = http
+    this.#at = (endpoint) =>
+      path === undefined ? endpoint : { ...endpoint, path: endpoint.path.replace(listWorkflows.path, () => path) }
+  }
+
+  /**
+   * @experimental
+   * @example
+   * await client.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
+   */
+  create(params: Readonly<Record<string, unknown>>, options?: RequestOptions): ApiPromise<Workflow> {
+    return this.#http.send(this.#at(createWorkflow), { body: params }, options)
+  }
+
+  /**
+   * @experimental
+   * @example
+   * const workflows = await client.workflows.list()
+   */
+  list(options?: RequestOptions): ApiPromise<readonly Workflow[]> {
+    return this.#http.send(this.#at(listWorkflows), {}, options)
+  }
+
+  /**
+   * @experimental
+   * @throws {NotFoundError} `workflow_not_found`
+   * @example
+   * const { features } = await client.workflows.retrieve('wf_1')
+   */
+  retrieve(id: string, options?: RequestOptions): ApiPromise<Workflow> {
+    return this.#http.send(this.#at(retrieveWorkflow), { path: { id } }, options)
+  }
+
+  /**
+   * @experimental
+   * @throws {NotFoundError} `workflow_not_found`
+   * @example
+   * await client.workflows.update('wf_1', { name: 'Adults only' })
+   */
+  update(id: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): ApiPromise<Workflow> {
+    return this.#http.send(this.#at(updateWorkflow), { path: { id }, body: params }, options)
+  }
+
+  /**
+   * @experimental
+   * @throws {NotFoundError} `workflow_not_found`
+   * @example
+   * await client.workflows.delete('wf_1')
+   */
+  delete(id: string, options?: RequestOptions): ApiPromise<unknown> {
+    return this.#http.send(this.#at(deleteWorkflow), { path: { id } }, options)
+  }
+}

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
+
+export default defineConfig({
+  define: { __SDK_VERSION__: JSON.stringify('0.0.0-test') },
+  resolve: {
+    alias: { '#platform': src('platform/node.ts'), '#transport': src('http/transport.node.ts') },
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    environment: 'node',
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+  },
+})
