@@ -11,6 +11,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     environment: 'node',
+    reporters: ['default', 'json'],
+    outputFile: { json: 'test-results/vitest.json' },
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

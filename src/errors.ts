@@ -1,4 +1,11 @@
-export { type ErrorActor, type ErrorAdvice, type ErrorCatalogEntry, type ErrorCode, errorCatalog, type KnownErrorCode } from './contract/error-codes.ts'
+export {
+  type ErrorActor,
+  type ErrorAdvice,
+  type ErrorCatalogEntry,
+  type ErrorCode,
+  errorCatalog,
+  type KnownErrorCode,
+} from './contract/error-codes.ts'
 export {
   ApiError,
   AuthenticationError,

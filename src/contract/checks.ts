@@ -1,4 +1,5 @@
-import { z } from 'zod/mini'
+import * as z from 'zod/mini'
+import { acceptance } from './acceptance.ts'
 import { endpoint } from './endpoint.ts'
 import { type MoreFields, maybe, nonEmpty, type Open, open, schemaFor, type Unlisted } from './fields.ts'
 
@@ -159,9 +160,24 @@ export type LicenseNumber = { readonly license_number: string } | { readonly lic
  * that account and ignores any other.
  */
 export type LicenseHolder =
-  | { readonly full_name: string; readonly first_name?: undefined; readonly last_name?: undefined; readonly svc_access_token?: undefined }
-  | { readonly full_name?: undefined; readonly first_name: string; readonly last_name: string; readonly svc_access_token?: undefined }
-  | { readonly full_name?: undefined; readonly first_name?: undefined; readonly last_name?: undefined; readonly svc_access_token?: string | undefined }
+  | {
+      readonly full_name: string
+      readonly first_name?: undefined
+      readonly last_name?: undefined
+      readonly svc_access_token?: undefined
+    }
+  | {
+      readonly full_name?: undefined
+      readonly first_name: string
+      readonly last_name: string
+      readonly svc_access_token?: undefined
+    }
+  | {
+      readonly full_name?: undefined
+      readonly first_name?: undefined
+      readonly last_name?: undefined
+      readonly svc_access_token?: string | undefined
+    }
 
 interface LicenseDetails {
   /** Where the provider takes it. */
@@ -297,6 +313,10 @@ const dataSchemas = {
   ),
 } satisfies { [Type in CheckType]: z.ZodMiniType<CheckDataByType[Type]> }
 
+const dataFits = Object.fromEntries(
+  Object.entries(dataSchemas).map(([type, schema]) => [type, acceptance(schema)]),
+) as Record<CheckType, (data: unknown) => boolean>
+
 const isListed = (type: string): type is CheckType => Object.hasOwn(dataSchemas, type)
 
 // A union would try every member and accept a listed type with foreign data as the open one: here the
@@ -311,10 +331,15 @@ const anyCheck = z
   })
   .check((context) => {
     const { type, data } = context.value
-    if (!isListed(type)) return
+    if (!isListed(type) || dataFits[type](data)) return
     const result = dataSchemas[type].safeParse(data)
     for (const issue of result.error?.issues ?? []) {
-      context.issues.push({ code: 'custom', message: issue.message, path: ['data', ...issue.path], input: data })
+      context.issues.push({
+        code: 'custom',
+        message: issue.message,
+        path: ['data', ...issue.path],
+        input: data,
+      })
     }
   })
 

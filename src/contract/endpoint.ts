@@ -1,4 +1,4 @@
-import type { z } from 'zod/mini'
+import type * as z from 'zod/mini'
 
 /**
  * What decides whether one logical call may be sent a second time by us.
@@ -33,6 +33,8 @@ export interface Endpoint<
   readonly aliases?: Readonly<Record<string, string>>
   /** What is left once the envelope is off. */
   readonly response: Response
+  /** Whether the payload comes in the envelope (contract, section 2.1), bare, or either way. */
+  readonly envelope: 'data' | 'none' | 'optional'
   /** The member of `data` that holds the payload; without it `data` is the payload. */
   readonly unwrap?: string
   readonly replay: Replay
@@ -40,22 +42,38 @@ export interface Endpoint<
   readonly billable: boolean
   /** Takes 10 to 60 seconds (contract, section 8): gets the longer default timeout. */
   readonly slow: boolean
+  /** A tighter bound on the answer than the client's, in bytes. */
+  readonly maxResponseBytes?: number
   /** The answer is refused, whatever the `responseValidation`, unless it fits the schema. */
   readonly strict: boolean
+  /** What to call instead of an operation that the service has removed. */
+  readonly replacedBy?: string
   /** `unconfirmed`: named by the contract without its shape, or inferred. */
   readonly status: 'documented' | 'unconfirmed'
   /** Error codes that the contract names for this operation, beyond those that any operation may answer. */
   readonly errors: readonly string[]
 }
 
-type Defaults = 'billable' | 'slow' | 'strict' | 'status' | 'errors'
+type Defaults = 'envelope' | 'billable' | 'slow' | 'strict' | 'status' | 'errors'
 
 /** Declares an operation; what is left out takes the common case: free, quick, lenient, documented. */
-export function endpoint<Query extends z.ZodMiniType, Body extends z.ZodMiniType, Response extends z.ZodMiniType>(
+export function endpoint<
+  Query extends z.ZodMiniType,
+  Body extends z.ZodMiniType,
+  Response extends z.ZodMiniType,
+>(
   declaration: Omit<Endpoint<Query, Body, Response>, Defaults> &
     Partial<Pick<Endpoint<Query, Body, Response>, Defaults>>,
 ): Endpoint<Query, Body, Response> {
-  return { billable: false, slow: false, strict: false, status: 'documented', errors: [], ...declaration }
+  return {
+    envelope: 'data',
+    billable: false,
+    slow: false,
+    strict: false,
+    status: 'documented',
+    errors: [],
+    ...declaration,
+  }
 }
 
 /** A request's path, recognised: its declaration, and the encoded segments that stand for ids. */

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini'
+import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { anything, type MoreFields } from './fields.ts'
 
@@ -21,7 +21,13 @@ const openBody = z.looseObject({
 
 const namedByPath = { section: '4.6', status: 'unconfirmed', response: anything } as const
 
-const billedPost = { ...namedByPath, method: 'POST', body: openBody, replay: 'with-key', billable: true } as const
+const billedPost = {
+  ...namedByPath,
+  method: 'POST',
+  body: openBody,
+  replay: 'with-key',
+  billable: true,
+} as const
 
 export const checkAntispoof = endpoint({
   ...billedPost,

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini'
+import * as z from 'zod/mini'
 
 /** A value that the service sends: the known ones autocomplete, others pass through. */
 export type Open<Known extends string> = Known | (string & {})
@@ -48,18 +48,4 @@ export const anything = z.unknown()
 
 export const nonEmpty = z.string().check(z.minLength(1, 'must not be empty'))
 
-export const absoluteUrl = z.string().check(
-  z.refine((text) => URL.canParse(text), 'must be an absolute URL'),
-)
-
-/**
- * Fields that hold credentials, personal data or images. Their values are taken out of every log record,
- * event and error. The list names fields of requests and of answers, aliases included.
- */
-export const sensitiveFields: ReadonlySet<string> = new Set([
-  'access_token', 'activation_link', 'api_key', 'back_image', 'client_secret', 'code', 'code_verifier',
-  'date_of_birth', 'dob', 'document_number', 'email', 'first_name', 'frames', 'front_image', 'full_name',
-  'id_token', 'image', 'image1', 'image2', 'last_name', 'license_no', 'license_number', 'name', 'nonce',
-  'npi', 'number', 'portrait', 'refresh_token', 'selfie', 'session_token', 'state_token', 'svc_access_token',
-  'svc_id', 'username',
-])
+export const absoluteUrl = z.string().check(z.refine((text) => URL.canParse(text), 'must be an absolute URL'))

@@ -9,6 +9,9 @@ export const idempotencyHeader = 'idempotency-key'
 /** How the verification API is told who calls (contract, section 5). */
 export const apiKeyHeader = 'x-api-key'
 
+/** How the organization API is told who calls (contract, section 5). */
+export const organizationHeaders = { clientId: 'x-client-id', clientSecret: 'x-client-secret' } as const
+
 /** Images must stay under it, else 413 `image_too_large` (contract, section 8). Read as the larger of MB and MiB. */
 export const maxImageBytes = 20 * 1024 * 1024
 

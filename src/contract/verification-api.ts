@@ -10,8 +10,20 @@ import {
 import { listProviders, listStates } from './credentials.ts'
 import type { Endpoint } from './endpoint.ts'
 import { checkAntispoof, checkFaceUniqueness, deleteEnrolledFace, identifyAntispoof } from './experimental.ts'
-import { createSession, listSessions, retrieveDecision, retrieveSession, updateSessionStatus } from './sessions.ts'
-import { createWorkflow, deleteWorkflow, listWorkflows, retrieveWorkflow, updateWorkflow } from './workflows.ts'
+import {
+  createSession,
+  listSessions,
+  retrieveDecision,
+  retrieveSession,
+  updateSessionStatus,
+} from './sessions.ts'
+import {
+  createWorkflow,
+  deleteWorkflow,
+  listWorkflows,
+  retrieveWorkflow,
+  updateWorkflow,
+} from './workflows.ts'
 
 /** Every operation of the verification API. */
 export const verificationEndpoints: readonly Endpoint[] = [

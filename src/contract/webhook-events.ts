@@ -1,4 +1,5 @@
-import { z } from 'zod/mini'
+import * as z from 'zod/mini'
+import { acceptance } from './acceptance.ts'
 import { type Check, checkSchema } from './checks.ts'
 import { type MoreFields, maybe, open, schemaFor, type Unlisted } from './fields.ts'
 import { type Outcome, outcomes, type SessionStatus, type sessionStatuses } from './sessions.ts'
@@ -74,3 +75,6 @@ export const webhookEventSchema = schemaFor<WebhookEventOf<string>>()(
     test: maybe(z.boolean()),
   }),
 ) as unknown as z.ZodMiniType<WebhookEvent>
+
+/** True for every usual event, quickly. False: ask the schema. */
+export const isUsualEvent = acceptance(webhookEventSchema)

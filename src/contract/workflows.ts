@@ -1,4 +1,4 @@
-import { z } from 'zod/mini'
+import * as z from 'zod/mini'
 import type { CheckType } from './checks.ts'
 import { endpoint } from './endpoint.ts'
 import { anyObject, anything, type MoreFields, type Open, open, schemaFor } from './fields.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { apiKeyHeader, idempotencyHeader } from '../contract/service.ts'
 import { createSession } from '../contract/sessions.ts'

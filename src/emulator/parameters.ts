@@ -40,9 +40,9 @@ export async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<
 function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
   const result = schema.safeParse(fields)
   if (result.success) return result.data
-  const issues = result.error.issues.map(({ path, message }) => {
-    const name = path.join('.')
-    return fields[name] === undefined ? `${name}: is required` : `${name}: ${message}`
+  const issues = result.error.issues.map(({ code, path, message }) => {
+    const isMissing = code === 'invalid_type' && path.length === 1 && fields[String(path[0])] === undefined
+    return `${path.join('.')}: ${isMissing ? 'is required' : message}`
   })
   throw invalid(issues.join('; '))
 }

@@ -16,6 +16,10 @@ export type WebhookRefusal =
   | 'invalid_payload'
   /** The body was parsed before it was verified. */
   | 'body_not_raw'
+  /** Larger than the handler's `maxBodyBytes`. */
+  | 'body_too_large'
+  /** The body broke off while it was received. */
+  | 'body_incomplete'
 
 /** A webhook delivery that must not be believed: answer 400. */
 export class WebhookVerificationError extends SdkError {

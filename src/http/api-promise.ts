@@ -6,6 +6,11 @@ export interface ApiResponse {
   readonly requestId: string | undefined
   /** Attempts made, the successful one included. */
   readonly attempts: number
+  /**
+   * The answer's body with its envelope: what the contract does not show, such as how a list goes on, is found
+   * here under the names that the service gives it. It is not printed with the rest.
+   */
+  readonly envelope: Readonly<Record<string, unknown>>
 }
 
 /** A result with the answer that it came in. */

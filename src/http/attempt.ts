@@ -18,12 +18,17 @@ export class Deadline {
   }
 }
 
+interface AttemptedCall extends CallFacts {
+  /** Whether an attempt before this one went out and was never answered. */
+  readonly unclear: boolean
+}
+
 /**
  * One attempt: the clock that runs while it does, and whether its bytes have gone out. It ends once, by its
  * timer, by the caller's signal or by {@link finish}, and leaves no timer and no listener behind.
  */
 export class Attempt {
-  readonly #call: CallFacts
+  readonly #call: AttemptedCall
   readonly #signal: AbortSignal | undefined
   readonly #timer: ReturnType<typeof setTimeout>
   #ended: TimeoutError | AbortedError | undefined
@@ -31,7 +36,10 @@ export class Attempt {
   /** Set by the transport before the first byte goes out. */
   mayHaveArrived = false
 
-  constructor(call: CallFacts, limits: { timeoutMs: number; deadline: Deadline; signal: AbortSignal | undefined }) {
+  constructor(
+    call: AttemptedCall,
+    limits: { timeoutMs: number; deadline: Deadline; signal: AbortSignal | undefined },
+  ) {
     this.#call = call
     this.#signal = limits.signal
     const { leftMs, deadlineMs } = limits.deadline
@@ -40,7 +48,7 @@ export class Attempt {
     const limitMs = byDeadline ? (deadlineMs as number) : limits.timeoutMs
     this.#timer = setTimeout(
       () => {
-        this.#end(new TimeoutError(this.#call, { limit, limitMs, mayHaveArrived: this.mayHaveArrived }))
+        this.#end(new TimeoutError(this.#call, { limit, limitMs, mayHaveArrived: this.#mayHaveArrived }))
       },
       Math.max(0, Math.min(leftMs, limits.timeoutMs)),
     )
@@ -77,8 +85,13 @@ export class Attempt {
   }
 
   readonly #abort = () => {
-    const { mayHaveArrived } = this
-    this.#end(new AbortedError(this.#call, { mayHaveArrived, cause: this.#signal?.reason }))
+    const facts = { mayHaveArrived: this.#mayHaveArrived, cause: this.#signal?.reason }
+    this.#end(new AbortedError(this.#call, facts))
+  }
+
+  /** In this attempt, or in one before it. */
+  get #mayHaveArrived(): boolean {
+    return this.mayHaveArrived || this.#call.unclear
   }
 
   #end(reason: TimeoutError | AbortedError): void {

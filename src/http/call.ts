@@ -1,8 +1,11 @@
 import type { Endpoint, Method, Replay } from '../contract/endpoint.ts'
-import type { CallFacts } from '../errors/call-errors.ts'
-import { type CallBody, ImageBody, inOneOrder, jsonBody, noBody, type UploadProgress } from './body.ts'
+import { type CallFacts, InvalidParamsError } from '../errors/call-errors.ts'
+import { type CallBody, jsonBody, noBody, type UploadProgress } from './body.ts'
+import { withCanonicalNames } from './canonical-names.ts'
 import type { Grant } from './credentials.ts'
 import { boundaryFor, newIdempotencyKey } from './idempotency.ts'
+import { ImageBody } from './image-body.ts'
+import { writeJson } from './json.ts'
 import { checkParams } from './params.ts'
 import { fillPath, queryString } from './path.ts'
 import { secretsOf } from './redact.ts'
@@ -13,6 +16,8 @@ export interface CallArguments {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: object | undefined
   readonly body?: object | undefined
+  /** Sent as the `Authorization` of this call alone, and as secret as it is. */
+  readonly authorization?: string
 }
 
 /** What a call with images may set for itself, beside the rest. */
@@ -44,51 +49,79 @@ export class Call implements CallFacts {
   unclear = false
   /** When we stop asking what became of a request that is still at work. */
   inProgressUntil: number | undefined
-  #grant: Grant = { headers: {}, secrets: [] }
+  #key = ''
+  readonly #credentials: Set<string>
+  #secrets: readonly string[] | undefined
   #boundary: Promise<string> | undefined
   readonly #given: CallArguments
 
-  /** @throws {InvalidParamsError} */
-  constructor(endpoint: Endpoint, given: CallArguments, options: ImageRequestOptions) {
+  /**
+   * @param secrets of the client: what its own headers hold
+   * @throws {InvalidParamsError}
+   */
+  constructor(
+    endpoint: Endpoint,
+    given: CallArguments,
+    options: ImageRequestOptions,
+    secrets: readonly string[] = [],
+  ) {
+    this.#credentials = new Set(secrets)
     this.endpoint = endpoint
-    this.options = options
+    this.options = options.headers ? { ...options, headers: { ...options.headers } } : options
     this.operation = endpoint.operation
     this.method = endpoint.method
     this.replay = endpoint.replay
-    this.#given = given
     checkRequestOptions(options, this.operation)
-    this.path = fillPath(endpoint.path, given.path ?? {}, this.operation) + queryString(given.query as Fields)
-    checkParams(endpoint, given, this)
     const key = endpoint.method === 'GET' ? undefined : options.idempotencyKey
     this.idempotencyKey = key ?? (endpoint.billable ? newIdempotencyKey() : undefined)
-    this.body = this.#bodyOf(given.body as Fields | undefined)
+    const path = fillPath(endpoint.path, given.path ?? {}, this)
+    const body = withCanonicalNames(endpoint, given.body, this)
+    this.#given = { ...given, body }
+    checkParams(endpoint, this.#given, this)
+    this.path = path + queryString(given.query as Fields | undefined, this)
+    this.body = this.#bodyOf(body as Fields | undefined)
   }
 
   /** Credentials of the attempt at hand. */
-  set grant(grant: Grant) {
-    this.#grant = grant
+  set grant({ secrets }: Grant) {
+    this.#key = secrets[0] ?? ''
+    for (const secret of secrets) this.#credentials.add(secret)
+    this.#secrets = undefined
   }
 
   /** The first attempt's credentials make the boundary, and it stays: a repeat is the same bytes. */
   readonly boundary = (): Promise<string> => {
-    this.#boundary ??= boundaryFor(this.idempotencyKey ?? newIdempotencyKey(), this.#grant.secrets[0] ?? '')
+    this.#boundary ??= boundaryFor(this.idempotencyKey ?? newIdempotencyKey(), this.#key)
     return this.#boundary
+  }
+
+  get authorization(): Readonly<Record<string, string>> | undefined {
+    const { authorization } = this.#given
+    return authorization === undefined ? undefined : { authorization }
   }
 
   /** What no error and no log record of this call may show. */
   readonly secrets = (): readonly string[] => {
-    const ids = Object.values(this.#given.path ?? {})
-    return secretsOf({ query: this.#given.query, body: this.#given.body }, [...this.#grant.secrets, ...ids])
+    const { authorization = '', ...given } = this.#given
+    const headers = Object.values(this.options.headers ?? {})
+    this.#secrets ??= secretsOf(given, [...this.#credentials, ...headers, ...authorization.split(' ')])
+    return this.#secrets
   }
 
   #bodyOf(body: Fields | undefined): CallBody {
     const { images } = this.endpoint
     if (images) {
       const { encoding = 'multipart', onUploadProgress } = this.options
+      if (encoding !== 'multipart' && encoding !== 'json') {
+        throw new InvalidParamsError([{ path: 'encoding', message: "must be 'multipart' or 'json'" }], this)
+      }
+      if (onUploadProgress !== undefined && typeof onUploadProgress !== 'function') {
+        throw new InvalidParamsError([{ path: 'onUploadProgress', message: 'must be a function' }], this)
+      }
       return new ImageBody({ params: body ?? {}, images, call: this, onUploadProgress }, encoding)
     }
     if (body === undefined) return noBody
-    return jsonBody(this.endpoint.billable ? inOneOrder(body) : body, this)
+    return jsonBody(writeJson(body, this))
   }
 }
 

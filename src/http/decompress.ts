@@ -11,7 +11,10 @@ type Unpack = (
  *
  * @throws {UnreadableAnswer} for a coding that is unknown, broken, or grows beyond the limit
  */
-export async function decompress(answer: TransportAnswer, maxResponseBytes: number): Promise<TransportAnswer> {
+export async function decompress(
+  answer: TransportAnswer,
+  maxResponseBytes: number,
+): Promise<TransportAnswer> {
   const coding = answer.headers.get('content-encoding')?.trim().toLowerCase()
   if (coding === undefined || coding === 'identity' || answer.body.byteLength === 0) return answer
   const zlib = await import('node:zlib')

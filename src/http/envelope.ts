@@ -1,15 +1,15 @@
+import { decodeUtf8 } from '#platform'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, InvalidResponseError } from '../errors/call-errors.ts'
-import { decodeUtf8 } from '#platform'
-import { redactText, snippetOf } from './redact.ts'
+import { plainCode, plainRequestId, redactText, secretsOf, snippetOf } from './redact.ts'
 import { isRetryable, retryAfterMs } from './retry.ts'
 import type { TransportAnswer } from './transport.ts'
 
 /** What judging an answer needs to know of the call. */
 export interface AnswerContext {
-  readonly endpoint: Pick<Endpoint, 'unwrap' | 'status'>
+  readonly endpoint: Pick<Endpoint, 'envelope' | 'unwrap' | 'status' | 'replacedBy'>
   readonly call: CallFacts
   readonly now: number
   /** What must not come back out; asked for only when something is wrong. */
@@ -17,6 +17,13 @@ export interface AnswerContext {
 }
 
 type Json = Readonly<Record<string, unknown>>
+
+/** An answer that was a success. */
+export interface Opened {
+  readonly data: unknown
+  /** The whole of it, `data` included. */
+  readonly envelope: Json
+}
 
 const isJsonObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -29,29 +36,33 @@ const text = (value: unknown) => (typeof value === 'string' && value !== '' ? va
  * @throws {ApiError} the service says that the call failed, or answers without success
  * @throws {InvalidResponseError} the answer is none of the service's
  */
-export function openEnvelope(answer: TransportAnswer, context: AnswerContext): unknown {
+export function openEnvelope(answer: TransportAnswer, context: AnswerContext): Opened {
   const { status } = answer
   const succeeded = status >= 200 && status < 300
   const body = decodeUtf8(answer.body)
   const parsed = body === undefined ? undefined : parse(body)
   if (!succeeded) throw refusal(answer, isJsonObject(parsed) ? parsed : undefined, context)
   // What an unconfirmed operation answers is not shown: it may be nothing at all.
-  if (status === 204 && context.endpoint.status === 'unconfirmed') return null
+  if (status === 204 && context.endpoint.status === 'unconfirmed') return { data: null, envelope: {} }
   if (!isJsonObject(parsed)) throw unusable(whyNoEnvelope(body), answer, body, context)
   if (parsed.success === false) {
     if (codeOf(parsed) !== undefined) throw refusal(answer, parsed, context)
     throw unusable('the answer says success: false without a code', answer, body, context)
   }
+  if (isBare(parsed, context)) return { data: parsed, envelope: parsed }
   if (parsed.data === undefined) throw unusable('the answer has no data', answer, body, context)
   const { unwrap } = context.endpoint
-  if (unwrap === undefined) return parsed.data
+  if (unwrap === undefined) return { data: parsed.data, envelope: parsed }
   const inner = isJsonObject(parsed.data) ? parsed.data[unwrap] : undefined
   if (inner === undefined) throw unusable(`the answer has no data.${unwrap}`, answer, body, context)
-  return inner
+  return { data: inner, envelope: parsed }
 }
 
+const isBare = (parsed: Json, { endpoint: { envelope } }: AnswerContext) =>
+  envelope === 'none' || (envelope === 'optional' && parsed.data === undefined)
+
 /** `__proto__` in a body would become a member that assignments to other objects trip over. */
-const mayNameProto = /__proto__|\\u005f/i
+const mayNameProto = /__proto__|\\u00[5-7]/i
 const withoutProto = (name: string, value: unknown) => (name === '__proto__' ? undefined : value)
 
 function parse(body: string): unknown {
@@ -66,7 +77,9 @@ function parse(body: string): unknown {
 function whyNoEnvelope(body: string | undefined): string {
   if (body === undefined) return 'the answer is not valid UTF-8'
   if (body.trim() === '') return 'the answer is empty'
-  return /^\s*</.test(body) ? 'the answer is a page, not JSON: a proxy may have sent it' : 'the answer is not JSON of the documented form'
+  return /^\s*</.test(body)
+    ? 'the answer is a page, not JSON: a proxy may have sent it'
+    : 'the answer is not JSON of the documented form'
 }
 
 /** Both error forms: the envelope's, and that of RFC 6749, section 5.2. */
@@ -78,16 +91,17 @@ function codeOf(envelope: Json | undefined): string | undefined {
 function refusal(answer: TransportAnswer, envelope: Json | undefined, context: AnswerContext): ApiError {
   const { status, headers } = answer
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
-  const { code: _, message, ...details } = error
-  const code = codeOf(envelope) ?? `http_${status}`
-  const said = text(message) ?? text(envelope?.error_description)
+  const { code: _, message: __, ...details } = error
+  // What the answer holds beside its message must not come out by way of the message.
+  const secrets = [...context.secrets(), ...secretsOf([details, envelope?.data])]
+  const code = plainCode(codeOf(envelope) ?? '', secrets) ?? `http_${status}`
   const fields = isJsonObject(envelope?.data) ? envelope.data.errors : undefined
   return apiErrorFor(
     {
       status,
-      code: redactText(code, context.secrets()),
-      message: said === undefined ? unsaid(status, envelope) : redactText(said, context.secrets()),
-      requestId: headers.get(requestIdHeader) ?? undefined,
+      code,
+      message: messageOf(answer, { envelope, secrets, replacedBy: context.endpoint.replacedBy }),
+      requestId: plainRequestId(headers.get(requestIdHeader), () => secrets),
       retryable: isRetryable(status, code),
       retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
       details,
@@ -96,6 +110,20 @@ function refusal(answer: TransportAnswer, envelope: Json | undefined, context: A
     },
     context.call,
   )
+}
+
+function messageOf(
+  { status }: TransportAnswer,
+  {
+    envelope,
+    secrets,
+    replacedBy,
+  }: { envelope: Json | undefined; secrets: readonly string[]; replacedBy: string | undefined },
+): string {
+  const error = isJsonObject(envelope?.error) ? envelope.error : {}
+  const said = text(error.message) ?? text(envelope?.error_description)
+  const message = said === undefined ? unsaid(status, envelope) : redactText(said, secrets)
+  return status === 410 && replacedBy !== undefined ? `${message} (use ${replacedBy} instead)` : message
 }
 
 function unsaid(status: number, envelope: Json | undefined): string {
@@ -113,7 +141,7 @@ function unusable(
   const shown = body ?? new TextDecoder().decode(bytes.subarray(0, 4096))
   return new InvalidResponseError(message, call, {
     status,
-    requestId: headers.get(requestIdHeader) ?? undefined,
+    requestId: plainRequestId(headers.get(requestIdHeader), secrets),
     snippet: snippetOf(shown, secrets()),
   })
 }

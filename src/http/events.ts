@@ -1,4 +1,5 @@
 import type { SdkError } from '../errors/sdk-error.ts'
+import { quietly } from './quietly.ts'
 
 /** Where log records go: `console`, pino and winston fit as they are. */
 export interface Logger {
@@ -48,11 +49,10 @@ export class Reporter {
   }
 
   report(event: RequestEvent): void {
-    try {
-      this.#onEvent?.(event)
-    } catch (thrown) {
-      this.#log('error', 'onEvent threw', { operation: event.operation, thrown: nameOf(thrown) })
-    }
+    quietly(
+      () => this.#onEvent?.(event),
+      (thrown) => this.#log('error', 'onEvent threw', { operation: event.operation, thrown: nameOf(thrown) }),
+    )
     const level = event.type === 'retry' || event.type === 'error' ? 'warn' : 'debug'
     this.#log(level, `${event.operation} ${event.type}`, { ...event })
   }
@@ -65,11 +65,7 @@ export class Reporter {
   }
 
   #log(level: keyof Logger, message: string, fields: Record<string, unknown>): void {
-    try {
-      this.#logger?.[level](message, fields)
-    } catch {
-      // There is nobody left to tell, and a billed call must not fail for want of a log record.
-    }
+    quietly(() => this.#logger?.[level](message, fields))
   }
 }
 

@@ -5,11 +5,26 @@ import {
   type TransportHeaders,
   type TransportRequest,
   tooLarge,
+  UnreadableAnswer,
 } from './transport.ts'
 
 /** Failures of a connection before any byte of a request, by the code that Node and undici give them. */
-const beforeSending =
-  /^(?:E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)$/
+const beforeSending = new RegExp(
+  [
+    'E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)',
+    'UND_ERR_CONNECT_TIMEOUT',
+    'ERR_TLS_\\w+',
+    'ERR_SSL_(?:WRONG_VERSION_NUMBER|\\w+_ALERT_(?:HANDSHAKE_FAILURE|PROTOCOL_VERSION))',
+    'CERT_\\w+',
+    '\\w*SELF_SIGNED\\w*',
+    'UNABLE_TO_\\w+',
+  ]
+    .map((code) => `^${code}$`)
+    .join('|'),
+)
+
+/** The same, where Node has words for it and no code of its own. */
+const beforeTls = 'before secure TLS connection was established'
 
 /** Sends through a `fetch`: the caller's, or the global one as it stands at each call. */
 export class FetchTransport implements Transport {
@@ -19,7 +34,11 @@ export class FetchTransport implements Transport {
     this.#fetch = fetch
   }
 
-  async send(request: TransportRequest, attempt: Attempt, maxResponseBytes: number): Promise<TransportAnswer> {
+  async send(
+    request: TransportRequest,
+    attempt: Attempt,
+    maxResponseBytes: number,
+  ): Promise<TransportAnswer> {
     const send = this.#fetch ?? globalThis.fetch
     const controller = new AbortController()
     const ended = new Promise<never>((_, reject) => {
@@ -50,8 +69,14 @@ export class FetchTransport implements Transport {
     signal: AbortSignal,
     maxResponseBytes: number,
   ): Promise<TransportAnswer> {
-    const init: RequestInit & { duplex?: 'half' } = { method, headers: pairs(headers), redirect: 'manual', signal }
-    if (typeof body === 'string' || body instanceof Uint8Array) init.body = body as NonNullable<RequestInit['body']>
+    const init: RequestInit & { duplex?: 'half' } = {
+      method,
+      headers: pairs(headers),
+      redirect: 'manual',
+      signal,
+    }
+    if (typeof body === 'string' || body instanceof Uint8Array)
+      init.body = body as NonNullable<RequestInit['body']>
     else if (body !== undefined) {
       init.body = streamOf(body)
       init.duplex = 'half'
@@ -59,7 +84,11 @@ export class FetchTransport implements Transport {
     const response = await send(origin + path, init)
     // Some platforms hide a redirect that is not followed behind the status 0.
     const answer = { status: response.status || 302, headers: new FetchHeaders(response.headers) }
-    return { ...answer, body: await readAll(response, () => tooLarge(maxResponseBytes, answer), maxResponseBytes) }
+    const bytes = await readAll(response.body, maxResponseBytes).catch((thrown) => {
+      throw failsToUnpack(thrown) ? new UnreadableAnswer('the answer cannot be decompressed', answer) : thrown
+    })
+    if (bytes === undefined) throw tooLarge(maxResponseBytes, answer)
+    return { ...answer, body: bytes }
   }
 }
 
@@ -86,20 +115,24 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   )
 }
 
-async function readAll(response: Response, overflow: () => Error, maxResponseBytes: number): Promise<Uint8Array> {
-  if (response.body === null) return new Uint8Array()
-  const reader = response.body.getReader()
+/** Reads to the end; `undefined` where there is more than allowed. */
+async function readAll(
+  stream: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  if (stream === null) return new Uint8Array()
+  const reader = stream.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
     length += step.value.byteLength
-    if (length > maxResponseBytes) {
-      await reader.cancel()
-      throw overflow()
+    if (length > maxBytes) {
+      reader.cancel().catch(() => {})
+      return undefined
     }
     chunks.push(step.value)
   }
-  if (chunks.length === 1) return chunks[0] as Uint8Array
+  if (chunks.length === 1) return chunks[0]
   const body = new Uint8Array(length)
   let offset = 0
   for (const chunk of chunks) {
@@ -109,12 +142,26 @@ async function readAll(response: Response, overflow: () => Error, maxResponseByt
   return body
 }
 
-/** Follows the chain of causes, since a fetch wraps what the connection said. */
-function neverSent(thrown: unknown, depth = 4): boolean {
+/** Looks for an error in the chain of causes: a fetch wraps what the connection said. */
+function someCause(thrown: unknown, test: (error: NodeJS.ErrnoException) => boolean, depth = 4): boolean {
   if (depth === 0 || !(thrown instanceof Error)) return false
-  const { code, syscall, cause } = thrown as NodeJS.ErrnoException & { cause?: unknown }
-  return syscall === 'connect' || (typeof code === 'string' && beforeSending.test(code)) || neverSent(cause, depth - 1)
+  if (test(thrown) || someCause(thrown.cause, test, depth - 1)) return true
+  return (
+    thrown instanceof AggregateError &&
+    thrown.errors.length > 0 &&
+    thrown.errors.every((error) => someCause(error, test, depth - 1))
+  )
 }
+
+const neverSent = (thrown: unknown) =>
+  someCause(
+    thrown,
+    ({ code = '', syscall, message }) =>
+      syscall === 'connect' || beforeSending.test(code) || message.includes(beforeTls),
+  )
+
+const failsToUnpack = (thrown: unknown) =>
+  someCause(thrown, ({ code = '' }) => /^(?:Z|ERR__ERROR_FORMAT)_/.test(code))
 
 class FetchHeaders implements TransportHeaders {
   readonly #headers: Headers

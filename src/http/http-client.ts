@@ -1,28 +1,29 @@
-import type { z } from 'zod/mini'
+import type * as z from 'zod/mini'
+import { defaultTransport } from '#transport'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { idempotencyHeader, requestIdHeader } from '../contract/service.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import {
   AbortedError,
+  CallError,
   ConnectionError,
   InvalidResponseError,
   OutcomeUnknownError,
   TimeoutError,
 } from '../errors/call-errors.ts'
 import { ConfigurationError, isSdkError, type SdkError } from '../errors/sdk-error.ts'
-import { defaultTransport } from '#transport'
 import { ApiPromise, type ApiResponse, type WithResponse } from './api-promise.ts'
 import { Attempt, Deadline } from './attempt.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import type { OpenBody } from './body.ts'
 import { Call, type CallArguments, type ImageRequestOptions } from './call.ts'
 import type { Credentials, Grant } from './credentials.ts'
+import { type AnswerContext, misshapen, type Opened, openEnvelope } from './envelope.ts'
 import { environment } from './environment.ts'
-import { type AnswerContext, misshapen, openEnvelope } from './envelope.ts'
 import { Reporter } from './events.ts'
 import { FetchTransport } from './fetch-transport.ts'
 import { issuePaths } from './params.ts'
-import { plainCause } from './redact.ts'
+import { plainCause, plainRequestId, redactText } from './redact.ts'
 import { type ClientOptions, checkClientOptions } from './request-options.ts'
 import {
   allowsRetry,
@@ -49,13 +50,15 @@ export interface HttpSetup {
 /** What is left to the parts of a logical call. */
 export interface Allowance {
   readonly maxRetries: number
-  left(): { readonly deadlineMs?: number }
+  readonly deadline: Deadline
 }
 
 const defaultTimeoutMs = 30_000
 const slowTimeoutMs = 90_000
 const defaultMaxRetries = 2
 const defaultMaxResponseBytes = 32 * 1024 * 1024
+/** Of an answer in another shape: more would only repeat the first. */
+const mostIssues = 20
 
 /** The only way out: sends what an endpoint declares, and tells what came of it. */
 export class HttpClient {
@@ -73,7 +76,7 @@ export class HttpClient {
   constructor({ options, baseUrlVariable, credentials }: HttpSetup) {
     refuseBrowsers()
     checkClientOptions(options)
-    this.#options = { ...options }
+    this.#options = { ...options, headers: { ...options.headers } }
     this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
     this.#credentials = credentials
     this.#transport = chooseTransport(options, this.#base.origin)
@@ -90,6 +93,11 @@ export class HttpClient {
     return new ApiPromise(this.#start(endpoint, given, options) as Promise<WithResponse<z.output<Response>>>)
   }
 
+  /** Without a trailing slash. */
+  get baseUrl(): string {
+    return this.#base.origin + this.#base.prefix
+  }
+
   /** The clock of this client, for what waits between calls. */
   get timing(): Timing {
     return this.#timing
@@ -97,11 +105,9 @@ export class HttpClient {
 
   /** For one logical call that is made of several: its retries, and the time it has left. */
   allowance(options: ImageRequestOptions): Allowance {
-    const deadlineMs = options.deadlineMs ?? this.#options.deadlineMs
-    const deadline = new Deadline(deadlineMs, this.#timing.now)
     return {
       maxRetries: options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries,
-      left: () => (deadlineMs === undefined ? {} : { deadlineMs: Math.max(1, Math.floor(deadline.leftMs)) }),
+      deadline: new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now),
     }
   }
 
@@ -117,7 +123,7 @@ export class HttpClient {
     options: ImageRequestOptions,
   ): Promise<WithResponse<unknown>> {
     if (this.#closed) throw new ConfigurationError('the client was closed: make a new one')
-    const call = new Call(endpoint, given, options)
+    const call = new Call(endpoint, given, options, Object.values(this.#options.headers ?? {}))
     const startedAt = this.#timing.now()
     const deadline = new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
     try {
@@ -132,7 +138,10 @@ export class HttpClient {
   }
 
   async #untilAnswered(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
+    const { signal } = call.options
     for (;;) {
+      if (signal?.aborted)
+        throw new AbortedError(call, { mayHaveArrived: call.unclear, cause: signal.reason })
       call.attempts++
       let failure: unknown
       try {
@@ -146,11 +155,8 @@ export class HttpClient {
       const delayMs = this.#delayBefore(call, failure, deadline)
       if (delayMs === undefined) throw failure
       if (this.#reporter.listens) this.#report(call, 'retry', { delayMs, error: failure as SdkError })
-      const { signal } = call.options
       await this.#timing.sleep(delayMs, signal)
-      if (signal?.aborted) {
-        throw new AbortedError(call, { mayHaveArrived: call.unclear, cause: signal.reason })
-      }
+      if (!signal?.aborted && deadline.leftMs <= 0) throw pastDeadline(call, deadline, failure)
     }
   }
 
@@ -178,19 +184,17 @@ export class HttpClient {
       call.inProgressUntil ??= now + this.#timeoutMs(call)
       if (now + delayMs > call.inProgressUntil) return undefined
     }
+    if (delayMs >= leftMs) throw pastDeadline(call, deadline, failure)
     if (!isWait) {
       if (!this.#budget.take()) return undefined
       call.retries++
     }
-    if (delayMs < leftMs) return delayMs
-    const limitMs = deadline.deadlineMs as number
-    throw new TimeoutError(call, { limit: 'deadlineMs', limitMs, mayHaveArrived: call.unclear, cause: failure })
+    return delayMs
   }
 
   async #attempt(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
-    const { signal } = call.options
-    if (signal?.aborted) throw new AbortedError(call, { mayHaveArrived: call.unclear, cause: signal.reason })
-    const attempt = new Attempt(call, { timeoutMs: this.#timeoutMs(call), deadline, signal })
+    const limits = { timeoutMs: this.#timeoutMs(call), deadline, signal: call.options.signal }
+    const attempt = new Attempt(call, limits)
     const startedAt = this.#timing.now()
     if (this.#reporter.listens) this.#report(call, 'request', {})
     let body: OpenBody | undefined
@@ -209,12 +213,12 @@ export class HttpClient {
           body: body.data,
         },
         attempt,
-        this.#options.maxResponseBytes ?? defaultMaxResponseBytes,
+        call.endpoint.maxResponseBytes ?? this.#options.maxResponseBytes ?? defaultMaxResponseBytes,
       )
       if (this.#reporter.listens) this.#reportAnswer(call, answer, startedAt)
       return this.#judge(call, answer)
     } catch (thrown) {
-      throw this.#failureOf(thrown, call, attempt, startedAt)
+      throw this.#failureOf(thrown, call, { attempt, body, startedAt })
     } finally {
       attempt.finish()
       body?.dispose?.()
@@ -224,29 +228,36 @@ export class HttpClient {
   #judge(call: Call, answer: TransportAnswer): WithResponse<unknown> {
     const { endpoint } = call
     const context = this.#context(call)
-    const data = openEnvelope(answer, context)
+    const { data, envelope } = openEnvelope(answer, context)
     const mode = endpoint.strict ? 'strict' : (this.#options.responseValidation ?? 'warn')
     if (mode !== 'off') {
       const { error } = endpoint.response.safeParse(data)
       if (error) {
-        const fields = issuePaths(error.issues, 'data')
+        const paths = issuePaths(error.issues.slice(0, mostIssues), 'data')
+        // Members may be named by what somebody sent.
+        const fields = paths.map((path) => redactText(path, call.secrets()))
         if (mode === 'strict') throw misshapen(fields, answer, context)
         this.#reporter.warnOnce(call.operation, { fields })
       }
     }
-    return { data, response: new Answer(answer.status, answer.headers, call.attempts) }
+    return { data, response: new Answer(answer, envelope, call.attempts) }
   }
 
   /** Turns what an attempt threw into one of our errors. */
-  #failureOf(thrown: unknown, call: Call, attempt: Attempt, startedAt: number): unknown {
+  #failureOf(
+    thrown: unknown,
+    call: Call,
+    { attempt, body, startedAt }: { attempt: Attempt; body: OpenBody | undefined; startedAt: number },
+  ): unknown {
     if (attempt.ended) return attempt.ended
-    if (call.body.fault !== undefined) return call.body.fault
     if (isSdkError(thrown)) return thrown
+    const fault = body?.fault?.()
+    if (fault !== undefined) return fault
     if (thrown instanceof UnreadableAnswer) return this.#unreadable(thrown, call, startedAt)
-    const { mayHaveArrived } = attempt
+    const mayHaveArrived = attempt.mayHaveArrived || call.unclear
     const cause = plainCause(thrown, call.secrets())
     const code = (cause as { code?: string } | undefined)?.code
-    const when = mayHaveArrived ? 'broke before the answer was complete' : 'could not be made; nothing was sent'
+    const when = attempt.mayHaveArrived ? 'broke before the answer was complete' : 'could not be made'
     const message = `${call.operation}: the connection ${when}${code === undefined ? '' : ` (${code})`}`
     return new ConnectionError(message, call, { mayHaveArrived, cause })
   }
@@ -257,7 +268,7 @@ export class HttpClient {
     const answer = { status, headers, body: new Uint8Array() }
     if (this.#reporter.listens) this.#reportAnswer(call, answer, startedAt)
     if (status >= 200 && status < 300) {
-      const requestId = headers.get(requestIdHeader) ?? undefined
+      const requestId = plainRequestId(headers.get(requestIdHeader), call.secrets)
       return new InvalidResponseError(message, call, { status, requestId, snippet: '' })
     }
     try {
@@ -285,17 +296,19 @@ export class HttpClient {
     }
     const { headers } = call.options
     const shared =
-      headers === undefined
+      headers === undefined && call.authorization === undefined
         ? this.#headers.flat
-        : flatten(ownHeaders, this.#options.headers, headers, grant.headers)
+        : flatten(ownHeaders, this.#options.headers, headers, grant.headers, call.authorization)
     const key = call.idempotencyKey
-    return key === undefined ? [...shared, ...body.headers] : [...shared, ...body.headers, idempotencyHeader, key]
+    return key === undefined
+      ? [...shared, ...body.headers]
+      : [...shared, ...body.headers, idempotencyHeader, key]
   }
 
   #reportAnswer(call: Call, { status, headers }: TransportAnswer, startedAt: number): void {
-    const requestId = headers.get(requestIdHeader)
+    const requestId = plainRequestId(headers.get(requestIdHeader), call.secrets)
     const durationMs = this.#timing.now() - startedAt
-    this.#report(call, 'response', { status, durationMs, ...(requestId === null ? {} : { requestId }) })
+    this.#report(call, 'response', { status, durationMs, ...(requestId === undefined ? {} : { requestId }) })
   }
 
   #report(
@@ -305,19 +318,38 @@ export class HttpClient {
   ): void {
     const { operation, method, endpoint, attempts, idempotencyKey } = call
     const key = idempotencyKey === undefined ? {} : { idempotencyKey }
-    this.#reporter.report({ type, operation, method, path: endpoint.path, attempt: attempts, ...key, ...facts })
+    this.#reporter.report({
+      type,
+      operation,
+      method,
+      path: endpoint.path,
+      attempt: attempts,
+      ...key,
+      ...facts,
+    })
   }
 }
 
 /** What a caller is told in the end. */
 function settled(call: Call, failure: unknown): SdkError {
   if (!isSdkError(failure)) throw failure
-  const { idempotencyKey } = call
-  const isUnknown = call.endpoint.billable && call.unclear && !isDefinite(failure)
-  if (!isUnknown || idempotencyKey === undefined || failure instanceof AbortedError) return failure
-  const { operation, attempts } = call
-  return new OutcomeUnknownError({ operation, attempts, idempotencyKey }, failure)
+  const { operation, attempts, idempotencyKey } = call
+  if (!call.endpoint.billable || idempotencyKey === undefined) return failure
+  if (call.unclear && !isDefinite(failure) && !(failure instanceof AbortedError)) {
+    return new OutcomeUnknownError({ operation, attempts, idempotencyKey }, failure)
+  }
+  // Credentials that fail know nothing of the call that they fail.
+  return failure instanceof CallError ? failure : Object.assign(failure, { idempotencyKey })
 }
+
+/** The deadline would end, or has ended, before another attempt. */
+const pastDeadline = (call: Call, deadline: Deadline, cause: unknown) =>
+  new TimeoutError(call, {
+    limit: 'deadlineMs',
+    limitMs: deadline.deadlineMs as number,
+    mayHaveArrived: call.unclear,
+    cause,
+  })
 
 const ownHeaders = { accept: 'application/json', 'user-agent': `identity-service-sdk/${__SDK_VERSION__}` }
 
@@ -334,7 +366,8 @@ const close = (body: OpenBody) => body.dispose?.()
 
 function chooseTransport(options: ClientOptions, origin: string): Transport {
   if (options.fetch !== undefined) return new FetchTransport(options.fetch)
-  if (options.dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch') return new FetchTransport()
+  if (options.dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
+    return new FetchTransport()
   const { connections, http2 = false, dispatcher } = options
   return defaultTransport({ origin, connections, http2 }, dispatcher)
 }
@@ -351,11 +384,17 @@ class Answer implements ApiResponse {
   readonly status: number
   readonly attempts: number
   readonly #headers: TransportHeaders
+  readonly #envelope: Opened['envelope']
 
-  constructor(status: number, headers: TransportHeaders, attempts: number) {
+  constructor({ status, headers }: TransportAnswer, envelope: Opened['envelope'], attempts: number) {
     this.status = status
     this.attempts = attempts
     this.#headers = headers
+    this.#envelope = envelope
+  }
+
+  get envelope(): Opened['envelope'] {
+    return this.#envelope
   }
 
   get headers(): Headers {

@@ -3,7 +3,7 @@ import { streamChunkBytes } from './multipart.ts'
 
 /** What {@link imageFromFile} returns: pass it as an image. */
 export interface FileImage extends SizedSource {
-  /** Sent as the filename. */
+  /** Sent as the filename, where it can be one. */
   readonly name: string
 }
 
@@ -17,13 +17,15 @@ export interface FileImage extends SizedSource {
  */
 export function imageFromFile(path: string): FileImage {
   return {
-    name: path.replace(/^.*[\\/]/, '') || 'image',
+    name: path.replace(/^.*[\\/]/s, ''),
     async [openSized]() {
       const { open } = await import('node:fs/promises')
       const file = await open(path)
       try {
-        const { size } = await file.stat()
-        return { stream: file.createReadStream({ highWaterMark: streamChunkBytes }), size }
+        const stat = await file.stat()
+        const stream = file.createReadStream({ highWaterMark: streamChunkBytes })
+        // A pipe or a device does not tell how much it holds.
+        return { stream, size: stat.isFile() ? stat.size : undefined }
       } catch (thrown) {
         await file.close()
         throw thrown

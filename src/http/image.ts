@@ -1,5 +1,14 @@
 import { maxImageBytes } from '../contract/service.ts'
 import { type CallFacts, InvalidParamsError } from '../errors/call-errors.ts'
+import { decodedLength, fromBase64 } from './base64.ts'
+import {
+  type ByteStream,
+  beginStream,
+  isAsyncIterable,
+  isReadableStream,
+  tooLargeFault,
+} from './image-stream.ts'
+import { endings, sniffType } from './image-type.ts'
 
 /** The bytes of an image: in memory, as a stream, or as base64 text or a data URL. */
 export type ImageData =
@@ -14,7 +23,7 @@ export type ImageData =
 export const openSized: unique symbol = Symbol('openSized')
 
 export interface SizedSource {
-  [openSized](): Promise<{ readonly stream: AsyncIterable<Uint8Array>; readonly size: number }>
+  [openSized](): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
 }
 
 /**
@@ -22,16 +31,19 @@ export interface SizedSource {
  * is never retried; a function is asked again on each attempt, and so is {@link imageFromFile}.
  */
 export type ImageInput =
-  | ImageData
-  | SizedSource
-  | (() => ImageData | Promise<ImageData>)
+  | ImageSource
   | {
-      readonly data: ImageData | (() => ImageData | Promise<ImageData>)
-      /** @default the field's name, with the ending of its type */
+      readonly data: ImageSource
+      /** @default the name of the file, else the field's, with the ending of its type */
       readonly filename?: string | undefined
       /** @default told from the first bytes: JPEG, PNG, WebP, HEIC, else `application/octet-stream` */
       readonly contentType?: string | undefined
     }
+
+type ImageSource =
+  | ImageData
+  | SizedSource
+  | (() => ImageData | SizedSource | Promise<ImageData | SizedSource>)
 
 /** An image opened for one attempt. */
 export interface OpenImage {
@@ -42,18 +54,13 @@ export interface OpenImage {
   readonly data: Uint8Array | AsyncIterable<Uint8Array>
   /** Bytes, where they are known before they are read. */
   readonly size: number | undefined
+  /** Lets go of a stream, however much of it was read. */
+  readonly close?: () => void
 }
-
-type Source = ImageData | (() => ImageData | Promise<ImageData>) | SizedSource
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const isSized = (value: unknown): value is SizedSource => isObject(value) && openSized in value
-const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
-  typeof ReadableStream !== 'undefined' && value instanceof ReadableStream
-const isAsyncIterable = (value: unknown): value is AsyncIterable<Uint8Array> =>
-  isObject(value) && Symbol.asyncIterator in value
-
-const isStream = (value: unknown): value is AsyncIterable<Uint8Array> | ReadableStream<Uint8Array> =>
+const isStream = (value: unknown): value is ByteStream =>
   !(value instanceof Uint8Array) && (isReadableStream(value) || isAsyncIterable(value))
 
 const isData = (value: unknown): value is ImageData =>
@@ -63,10 +70,11 @@ const isData = (value: unknown): value is ImageData =>
   value instanceof Blob ||
   isStream(value)
 
-const isSource = (value: unknown): value is Source => isData(value) || isSized(value) || typeof value === 'function'
+const isSource = (value: unknown): value is ImageSource =>
+  isData(value) || isSized(value) || typeof value === 'function'
 
 interface Described {
-  readonly data: Source
+  readonly data: ImageSource
   readonly filename?: string | undefined
   readonly contentType?: string | undefined
 }
@@ -77,21 +85,25 @@ function describe(input: unknown): Described | undefined {
   return input as Described
 }
 
+/** Without folders, and without what could end a header. */
+const isFilename = (name: unknown): name is string =>
+  typeof name === 'string' && /^[^\p{Cc}/\\]+$/u.test(name)
+
 const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
 
 /** What makes a value unfit as an image, before anything of it is read. */
 export function imageFault(input: unknown): string | undefined {
   const image = describe(input)
-  if (image === undefined) return 'must be an image: bytes, a Blob, a stream, base64, a data URL or a function'
+  if (image === undefined)
+    return 'must be an image: bytes, a Blob, a stream, base64, a data URL or a function'
   const { data, filename, contentType } = image
-  if (contentType !== undefined && !mediaType.test(contentType)) return 'has a contentType that is no media type'
-  if (filename !== undefined && (typeof filename !== 'string' || filename === '')) return 'has an empty filename'
+  if (contentType !== undefined && !mediaType.test(contentType))
+    return 'has a contentType that is no media type'
+  if (filename !== undefined && !isFilename(filename)) return 'has a filename that is none'
   if (typeof data === 'string' && decodedLength(data) === undefined) return 'must be base64 or a data URL'
   const size = sizeOf(data)
   return size !== undefined && size >= maxImageBytes ? tooLargeFault : undefined
 }
-
-export const tooLargeFault = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
 function sizeOf(data: unknown): number | undefined {
   if (typeof data === 'string') return decodedLength(data)
@@ -105,25 +117,6 @@ export function isOneShot(input: unknown): boolean {
   return image !== undefined && isStream(image.data)
 }
 
-const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,/i
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/
-
-/** The base64 digits alone: line breaks in them are common and mean nothing. */
-const payloadOf = (text: string) =>
-  text.slice(dataUrl.exec(text.slice(0, 256))?.[0].length ?? 0).replace(/\s+/g, '')
-
-function decodedLength(text: string): number | undefined {
-  const payload = payloadOf(text)
-  const digits = payload.replace(/=+$/, '').length
-  if (!base64.test(payload) || digits === 0 || digits % 4 === 1) return undefined
-  return Math.floor((digits * 3) / 4)
-}
-
-function fromBase64(text: string): { bytes: Uint8Array; contentType: string | undefined } {
-  const bytes = Buffer.from(payloadOf(text), 'base64')
-  return { bytes, contentType: dataUrl.exec(text.slice(0, 256))?.[1] }
-}
-
 /**
  * Opens an image for one attempt. A stream is begun, so that its type can be told from its first bytes.
  *
@@ -134,119 +127,50 @@ export async function openImage(field: string, input: unknown, call: CallFacts):
     new InvalidParamsError([{ path: field, message }], call, cause)
   const described = describe(input)
   if (described === undefined) throw refuse('is no image')
-  let source: unknown = described.data
-  let size: number | undefined
-  let declared = described.contentType
-  try {
-    if (typeof source === 'function') source = await source()
-    if (isSized(source)) {
-      const opened = await source[openSized]()
-      size = opened.size
-      source = opened.stream
-    }
-    if (source instanceof Blob) {
-      declared ??= source.type || undefined
-      if (source.size < maxImageBytes) source = new Uint8Array(await source.arrayBuffer())
-    }
-  } catch (thrown) {
+  const { source, size } = await resolve(described.data).catch((thrown) => {
     throw refuse('could not be opened', thrown)
-  }
+  })
+  if (!isData(source)) throw refuse('is no image')
   const fault = imageFault(source)
   if (fault !== undefined) throw refuse(fault)
-  if (size !== undefined && size >= maxImageBytes) throw refuse(tooLargeFault)
-  if (typeof source === 'string') {
-    const decoded = fromBase64(source)
-    declared ??= decoded.contentType
-    source = decoded.bytes
+  const { bytes, declared, stream } = await read(source, refuse)
+  if (stream && size !== undefined && size >= maxImageBytes) {
+    stream.close()
+    throw refuse(tooLargeFault)
   }
-  if (source instanceof ArrayBuffer) source = new Uint8Array(source)
-  const data = source instanceof Uint8Array ? source : await begin(source as AsyncIterable<Uint8Array>)
-  const contentType = declared ?? sniffType(data instanceof Uint8Array ? data : data.first)
+  const contentType = described.contentType ?? declared ?? sniffType(bytes)
   return {
     field,
     filename: described.filename ?? nameOf(described.data) ?? `${field}${endings[contentType] ?? ''}`,
     contentType,
-    data: data instanceof Uint8Array ? data : limited(data, refuse),
-    size: data instanceof Uint8Array ? data.byteLength : size,
+    ...(stream ? { data: stream.bytes, size, close: stream.close } : { data: bytes, size: bytes.byteLength }),
   }
 }
 
-const nameOf = (data: unknown) => (isObject(data) && 'name' in data && typeof data.name === 'string' && data.name) || undefined
-
-interface Begun {
-  readonly first: Uint8Array
-  readonly rest: AsyncIterator<Uint8Array>
+/** Asks a function, opens a file. What comes of it may still be no image. */
+async function resolve(data: ImageSource): Promise<{ source: unknown; size: number | undefined }> {
+  const source = typeof data === 'function' ? await data() : data
+  if (!isSized(source)) return { source, size: undefined }
+  const { stream, size } = await source[openSized]()
+  return { source: stream, size }
 }
 
-const asBytes = (chunk: unknown): Uint8Array =>
-  chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk))
-
-async function begin(stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>): Promise<Begun> {
-  const rest = isAsyncIterable(stream) ? stream[Symbol.asyncIterator]() : readerOf(stream)
-  let first: Uint8Array = new Uint8Array()
-  // However a source cuts its chunks, the same bytes are told to be of the same type.
-  while (first.byteLength < sniffedBytes) {
-    const { value, done } = await rest.next()
-    if (done) break
-    const chunk = asBytes(value)
-    first = first.byteLength === 0 ? chunk : joined(first, chunk)
+async function read(source: ImageData, refuse: (message: string, cause?: unknown) => Error) {
+  if (typeof source === 'string') {
+    const { bytes, contentType: declared } = fromBase64(source)
+    return { bytes, declared }
   }
-  return { first, rest }
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(a.byteLength + b.byteLength)
-  bytes.set(a)
-  bytes.set(b, a.byteLength)
-  return bytes
-}
-
-/** Web streams are not iterable everywhere. */
-function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array> {
-  const reader = stream.getReader()
-  return {
-    next: () => reader.read() as Promise<IteratorResult<Uint8Array>>,
-    return: async () => {
-      await reader.cancel()
-      return { value: undefined, done: true }
-    },
+  if (source instanceof Blob) {
+    const bytes = await source.arrayBuffer().catch((thrown) => {
+      throw refuse('could not be read', thrown)
+    })
+    return { bytes: new Uint8Array(bytes), declared: mediaType.test(source.type) ? source.type : undefined }
   }
+  if (source instanceof Uint8Array) return { bytes: source }
+  if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source) }
+  const stream = await beginStream(source, refuse)
+  return stream.ended ? { bytes: stream.first } : { bytes: stream.first, stream }
 }
 
-/** The stream again from its first byte, ended by an error where it grows beyond the limit. */
-async function* limited({ first, rest }: Begun, refuse: (message: string) => Error): AsyncGenerator<Uint8Array> {
-  let size = first.byteLength
-  try {
-    yield first
-    for (let step = await rest.next(); !step.done; step = await rest.next()) {
-      const chunk = asBytes(step.value)
-      size += chunk.byteLength
-      if (size >= maxImageBytes) throw refuse(tooLargeFault)
-      yield chunk
-    }
-  } finally {
-    await rest.return?.()
-  }
-}
-
-const octetStream = 'application/octet-stream'
-const sniffedBytes = 12
-
-const endings: Readonly<Record<string, string>> = {
-  'image/jpeg': '.jpg',
-  'image/png': '.png',
-  'image/webp': '.webp',
-  'image/heic': '.heic',
-}
-
-const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'])
-
-/** Tells the type of an image from its first bytes. */
-export function sniffType(bytes: Uint8Array): string {
-  const text = String.fromCharCode(...bytes.subarray(0, sniffedBytes))
-  if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
-  if (text.startsWith('RIFF') && text.slice(8) === 'WEBP') return 'image/webp'
-  if (text.slice(4, 8) === 'ftyp' && heicBrands.has(text.slice(8))) return 'image/heic'
-  return octetStream
-}
+const nameOf = (data: unknown) =>
+  isObject(data) && 'name' in data && isFilename(data.name) ? data.name : undefined

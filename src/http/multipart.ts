@@ -11,20 +11,18 @@ export const streamChunkBytes = 256 * 1024
  */
 export async function encodeForm(
   boundary: string,
-  fields: Readonly<Record<string, unknown>>,
+  fields: readonly (readonly [name: string, value: string])[],
   images: readonly OpenImage[],
 ): Promise<OpenBody> {
   const { default: FormData } = await import('form-data')
   const form = new FormData()
   form.setBoundary(boundary)
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) form.append(name, String(value))
-  }
+  for (const [name, value] of fields) form.append(name, value)
   const headers = ['content-type', `multipart/form-data; boundary=${boundary}`]
   if (images.every(({ data }) => data instanceof Uint8Array)) {
     for (const image of images) form.append(image.field, bufferOf(image.data as Uint8Array), partOf(image))
     const data = form.getBuffer()
-    return { data, headers, length: data.byteLength }
+    return { data, headers }
   }
   const { PassThrough, Readable: NodeReadable } = await import('node:stream')
   const body = new PassThrough({ highWaterMark: streamChunkBytes })
@@ -44,6 +42,7 @@ export async function encodeForm(
   body.on('error', () => {})
   form.pipe(body)
   const dispose = () => {
+    for (const image of images) image.close?.()
     for (const stream of [...sources, body]) stream.destroy()
   }
   if (!images.every(({ size }) => size !== undefined)) return { data: body, headers, dispose }

@@ -41,8 +41,13 @@ export const issuePaths = (issues: readonly SchemaIssue[], root: string): string
 function check(schema: Endpoint['body'], params: unknown): ParamIssue[] {
   const issues: readonly SchemaIssue[] = schema?.safeParse(params).error?.issues ?? []
   const paths = issuePaths(issues, 'params')
-  return issues.map((issue, i) => ({ path: paths[i] as string, message: sentence(issue, params) }))
+  const named = issues.map((issue, i) => ({ path: paths[i] as string, message: sentence(issue, params) }))
+  // A value of the wrong type may fail a check of its length as well: the first says what to mend.
+  return named.filter(({ path }, i) => paths.indexOf(path) === i)
 }
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Refuses params that cannot be right by the contract.
@@ -55,19 +60,19 @@ export function checkParams(
   call: CallFacts,
 ): void {
   const issues: ParamIssue[] = []
-  if (endpoint.query) issues.push(...check(endpoint.query, given.query ?? {}))
+  const { query = {}, body = {} } = given
+  if (endpoint.query) issues.push(...check(endpoint.query, query))
   if (endpoint.body) {
-    const body: unknown = given.body ?? {}
     // Images come in many forms; the schema knows the one in which they travel in JSON.
-    const fields = typeof body === 'object' && !Array.isArray(body) ? { ...(body as Fields) } : body
-    for (const field of endpoint.images ?? []) {
+    const images: Record<string, unknown> = {}
+    for (const field of isObject(body) ? (endpoint.images ?? []) : []) {
       const image = (body as Fields)[field]
-      if (image === undefined || fields === body) continue
+      if (image === undefined) continue
       const message = imageFault(image)
       if (message !== undefined) issues.push({ path: field, message })
-      ;(fields as Record<string, unknown>)[field] = 'image'
+      images[field] = 'image'
     }
-    issues.push(...check(endpoint.body, fields))
+    issues.push(...check(endpoint.body, isObject(body) ? { ...body, ...images } : body))
   }
   if (issues.length > 0) throw new InvalidParamsError(issues, call)
 }

@@ -31,20 +31,22 @@ export function rawRequest<T>(
   options: RequestOptions | undefined,
 ): ApiPromise<T> {
   try {
-    if (!methods.includes(request?.method)) {
-      const issue = { path: 'method', message: `must be ${methods.join(', ')}` }
-      throw new InvalidParamsError([issue], { operation, attempts: 0 })
-    }
+    if (!methods.includes(request?.method)) throw invalid('method', `must be ${methods.join(', ')}`)
     const { method, path, query, body } = request
     checkPath(path, operation)
+    if (method === 'GET' && body !== undefined) throw invalid('body', 'cannot go with a GET')
     const found = findEndpoint(declared, method, path)
     const target = found?.endpoint ?? undeclared(method, path, body !== undefined)
     const ids = Object.entries(found?.ids ?? {}).map(([name, segment]) => [name, decodeURIComponent(segment)])
-    return http.send(target, { path: Object.fromEntries(ids), query, body }, options) as ApiPromise<T>
+    const given = { path: Object.fromEntries(ids), query, body }
+    return http.send(target, given, { encoding: 'json', ...options }) as ApiPromise<T>
   } catch (thrown) {
     return new ApiPromise(Promise.reject(thrown))
   }
 }
+
+const invalid = (path: string, message: string) =>
+  new InvalidParamsError([{ path, message }], { operation, attempts: 0 })
 
 const undeclared = (method: Method, path: string, hasBody: boolean) =>
   endpoint({

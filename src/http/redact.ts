@@ -1,83 +1,128 @@
-import { sensitiveFields } from '../contract/fields.ts'
+import { isPlainObject } from './json.ts'
 
 const mask = '[redacted]'
 
 /** Shorter values would mask half the text by chance. */
 const shortestSecret = 4
 
+/** Shorter values count where they stand as whole words only. */
+const shortestFragment = 8
+
+/** Long values, such as images, are known by their beginning. */
+const longestSecret = 4096
+
 /** The longest piece of an answer that is looked at. */
-const longestText = 1 << 16
+const longestText = 1 << 14
+
+const longestMessage = 1000
+const longestSnippet = 512
+
+/** Fields with a few possible values, which name nobody and often are what a message is about. */
+const choices: ReadonlySet<string> = new Set(['grant_type', 'role', 'status', 'type'])
 
 /**
- * The strings that must not come back out of one call: its credentials, and what its sensitive fields hold.
- * Long ones, such as images, are known by their beginning.
+ * The strings that must not come back out of one call: its credentials, and everything else that it carries.
+ * Which of a caller's fields are personal is the caller's to know, so none is taken to be harmless.
  */
-export function secretsOf(value: unknown, credentials: readonly string[]): string[] {
+export function secretsOf(value: unknown, credentials: Iterable<string> = []): string[] {
   const found = new Set(credentials)
-  collect(value, false, found)
+  collect(value, found, 8)
   return [...found].filter((text) => text.length >= shortestSecret).sort((a, b) => b.length - a.length)
 }
 
-function collect(value: unknown, sensitive: boolean, found: Set<string>): void {
-  if (typeof value === 'string') {
-    if (sensitive) found.add(value.slice(0, 4096))
-  } else if (typeof value === 'number') {
-    if (sensitive) found.add(String(value))
-  } else if (Array.isArray(value)) {
-    for (const item of value) collect(item, sensitive, found)
-  } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+function collect(value: unknown, found: Set<string>, depth: number): void {
+  if (typeof value === 'string') found.add(value.slice(0, longestSecret))
+  else if (typeof value === 'number') found.add(String(value))
+  else if (value instanceof ArrayBuffer) collect(new Uint8Array(value), found, depth)
+  else if (value instanceof Uint8Array) {
+    const start = value.subarray(0, (longestSecret / 4) * 3)
+    found.add(new TextDecoder().decode(start).replace(/\ufffd+$/, ''))
+    found.add(btoa(String.fromCharCode(...start)))
+  } else if (depth > 0 && Array.isArray(value)) {
+    for (const item of value) collect(item, found, depth - 1)
+  } else if (depth > 0 && isPlainObject(value)) {
     for (const [name, member] of Object.entries(value)) {
-      collect(member, sensitive || sensitiveFields.has(name), found)
+      if (!choices.has(name)) collect(member, found, depth - 1)
     }
   }
 }
 
-/** Tokens, long opaque strings and e-mail addresses, which no message needs in full. */
+/** Links, tokens, long opaque strings and e-mail addresses, which no message needs in full. */
 const telling =
-  /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|[\w-]{40,}|[A-Za-z0-9+/]{80,}={0,2}|[^\s"'<>@:;,]{1,64}@[^\s"'<>@:;,]{1,255}/g
+  /https?:\/\/[^\s"'<>]+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|[\w+/-]{40,}={0,2}|[^\s"'<>@:;,]{1,64}@[^\s"'<>@:;,]{1,255}/g
+
+function redact(text: string, secrets: readonly string[]): string {
+  const known = secrets.flatMap(spellings).join('|')
+  const shown = text.slice(0, longestText)
+  return (known === '' ? shown : shown.replace(new RegExp(known, 'gi'), mask)).replace(telling, mask)
+}
 
 /** Takes what is secret or personal out of a sentence that comes from outside. */
-export function redactText(text: string, secrets: readonly string[]): string {
-  let clean = text
-  for (const secret of secrets) {
-    for (const spelling of spellings(secret)) clean = clean.replaceAll(spelling, mask)
-  }
-  return clean.replace(telling, mask)
+export const redactText = (text: string, secrets: readonly string[]): string =>
+  redact(text, secrets).slice(0, longestMessage)
+
+/** Patterns of how a value may be echoed: as it is, in JSON, in a URL, in a page. */
+function spellings(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  const inUrl = secret.isWellFormed() ? encodeURIComponent(secret) : secret
+  const inPage = secret.replace(/[&<>"']/g, (sign) => entities[sign] as string)
+  return [...new Set([secret, inJson, inUrl, inPage])].map((spelling) => {
+    const pattern = spelling.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    return spelling.length < shortestFragment ? `(?<!\\w)${pattern}(?!\\w)` : pattern
+  })
 }
 
-/** How a secret may be echoed: as it is, in JSON, in a URL. */
-function spellings(secret: string): Set<string> {
-  const encoded = secret.isWellFormed() ? encodeURIComponent(secret) : secret
-  return new Set([secret, JSON.stringify(secret).slice(1, -1), encoded])
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 }
 
-const wholeString = /"(?:[^"\\]|\\.)*(?:"|$)/gs
-const number = /-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g
+/** In quotes, up to the end where the text was cut within it. */
+const quoted = /"(?:[^"\\]|\\.?)*(?:"|$)/gs
 
-/** Members whose values say what happened and not to whom. */
-const telltale = /"(?:success|code)"\s*:\s*$/
+/** Numbers, dates and what else has digits in it: of documents, of birth, of a score. */
+const numeric = /[\w.+/-]*\d[\w.+/-]*/g
+const longestPlainNumber = 3
 
 /**
- * The first 512 characters of an answer that could not be used, fit for a log: in anything like JSON every
- * value is masked and the names stay, elsewhere whatever looks secret.
+ * The first 512 characters of an answer that could not be used, fit for a log. Names of members and plain words
+ * stay; what is in quotes, has digits or looks secret is masked. In JSON every value is.
  */
 export function snippetOf(body: string, secrets: readonly string[]): string {
-  const text = redactText(body.slice(0, longestText), secrets)
-  return (/^\s*[[{"]/.test(text) ? maskValues(text) : text).slice(0, 512)
-}
-
-function maskValues(text: string): string {
+  const text = redact(body, secrets)
+  const isJson = /^\s*[[{"\d-]/.test(text)
+  const withoutNumbers = (part: string) =>
+    part.replace(numeric, (word) => (isJson || word.length > longestPlainNumber ? mask : word))
   let result = ''
   let end = 0
-  for (const match of text.matchAll(wholeString)) {
-    result += text.slice(end, match.index).replace(number, mask)
+  for (const match of text.matchAll(quoted)) {
+    result += withoutNumbers(text.slice(end, match.index))
     end = match.index + match[0].length
     const isName = /^\s*:/.test(text.slice(end, end + 16))
-    const keeps = isName || (telltale.test(result) && /^"[a-z0-9_]{1,64}"$/.test(match[0]))
-    result += keeps ? match[0] : `"${mask}"`
-    if (result.length > 2048) return result
+    result += isName ? match[0] : `"${mask}"`
+    if (result.length > longestSnippet) break
   }
-  return result + text.slice(end).replace(number, mask)
+  return (result + withoutNumbers(text.slice(end))).slice(0, longestSnippet)
+}
+
+/** A request id as a service gives them. One that holds something of the request is an echo, and none. */
+export function plainRequestId(value: string | null, secrets: () => readonly string[]): string | undefined {
+  if (value === null || !/^[\x21-\x7e]{1,200}$/.test(value)) return undefined
+  const id = value.toLowerCase()
+  const echoes = secrets().some(
+    (secret) => secret.length >= shortestFragment && id.includes(secret.toLowerCase()),
+  )
+  return echoes ? undefined : value
+}
+
+/** An error code as a service gives them; `undefined` for a sentence, or an echo. */
+export function plainCode(value: string, secrets: readonly string[]): string | undefined {
+  if (!/^[\w.:-]{1,64}$/.test(value)) return undefined
+  // A request may well hold the words that codes are made of; keys, tokens and numbers have digits.
+  return /^[a-z_]+$/.test(value) || redact(value, secrets) === value ? value : undefined
 }
 
 /**
@@ -87,9 +132,12 @@ function maskValues(text: string): string {
 export function plainCause(thrown: unknown, secrets: readonly string[], depth = 2): unknown {
   if (!(thrown instanceof Error)) return typeof thrown === 'string' ? redactText(thrown, secrets) : undefined
   const plain = new Error(redactText(thrown.message, secrets))
-  Object.defineProperty(plain, 'name', { value: thrown.name, configurable: true })
+  Object.defineProperty(plain, 'name', {
+    value: redactText(String(thrown.name), secrets),
+    configurable: true,
+  })
   const { code } = thrown as { code?: unknown }
-  if (typeof code === 'string') Object.assign(plain, { code })
+  if (typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code)) Object.assign(plain, { code })
   if (depth > 0 && thrown.cause !== undefined) plain.cause = plainCause(thrown.cause, secrets, depth - 1)
   plain.stack = `${plain.name}: ${plain.message}`
   return plain

@@ -104,6 +104,7 @@ const reservedHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'content-type',
+  'expect',
   'host',
   'idempotency-key',
   'keep-alive',
@@ -128,11 +129,16 @@ function headerFault(name: string, value: unknown): string | undefined {
 export const fitsHeader = (value: string) => value !== '' && headerValue.test(value) && value.trim() === value
 
 const isPositiveInteger = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
-const isRetryCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 10
+const isRetryCount = (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 10
 
 /** The longest delay that a timer can hold. */
 const longestTimerMs = 2 ** 31 - 1
-const isDuration = (value: unknown) => isPositiveInteger(value) && (value as number) <= longestTimerMs
+export const isDuration = (value: unknown) => isPositiveInteger(value) && (value as number) <= longestTimerMs
+export const durationForm = `a whole number of milliseconds from 1 to ${longestTimerMs}`
+
+const isRecord = (value: unknown) =>
+  typeof value === 'object' && value !== null && !(Symbol.iterator in value)
 
 type Limits = Pick<RequestOptions, 'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'headers'>
 
@@ -140,16 +146,20 @@ function* limitIssues(limits: Limits): Generator<ParamIssue> {
   for (const name of ['timeoutMs', 'deadlineMs'] as const) {
     const value = limits[name]
     if (value !== undefined && !isDuration(value)) {
-      yield { path: name, message: `must be a whole number of milliseconds from 1 to ${longestTimerMs}` }
+      yield { path: name, message: `must be ${durationForm}` }
     }
   }
   if (limits.maxRetries !== undefined && !isRetryCount(limits.maxRetries)) {
     yield { path: 'maxRetries', message: 'must be a whole number from 0 to 10' }
   }
-  for (const [name, value] of Object.entries(limits.headers ?? {})) {
-    const message = headerFault(name, value)
-    if (message !== undefined) yield { path: `headers.${headerName.test(name) ? name : '?'}`, message }
-  }
+  const { headers = {} } = limits
+  // A Headers object has no members of its own: what it holds would be dropped without a word.
+  if (!isRecord(headers)) yield { path: 'headers', message: 'must be an object of names and values' }
+  else
+    for (const [name, value] of Object.entries(headers)) {
+      const message = headerFault(name, value)
+      if (message !== undefined) yield { path: `headers.${headerName.test(name) ? name : '?'}`, message }
+    }
 }
 
 /** @throws {ConfigurationError} where an option of the client cannot work */
@@ -165,8 +175,17 @@ export function checkClientOptions(options: ClientOptions): void {
   if (options.fetch !== undefined && options.dispatcher !== undefined) {
     throw new ConfigurationError('dispatcher belongs to the undici transport: give it or fetch, not both')
   }
-  if (options.fetch !== undefined && typeof options.fetch !== 'function') {
-    throw new ConfigurationError('fetch must be a function')
+  for (const name of ['fetch', 'onEvent'] as const) {
+    const value = options[name]
+    if (value !== undefined && typeof value !== 'function') {
+      throw new ConfigurationError(`${name} must be a function`)
+    }
+  }
+  if (options.logger !== undefined && !isLogger(options.logger)) {
+    throw new ConfigurationError('logger must have the methods debug, info, warn and error')
+  }
+  if (options.http2 !== undefined && typeof options.http2 !== 'boolean') {
+    throw new ConfigurationError('http2 must be true or false')
   }
   if (options.dispatcher !== undefined && typeof options.dispatcher?.dispatch !== 'function') {
     throw new ConfigurationError('dispatcher must be an undici Dispatcher')
@@ -176,6 +195,9 @@ export function checkClientOptions(options: ClientOptions): void {
     throw new ConfigurationError("responseValidation must be 'strict', 'warn' or 'off'")
   }
 }
+
+const isLogger = (value: Logger | null) =>
+  (['debug', 'info', 'warn', 'error'] as const).every((level) => typeof value?.[level] === 'function')
 
 /** @throws {InvalidParamsError} where an option of the call cannot work */
 export function checkRequestOptions(options: RequestOptions, operation: string): void {

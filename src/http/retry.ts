@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../contract/error-codes.ts'
 import type { Replay } from '../contract/endpoint.ts'
+import type { ErrorCode } from '../contract/error-codes.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 
@@ -39,7 +39,9 @@ export const isInProgress = (failure: unknown) =>
 /** Whether bytes were sent and nothing tells what became of them. */
 export function mayHaveArrived(failure: unknown): boolean {
   return (
-    (failure instanceof ConnectionError || failure instanceof TimeoutError || failure instanceof AbortedError) &&
+    (failure instanceof ConnectionError ||
+      failure instanceof TimeoutError ||
+      failure instanceof AbortedError) &&
     failure.mayHaveArrived
   )
 }
@@ -54,7 +56,8 @@ export function isAmbiguous(failure: unknown): boolean {
 export function isDefinite(failure: unknown): boolean {
   if (!(failure instanceof ApiError)) return false
   const { status } = failure
-  return status >= 400 && status < 500 && status !== 408 && status !== 429 && !isInProgress(failure)
+  const isOutcome = status < 300 || (status >= 400 && status < 500)
+  return isOutcome && status !== 408 && status !== 429 && !isInProgress(failure)
 }
 
 /** Whether a failed attempt may be followed by another one, the number of attempts aside. */

@@ -5,6 +5,7 @@ import type { PoolOptions } from './undici-transport.ts'
 
 /** Elsewhere: the platform's fetch, looked up at each call. */
 export function defaultTransport(_: PoolOptions, dispatcher: object | undefined): Transport {
-  if (dispatcher !== undefined) throw new ConfigurationError('dispatcher needs the undici transport, which is on Node')
+  if (dispatcher !== undefined)
+    throw new ConfigurationError('dispatcher needs the undici transport, which is on Node')
   return new FetchTransport()
 }

@@ -23,7 +23,7 @@ export class UndiciTransport implements Transport {
   readonly #options: PoolOptions
   readonly #own: boolean
   #dispatcher: Dispatch | Promise<Dispatch> | undefined
-  #closed = false
+  #closing: Promise<void> | undefined
 
   /** @param dispatcher the caller's; without one a pool is made */
   constructor(options: PoolOptions, dispatcher?: object) {
@@ -32,7 +32,11 @@ export class UndiciTransport implements Transport {
     this.#dispatcher = dispatcher as Dispatch | undefined
   }
 
-  async send(request: TransportRequest, attempt: Attempt, maxResponseBytes: number): Promise<TransportAnswer> {
+  async send(
+    request: TransportRequest,
+    attempt: Attempt,
+    maxResponseBytes: number,
+  ): Promise<TransportAnswer> {
     this.#dispatcher ??= this.#open()
     const found = this.#dispatcher
     const dispatcher = found instanceof Promise ? await found : found
@@ -56,20 +60,22 @@ export class UndiciTransport implements Transport {
     return decompress(answer, maxResponseBytes)
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    if (!this.#own || this.#dispatcher === undefined) return
-    await ((await this.#dispatcher) as Pool).close()
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
   }
 
-  #open(): Promise<Dispatch> {
+  async #close(): Promise<void> {
+    if (this.#own) await ((await this.#dispatcher) as Pool | undefined)?.close()
+  }
+
+  async #open(): Promise<Dispatch> {
     const { origin, connections, http2 } = this.#options
-    return import('undici').then(({ Pool }) => {
-      const pool = new Pool(origin, { connections: connections ?? null, allowH2: http2 })
-      this.#dispatcher = pool
-      if (this.#closed) void pool.close()
-      return pool
-    })
+    const { Pool } = await import('undici')
+    const pool = new Pool(origin, { connections: connections ?? null, allowH2: http2 })
+    if (this.#closing !== undefined) void pool.close()
+    this.#dispatcher = pool
+    return pool
   }
 }
 
@@ -83,6 +89,7 @@ interface ExchangeFacts {
 /** One request at a dispatcher of undici 7, by its quickest handler interface. */
 class Exchange {
   #facts: ExchangeFacts | undefined
+  #abort: ((reason: Error) => void) | undefined
   #status = 0
   #headers: TransportHeaders = noHeaders
   #chunks: Uint8Array[] = []
@@ -90,14 +97,14 @@ class Exchange {
 
   begin(facts: ExchangeFacts): void {
     this.#facts = facts
-    facts.attempt.onEnd(facts.reject)
+    facts.attempt.onEnd(this.#end)
   }
 
   onConnect(abort: (reason?: Error) => void): void {
     const { attempt } = this.#facts as ExchangeFacts
-    if (attempt.ended) return abort(attempt.ended)
-    attempt.mayHaveArrived = true
-    attempt.onEnd(abort)
+    this.#abort = abort
+    if (attempt.ended) abort(attempt.ended)
+    else attempt.mayHaveArrived = true
   }
 
   onHeaders(status: number, rawHeaders: readonly Uint8Array[]): boolean {
@@ -108,20 +115,26 @@ class Exchange {
   onData(chunk: Uint8Array): boolean {
     const { maxResponseBytes } = this.#facts as ExchangeFacts
     this.#length += chunk.byteLength
-    if (this.#length > maxResponseBytes) {
-      throw tooLarge(maxResponseBytes, { status: this.#status, headers: this.#headers })
-    }
-    this.#chunks.push(chunk)
+    if (this.#length <= maxResponseBytes) this.#chunks.push(chunk)
+    else this.#end(tooLarge(maxResponseBytes, { status: this.#status, headers: this.#headers }))
     return true
   }
 
   onComplete(): void {
-    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Uint8Array) : Buffer.concat(this.#chunks, this.#length)
+    const body =
+      this.#chunks.length === 1 ? (this.#chunks[0] as Uint8Array) : Buffer.concat(this.#chunks, this.#length)
     this.#facts?.resolve({ status: this.#status, headers: this.#headers, body })
   }
 
   onError(error: unknown): void {
     this.#facts?.reject(error)
+  }
+
+  /** Not every dispatcher tells of an end that it was asked for, nor of one before it began. */
+  readonly #end = (reason: Error): void => {
+    this.#chunks = []
+    this.#facts?.reject(reason)
+    this.#abort?.(reason)
   }
 
   protected start(status: number, headers: TransportHeaders): void {
@@ -169,7 +182,8 @@ class RawHeaders implements TransportHeaders {
     const values: string[] = []
     for (let i = 0; i < this.#raw.length; i += 2) {
       const field = this.#raw[i] as Uint8Array
-      if (field.byteLength === name.length && latin1(field).toLowerCase() === name) values.push(this.#value(i))
+      if (field.byteLength === name.length && latin1(field).toLowerCase() === name)
+        values.push(this.#value(i))
     }
     return values.length === 0 ? null : values.join(', ')
   }
@@ -210,4 +224,6 @@ class PlainHeaders implements TransportHeaders {
 const noHeaders: TransportHeaders = { get: () => null, toHeaders: () => new Headers() }
 
 const latin1 = (bytes: Uint8Array | string): string =>
-  typeof bytes === 'string' ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  typeof bytes === 'string'
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')

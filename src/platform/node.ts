@@ -8,15 +8,36 @@ export function hmacSha256(key: string, ...chunks: readonly (string | Uint8Array
   return hmac.digest()
 }
 
+/** The same in lower-case hexadecimal digits. */
+export function hmacSha256Hex(key: string, ...chunks: readonly (string | Uint8Array)[]): string {
+  const hmac = createHmac('sha256', key)
+  for (const chunk of chunks) hmac.update(chunk)
+  return hmac.digest('hex')
+}
+
 /** Compares in a time that depends on the lengths alone. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b)
 }
 
+// Reused, since two new Buffers would cost more than the comparison; nothing else runs between fill and use.
+const left = Buffer.alloc(64)
+const right = Buffer.alloc(64)
+
+/** Compares two HMACs in hexadecimal digits in a time that does not depend on them. */
+export function equalHmacs(a: string, b: string): boolean {
+  if (a.length !== 64 || b.length !== 64) return false
+  left.write(a, 'latin1')
+  right.write(b, 'latin1')
+  return timingSafeEqual(left, right)
+}
+
 /** The text of valid UTF-8, a byte order mark kept; `undefined` for anything else. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (!isUtf8(bytes)) return undefined
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const buffer =
+    bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return buffer.toString('utf8')
 }
 
 export { randomUUID }

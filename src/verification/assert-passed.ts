@@ -1,4 +1,10 @@
-import type { Check, CheckType, CombinedResult, StandaloneResult } from '../contract/checks.ts'
+import type {
+  Check,
+  CheckType,
+  CombinedResult,
+  CredentialData,
+  StandaloneResult,
+} from '../contract/checks.ts'
 import { CheckNotPassedError } from '../errors/verification-errors.ts'
 
 /**
@@ -24,5 +30,8 @@ export function assertPassed(result: StandaloneResult<CheckType> | CombinedResul
 function hasPassed(check: Check): boolean {
   if (check.status !== 'passed') return false
   if (check.type !== 'credential') return true
-  return check.data.mode !== 'search' && check.data.match !== false
+  // Answers are handed on as they came, so `data` may be missing: what it does not say was not verified.
+  const { mode, match }: CredentialData = check.data ?? {}
+  if (mode === 'search') return false
+  return match === true || (match === undefined && typeof mode === 'string')
 }

@@ -18,7 +18,6 @@ import type { ImageRequestOptions } from '../http/call.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { ImageInput } from '../http/image.ts'
 import type { RequestOptions } from '../http/request-options.ts'
-import { withCanonicalNames } from './canonical-names.ts'
 
 export interface IdVerificationParams {
   readonly front_image: ImageInput
@@ -104,7 +103,10 @@ export class Checks {
    * const { check } = await client.checks.faceMatch({ image1: portrait, image2: selfie })
    * console.log(check.data.similarity, check.data.threshold)
    */
-  faceMatch(params: FaceMatchParams, options?: ImageRequestOptions): ApiPromise<StandaloneResult<'face_match'>> {
+  faceMatch(
+    params: FaceMatchParams,
+    options?: ImageRequestOptions,
+  ): ApiPromise<StandaloneResult<'face_match'>> {
     return this.#http.send(faceMatch, { body: params }, options)
   }
 
@@ -139,7 +141,7 @@ export class Checks {
    * console.log(check.data.mode, check.data.match)
    */
   credential(params: CredentialParams, options?: RequestOptions): ApiPromise<StandaloneResult<'credential'>> {
-    return this.#http.send(credentialVerification, { body: withCanonicalNames(credentialVerification, params) }, options)
+    return this.#http.send(credentialVerification, { body: params }, options)
   }
 
   /**
@@ -161,7 +163,7 @@ export class Checks {
    * assertPassed(result)
    */
   kycCredential(params: KycCredentialParams, options?: ImageRequestOptions): ApiPromise<CombinedResult> {
-    return this.#http.send(kycCredential, { body: withCanonicalNames(kycCredential, params) }, options)
+    return this.#http.send(kycCredential, { body: params }, options)
   }
 
   /**

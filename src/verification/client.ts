@@ -2,7 +2,7 @@ import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification-api.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
-import type { Credentials as Proof, Grant } from '../http/credentials.ts'
+import type { Grant, Credentials as Proof } from '../http/credentials.ts'
 import { environment } from '../http/environment.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
@@ -90,11 +90,17 @@ export class VerificationClient {
   }
 }
 
-function keyBearer({ apiKey = environment('SVC_API_KEY'), auth = 'api-key' }: VerificationClientOptions): Proof {
-  if (auth !== 'api-key' && auth !== 'bearer') throw new ConfigurationError("auth must be 'api-key' or 'bearer'")
+function keyBearer({
+  apiKey = environment('SVC_API_KEY'),
+  auth = 'api-key',
+}: VerificationClientOptions): Proof {
+  if (auth !== 'api-key' && auth !== 'bearer')
+    throw new ConfigurationError("auth must be 'api-key' or 'bearer'")
   const grantOf = (key: unknown): Grant => {
     if (typeof key !== 'string' || !fitsHeader(key)) {
-      throw new ConfigurationError('apiKey must be a non-empty string without spaces around it or line breaks')
+      throw new ConfigurationError(
+        'apiKey must be a non-empty string without spaces around it or line breaks',
+      )
     }
     const headers = auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [apiKeyHeader]: key }
     return { headers, secrets: [key] }

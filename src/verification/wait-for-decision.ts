@@ -1,8 +1,16 @@
-import { type Decision, endedStatuses, outcomes, retrieveDecision, retrieveSession, type SessionStatus } from '../contract/sessions.ts'
+import {
+  type Decision,
+  endedStatuses,
+  outcomes,
+  retrieveDecision,
+  retrieveSession,
+  type SessionStatus,
+} from '../contract/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, InvalidParamsError, TimeoutError } from '../errors/call-errors.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
+import { durationForm, isDuration } from '../http/request-options.ts'
 
 export interface WaitOptions {
   /** Pause after the first read, in milliseconds; later ones grow to eight times that. @default 2_000 */
@@ -23,14 +31,25 @@ const defaultTimeoutMs = 600_000
 const growth = 1.5
 const longestFactor = 8
 
-export async function waitForDecision(http: HttpClient, id: string, options: WaitOptions = {}): Promise<Decision> {
-  const { pollIntervalMs = defaultPollIntervalMs, timeoutMs = defaultTimeoutMs, signal, onStatus, until } = options
+export async function waitForDecision(
+  http: HttpClient,
+  id: string,
+  options: WaitOptions = {},
+): Promise<Decision> {
+  const {
+    pollIntervalMs = defaultPollIntervalMs,
+    timeoutMs = defaultTimeoutMs,
+    signal,
+    onStatus,
+    until,
+  } = options
   checkDurations({ pollIntervalMs, timeoutMs })
   const { now, sleep } = http.timing
   const endsAt = now() + timeoutMs
   let lastStatus: SessionStatus | undefined
   let pauseMs = pollIntervalMs
   let cause: unknown
+  let askedMs = 0
   for (;;) {
     const leftMs = Math.ceil(endsAt - now())
     if (leftMs <= 0) throw new WaitTimeoutError({ sessionId: id, timeoutMs, lastStatus, cause })
@@ -38,12 +57,14 @@ export async function waitForDecision(http: HttpClient, id: string, options: Wai
       const decision = await readOnce(leftMs)
       if (decision) return decision
       cause = undefined
+      askedMs = 0
     } catch (failure) {
       // An outage in the middle of a wait of minutes is waited out as well.
       if (!isPassing(failure)) throw failure
       cause = failure
+      askedMs = (failure instanceof ApiError && failure.retryAfterMs) || 0
     }
-    await sleep(Math.min(pauseMs, Math.max(0, endsAt - now())), signal)
+    await sleep(Math.min(Math.max(pauseMs, askedMs), Math.max(0, endsAt - now())), signal)
     if (signal?.aborted) {
       throw new AbortedError({ operation, attempts: 0 }, { mayHaveArrived: false, cause: signal.reason })
     }
@@ -77,8 +98,8 @@ const isPassing = (failure: unknown) =>
 
 function checkDurations(durations: Readonly<Record<string, number>>): void {
   for (const [path, value] of Object.entries(durations)) {
-    if (Number.isSafeInteger(value) && value > 0) continue
-    const issue = { path, message: 'must be a positive whole number of milliseconds' }
+    if (isDuration(value)) continue
+    const issue = { path, message: `must be ${durationForm}` }
     throw new InvalidParamsError([issue], { operation, attempts: 0 })
   }
 }

@@ -7,8 +7,10 @@ import {
   updateWorkflow,
   type Workflow,
 } from '../contract/workflows.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
+import { isWholePath } from '../http/path.ts'
 import type { RequestOptions } from '../http/request-options.ts'
 
 /**
@@ -24,8 +26,11 @@ export class Workflows {
   /** @internal */
   constructor(http: HttpClient, path: string | undefined) {
     this.#http = http
-    this.#at = (endpoint) =>
-      path === undefined ? endpoint : { ...endpoint, path: endpoint.path.replace(listWorkflows.path, () => path) }
+    if (path !== undefined && !isWholePath(path)) {
+      throw new ConfigurationError('workflowsPath must be an encoded path such as /api/v2/workflows')
+    }
+    const base = path?.replace(/\/+$/, '') ?? listWorkflows.path
+    this.#at = (endpoint) => ({ ...endpoint, path: base + endpoint.path.slice(listWorkflows.path.length) })
   }
 
   /**
@@ -62,7 +67,11 @@ export class Workflows {
    * @example
    * await client.workflows.update('wf_1', { name: 'Adults only' })
    */
-  update(id: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): ApiPromise<Workflow> {
+  update(
+    id: string,
+    params: Readonly<Record<string, unknown>>,
+    options?: RequestOptions,
+  ): ApiPromise<Workflow> {
     return this.#http.send(this.#at(updateWorkflow), { path: { id }, body: params }, options)
   }
 

@@ -1,4 +1,4 @@
-import { equalBytes, hmacSha256 } from '#platform'
+import { equalHmacs, hmacSha256Hex } from '#platform'
 import { webhookHeaders, webhookToleranceSeconds } from '../contract/webhook-delivery.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
@@ -35,73 +35,35 @@ export interface WebhookTrust {
 
 export interface VerifyWebhookParams extends WebhookDelivery, WebhookTrust {}
 
-/** {@link WebhookTrust} with every default filled in. */
-export interface TrustSettings {
-  readonly secrets: readonly string[]
-  readonly toleranceSeconds: number
-  readonly now: () => Date
-}
+const timestampForm = /^\d{1,12}$/
+const signatureForm = /^[0-9a-f]{64}$/
 
-export function readTrust({ secret, toleranceSeconds, now }: WebhookTrust): TrustSettings {
-  const tolerance = toleranceSeconds ?? webhookToleranceSeconds
-  if (!Number.isFinite(tolerance) || tolerance < 0)
-    throw new ConfigurationError('toleranceSeconds must be a finite number, 0 or more')
-  return { secrets: readSecrets(secret), toleranceSeconds: tolerance, now: now ?? (() => new Date()) }
-}
-
-function readSecrets(secret: unknown): readonly string[] {
+/** The secrets, of which there is at least one and none is blank. */
+export function readSecrets(secret: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
   if (secrets.length > 0 && secrets.every((one) => typeof one === 'string' && one.trim()))
-    return secrets as string[]
-  throw new ConfigurationError('secret must be a string that is not blank, or a list of them')
+    return secrets as readonly string[]
+  throw new ConfigurationError('secret must be text, not blank, or a list of it')
 }
 
-function readBody(body: unknown): string | Uint8Array {
+/** The tolerance in seconds, its default filled in. */
+export function readTolerance(seconds: number | undefined = webhookToleranceSeconds): number {
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds
+  throw new ConfigurationError('toleranceSeconds must be finite and not negative')
+}
+
+/** The body in a form that can be hashed, without a copy. */
+export function readBody(body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   // Told by its tag: under Jest and in vm contexts, bytes come from another realm's Uint8Array.
-  if (ArrayBuffer.isView(body) && (body as Uint8Array)[Symbol.toStringTag] === 'Uint8Array')
+  if (ArrayBuffer.isView(body) && (body as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array')
     return body as Uint8Array
   // Of bytes that were transferred elsewhere no view can be made.
-  if (body instanceof ArrayBuffer) return new Uint8Array(body.byteLength > 0 ? body : 0)
+  if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw new WebhookVerificationError(
     'body_not_raw',
-    "The body must be raw, not parsed. Express: express.raw({ type: '*/*' }); Next.js: request.text(), or bodyParser: false; Lambda: event.body, decoded if isBase64Encoded",
+    "The body must be raw. Express: express.raw({ type: '*/*' }); Next.js: request.text(); Lambda: event.body, decoded if base64",
   )
-}
-
-const hexDigit = (code: number) => (code & 15) + (code >> 6) * 9
-
-function bytesOfHex(hex: string): Uint8Array {
-  const bytes = new Uint8Array(32)
-  for (let i = 0; i < 64; i += 2)
-    bytes[i / 2] = hexDigit(hex.charCodeAt(i)) * 16 + hexDigit(hex.charCodeAt(i + 1))
-  return bytes
-}
-
-/** Throws unless the delivery is signed and recent; returns the signed time and the body without a copy. */
-export async function checkSignature(
-  trust: TrustSettings,
-  { body, headers }: WebhookDelivery,
-): Promise<{ timestamp: number; body: string | Uint8Array }> {
-  const raw = readBody(body)
-  const signedAt = readHeader(headers, webhookHeaders.timestamp, /^\d{1,12}$/)
-  const given = bytesOfHex(readHeader(headers, webhookHeaders.signature, /^[0-9a-f]{64}$/))
-  let signed = false
-  // No early exit: the time taken must not tell which of the secrets fitted.
-  for (const secret of trust.secrets)
-    signed = equalBytes(await hmacSha256(secret, `${signedAt}.`, raw), given) || signed
-  // A lone surrogate is hashed as U+FFFD: without this, text could change under a signature that holds.
-  if (!signed || (typeof raw === 'string' && !(raw as WellFormable).isWellFormed()))
-    throw new WebhookVerificationError('signature_mismatch', 'The signature fits none of the secrets')
-
-  const timestamp = Number(signedAt)
-  // Written so that a clock that gives no time (NaN) refuses.
-  if (!(Math.abs(Number(trust.now()) / 1000 - timestamp) <= trust.toleranceSeconds))
-    throw new WebhookVerificationError(
-      'timestamp_out_of_tolerance',
-      `Signed more than ${trust.toleranceSeconds} seconds from now`,
-    )
-  return { timestamp, body: raw }
 }
 
 /** ES2024, and in every runtime that this package runs on. */
@@ -112,7 +74,7 @@ type WellFormable = string & { isWellFormed(): boolean }
  * event it is stands in the signed body; the event id header is not signed, and not looked at here.
  *
  * @returns `timestamp`: when it was signed, in seconds since the epoch
- * @throws {ConfigurationError} a secret, the tolerance or the clock cannot work
+ * @throws {ConfigurationError} a secret or the tolerance cannot work
  * @throws {WebhookVerificationError} `body_not_raw`, `missing_header`, `malformed_header`,
  *   `signature_mismatch` or `timestamp_out_of_tolerance`: answer 400
  * @see service contract, section 6
@@ -121,8 +83,27 @@ type WellFormable = string & { isWellFormed(): boolean }
  * await verifyWebhookSignature({ body: await request.text(), headers: request.headers, secret })
  */
 export async function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ timestamp: number }> {
-  const { timestamp } = await checkSignature(readTrust(params), params)
-  return { timestamp }
+  const secrets = readSecrets(params.secret)
+  const tolerance = readTolerance(params.toleranceSeconds)
+  const body = readBody(params.body)
+  const signedAt = readHeader(params.headers, webhookHeaders.timestamp, timestampForm)
+  const signature = readHeader(params.headers, webhookHeaders.signature, signatureForm)
+  let signed = false
+  // No early exit: the time taken must not tell which of the secrets fitted.
+  for (const secret of secrets)
+    signed = equalHmacs(await hmacSha256Hex(secret, `${signedAt}.`, body), signature) || signed
+  // A lone surrogate is hashed as U+FFFD: without this, text could change under a signature that holds.
+  if (!signed || (typeof body === 'string' && !(body as WellFormable).isWellFormed()))
+    throw new WebhookVerificationError('signature_mismatch', 'The signature fits no secret')
+
+  const timestamp = Number(signedAt)
+  const now = Number(params.now ? params.now() : Date.now())
+  // Written so that a clock that gives no time (NaN) refuses.
+  if (Math.abs(now / 1000 - timestamp) <= tolerance) return { timestamp }
+  throw new WebhookVerificationError(
+    'timestamp_out_of_tolerance',
+    `Signed more than ${tolerance} seconds from now`,
+  )
 }
 
 interface SignOptions {
@@ -171,16 +152,15 @@ export async function signWebhook(params: SignWebhookParams): Promise<SignedWebh
 export async function signWebhook(params: SignWebhookParams): Promise<SignedWebhook> {
   const secret = readSecrets(params.secret)[0] as string
   const timestamp = String(params.timestamp ?? Math.floor(Date.now() / 1000))
-  if (!/^\d{1,12}$/.test(timestamp))
+  if (!timestampForm.test(timestamp))
     throw new ConfigurationError('timestamp must be in whole seconds since the epoch, not milliseconds')
   if ((params.event === undefined) === (params.body === undefined))
     throw new ConfigurationError('Give either event or body')
   const body = params.body ?? jsonOf(params.event)
   const raw = readBody(body)
-  const mac = await hmacSha256(secret, `${timestamp}.`, raw)
   const headers: Record<string, string> = {
     [webhookHeaders.timestamp]: timestamp,
-    [webhookHeaders.signature]: Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    [webhookHeaders.signature]: await hmacSha256Hex(secret, `${timestamp}.`, raw),
   }
   const eventId = eventIdOf(raw)
   if (eventId !== undefined) headers[webhookHeaders.eventId] = eventId

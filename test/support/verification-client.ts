@@ -22,5 +22,8 @@ export function testClient(options: VerificationClientOptions & Partial<Timing> 
   }
   const settings = { baseUrl, apiKey, fetch: (...call: Parameters<typeof fetch>) => fetch(...call), ...rest }
   const client = new VerificationClient({ ...settings, [timing]: clock } as VerificationClientOptions)
-  return { client, waits, passTime: (ms: number) => void (elapsedMs += ms) }
+  const passTime = (ms: number) => {
+    elapsedMs += ms
+  }
+  return { client, waits, passTime }
 }

@@ -22,7 +22,7 @@ const earthRadius = 6_371_008.8
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
 /** Great-circle distance by the haversine formula, in metres, to the centimetre. */
-export function distanceBetween(a: Point, b: Point): number {
+function distanceBetween(a: Point, b: Point): number {
   const latitudes = Math.sin(radians(b.latitude - a.latitude) / 2) ** 2
   const longitudes = Math.sin(radians(b.longitude - a.longitude) / 2) ** 2
   const chord = latitudes + Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * longitudes

@@ -30,7 +30,7 @@ interface NamedPerson {
 function purposeOf({ full_name, first_name, last_name, svc_access_token }: NamedPerson): Purpose {
   // Until sign-in is served there is one account: the sample person's, whatever the token.
   if (svc_access_token !== undefined) return { mode: 'account', name: samplePerson.name }
-  const name = (full_name ?? `${first_name ?? ''} ${last_name ?? ''}`).trim()
+  const name = (full_name || `${first_name ?? ''} ${last_name ?? ''}`).trim()
   return name === '' ? { mode: 'search' } : { mode: 'verify', name }
 }
 

@@ -17,7 +17,7 @@ export interface RecordedRequest {
   readonly body?: string
   /** Size of the body in bytes. */
   readonly bytes: number
-  /** Missing while it is being answered, and for good when the connection was reset. */
+  /** Missing while it is being answered, and for good when the connection was reset or the caller gave up. */
   readonly status?: number
 }
 

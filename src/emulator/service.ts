@@ -1,0 +1,105 @@
+import { Hono } from 'hono'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { requestIdHeader } from '../contract/service.ts'
+import { type Answer, failure } from './answer.ts'
+import { type Arrival, readBody } from './arrival.ts'
+import { hostedPath } from './hosted-address.ts'
+import { closeHostedPage, showHostedPage } from './hosted-page.ts'
+import { carryOut } from './operation.ts'
+import { Refusal, refuse } from './refusal.ts'
+import { checkOperations } from './routes/checks.ts'
+import { discoveryOperations } from './routes/discovery.ts'
+import { licenseOperations } from './routes/licenses.ts'
+import { operationsNamedByPath } from './routes/named-by-path.ts'
+import { sessionOperations } from './routes/sessions.ts'
+import { workflowOperations } from './routes/workflows.ts'
+import { ConnectionReset } from './state/faults.ts'
+import { noteBody, type RequestDraft } from './state/journal.ts'
+import type { ServiceState } from './state/service-state.ts'
+
+/** The emulated service over one state. */
+export interface Service {
+  /** What it serves of the contract. */
+  readonly served: readonly Endpoint[]
+  /** Rejects with a {@link ConnectionReset} when the answer was lost on purpose. */
+  fetch(request: Request): Promise<Response>
+}
+
+/** On every response: nothing that this service says was verified. */
+export const emulatorHeaders = { 'x-emulator': '1' } as const
+
+interface Passing {
+  readonly arrival: Arrival
+  readonly record: RequestDraft
+}
+
+const asResponse = ({ status, headers, body }: Answer) =>
+  new Response(body, { status, headers: { ...headers } })
+
+export function createService(state: ServiceState): Service {
+  const operations = [
+    ...sessionOperations(state),
+    ...workflowOperations(state),
+    ...checkOperations(state),
+    ...licenseOperations(state),
+    ...discoveryOperations,
+    ...operationsNamedByPath(state),
+  ]
+  const app = new Hono<{ Bindings: Passing }>()
+  for (const operation of operations) {
+    const { method, path } = operation.endpoint
+    app.on(method, routeOf(path), async (context) => {
+      const { arrival, record } = context.env
+      record.operation = operation.endpoint.operation
+      return asResponse(await carryOut(state, operation, context.req.param(), arrival))
+    })
+  }
+  app.get(routeOf(hostedPath), (context) =>
+    showHostedPage(state, context.req.param('path') ?? '', context.env.arrival),
+  )
+  app.post(routeOf(hostedPath), (context) =>
+    closeHostedPage(state, context.req.param('path') ?? '', context.env.arrival),
+  )
+  app.notFound(({ req }) => {
+    // The contract lists the code without a status.
+    throw refuse('endpoint_not_found', {
+      status: 404,
+      message: `Nothing is served at ${req.method} ${req.path}.`,
+    })
+  })
+  app.onError((error) => {
+    throw error
+  })
+
+  return {
+    served: operations.map(({ endpoint }) => endpoint),
+    async fetch(request) {
+      const requestId = state.random.id('req_')
+      const record = state.journal.open(request, requestId, state.clock.now())
+      const response = await answer(request, requestId, record).catch((error: unknown) => {
+        if (error instanceof ConnectionReset || request.signal.aborted) throw error
+        return asResponse(failure(error instanceof Refusal ? error : mishap(error)))
+      })
+      record.status = response.status
+      for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
+      response.headers.set(requestIdHeader, requestId)
+      return response
+    },
+  }
+
+  async function answer(request: Request, requestId: string, record: RequestDraft): Promise<Response> {
+    const bytes = await readBody(request)
+    noteBody(record, bytes)
+    const { method, url, headers, signal } = request
+    const arrival = { requestId, method, url: new URL(url), headers, bytes, signal }
+    return app.fetch(request, { arrival, record })
+  }
+}
+
+/** From the notation of the declarations to the router's. */
+const routeOf = (template: string) => template.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** A mistake of the emulator, told as one: it must not pass for a refusal of the service. */
+function mishap(error: unknown): Refusal {
+  return refuse('internal_error', { message: `The emulator itself failed: ${error}` })
+}

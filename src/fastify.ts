@@ -1,0 +1,1 @@
+export { type FastifyWebhookOptions, fastifyWebhook } from './frameworks/fastify.ts'

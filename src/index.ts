@@ -1,0 +1,5 @@
+export * from './errors.ts'
+export * from './oidc.ts'
+export * from './org.ts'
+export * from './verification.ts'
+export * from './webhooks.ts'

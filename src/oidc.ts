@@ -1,0 +1,34 @@
+export type {
+  LegacyLicense,
+  LegacyTokenSet,
+  LegacyTokens,
+  LegacyUser,
+  LegacyUserInfo,
+  LegacyVerifications,
+  LegacyVerifiedLicense,
+} from './contract/legacy-sign-on.ts'
+export type { Scope, TokenResponse } from './contract/oidc.ts'
+export {
+  CallbackError,
+  type CallbackRefusal,
+  type TokenRefusal,
+  TokenValidationError,
+} from './errors/sign-in-errors.ts'
+export type { AccessTokenExpectations } from './oidc/access-token.ts'
+export type { Authorization, AuthorizationParams, Callback } from './oidc/authorization.ts'
+export type { AccessTokenClaims, IdTokenClaims } from './oidc/claims.ts'
+export {
+  type ExchangeParams,
+  OidcClient,
+  type OidcClientOptions,
+  type RefreshParams,
+  type StartedSignIn,
+  type TokenSet,
+} from './oidc/client.ts'
+export type { IdTokenExpectations } from './oidc/id-token.ts'
+export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/legacy.ts'
+export { type LoginMarkerOptions, type LoginMarkers, loginMarkers } from './oidc/login-marker.ts'
+export type { SignInOptions } from './oidc/sign-in.ts'
+export { createSignInHandler, type SignInHandler, type SignInHandlerOptions } from './oidc/sign-in-handler.ts'
+export type { JwksOptions } from './oidc/token-options.ts'
+export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validate-id-token.ts'

@@ -1,0 +1,302 @@
+import {
+  exchangeCode,
+  grantTypes,
+  readKeys,
+  refreshTokens,
+  type Scope,
+  type TokenResponse,
+} from '../contract/oidc.ts'
+import { InvalidParamsError } from '../errors/call-errors.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import { TokenValidationError } from '../errors/sign-in-errors.ts'
+import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
+import { environment } from '../http/environment.ts'
+import { HttpClient } from '../http/http-client.ts'
+import type { ClientOptions, RequestOptions } from '../http/request-options.ts'
+import { type AccessTokenExpectations, checkAccessToken } from './access-token.ts'
+import {
+  type Authorization,
+  type AuthorizationParams,
+  type Callback,
+  createAuthorization,
+  readCallback,
+} from './authorization.ts'
+import type { AccessTokenClaims, ClaimRules, IdTokenClaims } from './claims.ts'
+import { checkIdToken, type IdTokenExpectations } from './id-token.ts'
+import { KeySource } from './key-source.ts'
+import { Legacy } from './legacy.ts'
+import { type JwksOptions, readJwksOptions, readTolerance } from './token-options.ts'
+
+/** Read once, by the constructor. Later changes to the object have no effect. */
+export interface OidcClientOptions extends ClientOptions {
+  /** @default env `SVC_CLIENT_ID` */
+  readonly clientId?: string | undefined
+  /** Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
+  readonly clientSecret?: string | undefined
+  /** Exactly as registered. Never taken from a request. */
+  readonly redirectUri?: string | undefined
+  /** @default ['openid'] */
+  readonly scope?: readonly Scope[] | undefined
+  /** Who may have issued tokens. @default `baseUrl` without a trailing slash */
+  readonly issuer?: string | readonly string[] | undefined
+  /** How far clocks may differ, in seconds, 0 to 300. @default 30 */
+  readonly clockToleranceSeconds?: number | undefined
+  readonly jwks?: JwksOptions | undefined
+}
+
+/** Tokens as the service sent them, with what we made of them. It is the caller's data: keep it safe. */
+export interface TokenSet extends TokenResponse {
+  /** When the access token ends, in seconds since the epoch, by this machine's clock. */
+  readonly expires_at: number
+  /** Of the id_token, validated; missing where none came. */
+  readonly claims?: IdTokenClaims
+}
+
+/** What a callback is held against: what `createAuthorization` returned. */
+export type StartedSignIn = Pick<Authorization, 'state' | 'nonce'> & {
+  readonly codeVerifier?: string | undefined
+  readonly redirectUri?: string | undefined
+}
+
+export interface ExchangeParams {
+  readonly code: string
+  /** The one of the authorization. @default the client's */
+  readonly redirectUri?: string | undefined
+  readonly codeVerifier?: string | undefined
+  /** Checked against the id_token. */
+  readonly nonce?: string | undefined
+}
+
+export interface RefreshParams extends RequestOptions {
+  /** Whose tokens these are: an id_token for somebody else is refused. */
+  readonly expected?: { readonly sub?: string | undefined; readonly iss?: string | undefined } | undefined
+}
+
+/**
+ * Signs people in by OpenID Connect: authorization code with PKCE, RS256 id_token, rotating refresh tokens.
+ *
+ * @throws {ConfigurationError} from the constructor
+ * @see service contract, sections 4.7 and 5
+ *
+ * @example
+ * const oidc = new OidcClient({ baseUrl, clientId, clientSecret, redirectUri: 'https://app.example.com/callback' })
+ * const login = await oidc.createAuthorization()
+ * // keep `login` for this browser, send it to login.url, and when it comes back:
+ * const { claims } = await oidc.handleCallback(request.url, login)
+ */
+export class OidcClient {
+  /** @deprecated The service has removed these endpoints: they answer 410 `endpoint_removed`. */
+  readonly legacy: Legacy
+  readonly #http: HttpClient
+  readonly #client: { readonly client_id: string; readonly client_secret: string }
+  readonly #redirectUri: string | undefined
+  readonly #scope: readonly string[]
+  readonly #issuers: readonly string[]
+  readonly #toleranceSeconds: number
+  readonly #keys: KeySource
+
+  constructor(options: OidcClientOptions) {
+    this.#client = {
+      client_id: credential('clientId', options.clientId ?? environment('SVC_CLIENT_ID')),
+      client_secret: credential('clientSecret', options.clientSecret ?? environment('SVC_CLIENT_SECRET')),
+    }
+    if (options.redirectUri !== undefined && !URL.canParse(options.redirectUri)) {
+      throw new ConfigurationError('redirectUri must be an absolute URL')
+    }
+    const secrets = [this.#client.client_secret]
+    const grant = { headers: {}, secrets }
+    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', credentials: () => grant })
+    this.#redirectUri = options.redirectUri
+    this.#scope = options.scope ?? []
+    this.#issuers = [options.issuer ?? this.#http.baseUrl].flat()
+    this.#toleranceSeconds = readTolerance(options.clockToleranceSeconds)
+    const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(options.jwks)
+    this.#keys = new KeySource({
+      cacheMs,
+      maxStaleMs,
+      now: this.#http.timing.now,
+      fetch: async () => (await this.#http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
+    })
+    this.legacy = new Legacy(this.#http, this.#client)
+  }
+
+  /**
+   * Starts a sign-in: fresh state, nonce and PKCE verifier of 256 bits each, and the address for the browser.
+   * Keep the result bound to this browser (a signed, HttpOnly cookie, or a session) and use it once.
+   *
+   * @throws {InvalidParamsError} there is no redirect URI
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const { url, ...kept } = await oidc.createAuthorization({ scope: ['profile'] })
+   */
+  async createAuthorization(params: AuthorizationParams = {}): Promise<Authorization> {
+    const redirectUri = this.#redirect(params.redirectUri, 'oidc.createAuthorization')
+    const { client_id: clientId } = this.#client
+    const { scope = this.#scope, pkce = true } = params
+    return createAuthorization({ baseUrl: this.#http.baseUrl, clientId }, { scope, redirectUri, pkce })
+  }
+
+  /**
+   * Ends a sign-in: checks the callback against what was kept, exchanges its code and validates the id_token.
+   *
+   * @param callback the request's URL, query or `Request`; a relative URL will do
+   * @param started what `createAuthorization` returned for this browser
+   * @throws {CallbackError} answer its `statusCode`, 400
+   * @throws {TokenValidationError} the id_token is not to be believed
+   * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the code was used, or its 2 minutes are over
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const { claims, access_token } = await oidc.handleCallback(req.url, login)
+   */
+  async handleCallback(
+    callback: Callback,
+    started: StartedSignIn,
+    options?: RequestOptions,
+  ): Promise<TokenSet> {
+    const { state, nonce, codeVerifier, redirectUri } = started
+    const code = readCallback(callback, { state, issuers: this.#issuers })
+    return this.exchangeCode({ code, redirectUri, codeVerifier, nonce }, options)
+  }
+
+  /**
+   * Exchanges a code for tokens. Sent once: a code is spent by its first use. The id_token is always validated,
+   * its nonce where one is given.
+   *
+   * @throws {TokenValidationError} the id_token is not to be believed
+   * @throws {BadRequestError | AuthenticationError} `invalid_grant`
+   * @throws {AuthenticationError} `invalid_client`
+   * @throws {PermissionDeniedError} `unauthorized_client`
+   * @see service contract, sections 4.7 and 5
+   *
+   * @example
+   * const tokens = await oidc.exchangeCode({ code, codeVerifier, nonce })
+   */
+  exchangeCode(params: ExchangeParams, options?: RequestOptions): ApiPromise<TokenSet> {
+    return new ApiPromise(this.#exchange(params, options))
+  }
+
+  /**
+   * Gets new tokens. The presented refresh token is spent: store the new one before anything else, and never
+   * present the old one again, since that revokes every refresh token of this person and client. For several
+   * processes use `createTokenManager`. Sent once, whatever the answer.
+   *
+   * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the token is spent, revoked or expired
+   * @throws {ConnectionError | TimeoutError} where it `mayHaveArrived`, the token may be spent: sign in again
+   * @throws {TokenValidationError} an id_token came, and it is not to be believed
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const tokens = await oidc.refresh(refreshToken, { expected: { sub: claims.sub, iss: claims.iss } })
+   */
+  refresh(refreshToken: string, params: RefreshParams = {}): ApiPromise<TokenSet> {
+    return new ApiPromise(this.#refresh(refreshToken, params))
+  }
+
+  /**
+   * Validates an id_token: RS256 with a key of the issuer, issuer, audience, times, nonce, and all that the
+   * header must not say.
+   *
+   * @throws {TokenValidationError} `reason` tells why
+   * @see service contract, section 4.7; OpenID Connect Core, section 3.1.3.7
+   *
+   * @example
+   * const { sub } = await oidc.validateIdToken(idToken, { nonce })
+   */
+  async validateIdToken(idToken: string, expected: IdTokenExpectations = {}): Promise<IdTokenClaims> {
+    return checkIdToken(idToken, this.#keys, { ...this.#rules(), clientId: this.#client.client_id }, expected)
+  }
+
+  /**
+   * Validates an access token that somebody presents: RS256 with a key of the issuer, issuer, times, and the
+   * scopes asked for. Its audience is looked at only when asked for: the contract does not show it.
+   *
+   * @throws {TokenValidationError} `reason` tells why
+   * @see service contract, section 5
+   *
+   * @example
+   * const { sub } = await oidc.validateAccessToken(bearer, { scope: 'profile' })
+   */
+  async validateAccessToken(
+    token: string,
+    expected: AccessTokenExpectations = {},
+  ): Promise<AccessTokenClaims> {
+    return checkAccessToken(token, this.#keys, this.#rules(), expected)
+  }
+
+  /** Closes the connection pool. Nobody needs it for the process to exit by itself. */
+  close(): Promise<void> {
+    return this.#http.close()
+  }
+
+  async #exchange(
+    params: ExchangeParams,
+    options: RequestOptions | undefined,
+  ): Promise<WithResponse<TokenSet>> {
+    const { code, redirectUri, codeVerifier, nonce } = params ?? {}
+    const body = {
+      grant_type: grantTypes.code,
+      ...this.#client,
+      code,
+      redirect_uri: this.#redirect(redirectUri, exchangeCode.operation),
+      ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
+    }
+    const answer = await this.#http.send(exchangeCode, { body }, options).withResponse()
+    if (!answer.data.id_token) {
+      throw new TokenValidationError('missing_claim', 'the answer has no id_token', { claim: 'id_token' })
+    }
+    return this.#tokenSet(answer, { nonce, accessToken: answer.data.access_token })
+  }
+
+  async #refresh(
+    refreshToken: string,
+    { expected, ...options }: RefreshParams,
+  ): Promise<WithResponse<TokenSet>> {
+    const body = { grant_type: grantTypes.refresh, refresh_token: refreshToken, ...this.#client }
+    const answer = await this.#http.send(refreshTokens, { body }, options).withResponse()
+    const renewed = await this.#tokenSet(answer, { accessToken: answer.data.access_token })
+    const { claims } = renewed.data
+    if (claims && expected?.sub !== undefined && claims.sub !== expected.sub) {
+      throw new TokenValidationError('subject_mismatch', 'the new tokens are for somebody else', {
+        claim: 'sub',
+      })
+    }
+    if (claims && expected?.iss !== undefined && claims.iss !== expected.iss) {
+      throw new TokenValidationError('issuer_mismatch', 'the new tokens are from another issuer', {
+        claim: 'iss',
+      })
+    }
+    return renewed
+  }
+
+  async #tokenSet(
+    { data, response }: WithResponse<TokenResponse>,
+    expected: IdTokenExpectations,
+  ): Promise<WithResponse<TokenSet>> {
+    const expires_at = Math.floor(this.#http.timing.wallClock() / 1000 + data.expires_in)
+    if (!data.id_token) return { data: { ...data, expires_at }, response }
+    const claims = await this.validateIdToken(data.id_token, expected)
+    return { data: { ...data, expires_at, claims }, response }
+  }
+
+  #rules(): ClaimRules {
+    const now = this.#http.timing.wallClock() / 1000
+    return { issuers: this.#issuers, now, toleranceSeconds: this.#toleranceSeconds }
+  }
+
+  #redirect(given: string | undefined, operation: string): string {
+    const redirectUri = given ?? this.#redirectUri
+    if (redirectUri !== undefined && URL.canParse(redirectUri)) return redirectUri
+    const issue = {
+      path: 'redirectUri',
+      message: 'must be an absolute URL, here or in the options of the client',
+    }
+    throw new InvalidParamsError([issue], { operation, attempts: 0 })
+  }
+}
+
+function credential(name: string, value: string | undefined): string {
+  if (typeof value === 'string' && value.trim() !== '') return value
+  throw new ConfigurationError(`${name} must be a string that is not blank`)
+}

@@ -1,0 +1,106 @@
+import {
+  type LegacyLicense,
+  type LegacyTokenSet,
+  type LegacyTokens,
+  type LegacyUserInfo,
+  type LegacyVerifications,
+  legacyExchangeCode,
+  legacyListLicenses,
+  legacyListVerifications,
+  legacyRefresh,
+  legacyUserinfo,
+} from '../contract/legacy-sign-on.ts'
+import { grantTypes } from '../contract/oidc.ts'
+import type { ApiPromise } from '../http/api-promise.ts'
+import type { HttpClient } from '../http/http-client.ts'
+import type { RequestOptions } from '../http/request-options.ts'
+
+export interface LegacyExchangeParams {
+  readonly code: string
+  /** Checked where it is given; the service means to require it. */
+  readonly redirectUri?: string | undefined
+}
+
+export interface LegacyRefreshParams extends RequestOptions {
+  /** Where the client's credentials go: among the fields, or as HTTP Basic. @default 'body' */
+  readonly auth?: 'body' | 'basic' | undefined
+  /** Whether a new refresh token is wanted. @default true, by the service */
+  readonly rotate_refresh?: boolean | undefined
+}
+
+/**
+ * The third-party sign-on before OpenID Connect. Reached as `oidc.legacy`.
+ *
+ * @deprecated The service has removed these endpoints: they answer 410 `endpoint_removed`, and the error names
+ *   what to call instead.
+ */
+export class Legacy {
+  readonly #http: HttpClient
+  readonly #client: { readonly client_id: string; readonly client_secret: string }
+
+  /** @internal */
+  constructor(http: HttpClient, client: { readonly client_id: string; readonly client_secret: string }) {
+    this.#http = http
+    this.#client = client
+  }
+
+  /**
+   * @deprecated Use `oidc.exchangeCode`, or `oidc.handleCallback`.
+   * @throws {GoneError} `endpoint_removed`
+   * @see service contract, section 4.8
+   */
+  exchangeCode(
+    { code, redirectUri }: LegacyExchangeParams,
+    options?: RequestOptions,
+  ): ApiPromise<LegacyTokenSet> {
+    const redirect = redirectUri === undefined ? {} : { redirect_uri: redirectUri }
+    const body = { grant_type: grantTypes.code, ...this.#client, code, ...redirect }
+    return this.#http.send(legacyExchangeCode, { body }, options)
+  }
+
+  /**
+   * @deprecated Read the claims of the id_token instead.
+   * @throws {GoneError} `endpoint_removed`
+   * @see service contract, section 4.8: needs the scope `profile`
+   */
+  userinfo(accessToken: string, options?: RequestOptions): ApiPromise<LegacyUserInfo> {
+    return this.#http.send(legacyUserinfo, { authorization: `Bearer ${accessToken}` }, options)
+  }
+
+  /**
+   * @deprecated
+   * @throws {GoneError} `endpoint_removed`
+   * @see service contract, section 4.8
+   */
+  licenses(accessToken: string, options?: RequestOptions): ApiPromise<readonly LegacyLicense[]> {
+    return this.#http.send(legacyListLicenses, { authorization: `Bearer ${accessToken}` }, options)
+  }
+
+  /**
+   * @deprecated
+   * @throws {GoneError} `endpoint_removed`
+   * @see service contract, section 4.8: needs the scope `verifications`
+   */
+  verifications(accessToken: string, options?: RequestOptions): ApiPromise<LegacyVerifications> {
+    return this.#http.send(legacyListVerifications, { authorization: `Bearer ${accessToken}` }, options)
+  }
+
+  /**
+   * @deprecated Use `oidc.refresh`.
+   * @throws {GoneError} `endpoint_removed`
+   * @see service contract, section 4.8
+   */
+  refresh(
+    refreshToken: string,
+    { auth = 'body', rotate_refresh, ...options }: LegacyRefreshParams = {},
+  ): ApiPromise<LegacyTokens> {
+    const rotation = rotate_refresh === undefined ? {} : { rotate_refresh }
+    const token = { refresh_token: refreshToken, ...rotation }
+    if (auth === 'body')
+      return this.#http.send(legacyRefresh, { body: { ...token, ...this.#client } }, options)
+    const { client_id, client_secret } = this.#client
+    // RFC 6749, section 2.3.1: each half is form-encoded before they are joined.
+    const pair = btoa(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`)
+    return this.#http.send(legacyRefresh, { body: token, authorization: `Basic ${pair}` }, options)
+  }
+}

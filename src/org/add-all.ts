@@ -1,0 +1,85 @@
+import {
+  type AddedMember,
+  type AddParams,
+  type AddResult,
+  membersPerCall,
+  type NewMember,
+  type SkippedMember,
+} from '../contract/roster.ts'
+import { AbortedError } from '../errors/call-errors.ts'
+import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
+import type { RequestOptions } from '../http/request-options.ts'
+
+/** How far `addAll` has come, in members. */
+export interface AddAllProgress {
+  readonly created: number
+  readonly skipped: number
+  /** In calls that failed. */
+  readonly failed: number
+}
+
+export interface AddAllOptions
+  extends Pick<AddParams, 'notify' | 'invite'>,
+    Omit<RequestOptions, 'idempotencyKey'> {
+  /** Hears of the sums after each call. */
+  readonly onProgress?: ((progress: AddAllProgress) => void) | undefined
+}
+
+/** What one call of `addAll` did. */
+export interface AddedBatch {
+  /** What the call was made with. */
+  readonly members: readonly NewMember[]
+  readonly created: readonly AddedMember[]
+  readonly skipped: readonly SkippedMember[]
+  /**
+   * Why the call failed. Where it `mayHaveArrived`, some of the members may have been added all the same; adding
+   * them again skips those.
+   */
+  readonly error?: SdkError
+}
+
+interface Adder {
+  add(params: AddParams, options?: RequestOptions): PromiseLike<AddResult>
+}
+
+export async function* addAll(
+  roster: Adder,
+  members: Iterable<NewMember> | AsyncIterable<NewMember>,
+  { notify, invite, onProgress, ...options }: AddAllOptions = {},
+): AsyncGenerator<AddedBatch, void, undefined> {
+  let sums: AddAllProgress = { created: 0, skipped: 0, failed: 0 }
+  for await (const batch of inBatches(members)) {
+    const result = await addOne(roster, { members: batch, notify, invite }, options)
+    sums = {
+      created: sums.created + result.created.length,
+      skipped: sums.skipped + result.skipped.length,
+      failed: sums.failed + (result.error ? batch.length : 0),
+    }
+    onProgress?.(sums)
+    yield result
+  }
+}
+
+async function addOne(roster: Adder, params: AddParams, options: RequestOptions): Promise<AddedBatch> {
+  const { members } = params
+  try {
+    const { created, skipped } = await roster.add(params, options)
+    return { members, created, skipped }
+  } catch (error) {
+    if (!isSdkError(error) || error instanceof AbortedError) throw error
+    return { members, created: [], skipped: [], error }
+  }
+}
+
+async function* inBatches(
+  members: Iterable<NewMember> | AsyncIterable<NewMember>,
+): AsyncGenerator<readonly NewMember[]> {
+  let batch: NewMember[] = []
+  for await (const member of members) {
+    batch.push(member)
+    if (batch.length < membersPerCall.max) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,25 @@
+export type {
+  WebhookDecision,
+  WebhookEvent,
+  WebhookEventFor,
+  WebhookEventOf,
+  WebhookEventType,
+} from './contract/webhook-events.ts'
+export { ConfigurationError, isSdkError, SdkError, StoreError } from './errors/sdk-error.ts'
+export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'
+export { memoryStore } from './stores/memory.ts'
+export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
+export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
+export type { WebhookCallback, WebhookHandlerOptions, WebhookResult } from './webhooks/handler.ts'
+export type { WebhookHeaders } from './webhooks/headers.ts'
+export {
+  type SignedWebhook,
+  type SignWebhookParams,
+  signWebhook,
+  type VerifyWebhookParams,
+  verifyWebhookSignature,
+  type WebhookBody,
+  type WebhookDelivery,
+  type WebhookTrust,
+} from './webhooks/signature.ts'
+export { verifyWebhook } from './webhooks/verify.ts'

@@ -1,0 +1,80 @@
+import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { answerTo } from './answer.ts'
+import { bodyTooLarge, WebhookEvents, type WebhookHandlerOptions, type WebhookResult } from './handler.ts'
+import type { WebhookDelivery } from './signature.ts'
+
+export interface WebhookHandler {
+  /**
+   * Takes a delivery whose body was read already. It never rejects: answer with the result's `status` and `headers`.
+   */
+  handle(delivery: WebhookDelivery): Promise<WebhookResult>
+  /**
+   * Takes a request and answers it: 200 handled, before or now; 400 refused; 413 too large; 500 the callback failed;
+   * 503 in progress elsewhere, or the store failed.
+   */
+  fetch(request: Request): Promise<Response>
+}
+
+/**
+ * Receives webhooks: verifies the signature over the raw bytes, and runs a callback once for each event, over all
+ * processes that share the store. A callback that throws answers 500 and may run again when the event comes again.
+ *
+ * @throws {ConfigurationError} an option cannot work
+ * @see service contract, section 6
+ *
+ * @example
+ * const handler = createWebhookHandler({
+ *   secret,
+ *   on: { 'verification.approved': async (event) => unlock(event.vendor_data) },
+ * })
+ * export const POST = (request) => handler.fetch(request) // Next.js, Hono, Bun, Deno, Workers
+ */
+export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
+  const events = new WebhookEvents(options)
+  const { maxBodyBytes } = events.settings
+
+  async function receive(request: Request): Promise<WebhookResult> {
+    let body: Uint8Array | undefined
+    try {
+      body = await readBytes(request, maxBodyBytes)
+    } catch (thrown) {
+      return events.refuse(400, incomplete(thrown))
+    }
+    if (body === undefined) return events.refuse(413, bodyTooLarge(maxBodyBytes))
+    return events.take({ body, headers: request.headers })
+  }
+
+  return {
+    handle: (delivery) => events.take(delivery),
+    async fetch(request) {
+      if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
+      const { body, ...init } = answerTo(await receive(request))
+      return new Response(body, init)
+    },
+  }
+}
+
+export const incomplete = (cause: unknown) =>
+  new WebhookVerificationError('body_incomplete', 'The body broke off while it was received', cause)
+
+/** The bytes of a body, or nothing where they are too many: what a header says of their number is not believed. */
+async function readBytes(request: Request, maxBodyBytes: number): Promise<Uint8Array | undefined> {
+  const reader = request.body?.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
+    length += step.value.byteLength
+    if (length > maxBodyBytes) {
+      await reader?.cancel()
+      return undefined
+    }
+    chunks.push(step.value)
+  }
+  const body = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    body.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return body
+}

@@ -1,0 +1,64 @@
+import { decodeUtf8 } from '#platform'
+import { webhookHeaders } from '../contract/webhook-delivery.ts'
+import { isUsualEvent, type WebhookEvent, webhookEventSchema } from '../contract/webhook-events.ts'
+import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { readHeader } from './headers.ts'
+import { countMembers } from './members.ts'
+import { readBody, type VerifyWebhookParams, verifyWebhookSignature } from './signature.ts'
+
+/**
+ * Checks a delivery and reads the event that it carries: its signature, its age, its form, and that the
+ * event id header agrees with the signed body.
+ *
+ * The same event may be delivered more than once and events may arrive out of order: `createWebhookHandler`
+ * runs a callback once an event, `occurred_at` tells the order. An event is a notification; the full result
+ * comes from `sessions.decision`.
+ *
+ * @returns the event as it was signed, fields that this version does not know included
+ * @throws {ConfigurationError} a secret or the tolerance cannot work
+ * @throws {WebhookVerificationError} the delivery must not be believed, for the `reason` it gives: answer 400
+ * @see service contract, section 6
+ *
+ * @example
+ * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+ * if (event.type === 'verification.approved') await unlock(event.session_id)
+ */
+export async function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent> {
+  await verifyWebhookSignature(params)
+  const event = parseEvent(readBody(params.body))
+  const id = readHeader(params.headers, webhookHeaders.eventId, /^/)
+  if (id === event.event_id) return event
+  // Repeats arrive joined to one value, so only here can they be told from another id.
+  throw id.includes(',')
+    ? new WebhookVerificationError('malformed_header', `The header ${webhookHeaders.eventId} is repeated`)
+    : new WebhookVerificationError(
+        'event_id_mismatch',
+        `The header ${webhookHeaders.eventId} names another event than the signed body`,
+      )
+}
+
+function parseEvent(body: string | Uint8Array): WebhookEvent {
+  const text = typeof body === 'string' ? body : decodeUtf8(body)
+  if (text === undefined) throw noEvent('it is not valid UTF-8')
+  const parsed = parseJson(text)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw noEvent('it is not a JSON object')
+  if (countMembers(text) !== Object.keys(parsed).length) throw noEvent('it has one of its members twice')
+  if (isUsualEvent(parsed)) return parsed as WebhookEvent
+  const { error } = webhookEventSchema.safeParse(parsed)
+  if (error === undefined) return parsed as WebhookEvent
+  const fields = new Set(error.issues.map((issue) => issue.path.join('.')))
+  throw noEvent(`missing or not of their type: ${[...fields].join(', ')}`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's own error quotes the body.
+    throw noEvent('it is not valid JSON')
+  }
+}
+
+const noEvent = (fault: string) =>
+  new WebhookVerificationError('invalid_payload', `The body is signed, but no event: ${fault}`)

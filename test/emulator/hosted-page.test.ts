@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest'
+import { type Emulator, emulated, receiver, start } from './emulated.ts'
+
+const choose = (emulator: Emulator, url: string, choice: string) =>
+  emulator.fetch(new Request(url, { method: 'POST', body: new URLSearchParams({ choice }) }))
+
+it('shows a page that says what it is, and starts the session', async () => {
+  const { emulator, session, statusOf } = emulated()
+  const { session_id, url } = await session({ redirect_url: 'https://app.example/back' })
+
+  const response = await emulator.fetch(new Request(url))
+
+  const page = await response.text()
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(page).toContain('<html lang="en">')
+  expect(page).toContain('Nothing is verified here')
+  expect(page).toContain('<h1>Identity</h1>')
+  expect(page).toContain('https://app.example/back')
+  expect(await statusOf(session_id)).toBe('IN_PROGRESS')
+})
+
+it.each([
+  ['approve', 'APPROVED'],
+  ['decline', 'DECLINED'],
+  ['leave', 'ABANDONED'],
+])('%s ends the session as %s and sends the person back', async (choice, status) => {
+  const { emulator, session, statusOf } = emulated()
+  const { session_id, url } = await session({ redirect_url: 'https://app.example/back' })
+
+  const response = await choose(emulator, url, choice)
+
+  expect(response.status).toBe(303)
+  expect(response.headers.get('location')).toBe(
+    `https://app.example/back?session_id=${session_id}&status=${status}`,
+  )
+  expect(await statusOf(session_id)).toBe(status)
+})
+
+it.each([
+  [
+    'https://app.example/back?a=1&b=%20+x',
+    'https://app.example/back?a=1&b=%20+x&session_id=ID&status=APPROVED',
+  ],
+  ['https://app.example/back?a=1#part', 'https://app.example/back?a=1&session_id=ID&status=APPROVED#part'],
+  ['https://app.example', 'https://app.example/?session_id=ID&status=APPROVED'],
+  ['https://app.example/back?', 'https://app.example/back?session_id=ID&status=APPROVED'],
+  ['my-app://return', 'my-app://return?session_id=ID&status=APPROVED'],
+])('keeps the query of redirect_url as it is: %s', async (redirect_url, expected) => {
+  const { emulator, session } = emulated()
+  const { session_id, url } = await session({ redirect_url })
+
+  const response = await choose(emulator, url, 'approve')
+
+  expect(response.headers.get('location')).toBe(expected.replace('ID', session_id))
+})
+
+it('stays on the page where there is nowhere to return to', async () => {
+  const { emulator, session } = emulated()
+  const { url } = await session()
+
+  const response = await choose(emulator, url, 'approve')
+
+  expect(response.headers.get('location')).toBe(url)
+  expect(await (await emulator.fetch(new Request(url))).text()).toContain('ended as APPROVED')
+})
+
+it('tells the receiver, and does not let the person wait for it', async () => {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { deliver } = receiver(() => gate.then(() => new Response()))
+  const { emulator, session } = emulated({ webhooks: { deliver } })
+  const { url } = await session({ callback: 'http://127.0.0.1:9/hook' })
+
+  const response = await choose(emulator, url, 'approve')
+
+  expect(response.status).toBe(303)
+  release()
+  await emulator.webhooks.settled()
+  expect(emulator.webhooks.deliveries).toMatchObject([
+    { delivered: true, event: { type: 'verification.approved' } },
+  ])
+})
+
+it.each([
+  ['APPROVED', 409],
+  ['DECLINED', 409],
+  ['ABANDONED', 409],
+  ['IN_REVIEW', 409],
+  ['EXPIRED', 410],
+] as const)('a session that is %s is closed, and changes no more', async (status, refused) => {
+  const { emulator, session, statusOf } = emulated()
+  const { session_id, url } = await session()
+  await emulator.sessions.complete(session_id, status)
+
+  const shown = await emulator.fetch(new Request(url))
+  const chosen = await choose(emulator, url, 'approve')
+
+  expect(shown.status).toBe(200)
+  const page = await shown.text()
+  expect(page).toContain('This verification is closed')
+  expect(page).not.toContain('<form')
+  expect(chosen.status).toBe(refused)
+  expect(await statusOf(session_id)).toBe(status)
+})
+
+it('is closed from the moment that the session runs out', async () => {
+  let now = start
+  const { emulator, session } = emulated({ clock: () => now })
+  const { url } = await session({ ttl_seconds: 60 })
+  now = new Date(start.getTime() + 60_000)
+
+  expect(await (await emulator.fetch(new Request(url))).text()).toContain('ended as EXPIRED')
+})
+
+it('takes no choice that it does not offer', async () => {
+  const { emulator, session, statusOf } = emulated()
+  const { session_id, url } = await session()
+
+  expect((await choose(emulator, url, 'APPROVED')).status).toBe(400)
+  expect((await emulator.fetch(new Request(url, { method: 'POST' }))).status).toBe(400)
+  expect(await statusOf(session_id)).toBe('NOT_STARTED')
+})
+
+it('knows no page of an unknown session', async () => {
+  const { emulator, session } = emulated()
+  const { session_id } = await session()
+
+  for (const path of ['unknown', session_id])
+    expect((await emulator.fetch(new Request(`https://identity.example/s/${path}`))).status).toBe(404)
+})
+
+it('escapes whatever it shows', async () => {
+  const hostile = `"><script>alert('x')</script><img src=x onerror=alert(1)>&amp;`
+  const { emulator, session } = emulated({
+    workflows: [{ id: 'wf', name: hostile, features: [hostile] }],
+  })
+  const { url } = await session({
+    workflow_id: 'wf',
+    vendor_data: hostile,
+    redirect_url: `javascript:alert(1)//${hostile}`,
+  })
+
+  const shown = await (await emulator.fetch(new Request(url))).text()
+  await choose(emulator, url, 'approve')
+  const closed = await (await emulator.fetch(new Request(url))).text()
+
+  for (const page of [shown, closed]) {
+    expect(page).not.toContain('<script')
+    expect(page).not.toContain('<img')
+    expect(page).not.toMatch(/<[^>]*(?:href|src|action)\s*=/)
+  }
+  expect(shown.split('&lt;script&gt;')).toHaveLength(5)
+  expect(shown).toContain('&amp;amp;')
+})

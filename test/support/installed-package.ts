@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface InstalledPackage {
+  /** A project in which the packed package is installed. */
+  readonly project: string
+  /** The package's own folder in it. */
+  readonly folder: string
+  readonly manifest: { name: string; exports: Record<string, unknown>; dependencies: Record<string, string> }
+  /** Writes a file into the project and runs it on Node. */
+  run(file: string, source: string, env?: Record<string, string>): Promise<string>
+  remove(): Promise<void>
+}
+
+/** Packs what `npm publish` would publish, and unpacks it where a project would have it. */
+export async function installPackage(): Promise<InstalledPackage> {
+  const project = await mkdtemp(join(tmpdir(), 'installed-'))
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
+    cwd: root,
+  })
+  const packed = JSON.parse(stdout) as { filename: string }[] | Record<string, { filename: string }>
+  const [tarball] = Object.values(packed)
+  if (!tarball) throw new Error('npm pack made no tarball')
+  await run('tar', ['-xzf', join(project, tarball.filename), '-C', project])
+  const modules = join(project, 'node_modules')
+  const folder = join(modules, 'identity-service-sdk')
+  await mkdir(modules)
+  await rename(join(project, 'package'), folder)
+  // Its dependencies come from our own installation: the test needs no registry.
+  for (const name of await readdir(join(root, 'node_modules'))) {
+    if (!name.startsWith('.')) await symlink(join(root, 'node_modules', name), join(modules, name))
+  }
+  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true }))
+  return {
+    project,
+    folder,
+    manifest: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
+    async run(file, source, env = {}) {
+      const path = join(project, file)
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, source)
+      const result = await run(process.execPath, [path], { cwd: project, env: { ...process.env, ...env } })
+      return result.stdout
+    },
+    remove: () => rm(project, { recursive: true, force: true }),
+  }
+}

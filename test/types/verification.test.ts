@@ -1,0 +1,240 @@
+import { expectTypeOf, it } from 'vitest'
+import {
+  type ApiError,
+  type ErrorCode,
+  isErrorCode,
+  type KnownErrorCode,
+  type SdkError,
+} from '../../src/errors.ts'
+import {
+  type AgeData,
+  type ApiPromise,
+  type ApiResponse,
+  assertPassed,
+  type Check,
+  type CheckError,
+  type CheckFor,
+  type CheckStatus,
+  type CombinedResult,
+  type CredentialData,
+  type CredentialParams,
+  credentialParams,
+  type Decision,
+  type FaceMatchData,
+  type IdVerificationData,
+  type ImageInput,
+  imageFromFile,
+  type LivenessData,
+  type LocationData,
+  type Outcome,
+  type Provider,
+  parseReturnUrl,
+  type Session,
+  type SessionStatus,
+  type StandaloneResult,
+  type State,
+  type VerificationClient,
+  type VerificationClientOptions,
+  type Workflow,
+} from '../../src/verification.ts'
+
+// Nothing here is called: the compiler is the one who looks.
+declare const check: Check
+declare const error: unknown
+
+type Client = VerificationClient
+type Awaits<Method extends (...args: never[]) => PromiseLike<unknown>> = Awaited<ReturnType<Method>>
+
+it('narrows the data of a check by its type', () => {
+  const narrowed = (one: Check) => {
+    if (one.type === 'age') expectTypeOf(one.data).toEqualTypeOf<AgeData>()
+    if (one.type === 'id_verification') expectTypeOf(one.data).toEqualTypeOf<IdVerificationData>()
+    if (one.type === 'liveness') expectTypeOf(one.data).toEqualTypeOf<LivenessData>()
+    if (one.type === 'face_match') expectTypeOf(one.data).toEqualTypeOf<FaceMatchData>()
+    if (one.type === 'credential') expectTypeOf(one.data).toEqualTypeOf<CredentialData>()
+    if (one.type === 'location') expectTypeOf(one.data).toEqualTypeOf<LocationData>()
+  }
+
+  expectTypeOf(narrowed).parameter(0).toEqualTypeOf<Check>()
+})
+
+it('leaves a member of the union for checks of types to come', () => {
+  const rest = (one: Check) => {
+    switch (one.type) {
+      case 'id_verification':
+      case 'liveness':
+      case 'face_match':
+      case 'age':
+      case 'credential':
+      case 'location':
+        return
+      default:
+        expectTypeOf(one).not.toBeNever()
+        expectTypeOf(one.data).toEqualTypeOf<{ readonly [field: string]: unknown }>()
+        expectTypeOf(one.status).toEqualTypeOf<CheckStatus>()
+    }
+  }
+
+  expectTypeOf(rest).returns.toBeVoid()
+})
+
+it('gives every check a status, an optional score and an open error', () => {
+  expectTypeOf<Check['status']>().toEqualTypeOf<CheckStatus>()
+  expectTypeOf<Check['score']>().toEqualTypeOf<number | null | undefined>()
+  expectTypeOf<Check['error']>().toEqualTypeOf<CheckError | string | null | undefined>()
+  expectTypeOf<CheckFor<'age'>['type']>().toEqualTypeOf<'age'>()
+})
+
+it('leaves what the service sends open: known values complete, others are taken', () => {
+  expectTypeOf<'APPROVED'>().toExtend<SessionStatus>()
+  expectTypeOf<'ON_HOLD'>().toExtend<SessionStatus>()
+  expectTypeOf<string>().toExtend<CheckStatus>()
+  expectTypeOf<string>().toExtend<ErrorCode>()
+  expectTypeOf<SessionStatus>().not.toEqualTypeOf<string>()
+  expectTypeOf<Session['a_field_to_come']>().toBeUnknown()
+  expectTypeOf<Provider['a_field_to_come']>().toBeUnknown()
+})
+
+it('closes what the caller sends', () => {
+  type Status = Parameters<Client['sessions']['updateStatus']>[1]['status']
+
+  expectTypeOf<Status>().toEqualTypeOf<'APPROVED' | 'DECLINED'>()
+  expectTypeOf<VerificationClientOptions['auth']>().toEqualTypeOf<'api-key' | 'bearer' | undefined>()
+})
+
+it('makes every field of a session’s params optional and types all seven', () => {
+  type Params = NonNullable<Parameters<Client['sessions']['create']>[0]>
+
+  expectTypeOf<object>().toExtend<Params>()
+  expectTypeOf<Params>().toEqualTypeOf<{
+    readonly workflow_id?: string | undefined
+    readonly redirect_url?: string | undefined
+    readonly callback?: string | undefined
+    readonly vendor_data?: string | undefined
+    readonly ttl_seconds?: number | undefined
+    readonly metadata?: Readonly<Record<string, unknown>> | undefined
+    readonly svc_access_token?: string | undefined
+  }>()
+})
+
+it('types all seven fields of a session', () => {
+  expectTypeOf<Session['session_id']>().toBeString()
+  expectTypeOf<Session['status']>().toEqualTypeOf<SessionStatus>()
+  expectTypeOf<Session['url']>().toBeString()
+  expectTypeOf<Session['session_token']>().toBeString()
+  expectTypeOf<Session['features']>().toEqualTypeOf<readonly string[]>()
+  expectTypeOf<Session['redirect_url']>().toEqualTypeOf<string | null | undefined>()
+  expectTypeOf<Session['expires_at']>().toBeString()
+})
+
+it('has a caller look at a decision before it is an outcome', () => {
+  expectTypeOf<Decision['decision']>().toEqualTypeOf<'APPROVED' | 'DECLINED' | null>()
+  expectTypeOf<Decision['decided_at']>().toEqualTypeOf<string | null | undefined>()
+  expectTypeOf<Decision['decision']>().not.toEqualTypeOf<Outcome>()
+})
+
+it('gives each method its own result', () => {
+  expectTypeOf<Awaits<Client['sessions']['list']>>().toEqualTypeOf<readonly Session[]>()
+  expectTypeOf<Awaits<Client['sessions']['waitForDecision']>>().toEqualTypeOf<Decision>()
+  expectTypeOf<Awaits<Client['checks']['idVerification']>>().toEqualTypeOf<
+    StandaloneResult<'id_verification'>
+  >()
+  expectTypeOf<Awaits<Client['checks']['age']>['check']['data']>().toEqualTypeOf<AgeData>()
+  expectTypeOf<Awaits<Client['checks']['location']>['check']['data']['match']>().toEqualTypeOf<
+    boolean | null | undefined
+  >()
+  expectTypeOf<Awaits<Client['checks']['kycCredential']>>().toEqualTypeOf<CombinedResult>()
+  expectTypeOf<Awaits<Client['credentials']['listStates']>>().toEqualTypeOf<readonly State[]>()
+  expectTypeOf<Awaits<Client['credentials']['listProviders']>>().toEqualTypeOf<readonly Provider[]>()
+  expectTypeOf<Awaits<Client['workflows']['retrieve']>>().toEqualTypeOf<Workflow>()
+  expectTypeOf<Awaits<Client['antispoof']['check']>>().toBeUnknown()
+  expectTypeOf<Awaits<Client['faceUniqueness']['delete']>>().toBeUnknown()
+  expectTypeOf(parseReturnUrl).returns.toEqualTypeOf<{
+    readonly sessionId: string | null
+    readonly statusHint: SessionStatus | null
+  }>()
+})
+
+it('gives data alone when awaited, and data with its answer on request', () => {
+  type Call = ApiPromise<Session>
+
+  expectTypeOf<Awaited<Call>>().toEqualTypeOf<Session>()
+  expectTypeOf<Awaited<ReturnType<Call['withResponse']>>>().toEqualTypeOf<{
+    readonly data: Session
+    readonly response: ApiResponse
+  }>()
+  expectTypeOf<ApiResponse['requestId']>().toEqualTypeOf<string | undefined>()
+})
+
+const license = { license_state: 'CA', license_number: 'RN-1', license_type: 'Registered Nurse' } as const
+
+it('takes a licence check with no name, a full name, both names, or an access token', () => {
+  expectTypeOf(license).toExtend<CredentialParams>()
+  expectTypeOf({ ...license, full_name: 'Ada' }).toExtend<CredentialParams>()
+  expectTypeOf({ ...license, first_name: 'Ada', last_name: 'Lovelace' }).toExtend<CredentialParams>()
+  expectTypeOf({ ...license, svc_access_token: 'token' }).toExtend<CredentialParams>()
+  expectTypeOf({ state: 'CA', license_no: 'RN-1', provider_code: 'CA-BRN' }).toExtend<CredentialParams>()
+})
+
+it('refuses names that contradict each other, half a name, and a licence of no kind, state or number', () => {
+  const token = { svc_access_token: 'token' } as const
+  const both = { full_name: 'Ada', first_name: 'Ada', last_name: 'Lovelace' } as const
+
+  expectTypeOf({ ...license, ...both }).not.toExtend<CredentialParams>()
+  expectTypeOf({ ...license, ...token, full_name: 'Ada' }).not.toExtend<CredentialParams>()
+  expectTypeOf({ ...license, first_name: 'Ada' }).not.toExtend<CredentialParams>()
+  expectTypeOf({ license_state: 'CA', license_number: 'RN-1' }).not.toExtend<CredentialParams>()
+  expectTypeOf({ license_number: 'RN-1', license_type: 'RN' }).not.toExtend<CredentialParams>()
+  expectTypeOf({ license_state: 'CA', license_type: 'RN' }).not.toExtend<CredentialParams>()
+})
+
+it('takes what a provider and a form gave as the params of a licence check', () => {
+  const build = (client: Client, provider: Provider) =>
+    client.checks.credential({ ...credentialParams(provider, { license_no: 'RN-1' }), full_name: 'Ada' })
+
+  expectTypeOf(build).returns.toEqualTypeOf<ApiPromise<StandaloneResult<'credential'>>>()
+})
+
+it('takes age bands in each of their four forms, and no others', () => {
+  type Band = Parameters<Client['checks']['age']>[0]['bands'][number]
+
+  expectTypeOf<18 | '18' | '18+' | 'is_18_plus'>().toExtend<Band>()
+  expectTypeOf<'adult'>().not.toExtend<Band>()
+})
+
+it('takes an image in every form', () => {
+  expectTypeOf<Uint8Array | ArrayBuffer | Blob | File | string>().toExtend<ImageInput>()
+  expectTypeOf<import('node:stream').Readable | ReadableStream<Uint8Array>>().toExtend<ImageInput>()
+  expectTypeOf<() => Promise<Uint8Array>>().toExtend<ImageInput>()
+  expectTypeOf<{ data: Uint8Array; filename: string; contentType: string }>().toExtend<ImageInput>()
+  expectTypeOf(imageFromFile).returns.toExtend<ImageInput>()
+  expectTypeOf<number>().not.toExtend<ImageInput>()
+})
+
+it('takes encoding and progress among the options of calls with images only', () => {
+  type Images = NonNullable<Parameters<Client['checks']['liveness']>[1]>
+  type Others = NonNullable<Parameters<Client['checks']['age']>[1]>
+
+  expectTypeOf<Images['encoding']>().toEqualTypeOf<'multipart' | 'json' | undefined>()
+  expectTypeOf<Others>().not.toHaveProperty('encoding')
+})
+
+it('narrows an error to its code', () => {
+  const narrow = () => {
+    if (isErrorCode(error, 'already_decided')) {
+      expectTypeOf(error.code).toEqualTypeOf<'already_decided'>()
+      expectTypeOf(error).toExtend<ApiError>()
+      expectTypeOf(error.details).toEqualTypeOf<Readonly<Record<string, unknown>>>()
+    }
+  }
+
+  expectTypeOf(narrow).returns.toBeVoid()
+  expectTypeOf<KnownErrorCode>().toExtend<ErrorCode>()
+  expectTypeOf<ApiError>().toExtend<SdkError>()
+})
+
+it('asserts on results of a single check and of several', () => {
+  expectTypeOf(assertPassed).toBeCallableWith({} as StandaloneResult<'liveness'>)
+  expectTypeOf(assertPassed).toBeCallableWith({} as CombinedResult)
+  expectTypeOf(() => check.data).returns.toBeObject()
+})

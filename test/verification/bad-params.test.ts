@@ -1,0 +1,248 @@
+import { expect, it } from 'vitest'
+import { InvalidParamsError } from '../../src/errors.ts'
+import { images } from '../support/fixtures.ts'
+import { scriptedService } from '../support/service.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const service = scriptedService()
+const { client } = testClient()
+
+/** Stands in every bad value that has room for it: no message may quote it. */
+const canary = 'canary-7Q'
+
+/** A method as a program without types may call it. */
+type Loose = (...args: readonly unknown[]) => Promise<unknown>
+
+const methods = {
+  'sessions.create': client.sessions.create.bind(client.sessions),
+  'sessions.list': client.sessions.list.bind(client.sessions),
+  'sessions.retrieve': client.sessions.retrieve.bind(client.sessions),
+  'sessions.decision': client.sessions.decision.bind(client.sessions),
+  'sessions.updateStatus': client.sessions.updateStatus.bind(client.sessions),
+  'sessions.waitForDecision': client.sessions.waitForDecision.bind(client.sessions),
+  'checks.idVerification': client.checks.idVerification.bind(client.checks),
+  'checks.liveness': client.checks.liveness.bind(client.checks),
+  'checks.faceMatch': client.checks.faceMatch.bind(client.checks),
+  'checks.age': client.checks.age.bind(client.checks),
+  'checks.credential': client.checks.credential.bind(client.checks),
+  'checks.kycCredential': client.checks.kycCredential.bind(client.checks),
+  'checks.location': client.checks.location.bind(client.checks),
+  'credentials.listProviders': client.credentials.listProviders.bind(client.credentials),
+  'workflows.create': client.workflows.create.bind(client.workflows),
+  'workflows.retrieve': client.workflows.retrieve.bind(client.workflows),
+  'workflows.update': client.workflows.update.bind(client.workflows),
+  'workflows.delete': client.workflows.delete.bind(client.workflows),
+  'antispoof.check': client.antispoof.check.bind(client.antispoof),
+  'antispoof.identity': client.antispoof.identity.bind(client.antispoof),
+  'faceUniqueness.check': client.faceUniqueness.check.bind(client.faceUniqueness),
+  'faceUniqueness.delete': client.faceUniqueness.delete.bind(client.faceUniqueness),
+} as unknown as Readonly<Record<string, Loose>>
+
+/** `[method, arguments, paths of the issues]` */
+type Case = readonly [method: string, args: readonly unknown[], paths: readonly string[]]
+
+const license = { license_state: 'CA', license_number: '1', license_type: 'RN' }
+const kyc = { front_image: images.png, selfie: images.png, ...license }
+const frames = (count: number) => ({ frames: Array.from({ length: count }, () => 'ZnJhbWU=') })
+const cyclic: Record<string, unknown> = {}
+cyclic.self = cyclic
+
+const badParams: readonly Case[] = [
+  ['sessions.create', [canary], ['params']],
+  ['sessions.create', [null], ['params']],
+  ['sessions.create', [[canary]], ['params']],
+  ['sessions.create', [{ workflow_id: 7 }], ['workflow_id']],
+  ['sessions.create', [{ redirect_url: canary }], ['redirect_url']],
+  ['sessions.create', [{ redirect_url: '' }], ['redirect_url']],
+  ['sessions.create', [{ redirect_url: `/return?${canary}` }], ['redirect_url']],
+  ['sessions.create', [{ callback: `//app.example.test/${canary}` }], ['callback']],
+  ['sessions.create', [{ callback: new URL('https://app.example.test') }], ['callback']],
+  ['sessions.create', [{ vendor_data: 42 }], ['vendor_data']],
+  ['sessions.create', [{ vendor_data: null }], ['vendor_data']],
+  ['sessions.create', [{ ttl_seconds: canary }], ['ttl_seconds']],
+  ['sessions.create', [{ ttl_seconds: 1.5 }], ['ttl_seconds']],
+  ['sessions.create', [{ ttl_seconds: Number.NaN }], ['ttl_seconds']],
+  ['sessions.create', [{ metadata: canary }], ['metadata']],
+  ['sessions.create', [{ metadata: [canary] }], ['metadata']],
+  ['sessions.create', [{ metadata: cyclic }], ['params']],
+  ['sessions.create', [{ metadata: { count: 1n } }], ['params']],
+  ['sessions.create', [{ svc_access_token: 7 }], ['svc_access_token']],
+  ['sessions.create', [{ ttl_seconds: canary, callback: canary }], ['callback', 'ttl_seconds']],
+  ['sessions.list', [canary], ['params']],
+  ['sessions.list', [null], ['params']],
+  ['sessions.list', [{ status: 7 }], ['status']],
+  ['sessions.list', [{ vendor_data: { canary } }], ['vendor_data']],
+  ['sessions.list', [{ vendor_data: `${canary}\ud800` }], ['vendor_data']],
+  ['sessions.list', [{ limit: canary }], ['limit']],
+  ['sessions.list', [{ limit: 2.5 }], ['limit']],
+  ['sessions.updateStatus', ['sess_1'], ['status']],
+  ['sessions.updateStatus', ['sess_1', null], ['params']],
+  ['sessions.updateStatus', ['sess_1', { status: 'IN_REVIEW' }], ['status']],
+  ['sessions.updateStatus', ['sess_1', { status: canary }], ['status']],
+  ['sessions.waitForDecision', ['sess_1', { timeoutMs: 0 }], ['timeoutMs']],
+  ['sessions.waitForDecision', ['sess_1', { timeoutMs: canary }], ['timeoutMs']],
+  ['sessions.waitForDecision', ['sess_1', { timeoutMs: 2 ** 31 }], ['timeoutMs']],
+  ['sessions.waitForDecision', ['sess_1', { pollIntervalMs: -1 }], ['pollIntervalMs']],
+  ['sessions.waitForDecision', ['sess_1', { pollIntervalMs: 2 ** 31 }], ['pollIntervalMs']],
+  ['checks.idVerification', [], ['front_image']],
+  ['checks.idVerification', [{}], ['front_image']],
+  ['checks.idVerification', [null], ['params']],
+  ['checks.idVerification', [{ front_image: `${canary} is no base64!` }], ['front_image']],
+  ['checks.idVerification', [{ front_image: 7, back_image: {} }], ['back_image', 'front_image']],
+  ['checks.idVerification', [{ front_image: images.png, back_image: null }], ['back_image']],
+  ['checks.idVerification', [{ front_image: new Uint8Array(20 * 1024 * 1024) }], ['front_image']],
+  ['checks.idVerification', [{ front_image: { data: images.png, contentType: canary } }], ['front_image']],
+  ['checks.liveness', [{}], ['image']],
+  ['checks.liveness', [{ image: '' }], ['image']],
+  ['checks.faceMatch', [{ image1: images.png }], ['image2']],
+  ['checks.faceMatch', [{}], ['image1', 'image2']],
+  ['checks.age', [], ['bands', 'dob']],
+  ['checks.age', [{ dob: '', bands: [] }], ['dob']],
+  ['checks.age', [{ dob: 20010517, bands: [] }], ['dob']],
+  ['checks.age', [{ dob: '2001-05-17' }], ['bands']],
+  ['checks.age', [{ dob: '2001-05-17', bands: 18 }], ['bands']],
+  ['checks.age', [{ dob: canary, bands: ['18+', '', 18.5, null] }], ['bands.1', 'bands.2', 'bands.3']],
+  ['checks.credential', [{ ...license, license_state: 'California' }], ['license_state']],
+  ['checks.credential', [{ ...license, license_state: undefined }], ['license_state']],
+  ['checks.credential', [{ ...license, license_number: '' }], ['license_number']],
+  ['checks.credential', [{ ...license, license_number: 12345 }], ['license_number']],
+  ['checks.credential', [{ ...license, license_type: undefined }], ['license_type']],
+  ['checks.credential', [{ ...license, provider_code: '' }], ['provider_code']],
+  ['checks.credential', [{ ...license, npi: 1234567890 }], ['npi']],
+  [
+    'checks.credential',
+    [{ ...license, full_name: 7, first_name: 7, last_name: 7 }],
+    ['first_name', 'full_name', 'last_name'],
+  ],
+  ['checks.credential', [{ ...license, svc_access_token: '' }], ['svc_access_token']],
+  ['checks.credential', [{ ...license, do_ai_clean: canary }], ['do_ai_clean']],
+  ['checks.credential', [{ ...license, state: canary }], ['state']],
+  ['checks.credential', [{ ...license, license_no: canary }], ['license_no']],
+  ['checks.credential', [null], ['params']],
+  ['checks.kycCredential', [license], ['front_image', 'selfie']],
+  ['checks.kycCredential', [{ ...kyc, license_type: undefined }], ['license_type']],
+  ['checks.kycCredential', [{ ...kyc, license_state: canary }], ['license_state']],
+  ['checks.kycCredential', [{ ...kyc, license_number: undefined }], ['license_number']],
+  ['checks.kycCredential', [{ ...kyc, license_no: canary }], ['license_no']],
+  ['checks.location', [null], ['params']],
+  [
+    'checks.location',
+    [{ latitude: canary, longitude: Number.NaN, accuracy: Number.POSITIVE_INFINITY }],
+    ['accuracy', 'latitude', 'longitude'],
+  ],
+  [
+    'checks.location',
+    [{ expected_latitude: '52', expected_longitude: '13' }],
+    ['expected_latitude', 'expected_longitude'],
+  ],
+  ['checks.location', [{ radius_m: canary }], ['radius_m']],
+  ['workflows.create', [canary], ['params']],
+  ['workflows.create', [null], ['params']],
+  ['workflows.update', ['wf_1', [canary]], ['params']],
+  ['antispoof.check', [frames(2)], ['frames']],
+  ['antispoof.check', [frames(9)], ['frames']],
+  ['antispoof.check', [{ frames: canary }], ['frames']],
+  ['antispoof.check', [null], ['params']],
+  ['antispoof.identity', [frames(0)], ['frames']],
+  ['antispoof.identity', [{ frames: [canary, canary, 7] }], ['frames.2']],
+  ['faceUniqueness.check', [frames(9)], ['frames']],
+]
+
+const badIds = [
+  '',
+  '.',
+  '..',
+  '%2e',
+  '%2E%2e',
+  '.%2e',
+  `${canary}\ud800`,
+  `\udc00${canary}`,
+  undefined,
+  null,
+  7,
+]
+const methodsById: Readonly<Record<string, string>> = {
+  'sessions.retrieve': 'id',
+  'sessions.decision': 'id',
+  'sessions.updateStatus': 'id',
+  'sessions.waitForDecision': 'id',
+  'credentials.listProviders': 'state',
+  'workflows.retrieve': 'id',
+  'workflows.update': 'id',
+  'workflows.delete': 'id',
+  'faceUniqueness.delete': 'svc_uuid',
+}
+const badIdCases: readonly Case[] = Object.entries(methodsById).flatMap(([method, path]) =>
+  badIds.map((id): Case => [method, method.includes('update') ? [id, { status: 'APPROVED' }] : [id], [path]]),
+)
+
+const badOptions: readonly (readonly [object, string])[] = [
+  [{ timeoutMs: 0 }, 'timeoutMs'],
+  [{ timeoutMs: canary }, 'timeoutMs'],
+  [{ deadlineMs: 0 }, 'deadlineMs'],
+  [{ deadlineMs: 1.5 }, 'deadlineMs'],
+  [{ maxRetries: -1 }, 'maxRetries'],
+  [{ maxRetries: 11 }, 'maxRetries'],
+  [{ maxRetries: canary }, 'maxRetries'],
+  [{ headers: { 'x-note': `${canary}\r\nx-evil: 1` } }, 'headers.x-note'],
+  [{ headers: { 'Idempotency-Key': canary } }, 'headers.Idempotency-Key'],
+  [{ idempotencyKey: '' }, 'idempotencyKey'],
+  [{ idempotencyKey: `${canary} ${canary}` }, 'idempotencyKey'],
+  [{ idempotencyKey: 'x'.repeat(256) }, 'idempotencyKey'],
+  [{ signal: canary }, 'signal'],
+]
+const badOptionCases: readonly Case[] = badOptions.flatMap(([options, path]): Case[] => [
+  ['sessions.create', [{}, options], [path]],
+  ['sessions.retrieve', ['sess_1', options], [path]],
+  ['sessions.updateStatus', ['sess_1', { status: 'APPROVED' }, options], [path]],
+  ['checks.liveness', [{ image: images.png }, options], [path]],
+  ['checks.credential', [license, options], [path]],
+])
+
+const cases = [...badParams, ...badIdCases, ...badOptionCases].map(([method, args, paths]) => ({
+  method,
+  args,
+  paths,
+  given: shown(args),
+}))
+
+it.each(cases)(
+  '$method refuses $given, naming $paths, and sends nothing',
+  async ({ method, args, paths }) => {
+    // Rejected, never thrown: a caller's `.catch` has to see it.
+    const call = methods[method]?.(...args)
+    const error: unknown = await call?.catch((thrown: unknown) => thrown)
+
+    expect(error).toBeInstanceOf(InvalidParamsError)
+    const { issues, message, operation } = error as InvalidParamsError
+    expect(issues.map(({ path }) => path).sort()).toEqual(paths)
+    expect(`${message} ${JSON.stringify(error)}`).not.toContain(canary)
+    expect(error).toMatchObject({ code: 'invalid_params', attempts: 0 })
+    expect(operation).not.toBe('')
+    expect(service.requests).toEqual([])
+  },
+)
+
+it('says of each field what it must be, in words', async () => {
+  const call = client.checks.age({ dob: '', bands: [18, 1.5] })
+
+  await expect(call).rejects.toThrow(
+    'checks.age: dob must not be empty; bands.1 must be a whole number or a band such as "18+"',
+  )
+})
+
+function shown(args: readonly unknown[]): string {
+  const text = args.map((arg) => {
+    const nested = new Set<unknown>()
+    const plain = (_: string, value: unknown) => {
+      if (value instanceof Uint8Array) return `${value.byteLength} bytes`
+      if (typeof value === 'bigint' || typeof value === 'symbol') return String(value)
+      if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
+      if (typeof value === 'object' && value !== null && nested.has(value)) return 'itself'
+      nested.add(value)
+      return value
+    }
+    return JSON.stringify(arg, plain) ?? 'undefined'
+  })
+  return `(${text.join(', ')})`.slice(0, 80)
+}

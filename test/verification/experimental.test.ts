@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { ok, scriptedService } from '../support/service.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const service = scriptedService()
+const { client } = testClient({ responseValidation: 'strict' })
+
+const burst = (frames: number) => ({ frames: Array.from({ length: frames }, (_, i) => `ZnJhbWU${i}`) })
+
+const methods = [
+  ['antispoof.check', '/antispoof', client.antispoof.check.bind(client.antispoof)],
+  ['antispoof.identity', '/antispoof/identity', client.antispoof.identity.bind(client.antispoof)],
+  ['faceUniqueness.check', '/face-uniqueness', client.faceUniqueness.check.bind(client.faceUniqueness)],
+] as const
+
+const accepted = [3, 4, 7, 8]
+
+it.each(methods.flatMap(([name, path, call]) => accepted.map((frames) => ({ name, path, call, frames }))))(
+  '$name sends a burst of $frames frames',
+  async ({ path, call, frames }) => {
+    service.answers(`POST /api/v2${path}`, ok(null))
+
+    await call(burst(frames))
+
+    expect(await service.requests[0]?.json()).toEqual(burst(frames))
+  },
+)
+
+it.each(methods)('%s sends a single image or any other body, and gives any answer', async (_, path, call) => {
+  const body = { image: 'c2VsZmll', options: { depth: [1, 2] }, threshold: 0.5 }
+  const answer = { human_score: 0.2, later: ['field'] }
+  service.answers(`POST /api/v2${path}`, ok(answer))
+
+  expect(await call(body)).toEqual(answer)
+  expect(await service.requests[0]?.json()).toEqual(body)
+})
+
+it('offers no way to unlink a face: the contract gives that operation no path', () => {
+  const methodsOf = (resource: object) => Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).sort()
+
+  expect(methodsOf(client.antispoof)).toEqual(['check', 'constructor', 'identity'])
+  expect(methodsOf(client.faceUniqueness)).toEqual(['check', 'constructor', 'delete'])
+})

@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ImageInput, imageFromFile } from '../../src/verification.ts'
+import { images, livenessCheck, standalone } from '../support/fixtures.ts'
+import { formOf } from '../support/sent-request.ts'
+import { ok, reset, scriptedService } from '../support/service.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const service = scriptedService()
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'images-'))
+  await writeFile(join(folder, 'passport scan.png'), images.png)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const { png } = images
+const base64 = Buffer.from(png).toString('base64')
+const named = { filename: 'image.png', type: 'image/png' }
+const webStream = () => new Response(png).body as ReadableStream<Uint8Array>
+
+/** Each form of an image, made anew, and how its part of a form is headed. */
+const inputs: readonly (readonly [form: string, make: () => ImageInput, head: typeof named])[] = [
+  ['a Uint8Array', () => png, named],
+  ['a Buffer', () => Buffer.from(png), named],
+  ['a window of a larger buffer', () => new Uint8Array([0, ...png, 0]).subarray(1, -1), named],
+  ['an ArrayBuffer', () => Uint8Array.from(png).buffer, named],
+  ['a Blob', () => new Blob([png]), named],
+  [
+    'a Blob of a type of its own',
+    () => new Blob([png], { type: 'image/x-own' }),
+    { ...named, filename: 'image', type: 'image/x-own' },
+  ],
+  ['a File', () => new File([png], 'me.png', { type: 'image/png' }), { ...named, filename: 'me.png' }],
+  ['a Readable', () => Readable.from([png]), named],
+  ['a Readable of single bytes', () => Readable.from(Array.from(png, (byte) => Buffer.of(byte))), named],
+  ['a ReadableStream', webStream, named],
+  ['base64', () => base64, named],
+  ['a data URL', () => `data:image/png;base64,${base64}`, named],
+  ['a function', () => () => png, named],
+  ['an asynchronous function that gives a stream', () => async () => Readable.from([png]), named],
+  [
+    'bytes with a name and a type',
+    () => ({ data: png, filename: 'id.bin', contentType: 'image/tiff' }),
+    { filename: 'id.bin', type: 'image/tiff' },
+  ],
+  [
+    'a described function',
+    () => ({ data: () => base64, filename: 'id.png' }),
+    { ...named, filename: 'id.png' },
+  ],
+  [
+    'a file',
+    () => imageFromFile(join(folder, 'passport scan.png')),
+    { ...named, filename: 'passport scan.png' },
+  ],
+]
+
+it.each(inputs)('sends %s as a file of the form', async (_, make, head) => {
+  service.answers('POST /api/v2/liveness', ok(standalone(livenessCheck())))
+  const { client } = testClient()
+
+  await client.checks.liveness({ image: make() })
+
+  expect(await formOf(service.requests[0] as Request)).toEqual({
+    image: { ...head, bytes: Uint8Array.from(png) },
+  })
+})
+
+it.each(inputs)('sends %s as base64 when asked for JSON', async (form, make) => {
+  service.answers('POST /api/v2/liveness', ok(standalone(livenessCheck())))
+  const { client } = testClient()
+
+  await client.checks.liveness({ image: make() }, { encoding: 'json' })
+
+  const request = service.requests[0] as Request
+  expect(request.headers.get('content-type')).toBe('application/json')
+  const image = form === 'a data URL' ? `data:image/png;base64,${base64}` : base64
+  expect(await request.json()).toEqual({ image })
+})
+
+it.each(['multipart', 'json'] as const)(
+  'opens an image from a function anew for each attempt, as %s',
+  async (encoding) => {
+    service.answers('POST /api/v2/liveness', reset, ok(standalone(livenessCheck())))
+    const { client } = testClient()
+    const image = () => Readable.from([png])
+
+    const { response } = await client.checks.liveness({ image }, { encoding }).withResponse()
+
+    expect(response.attempts).toBe(2)
+    const [first, second] = await Promise.all(service.requests.map((request) => request.text()))
+    expect(second).toBe(first)
+    expect(first?.length).toBeGreaterThan(0)
+  },
+)
+
+it('never repeats a call whose stream can be read one time only', async () => {
+  service.answers('POST /api/v2/liveness', reset)
+  const { client } = testClient()
+
+  const call = client.checks.liveness({ image: Readable.from([png]) })
+
+  await expect(call).rejects.toMatchObject({ code: 'outcome_unknown', attempts: 1 })
+})
+
+it('leaves out an optional image that is not given', async () => {
+  service.answers('POST /api/v2/id-verification', ok(standalone(livenessCheck())))
+  const { client } = testClient()
+
+  await client.checks.idVerification({ front_image: png, back_image: undefined })
+
+  expect(Object.keys(await formOf(service.requests[0] as Request))).toEqual(['front_image'])
+})

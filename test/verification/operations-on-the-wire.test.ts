@@ -1,0 +1,97 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { VerificationClient } from '../../src/verification.ts'
+import {
+  answer,
+  failure,
+  loopbackServer,
+  type Reply,
+  type Seen,
+  success,
+} from '../support/loopback-server.ts'
+import { named, operations, resultOf } from '../support/operations.ts'
+import { expectSent } from '../support/sent-request.ts'
+import { apiKey } from '../support/verification-client.ts'
+
+/** A client on the default transport, undici, which mocks of fetch do not see; and what its server saw. */
+async function clientOf(reply: Reply) {
+  const { url, seen } = await loopbackServer(reply)
+  const client = new VerificationClient({ baseUrl: `${url}/gateway/`, apiKey, maxRetries: 0 })
+  onTestFinished(() => client.close())
+  return { client, seen }
+}
+
+function asRequest({ method, target, headers, body }: Seen): Request {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
+  const url = new URL(target, `http://${headers.host}`)
+  return new Request(url, { method, headers: pairs, ...(body.byteLength > 0 ? { body } : {}) })
+}
+
+it.each(named(operations))(
+  '%s sends the same over undici, under the path of the base URL',
+  async (_, operation) => {
+    const { client, seen } = await clientOf(success(operation.data))
+
+    const { data, response } = await operation.call(client).withResponse()
+
+    expect(data).toEqual(resultOf(operation))
+    expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
+    expect(response.headers.get('x-request-id')).toBe('req_1')
+    expect(seen).toHaveLength(1)
+    await expectSent(asRequest(seen[0] as Seen), operation, '/gateway')
+  },
+)
+
+it.each(named(operations))('%s gives a refusal over undici as it came', async (_, operation) => {
+  const error = { code: 'not_found', message: 'There is none.', hint: 'look elsewhere' }
+  const { client } = await clientOf(answer(404, { success: false, data: null, error }))
+
+  await expect(operation.call(client)).rejects.toMatchObject({
+    name: 'NotFoundError',
+    code: 'not_found',
+    message: 'There is none.',
+    status: 404,
+    requestId: 'req_1',
+    details: { hint: 'look elsewhere' },
+  })
+})
+
+const strangeId = 'a/b?c#d é+%2e ;=&'
+const encoded = 'a%2Fb%3Fc%23d%20%C3%A9%2B%252e%20%3B%3D%26'
+
+const callsById: readonly (readonly [
+  name: string,
+  path: string,
+  call: (client: VerificationClient) => Promise<unknown>,
+])[] = [
+  ['sessions.retrieve', `/session/${encoded}`, (client) => client.sessions.retrieve(strangeId)],
+  ['sessions.decision', `/session/${encoded}/decision`, (client) => client.sessions.decision(strangeId)],
+  [
+    'sessions.updateStatus',
+    `/session/${encoded}/status`,
+    (client) => client.sessions.updateStatus(strangeId, { status: 'APPROVED' }),
+  ],
+  ['sessions.waitForDecision', `/session/${encoded}`, (client) => client.sessions.waitForDecision(strangeId)],
+  [
+    'credentials.listProviders',
+    `/credential/states/${encoded}/providers`,
+    (client) => client.credentials.listProviders(strangeId),
+  ],
+  ['workflows.retrieve', `/workflows/${encoded}`, (client) => client.workflows.retrieve(strangeId)],
+  ['workflows.update', `/workflows/${encoded}`, (client) => client.workflows.update(strangeId, {})],
+  ['workflows.delete', `/workflows/${encoded}`, (client) => client.workflows.delete(strangeId)],
+  [
+    'faceUniqueness.delete',
+    `/face-uniqueness/${encoded}`,
+    (client) => client.faceUniqueness.delete(strangeId),
+  ],
+]
+
+it.each(callsById)('%s keeps any id in one segment of the path', async (_, path, call) => {
+  const { client, seen } = await clientOf(failure(404, 'not_found'))
+
+  await expect(call(client)).rejects.toMatchObject({ code: 'not_found' })
+
+  expect(seen.map(({ target }) => target)).toEqual([`/gateway/api/v2${path}`])
+})

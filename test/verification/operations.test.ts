@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { named, operations, resultOf } from '../support/operations.ts'
+import { expectSent } from '../support/sent-request.ts'
+import { ok, scriptedService } from '../support/service.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const service = scriptedService()
+
+it.each(named(operations))(
+  '%s sends the documented request and gives what is in the envelope',
+  async (_, operation) => {
+    service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
+    const { client } = testClient()
+
+    const result = await operation.call(client)
+
+    expect(result).toEqual(resultOf(operation))
+    expect(service.requests).toHaveLength(1)
+    await expectSent(service.requests[0] as Request, operation)
+  },
+)
+
+it.each(named(operations))(
+  '%s tells status, headers, request id and attempts when asked',
+  async (_, operation) => {
+    service.answers(`${operation.method} ${operation.path}`, ok(operation.data, { 'x-region': 'eu-1' }))
+    const { client } = testClient()
+
+    const { data, response } = await operation.call(client).withResponse()
+
+    expect(data).toEqual(resultOf(operation))
+    expect(response).toMatchObject({ status: 200, requestId: 'req_ok', attempts: 1 })
+    expect(response.headers.get('x-region')).toBe('eu-1')
+  },
+)
+
+it.each(named(operations))(
+  "%s carries a caller's Idempotency-Key, unless it only reads",
+  async (_, operation) => {
+    service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
+    const { client } = testClient()
+
+    await operation.call(client, { idempotencyKey: 'order-42' })
+
+    const sent = service.requests[0]?.headers.get('idempotency-key')
+    expect(sent).toBe(operation.method === 'GET' ? null : 'order-42')
+  },
+)

@@ -1,0 +1,218 @@
+import { expect, it } from 'vitest'
+import { InvalidParamsError } from '../../src/errors.ts'
+import type { RawRequest } from '../../src/verification.ts'
+import { aDecision, aSession, credentialCheck, livenessCheck, standalone } from '../support/fixtures.ts'
+import { named, operations, resultOf } from '../support/operations.ts'
+import { ok, refused, reset, scriptedService } from '../support/service.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const service = scriptedService()
+
+const keys = () => service.requests.map(({ headers }) => headers.get('idempotency-key'))
+
+it('calls a path that has no method, in the same envelope', async () => {
+  service.answers('GET /api/v2/usage', ok({ total: 3 }))
+  const { client } = testClient()
+
+  const { data, response } = await client
+    .request<{ total: number }>({
+      method: 'GET',
+      path: '/api/v2/usage',
+      query: { from: 'a&b', all: true, to: undefined },
+    })
+    .withResponse()
+
+  expect(data.total).toBe(3)
+  expect(response).toMatchObject({ status: 200, requestId: 'req_ok', attempts: 1 })
+  expect(new URL(service.requests[0]?.url ?? '').search).toBe('?from=a%26b&all=true')
+})
+
+it('throws the same errors as any other call', async () => {
+  service.answers('POST /api/v2/exports', refused(403, 'insufficient_scope', { scope: 'exports' }))
+  const { client } = testClient()
+
+  const call = client.request({ method: 'POST', path: '/api/v2/exports', body: { month: '2026-01' } })
+
+  await expect(call).rejects.toMatchObject({
+    name: 'PermissionDeniedError',
+    code: 'insufficient_scope',
+    operation: 'request',
+    details: { scope: 'exports' },
+  })
+  expect(await service.requests[0]?.json()).toEqual({ month: '2026-01' })
+})
+
+const byParams = operations.filter(({ form }) => form === undefined)
+
+it.each(named(byParams))(
+  'treats the path of %s as that operation, its charge included',
+  async (_, operation) => {
+    service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
+    const { client } = testClient()
+    const { method, path, query, json } = operation
+
+    const request = { method, path, query, ...(json ? { body: json as Record<string, unknown> } : {}) }
+    const data = await client.request(request)
+
+    expect(data).toEqual(resultOf(operation))
+    expect(keys()).toEqual([operation.billable ? expect.any(String) : null])
+  },
+)
+
+it('sends images of a declared path as JSON, as it says', async () => {
+  service.answers('POST /api/v2/liveness', ok(standalone(livenessCheck())))
+  const { client } = testClient()
+
+  await client.request({ method: 'POST', path: '/api/v2/liveness', body: { image: 'aGVsbG8=' } })
+
+  expect(service.requests[0]?.headers.get('content-type')).toBe('application/json')
+  expect(await service.requests[0]?.json()).toEqual({ image: 'aGVsbG8=' })
+})
+
+it('takes the aliases of a declared path, as its method does', async () => {
+  service.answers('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
+  const { client } = testClient()
+  const body = { state: 'CA', license_no: 'RN-1', provider_code: 'CA-BRN' }
+
+  await client.request({ method: 'POST', path: '/api/v2/credential-verification', body })
+
+  expect(await service.requests[0]?.json()).toEqual({
+    license_state: 'CA',
+    license_number: 'RN-1',
+    provider_code: 'CA-BRN',
+  })
+})
+
+it('keeps a decision strict and an id encoded on a declared path', async () => {
+  const path = '/api/v2/session/sess%2F1%20%C3%A9/decision'
+  service.answers('GET /api/v2/session/:id/decision', ok(aDecision({ decision: 'MAYBE' })))
+  const { client } = testClient({ responseValidation: 'off' })
+
+  const call = client.request({ method: 'GET', path })
+
+  await expect(call).rejects.toMatchObject({ code: 'invalid_response', operation: 'sessions.decision' })
+  expect(new URL(service.requests[0]?.url ?? '').pathname).toBe(path)
+})
+
+it('repeats a billed POST under one key, in the same bytes', async () => {
+  service.answers('POST /api/v2/antispoof', reset, ok({}))
+  const { client } = testClient()
+
+  await client.request({ method: 'POST', path: '/api/v2/antispoof', body: { image: 'aGVsbG8=' } })
+
+  expect(new Set(keys()).size).toBe(1)
+  expect(await service.requests[1]?.text()).toBe(await service.requests[0]?.text())
+})
+
+const undeclared = { method: 'GET', path: '/api/v2/usage' } as const
+
+it.each([
+  ['a reset', reset],
+  ['a 503', () => refused(503, 'engine_unreachable')],
+  ['a 429', () => refused(429, 'rate_limited')],
+])('repeats a GET of any path after %s', async (_, answer) => {
+  service.answers('GET /api/v2/usage', answer, ok({}))
+  const { client } = testClient()
+
+  expect((await client.request(undeclared).withResponse()).response.attempts).toBe(2)
+})
+
+const writes = ['POST', 'PATCH', 'DELETE'] as const
+const unclear = [
+  ['a reset', reset],
+  ['a 503', () => refused(503, 'engine_unreachable')],
+] as const
+
+it.each(writes.flatMap((method) => unclear.map(([after, answer]) => ({ method, after, answer }))))(
+  'never repeats a $method of a path it does not know after $after',
+  async ({ method, answer }) => {
+    service.answers(`${method} /api/v2/exports`, answer)
+    const { client } = testClient()
+
+    await expect(client.request({ method, path: '/api/v2/exports' })).rejects.toMatchObject({ attempts: 1 })
+    expect(keys()).toEqual([null])
+  },
+)
+
+it.each(writes)('repeats a %s of a path it does not know where it was refused', async (method) => {
+  service.answers(
+    `${method} /api/v2/exports`,
+    refused(429, 'rate_limited'),
+    refused(500, 'internal_error'),
+    ok({}),
+  )
+  const { client } = testClient()
+
+  const { response } = await client.request({ method, path: '/api/v2/exports' }).withResponse()
+
+  expect(response.attempts).toBe(3)
+})
+
+it("sends a caller's key with a POST of any path", async () => {
+  service.answers('POST /api/v2/exports', ok({}))
+  const { client } = testClient()
+
+  await client.request({ method: 'POST', path: '/api/v2/exports' }, { idempotencyKey: 'order-42' })
+
+  expect(keys()).toEqual(['order-42'])
+})
+
+const badPaths: readonly unknown[] = [
+  '',
+  '/',
+  'api/v2/session',
+  'https://evil.test/api/v2/session',
+  '//evil.test/api/v2/session',
+  '/\\evil.test',
+  '/api/v2/session?limit=1',
+  '/api/v2/session#top',
+  '/api/../admin',
+  '/api/%2e%2E/admin',
+  '/api/./v2/session',
+  '/api/v2/with space',
+  '/api/v2/é',
+  '/api/v2/session/%zz',
+  '/api/v2/session/%ff',
+  '/api/v2/session\r\n',
+  undefined,
+  7,
+]
+
+it.each(badPaths)('refuses the path %j and sends nothing', async (path) => {
+  const { client } = testClient()
+
+  const call = client.request({ method: 'GET', path } as RawRequest)
+  const error: unknown = await call.catch((thrown: unknown) => thrown)
+
+  expect(error).toBeInstanceOf(InvalidParamsError)
+  expect(error).toMatchObject({ issues: [{ path: 'path' }], attempts: 0 })
+})
+
+it.each([
+  ['a method that it does not send', { method: 'PUT', path: '/api/v2/usage' }, 'method'],
+  ['a method in lower case', { method: 'get', path: '/api/v2/usage' }, 'method'],
+  ['nothing', undefined, 'method'],
+  ['a body on a GET', { method: 'GET', path: '/api/v2/session', body: {} }, 'body'],
+  ['a body that is no object', { method: 'POST', path: '/api/v2/exports', body: 'x' }, 'params'],
+  [
+    'params that its operation refuses',
+    { method: 'POST', path: '/api/v2/age-verification', body: { dob: '2001-05-17' } },
+    'bands',
+  ],
+])('refuses %s and sends nothing', async (_, request, path) => {
+  const { client } = testClient()
+
+  await expect(client.request(request as unknown as RawRequest)).rejects.toMatchObject({
+    code: 'invalid_params',
+    issues: [{ path }],
+  })
+})
+
+it('reaches any path under the path of the base URL', async () => {
+  service.answers('GET /gateway/api/v2/session/sess_1', ok(aSession()))
+  const { client } = testClient({ baseUrl: 'https://id.example.test/gateway/' })
+
+  await client.request({ method: 'GET', path: '/api/v2/session/sess_1' })
+
+  expect(service.lines).toEqual(['GET /gateway/api/v2/session/sess_1'])
+})

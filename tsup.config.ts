@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { defineConfig, type Options } from 'tsup'
+
+const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
+
+const shared: Options = {
+  format: ['esm', 'cjs'],
+  target: 'es2022',
+  platform: 'neutral',
+  // One copy of every class, in both formats: an error from one entry is the class of another.
+  splitting: true,
+  treeshake: false,
+  define: { __SDK_VERSION__: JSON.stringify(version) },
+  // Resolved when the package is installed: `imports` in package.json picks the platform's files.
+  external: [/^node:/, '#platform', '#transport'],
+}
+
+const entries = {
+  index: 'src/index.ts',
+  verification: 'src/verification.ts',
+  webhooks: 'src/webhooks.ts',
+  errors: 'src/errors.ts',
+  express: 'src/express.ts',
+  fastify: 'src/fastify.ts',
+  emulator: 'src/emulator.ts',
+}
+
+export default defineConfig([
+  {
+    ...shared,
+    clean: true,
+    entry: {
+      ...entries,
+      'platform/node': 'src/platform/node.ts',
+      'platform/web': 'src/platform/web.ts',
+      'platform/transport.node': 'src/http/transport.node.ts',
+      'platform/transport.web': 'src/http/transport.web.ts',
+    },
+    dts: false,
+  },
+  {
+    ...shared,
+    entry: entries,
+    dts: {
+      only: true,
+      // tsup sets the option that TypeScript 6 deprecates.
+      compilerOptions: { stripInternal: true, ignoreDeprecations: '6.0' },
+    },
+  },
+])
