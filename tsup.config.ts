@@ -18,6 +18,8 @@ const shared: Options = {
 const entries = {
   index: 'src/index.ts',
   verification: 'src/verification.ts',
+  oidc: 'src/oidc.ts',
+  org: 'src/org.ts',
   webhooks: 'src/webhooks.ts',
   errors: 'src/errors.ts',
   express: 'src/express.ts',

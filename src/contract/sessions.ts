@@ -92,7 +92,7 @@ export interface Decision extends MoreFields {
   readonly checks: readonly Check[]
 }
 
-export const sessionSchema = schemaFor<Session>()(
+const sessionSchema = schemaFor<Session>()(
   z.looseObject({
     session_id: z.string(),
     status: open<(typeof sessionStatuses)[number]>(),
@@ -104,7 +104,7 @@ export const sessionSchema = schemaFor<Session>()(
   }),
 )
 
-export const decisionSchema = schemaFor<Decision>()(
+const decisionSchema = schemaFor<Decision>()(
   z.looseObject({
     status: open<(typeof sessionStatuses)[number]>(),
     decision: z.nullable(z.enum(outcomes)),

@@ -39,8 +39,7 @@ export function expressWebhook(
 
 async function receive(events: WebhookEvents, req: WebhookRequest): Promise<WebhookResult> {
   const { maxBodyBytes } = events.settings
-  // Node joins or drops repeated headers; here each value still stands by itself.
-  const headers = req.headersDistinct ?? req.headers
+  const { headers } = req
   const kept = [req.rawBody, req.body].find((body) => typeof body === 'string' || body instanceof Uint8Array)
   if (kept !== undefined) return events.take({ body: kept as WebhookBody, headers })
   // A parser was here before us: what it left is handed on, to be refused with the way out.

@@ -37,7 +37,7 @@ export async function fastifyWebhook(
   })
 
   fastify.post(options.path, { bodyLimit: maxBodyBytes }, async (request, reply) => {
-    const delivery = { body: request.body as WebhookBody, headers: request.raw.headersDistinct }
+    const delivery = { body: request.body as WebhookBody, headers: request.headers }
     const { status, headers, body } = answerTo(await events.take(delivery))
     return reply.status(status).headers(headers).send(body)
   })

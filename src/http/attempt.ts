@@ -1,4 +1,5 @@
 import { AbortedError, type CallFacts, TimeoutError } from '../errors/call-errors.ts'
+import { onAbort } from './on-abort.ts'
 
 /** The time that a whole call has, and the caller's wish to end it. */
 export class Deadline {
@@ -31,6 +32,7 @@ export class Attempt {
   readonly #call: AttemptedCall
   readonly #signal: AbortSignal | undefined
   readonly #timer: ReturnType<typeof setTimeout>
+  #stopListening: (() => void) | undefined
   #ended: TimeoutError | AbortedError | undefined
   #stop: ((reason: Error) => void) | undefined
   /** Set by the transport before the first byte goes out. */
@@ -52,7 +54,7 @@ export class Attempt {
       },
       Math.max(0, Math.min(leftMs, limits.timeoutMs)),
     )
-    this.#signal?.addEventListener('abort', this.#abort)
+    if (this.#signal) this.#stopListening = onAbort(this.#signal, this.#abort)
   }
 
   /** Why the attempt was ended from outside, if it was. */
@@ -80,7 +82,7 @@ export class Attempt {
 
   finish(): void {
     clearTimeout(this.#timer)
-    this.#signal?.removeEventListener('abort', this.#abort)
+    this.#stopListening?.()
     this.#stop = undefined
   }
 

@@ -92,7 +92,7 @@ export function backoffMs(retry: number, random: number): number {
 export function retryAfterMs(value: string | null, now: number): number | undefined {
   if (value === null) return undefined
   const text = value.trim()
-  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
   // `Date.parse` takes "5" or "-1" for dates; an HTTP date starts with the day of the week.
   const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts'
+
 /** What the pipeline takes from the clock and from chance; tests bring their own. */
 export interface Timing {
   /** Milliseconds that only ever grow. */
@@ -19,13 +21,13 @@ export const realTiming: Timing = {
   random: () => Math.random(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
       const end = () => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
+        stopListening?.()
         resolve()
       }
       const timer = setTimeout(end, ms)
-      signal?.addEventListener('abort', end)
-      if (signal?.aborted) end()
+      const stopListening = signal && onAbort(signal, end)
     }),
 }

@@ -1,9 +1,10 @@
-const alphabet = /^[A-Za-z0-9_-]+$/
+/** Whole groups, then a rest whose unused bits are zero: two texts never stand for the same bytes. */
+const form = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$/
 
-/** Whether text is base64url by the letter: no padding, no foreign characters, no impossible length. */
-export const isBase64url = (text: string): boolean => alphabet.test(text) && text.length % 4 !== 1
+/** Whether text is base64url by the letter: no padding, no foreign characters, no stray bits. Empty text is. */
+export const isBase64url = (text: string): boolean => form.test(text)
 
-export function fromBase64url(text: string): Uint8Array {
+export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   const bytes = new Uint8Array(binary.length)
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)

@@ -24,8 +24,9 @@ export function readCompactToken(token: unknown): CompactToken {
   if (parts.length === 5)
     throw new TokenValidationError('encrypted', 'the token is encrypted: JWE is not accepted')
   if (parts.length !== 3) throw malformed('the token does not have three parts')
-  for (const part of parts)
-    if (!isBase64url(part)) throw malformed('a part of the token is not plain base64url')
+  // An empty signature is what `alg: none` has: the header is to be told for it.
+  if (!parts.every((part, i) => isBase64url(part) && (part !== '' || i === 2)))
+    throw malformed('a part of the token is not plain base64url')
   return { header: membersOf(parts[0] as string, 'header'), claims: membersOf(parts[1] as string, 'payload') }
 }
 
@@ -40,6 +41,8 @@ function membersOf(part: string, what: string): Members {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw malformed(`the ${what} of the token is no JSON object`)
   }
+  // It would change the prototype of what somebody assigns the claims to.
+  if (Object.hasOwn(parsed, '__proto__')) throw malformed(`the ${what} of the token names __proto__`)
   if (hasDuplicateMembers(text as string, parsed)) {
     throw new TokenValidationError('duplicate_member', `the ${what} of the token has a member twice`)
   }

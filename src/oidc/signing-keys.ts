@@ -1,15 +1,22 @@
-import type { CryptoKey, JWK } from 'jose'
+import type { CryptoKey } from 'jose'
 import { signingAlgorithm } from '../contract/oidc.ts'
 import { fromBase64url, isBase64url } from './base64url.ts'
+
+interface RsaJwk {
+  readonly kty: 'RSA'
+  readonly n: string
+  readonly e: string
+  readonly kid?: string
+}
 
 /** A public key that tokens may be signed with. */
 export class SigningKey {
   readonly kid: string | undefined
   readonly isWeak: boolean
-  readonly #jwk: JWK
+  readonly #jwk: RsaJwk
   #imported: Promise<CryptoKey> | CryptoKey | undefined
 
-  constructor(jwk: JWK, modulusBits: number) {
+  constructor(jwk: RsaJwk, modulusBits: number) {
     this.kid = jwk.kid
     this.isWeak = modulusBits < leastModulusBits
     this.#jwk = jwk
@@ -18,12 +25,17 @@ export class SigningKey {
   /** As the platform's cryptography takes it; imported once. */
   get key(): Promise<CryptoKey> | CryptoKey {
     this.#imported ??= import('jose').then(async ({ importJWK }) => {
-      const { kty, n, e } = this.#jwk as Required<Pick<JWK, 'kty' | 'n' | 'e'>>
+      const { kty, n, e } = this.#jwk
       const key = (await importJWK({ kty, n, e }, signingAlgorithm)) as CryptoKey
       this.#imported = key
       return key
     })
     return this.#imported
+  }
+
+  /** Whether it is the same key under the same name. */
+  equals({ kid, #jwk: { n, e } }: SigningKey): boolean {
+    return kid === this.kid && n === this.#jwk.n && e === this.#jwk.e
   }
 }
 
@@ -44,7 +56,7 @@ export function usableKeys(entries: readonly unknown[]): SigningKey[] {
   return keys
 }
 
-function isSigningJwk(entry: unknown): entry is JWK & { kty: 'RSA'; n: string; e: string } {
+function isSigningJwk(entry: unknown): entry is RsaJwk {
   if (typeof entry !== 'object' || entry === null) return false
   const { kty, n, e, kid, alg, use, key_ops: operations } = entry as Record<string, unknown>
   return (

@@ -29,7 +29,8 @@ export function equalHmacs(a: string, b: string): boolean {
   if (a.length !== 64 || b.length !== 64) return false
   left.write(a, 'latin1')
   right.write(b, 'latin1')
-  return timingSafeEqual(left, right)
+  // Anything beyond latin1 was cut down to it: equal bytes may still be other digits.
+  return timingSafeEqual(left, right) && a === b
 }
 
 /** The text of valid UTF-8, a byte order mark kept; `undefined` for anything else. */

@@ -1,5 +1,10 @@
 import { equalHmacs, hmacSha256Hex } from '#platform'
-import { webhookHeaders, webhookToleranceSeconds } from '../contract/webhook-delivery.ts'
+import {
+  eventIdHeader,
+  signatureHeader,
+  timestampHeader,
+  webhookToleranceSeconds,
+} from '../contract/webhook-delivery.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { readHeader, type WebhookHeaders } from './headers.ts'
@@ -49,7 +54,7 @@ export function readSecrets(secret: unknown): readonly string[] {
 /** The tolerance in seconds, its default filled in. */
 export function readTolerance(seconds: number | undefined = webhookToleranceSeconds): number {
   if (Number.isFinite(seconds) && seconds >= 0) return seconds
-  throw new ConfigurationError('toleranceSeconds must be finite and not negative')
+  throw new ConfigurationError('toleranceSeconds must be finite, 0 or more')
 }
 
 /** The body in a form that can be hashed, without a copy. */
@@ -69,6 +74,36 @@ export function readBody(body: unknown): string | Uint8Array {
 /** ES2024, and in every runtime that this package runs on. */
 type WellFormable = string & { isWellFormed(): boolean }
 
+/** Uses what was signed, once it has proved to be signed and recent. One function: each further `await` would cost. */
+export async function whenSigned<T>(
+  params: VerifyWebhookParams,
+  use: (timestamp: number, body: string | Uint8Array) => T,
+): Promise<T> {
+  const secrets = readSecrets(params.secret)
+  const tolerance = readTolerance(params.toleranceSeconds)
+  const body = readBody(params.body)
+  const signedAt = readHeader(params.headers, timestampHeader, timestampForm)
+  const signature = readHeader(params.headers, signatureHeader, signatureForm)
+  let signed = false
+  // No early exit: the time taken must not tell which of the secrets fitted.
+  for (const secret of secrets) {
+    const hmac = hmacSha256Hex(secret, `${signedAt}.`, body)
+    signed = equalHmacs(typeof hmac === 'string' ? hmac : await hmac, signature) || signed
+  }
+  // A lone surrogate is hashed as U+FFFD: without this, text could change under a signature that holds.
+  if (!signed || (typeof body === 'string' && !(body as WellFormable).isWellFormed()))
+    throw new WebhookVerificationError('signature_mismatch', 'The signature fits no secret')
+
+  const timestamp = Number(signedAt)
+  const now = Number(params.now ? params.now() : Date.now())
+  // Written so that a clock that gives no time (NaN) refuses.
+  if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
+  throw new WebhookVerificationError(
+    'timestamp_out_of_tolerance',
+    `Signed more than ${tolerance} seconds from now`,
+  )
+}
+
 /**
  * Checks the signature of a delivery and nothing else: the body is not parsed, so it may be any JSON. Which
  * event it is stands in the signed body; the event id header is not signed, and not looked at here.
@@ -82,28 +117,8 @@ type WellFormable = string & { isWellFormed(): boolean }
  * @example
  * await verifyWebhookSignature({ body: await request.text(), headers: request.headers, secret })
  */
-export async function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ timestamp: number }> {
-  const secrets = readSecrets(params.secret)
-  const tolerance = readTolerance(params.toleranceSeconds)
-  const body = readBody(params.body)
-  const signedAt = readHeader(params.headers, webhookHeaders.timestamp, timestampForm)
-  const signature = readHeader(params.headers, webhookHeaders.signature, signatureForm)
-  let signed = false
-  // No early exit: the time taken must not tell which of the secrets fitted.
-  for (const secret of secrets)
-    signed = equalHmacs(await hmacSha256Hex(secret, `${signedAt}.`, body), signature) || signed
-  // A lone surrogate is hashed as U+FFFD: without this, text could change under a signature that holds.
-  if (!signed || (typeof body === 'string' && !(body as WellFormable).isWellFormed()))
-    throw new WebhookVerificationError('signature_mismatch', 'The signature fits no secret')
-
-  const timestamp = Number(signedAt)
-  const now = Number(params.now ? params.now() : Date.now())
-  // Written so that a clock that gives no time (NaN) refuses.
-  if (Math.abs(now / 1000 - timestamp) <= tolerance) return { timestamp }
-  throw new WebhookVerificationError(
-    'timestamp_out_of_tolerance',
-    `Signed more than ${tolerance} seconds from now`,
-  )
+export function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ timestamp: number }> {
+  return whenSigned(params, (timestamp) => ({ timestamp }))
 }
 
 interface SignOptions {
@@ -159,11 +174,11 @@ export async function signWebhook(params: SignWebhookParams): Promise<SignedWebh
   const body = params.body ?? jsonOf(params.event)
   const raw = readBody(body)
   const headers: Record<string, string> = {
-    [webhookHeaders.timestamp]: timestamp,
-    [webhookHeaders.signature]: await hmacSha256Hex(secret, `${timestamp}.`, raw),
+    [timestampHeader]: timestamp,
+    [signatureHeader]: await hmacSha256Hex(secret, `${timestamp}.`, raw),
   }
   const eventId = eventIdOf(raw)
-  if (eventId !== undefined) headers[webhookHeaders.eventId] = eventId
+  if (eventId !== undefined) headers[eventIdHeader] = eventId
   return { headers, body }
 }
 

@@ -1,10 +1,10 @@
 import { decodeUtf8 } from '#platform'
-import { webhookHeaders } from '../contract/webhook-delivery.ts'
+import { eventIdHeader } from '../contract/webhook-delivery.ts'
 import { isUsualEvent, type WebhookEvent, webhookEventSchema } from '../contract/webhook-events.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { readHeader } from './headers.ts'
 import { countMembers } from './members.ts'
-import { readBody, type VerifyWebhookParams, verifyWebhookSignature } from './signature.ts'
+import { type VerifyWebhookParams, whenSigned } from './signature.ts'
 
 /**
  * Checks a delivery and reads the event that it carries: its signature, its age, its form, and that the
@@ -23,21 +23,22 @@ import { readBody, type VerifyWebhookParams, verifyWebhookSignature } from './si
  * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
  * if (event.type === 'verification.approved') await unlock(event.session_id)
  */
-export async function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent> {
-  await verifyWebhookSignature(params)
-  const event = parseEvent(readBody(params.body))
-  const id = readHeader(params.headers, webhookHeaders.eventId, /^/)
-  if (id === event.event_id) return event
-  // Repeats arrive joined to one value, so only here can they be told from another id.
-  throw id.includes(',')
-    ? new WebhookVerificationError('malformed_header', `The header ${webhookHeaders.eventId} is repeated`)
-    : new WebhookVerificationError(
-        'event_id_mismatch',
-        `The header ${webhookHeaders.eventId} names another event than the signed body`,
-      )
+export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent> {
+  return whenSigned(params, (_, body) => {
+    const event = readEvent(body)
+    const id = readHeader(params.headers, eventIdHeader, /^/)
+    if (id === event.event_id) return event
+    // Repeats arrive joined to one value, so only here can they be told from another id.
+    throw id.includes(',')
+      ? new WebhookVerificationError('malformed_header', `The header ${eventIdHeader} is repeated`)
+      : new WebhookVerificationError(
+          'event_id_mismatch',
+          `The header ${eventIdHeader} names another event than the signed body`,
+        )
+  })
 }
 
-function parseEvent(body: string | Uint8Array): WebhookEvent {
+function readEvent(body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : decodeUtf8(body)
   if (text === undefined) throw noEvent('it is not valid UTF-8')
   const parsed = parseJson(text)

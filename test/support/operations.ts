@@ -24,11 +24,7 @@ export interface SentFile {
 }
 
 /** `[status, code, other members of the error]`, as sections 4 and 7 of the contract list them. */
-export type DocumentedError = readonly [
-  status: number,
-  code: string,
-  more?: Readonly<Record<string, unknown>>,
-]
+type DocumentedError = readonly [status: number, code: string, more?: Readonly<Record<string, unknown>>]
 
 /** One method of the client and what the contract says about it, spelled by hand. */
 export interface Operation {

@@ -38,6 +38,11 @@ it.each([
     [['credential', 'passed']],
   ],
   [
+    'a search that tells no match',
+    standalone(credentialCheck({ data: { mode: 'search', found: true } })),
+    [['credential', 'passed']],
+  ],
+  [
     'a search whose answer does not name its mode',
     standalone(credentialCheck({ data: { found: true, match: null } })),
     [['credential', 'passed']],

@@ -1,0 +1,125 @@
+import express from 'express'
+import { expect, it } from 'vitest'
+import { expressWebhook } from '../../src/express.ts'
+import type { WebhookHandlerOptions } from '../../src/webhooks.ts'
+import { listening, rawExchange } from '../support/listening.ts'
+import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
+
+async function anApp(
+  prepare: (app: express.Express) => void = () => {},
+  options: Partial<WebhookHandlerOptions> = {},
+) {
+  const handled: string[] = []
+  const errors: unknown[] = []
+  const app = express()
+  prepare(app)
+  app.post(
+    '/webhooks',
+    expressWebhook({
+      secret,
+      now: clockAt(signedAt),
+      on: { 'verification.approved': (event) => void handled.push(event.event_id) },
+      onError: (error) => void errors.push(error),
+      ...options,
+    }),
+  )
+  const { url, port } = await listening(app)
+  const post = (delivery: { body: string | Uint8Array; headers: Record<string, string> }) =>
+    fetch(`${url}/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...delivery.headers },
+      body: delivery.body as string,
+    })
+  return { post, port, handled, errors }
+}
+
+it.each([
+  ['no body parser', () => {}],
+  ['express.raw', (app: express.Express) => void app.use(express.raw({ type: '*/*' }))],
+  ['express.text', (app: express.Express) => void app.use(express.text({ type: '*/*' }))],
+  [
+    'express.json that keeps rawBody',
+    (app: express.Express) =>
+      void app.use(express.json({ verify: (req, _, body) => void Object.assign(req, { rawBody: body }) })),
+  ],
+])('a signed event is handled behind %s', async (_, prepare) => {
+  const { post, handled } = await anApp(prepare)
+  const response = await post(await aDelivery({ vendor_data: 'Zoë' }))
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual({ outcome: 'processed' })
+  expect(handled).toEqual(['evt_1'])
+})
+
+it('behind express.json it answers 400, and onError hears how to mend it', async () => {
+  const { post, handled, errors } = await anApp((app) => void app.use(express.json()))
+  const response = await post(await aDelivery())
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({ outcome: 'rejected', reason: 'body_not_raw' })
+  expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('express.raw') })])
+  expect(handled).toEqual([])
+})
+
+it('a body that somebody read and dropped is refused as not raw', async () => {
+  const { post, errors } = await anApp(
+    (app) =>
+      void app.use((req, _, next) => {
+        req.on('end', next).resume()
+      }),
+  )
+  expect((await post(await aDelivery())).status).toBe(400)
+  expect(errors).toEqual([expect.objectContaining({ reason: 'body_not_raw' })])
+})
+
+it('a forged event is answered 400 with the reason alone', async () => {
+  const { post, handled } = await anApp()
+  const response = await post(await aDelivery({}, { secret: 'forged' }))
+  expect(response.status).toBe(400)
+  expect(await response.text()).toBe('{"outcome":"rejected","reason":"signature_mismatch"}')
+  expect(handled).toEqual([])
+})
+
+it('an event that comes twice runs once', async () => {
+  const { post, handled } = await anApp()
+  const delivery = await aDelivery()
+  await post(delivery)
+  expect(await (await post(delivery)).json()).toEqual({ outcome: 'duplicate' })
+  expect(handled).toEqual(['evt_1'])
+})
+
+it('a callback that throws is answered 500', async () => {
+  const { post } = await anApp(undefined, {
+    on: { 'verification.approved': () => Promise.reject(new Error('boom')) },
+  })
+  const response = await post(await aDelivery())
+  expect(response.status).toBe(500)
+  expect(await response.text()).toBe('{"outcome":"failed"}')
+})
+
+it('a body over the limit is answered 413, and the connection is closed', async () => {
+  const { post, handled } = await anApp(undefined, { maxBodyBytes: 1024 })
+  const response = await post(await aDelivery({ vendor_data: 'x'.repeat(200_000) }))
+  expect(response.status).toBe(413)
+  expect(response.headers.get('connection')).toBe('close')
+  expect(handled).toEqual([])
+})
+
+it('a signature header that is repeated on the wire is refused', async () => {
+  const { port, errors } = await anApp()
+  const { body, headers } = await aDelivery()
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const answer = await rawExchange(
+    port,
+    [
+      'POST /webhooks HTTP/1.1',
+      'host: localhost',
+      'connection: close',
+      `content-length: ${Buffer.byteLength(body)}`,
+      ...lines,
+      `X-Svc-Signature: ${headers['x-svc-signature']}`,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(errors).toEqual([expect.objectContaining({ reason: 'malformed_header' })])
+})

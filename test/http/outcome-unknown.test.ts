@@ -1,0 +1,146 @@
+import { expect, it } from 'vitest'
+import { OutcomeUnknownError } from '../../src/errors.ts'
+import { ageCheck, standalone } from '../support/fixtures.ts'
+import { loopbackServer, reset, silence, success } from '../support/loopback-server.ts'
+import {
+  fail,
+  hang,
+  hangUp,
+  refuse,
+  respond,
+  type Step,
+  scriptedFetch,
+  succeed,
+} from '../support/scripted-fetch.ts'
+import { clientOver, overBoth } from '../support/transports.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const born = { dob: '2001-05-17', bands: [18] }
+const page = respond(200, '<html>')
+const down = fail(503, 'engine_unreachable')
+const working = fail(409, 'idempotency_in_progress', { 'retry-after': '61' })
+
+async function comesTo(steps: Step[], options: Parameters<typeof testClient>[0] = {}) {
+  const { fetch, given } = scriptedFetch(...steps)
+  const { client } = testClient({ fetch, timeoutMs: 20, ...options })
+  const error: unknown = await client.checks.age(born, { idempotencyKey: 'mine' }).then(
+    () => expect.fail('the call succeeded'),
+    (thrown: unknown) => thrown,
+  )
+  return { error, attempts: given.length }
+}
+
+it.each<[what: string, steps: Step[], cause: string]>([
+  ['resets', [hangUp], 'ConnectionError'],
+  ['timeouts', [hang], 'TimeoutError'],
+  ['a reset before a 503', [hangUp, down], 'ServerError'],
+  ['a reset before a refused connection', [hangUp, refuse], 'ConnectionError'],
+  ['a reset between two 503', [down, hangUp, down], 'ServerError'],
+  ['a timeout before a 429', [hang, fail(429, 'rate_limited')], 'RateLimitError'],
+  ['a reset before a request still at work', [hangUp, working], 'ConflictError'],
+  ['a reset before a page', [hangUp, page], 'InvalidResponseError'],
+])('the outcome of a billable call is unknown after %s', async (_, steps, cause) => {
+  const { error } = await comesTo(steps)
+
+  expect(error).toBeInstanceOf(OutcomeUnknownError)
+  expect(error).toMatchObject({ code: 'outcome_unknown', operation: 'checks.age', idempotencyKey: 'mine' })
+  expect((error as Error).cause).toMatchObject({ name: cause })
+})
+
+it.each<[what: string, steps: Step[], name: string]>([
+  ['503', [down], 'ServerError'],
+  ['429', [fail(429, 'rate_limited')], 'RateLimitError'],
+  ['a refused connection', [refuse], 'ConnectionError'],
+  ['a page', [page], 'InvalidResponseError'],
+  ['a request still at work', [working], 'ConflictError'],
+  ['a reset before a 402', [hangUp, fail(402, 'balance_exhausted')], 'PaymentRequiredError'],
+  ['a reset before a 422', [hangUp, fail(422, 'idempotency_key_reused')], 'UnprocessableError'],
+  ['a reset before success: false', [hangUp, fail(200, 'liveness_failed')], 'ApiError'],
+  ['400', [fail(400, 'validation_error')], 'BadRequestError'],
+])('%s is told as it is, with the key', async (_, steps, name) => {
+  const { error } = await comesTo(steps)
+
+  expect(error).toMatchObject({ name, idempotencyKey: 'mine' })
+})
+
+it('a deadline during the waits for an answered call is a TimeoutError with the key', async () => {
+  const { error } = await comesTo([down], { deadlineMs: 600 })
+
+  expect(error).toMatchObject({ name: 'TimeoutError', idempotencyKey: 'mine', mayHaveArrived: false })
+})
+
+it('a deadline after a reset leaves the outcome unknown', async () => {
+  const { error } = await comesTo([hangUp], { deadlineMs: 600 })
+
+  expect(error).toBeInstanceOf(OutcomeUnknownError)
+  expect((error as Error).cause).toMatchObject({ name: 'TimeoutError', mayHaveArrived: true })
+})
+
+it('an abort is an AbortedError with the key, and tells whether the request may have arrived', async () => {
+  const { fetch } = scriptedFetch(hangUp)
+  const controller = new AbortController()
+  const { client } = testClient({ fetch, sleep: async () => controller.abort() })
+
+  const call = client.checks.age(born, { signal: controller.signal, idempotencyKey: 'mine' })
+
+  await expect(call).rejects.toMatchObject({
+    name: 'AbortedError',
+    idempotencyKey: 'mine',
+    mayHaveArrived: true,
+  })
+})
+
+it('an abort during a later attempt remembers that an earlier one may have arrived', async () => {
+  const controller = new AbortController()
+  const later: Step = (signal) => {
+    queueMicrotask(() => controller.abort())
+    return hang(signal)
+  }
+  const { fetch } = scriptedFetch(hangUp, later)
+  const { client } = testClient({ fetch })
+
+  const call = client.checks.age(born, { signal: controller.signal })
+
+  await expect(call).rejects.toMatchObject({ name: 'AbortedError', mayHaveArrived: true, attempts: 2 })
+})
+
+it('bad params and a key that cannot be had carry the key as well', async () => {
+  const { client } = testClient({ fetch: () => expect.fail('something was sent') })
+  const keyless = testClient({ apiKey: () => '' })
+
+  const badParams = client.checks.age({ dob: '', bands: [] }, { idempotencyKey: 'mine' })
+  const noKey = keyless.client.checks.age(born)
+
+  await expect(badParams).rejects.toMatchObject({ name: 'InvalidParamsError', idempotencyKey: 'mine' })
+  await expect(noKey).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    idempotencyKey: expect.any(String),
+  })
+})
+
+overBoth('$name: a repeat with the key of the error is the same request', async (transport) => {
+  const server = await loopbackServer(reset, success(standalone(ageCheck())))
+  const { client } = clientOver(transport, server.url, { maxRetries: 0 })
+  const error: unknown = await client.checks.age(born).catch((thrown: unknown) => thrown)
+  const { idempotencyKey } = error as OutcomeUnknownError
+
+  await client.checks.age({ bands: [18], dob: '2001-05-17' }, { idempotencyKey })
+
+  const [first, second] = server.seen
+  expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
+})
+
+overBoth('$name: a call that is not billable has no unknown outcome', async (transport) => {
+  const server = await loopbackServer(silence)
+  const { client } = clientOver(transport, server.url, { timeoutMs: 20 })
+
+  await expect(client.sessions.create()).rejects.toMatchObject({ name: 'TimeoutError', mayHaveArrived: true })
+})
+
+it('a billable call that succeeds after a reset is a success', async () => {
+  const { fetch } = scriptedFetch(hangUp, succeed(standalone(ageCheck())))
+  const { client } = testClient({ fetch })
+
+  await expect(client.checks.age(born)).resolves.toMatchObject({ status: 'passed' })
+})

@@ -1,0 +1,229 @@
+import { createServer, type Server } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Replay } from '../../src/contract/endpoint.ts'
+import { operations, pipeline } from '../support/endpoints.ts'
+import {
+  answer,
+  deadUrl,
+  failure,
+  loopbackServer,
+  type Reply,
+  reset,
+  silence,
+  success,
+} from '../support/loopback-server.ts'
+import { selfSigned } from '../support/self-signed.ts'
+import { overBoth, type Transport, transports } from '../support/transports.ts'
+
+/** How often a server is asked, of at most three times, by the kind of replay. */
+type Attempts = Readonly<Record<Replay, number>>
+
+const everywhere: Attempts = { safe: 3, 'with-key': 3, 'when-refused': 3, never: 3 }
+const nowhere: Attempts = { safe: 1, 'with-key': 1, 'when-refused': 1, never: 1 }
+const whereHarmless: Attempts = { ...nowhere, safe: 3, 'with-key': 3 }
+const notForTokens: Attempts = { ...everywhere, never: 1 }
+
+const failures: readonly [what: string, reply: Reply, attempts: Attempts, error: string][] = [
+  ['a reset', reset, whereHarmless, 'ConnectionError'],
+  ['a timeout', silence, whereHarmless, 'TimeoutError'],
+  ['408', failure(408, 'request_timeout'), whereHarmless, 'ApiError'],
+  ['429', failure(429, 'rate_limited'), notForTokens, 'RateLimitError'],
+  ['500', failure(500, 'token_error'), whereHarmless, 'ServerError'],
+  ['500 from a proxy', answer(500, '<html>'), whereHarmless, 'ServerError'],
+  ['500 internal_error', failure(500, 'internal_error'), notForTokens, 'ServerError'],
+  ['502', answer(502, '<html>'), whereHarmless, 'ServerError'],
+  ['503', failure(503, 'engine_unreachable'), whereHarmless, 'ServerError'],
+  ['503 internal_error', failure(503, 'internal_error'), whereHarmless, 'ServerError'],
+  ['504', answer(504, ''), whereHarmless, 'ServerError'],
+  ['501', answer(501, ''), nowhere, 'ServerError'],
+  ['505', answer(505, ''), nowhere, 'ServerError'],
+  ['302', answer(302, '', { location: '/' }), nowhere, 'ApiError'],
+  ['400', failure(400, 'validation_error'), nowhere, 'BadRequestError'],
+  ['401', failure(401, 'invalid_api_key'), nowhere, 'AuthenticationError'],
+  ['402', failure(402, 'balance_exhausted'), nowhere, 'PaymentRequiredError'],
+  ['404', failure(404, 'not_found'), nowhere, 'NotFoundError'],
+  ['409', failure(409, 'already_decided'), nowhere, 'ConflictError'],
+  ['422 idempotency_key_reused', failure(422, 'idempotency_key_reused'), nowhere, 'UnprocessableError'],
+  ['a page with 200', answer(200, '<html>'), nowhere, 'InvalidResponseError'],
+  ['429 too_many_attempts', failure(429, 'too_many_attempts'), nowhere, 'RateLimitError'],
+  ['423 verification_soft_locked', failure(423, 'verification_soft_locked'), nowhere, 'LockedError'],
+  ['500 invalid_config', failure(500, 'invalid_config'), nowhere, 'ServerError'],
+  ['500 misconfigured', failure(500, 'misconfigured'), nowhere, 'ServerError'],
+  ['503 misconfigured', failure(503, 'misconfigured'), nowhere, 'ServerError'],
+  ['500 sso_not_configured', failure(500, 'sso_not_configured'), nowhere, 'ServerError'],
+]
+
+const matrix = transports.flatMap((transport) =>
+  failures.flatMap(([what, reply, attempts, error]) =>
+    (Object.keys(attempts) as Replay[]).map((replay) => ({
+      name: transport.name,
+      transport,
+      what,
+      reply,
+      replay,
+      attempts: attempts[replay],
+      error,
+    })),
+  ),
+)
+
+function over(transport: Transport, baseUrl: string, options: object = {}) {
+  const made = pipeline({ baseUrl, ...transport.options, ...options })
+  onTestFinished(() => made.http.close())
+  return made
+}
+
+const thrownBy = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.fail('the call succeeded'),
+    (error: unknown) => error,
+  )
+
+it.each(matrix)('$name: $what, replay $replay: $attempts attempts', async (row) => {
+  const server = await loopbackServer(row.reply)
+  const { send } = over(row.transport, server.url, row.reply === silence ? { timeoutMs: 25 } : {})
+
+  const error = await thrownBy(send(row.replay))
+
+  expect(server.seen).toHaveLength(row.attempts)
+  const isUnknown = row.replay === 'with-key' && (row.reply === reset || row.reply === silence)
+  expect(error).toMatchObject({ name: isUnknown ? 'OutcomeUnknownError' : row.error, attempts: row.attempts })
+  const sent = server.seen.map(({ method, target, headers, body }) => ({
+    method,
+    target,
+    body: body.toString('latin1'),
+    key: headers['idempotency-key'],
+  }))
+  expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1)
+  expect(typeof sent[0]?.key).toBe(row.replay === 'with-key' ? 'string' : 'undefined')
+})
+
+it.each(
+  transports.flatMap((transport) =>
+    (Object.keys(operations) as Replay[]).map((replay) => ({ name: transport.name, transport, replay })),
+  ),
+)('$name: a refused connection is tried again, replay $replay', async ({ transport, replay }) => {
+  const { send, waits } = over(transport, await deadUrl())
+
+  const error = await thrownBy(send(replay))
+
+  expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false, attempts: 3 })
+  expect((error as Error).cause).toMatchObject({ name: transport.name === 'fetch' ? 'TypeError' : 'Error' })
+  expect(waits).toEqual([500, 1000])
+})
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+const brokenTls = {
+  'a server that does not speak TLS': () =>
+    createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+  'a server that hangs up': () => createServer((socket) => socket.destroy()),
+  'a certificate that nobody vouches for': () => createTlsServer(selfSigned),
+} as const
+
+it.each(
+  transports.flatMap((transport) =>
+    Object.entries(brokenTls).map(([what, make]) => ({ name: transport.name, transport, what, make })),
+  ),
+)('$name: nothing was sent to $what, so even a write is tried again', async ({ transport, make }) => {
+  let connections = 0
+  const server = make().on('connection', (socket) => {
+    connections++
+    socket.on('error', () => {})
+  })
+  const { send } = over(transport, `https://127.0.0.1:${await listening(server)}`)
+
+  const error = await thrownBy(send('when-refused'))
+
+  expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false, attempts: 3 })
+  expect(connections).toBe(3)
+})
+
+overBoth('$name: an unknown host is a failure before sending', async (transport) => {
+  const { send } = over(transport, 'https://nowhere.invalid', { maxRetries: 0 })
+
+  const error = await thrownBy(send('never'))
+
+  expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false })
+})
+
+overBoth('$name: maxRetries of the call wins over that of the client', async (transport) => {
+  const server = await loopbackServer(failure(503, 'engine_unreachable'))
+  const { send } = over(transport, server.url, { maxRetries: 1 })
+
+  await thrownBy(send('safe'))
+  await thrownBy(send('safe', { maxRetries: 0 }))
+  await thrownBy(send('safe', { maxRetries: 4 }))
+
+  expect(server.seen).toHaveLength(2 + 1 + 5)
+})
+
+overBoth('$name: a success after failures is a success', async (transport) => {
+  const server = await loopbackServer(reset, answer(503), success({ id: 1 }))
+  const { send } = over(transport, server.url)
+
+  const { data, response } = await send('with-key').withResponse()
+
+  expect(data).toEqual({ id: 1 })
+  expect(response.attempts).toBe(3)
+})
+
+overBoth('$name: the key of the caller is sent as it is, with every attempt', async (transport) => {
+  const server = await loopbackServer(answer(503), reset, success({}))
+  const { send } = over(transport, server.url)
+
+  await send('with-key', { idempotencyKey: 'order-42/a' })
+
+  expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(3).fill('order-42/a'))
+})
+
+overBoth(
+  '$name: a key of the caller goes with a write, and makes it no safer to repeat',
+  async (transport) => {
+    const server = await loopbackServer(reset)
+    const { send } = over(transport, server.url)
+
+    const error = await thrownBy(send('when-refused', { idempotencyKey: 'mine' }))
+
+    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine'])
+    expect(error).toMatchObject({ name: 'ConnectionError', idempotencyKey: 'mine' })
+  },
+)
+
+overBoth('$name: a read carries no key', async (transport) => {
+  const server = await loopbackServer()
+  const { send } = over(transport, server.url)
+
+  await send('safe', { idempotencyKey: 'mine' })
+
+  expect(server.seen[0]?.headers).not.toHaveProperty('idempotency-key')
+})
+
+it('two calls have two keys', async () => {
+  const server = await loopbackServer()
+  const { send } = over(transports[0], server.url)
+
+  await Promise.all([send('with-key'), send('with-key')])
+
+  const keys = server.seen.map(({ headers }) => headers['idempotency-key'])
+  expect(new Set(keys).size).toBe(2)
+})
+
+it('the members of a body are in one order, whatever order the caller wrote them in', async () => {
+  const server = await loopbackServer()
+  const { http } = over(transports[0], server.url)
+  const inAnotherOrder = { z: [{ b: 1, a: 2 }], a: { d: 1, c: null } }
+
+  await http.send(operations['with-key'], { body: { a: { c: null, d: 1 }, z: [{ a: 2, b: 1 }] } })
+  await http.send(operations['with-key'], { body: inAnotherOrder })
+
+  const [first, second] = server.seen.map(({ body }) => body.toString())
+  expect(first).toBe('{"a":{"c":null,"d":1},"z":[{"a":2,"b":1}]}')
+  expect(second).toBe(first)
+})

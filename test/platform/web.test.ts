@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import * as node from '../../src/platform/node.ts'
+import * as web from '../../src/platform/web.ts'
+
+const chunk = fc.oneof(fc.string({ unit: 'grapheme' }), fc.uint8Array())
+const key = fc.string({ minLength: 1 })
+
+it('both platforms compute the same HMAC', async () => {
+  await fc.assert(
+    fc.asyncProperty(key, fc.array(chunk), async (secret, chunks) => {
+      expect(Buffer.from(await web.hmacSha256(secret, ...chunks))).toEqual(node.hmacSha256(secret, ...chunks))
+    }),
+  )
+})
+
+it('both platforms tell equal bytes from others', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.uint8Array(), (a, b) => {
+      expect(web.equalBytes(a, b)).toBe(Buffer.compare(a, b) === 0)
+      expect(node.equalBytes(a, b)).toBe(Buffer.compare(a, b) === 0)
+      expect(web.equalBytes(a, a.slice())).toBe(true)
+    }),
+  )
+})
+
+it('both platforms read valid UTF-8 to the letter, a byte order mark included, and nothing else', () => {
+  fc.assert(
+    fc.property(chunk, (given) => {
+      const bytes = typeof given === 'string' ? new TextEncoder().encode(`\uFEFF${given}`) : given
+      expect(web.decodeUtf8(bytes)).toBe(node.decodeUtf8(bytes))
+    }),
+  )
+  expect(web.decodeUtf8(new Uint8Array([0xef, 0xbb, 0xbf, 0x61]))).toBe('\uFEFFa')
+  expect(node.decodeUtf8(new Uint8Array([0xff]))).toBeUndefined()
+})

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest'
+import { memoryStore } from '../../src/webhooks.ts'
+
+function aStore() {
+  let time = 0
+  const store = memoryStore({ now: () => time })
+  const pass = (ms: number) => {
+    time += ms
+  }
+  return { store, pass }
+}
+
+it('keeps a value until it is deleted', async () => {
+  const { store, pass } = aStore()
+  expect(await store.get('a')).toBeNull()
+  expect(await store.set('a', '1')).toBe(true)
+  pass(1e12)
+  expect(await store.get('a')).toBe('1')
+  expect(await store.delete('a')).toBe(true)
+  expect(await store.delete('a')).toBe(false)
+  expect(await store.get('a')).toBeNull()
+})
+
+it('keeps a value with a lifetime until that ends, to the millisecond', async () => {
+  const { store, pass } = aStore()
+  await store.set('a', '1', { ttlMs: 100 })
+  pass(99)
+  expect(await store.get('a')).toBe('1')
+  pass(1)
+  expect(await store.get('a')).toBeNull()
+  expect(await store.delete('a')).toBe(false)
+})
+
+it('writes with ifAbsent only where there is nothing, or nothing any more', async () => {
+  const { store, pass } = aStore()
+  expect(await store.set('a', '1', { ifAbsent: true, ttlMs: 10 })).toBe(true)
+  expect(await store.set('a', '2', { ifAbsent: true })).toBe(false)
+  expect(await store.get('a')).toBe('1')
+  pass(10)
+  expect(await store.set('a', '3', { ifAbsent: true })).toBe(true)
+  expect(await store.get('a')).toBe('3')
+})
+
+it('of many that set with ifAbsent at once, one succeeds', async () => {
+  const { store } = aStore()
+  const results = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => store.set('a', String(i), { ifAbsent: true })),
+  )
+  expect(results.filter(Boolean)).toHaveLength(1)
+})
+
+it('replaces a value only where it is the expected one', async () => {
+  const { store } = aStore()
+  expect(await store.compareAndSet('a', '1', '2')).toBe(false)
+  await store.set('a', '1')
+  expect(await store.compareAndSet('a', '0', '2')).toBe(false)
+  expect(await store.compareAndSet('a', '1', '2')).toBe(true)
+  expect(await store.get('a')).toBe('2')
+})
+
+it('a value that is replaced without a lifetime no longer expires, and with one lives that long', async () => {
+  const { store, pass } = aStore()
+  await store.set('a', '1', { ttlMs: 10 })
+  await store.compareAndSet('a', '1', '1')
+  pass(1_000)
+  expect(await store.get('a')).toBe('1')
+  await store.compareAndSet('a', '1', '1', { ttlMs: 10 })
+  pass(10)
+  expect(await store.compareAndSet('a', '1', '2')).toBe(false)
+})
+
+it('of many that take a value at once, one gets it', async () => {
+  const { store, pass } = aStore()
+  await store.set('a', '1')
+  const taken = await Promise.all(Array.from({ length: 50 }, () => store.take('a')))
+  expect(taken.filter((value) => value !== null)).toEqual(['1'])
+  await store.set('a', '1', { ttlMs: 1 })
+  pass(1)
+  expect(await store.take('a')).toBeNull()
+})
+
+it('frees a value only for its holder', async () => {
+  const { store, pass } = aStore()
+  await store.set('lock', 'mine', { ttlMs: 10 })
+  expect(await store.compareAndDelete('lock', 'yours')).toBe(false)
+  expect(await store.compareAndDelete('lock', 'mine')).toBe(true)
+  await store.set('lock', 'mine', { ttlMs: 10 })
+  pass(10)
+  expect(await store.compareAndDelete('lock', 'mine')).toBe(false)
+})
+
+it('keys are told apart whatever they are called', async () => {
+  const { store } = aStore()
+  await store.set('__proto__', '1')
+  await store.set('constructor', '2')
+  expect(await store.get('__proto__')).toBe('1')
+  expect(await store.get('toString')).toBeNull()
+})

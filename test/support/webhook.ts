@@ -1,0 +1,31 @@
+import { signWebhook } from '../../src/webhooks.ts'
+
+export const secret = 'whsec_test_4f1d9a'
+
+/** The clock of these tests, in seconds since the epoch. */
+export const signedAt = 1_767_225_600
+
+export const clockAt = (seconds: number) => () => new Date(seconds * 1000)
+
+/** An event of the form that the contract documents. */
+export const anEvent = (more: object = {}) => ({
+  event_id: 'evt_1',
+  type: 'verification.approved',
+  session_id: 'sess_1',
+  status: 'APPROVED',
+  vendor_data: 'user-42',
+  decision: { status: 'APPROVED', decision: 'APPROVED', decided_at: '2026-01-01T00:00:00Z', checks: [] },
+  occurred_at: '2026-01-01T00:00:00Z',
+  ...more,
+})
+
+/** A delivery that is signed at the tests' time. */
+export async function aDelivery(more: object = {}, settings: { secret?: string; timestamp?: number } = {}) {
+  return signWebhook({ event: anEvent(more), secret, timestamp: signedAt, ...settings })
+}
+
+/** A delivery whose body is these very bytes, under a signature that holds. */
+export async function signedBytes(body: string | Uint8Array, eventId?: string) {
+  const { headers } = await signWebhook({ body, secret, timestamp: signedAt })
+  return { body, headers: eventId === undefined ? headers : { ...headers, 'x-svc-event-id': eventId } }
+}

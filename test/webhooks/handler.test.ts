@@ -1,0 +1,394 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import {
+  ConfigurationError,
+  createWebhookHandler,
+  memoryStore,
+  type Store,
+  StoreError,
+  verifyWebhook,
+  type WebhookHandlerOptions,
+} from '../../src/webhooks.ts'
+import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
+
+const now = clockAt(signedAt)
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: signedAt * 1000 })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function aHandler(options: Partial<WebhookHandlerOptions> = {}) {
+  const handled: string[] = []
+  const errors: unknown[] = []
+  const handler = createWebhookHandler({
+    secret,
+    now,
+    on: { 'verification.approved': (event) => void handled.push(event.event_id) },
+    onError: (error) => void errors.push(error),
+    ...options,
+  })
+  return { handler, handled, errors }
+}
+
+/** A callback that runs until the test lets it go. */
+function held() {
+  let release = () => {}
+  let fail = (_: Error) => {}
+  const running = new Promise<void>((resolve, reject) => {
+    release = resolve
+    fail = reject
+  })
+  return { callback: () => running, release: () => release(), fail: (error: Error) => fail(error) }
+}
+
+it('an event runs its callback, and is answered 200', async () => {
+  const { handler, handled } = aHandler()
+  const result = await handler.handle(await aDelivery())
+  expect(result).toMatchObject({ status: 200, outcome: 'processed', event: { event_id: 'evt_1' } })
+  expect(handled).toEqual(['evt_1'])
+})
+
+it('an event that comes again runs nothing, and is answered 200', async () => {
+  const { handler, handled } = aHandler()
+  await handler.handle(await aDelivery())
+  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 200, outcome: 'duplicate' })
+  expect(handled).toEqual(['evt_1'])
+})
+
+it('two processes that share a store run one callback for one event', async () => {
+  const store = memoryStore()
+  const processes = Array.from({ length: 8 }, () => aHandler({ store }))
+  const delivery = await aDelivery()
+  const results = await Promise.all(processes.map(({ handler }) => handler.handle(delivery)))
+  expect(processes.flatMap(({ handled }) => handled)).toEqual(['evt_1'])
+  expect(results.filter(({ outcome }) => outcome === 'processed')).toHaveLength(1)
+})
+
+it('an event whose callback is running elsewhere is answered 503 with Retry-After', async () => {
+  const store = memoryStore()
+  const slow = held()
+  const first = aHandler({ store, on: { 'verification.approved': slow.callback } })
+  const second = aHandler({ store })
+  const delivery = await aDelivery()
+  const running = first.handler.handle(delivery)
+  const result = await second.handler.handle(delivery)
+  expect(result).toMatchObject({
+    status: 503,
+    outcome: 'in_progress',
+    headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
+  })
+  slow.release()
+  await running
+  expect(await second.handler.handle(delivery)).toMatchObject({ outcome: 'duplicate' })
+})
+
+it('a callback that throws frees the event and answers 500, and the next delivery runs it again', async () => {
+  let calls = 0
+  const boom = new Error('database down')
+  const { handler, errors } = aHandler({
+    on: {
+      'verification.approved': () => {
+        if (++calls === 1) throw boom
+      },
+    },
+  })
+  expect(await handler.handle(await aDelivery())).toMatchObject({
+    status: 500,
+    outcome: 'failed',
+    error: boom,
+  })
+  expect(errors).toEqual([boom])
+  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 200, outcome: 'processed' })
+  expect(calls).toBe(2)
+})
+
+it('a callback that outlasts its lease keeps it while its process lives', async () => {
+  const store = memoryStore()
+  const slow = held()
+  const first = aHandler({ store, leaseMs: 60_000, on: { 'verification.approved': slow.callback } })
+  const second = aHandler({ store })
+  const delivery = await aDelivery()
+  const running = first.handler.handle(delivery)
+  for (let minute = 0; minute < 10; minute++) {
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await second.handler.handle(delivery)).toMatchObject({ outcome: 'in_progress' })
+  }
+  slow.release()
+  expect(await running).toMatchObject({ outcome: 'processed' })
+  expect(second.handled).toEqual([])
+})
+
+/** A store that a process can no longer reach after its claim: what a crash looks like from outside. */
+const cutOff = (store: Store): Store => ({
+  ...store,
+  compareAndSet: () => new Promise(() => {}),
+  compareAndDelete: () => new Promise(() => {}),
+})
+
+it('an event whose process died is taken over when its lease ends', async () => {
+  const store = memoryStore()
+  const dead = aHandler({
+    store: cutOff(store),
+    leaseMs: 60_000,
+    on: { 'verification.approved': held().callback },
+  })
+  const alive = aHandler({ store })
+  const delivery = await aDelivery()
+  void dead.handler.handle(delivery)
+  await vi.advanceTimersByTimeAsync(59_999)
+  expect(await alive.handler.handle(delivery)).toMatchObject({ outcome: 'in_progress' })
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await alive.handler.handle(delivery)).toMatchObject({ outcome: 'processed' })
+})
+
+it('a process that lost its lease cannot mark the event as done', async () => {
+  const store = memoryStore()
+  const slow = held()
+  const late = aHandler({
+    store: {
+      ...store,
+      compareAndSet: async (key, expected, value, options) =>
+        expected !== value && store.compareAndSet(key, expected, value, options),
+    },
+    on: { 'verification.approved': slow.callback },
+  })
+  const successor = held()
+  const other = aHandler({ store, on: { 'verification.approved': successor.callback } })
+  const delivery = await aDelivery()
+  const losing = late.handler.handle(delivery)
+  await vi.advanceTimersByTimeAsync(60_000)
+  const winning = other.handler.handle(delivery)
+  slow.release()
+  expect(await losing).toMatchObject({ status: 200, outcome: 'processed' })
+  expect(late.errors).toEqual([expect.any(StoreError)])
+  // Were it marked as done, this one would be a duplicate.
+  expect(await aHandler({ store }).handler.handle(delivery)).toMatchObject({ outcome: 'in_progress' })
+  successor.fail(new Error('no'))
+  expect(await winning).toMatchObject({ outcome: 'failed' })
+})
+
+it('a handled event is remembered for retainMs', async () => {
+  const { handler, handled } = aHandler({ retainMs: 5_000 })
+  const delivery = await aDelivery()
+  await handler.handle(delivery)
+  await vi.advanceTimersByTimeAsync(4_999)
+  await handler.handle(delivery)
+  expect(handled).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  await handler.handle(delivery)
+  expect(handled).toHaveLength(2)
+})
+
+const broken = (operation: keyof Store): Store => ({
+  ...memoryStore(),
+  [operation]: async () => {
+    throw new Error('connection lost')
+  },
+})
+
+it('a store that fails before the callback is answered 503, and nothing runs', async () => {
+  const { handler, handled, errors } = aHandler({ store: broken('set') })
+  expect(await handler.handle(await aDelivery())).toMatchObject({
+    status: 503,
+    outcome: 'failed',
+    error: expect.any(StoreError),
+  })
+  expect(handled).toEqual([])
+  expect(errors).toEqual([expect.any(StoreError)])
+})
+
+it('a store that fails after the callback is told, and the answer is 200: it did run', async () => {
+  const { handler, handled, errors } = aHandler({ store: broken('compareAndSet') })
+  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 200, outcome: 'processed' })
+  expect(handled).toEqual(['evt_1'])
+  expect(errors).toEqual([expect.any(StoreError)])
+})
+
+it('a store that cannot free the event does not hide why the callback failed', async () => {
+  const boom = new Error('boom')
+  const { handler, errors } = aHandler({
+    store: broken('compareAndDelete'),
+    on: { 'verification.approved': () => Promise.reject(boom) },
+  })
+  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 500, error: boom })
+  expect(errors).toEqual([expect.any(StoreError), boom])
+})
+
+it.each([
+  ['test: true', { test: true }],
+  ['a session id of the console', { session_id: 'sess_test_1' }],
+])('an event with %s goes to onTestEvent only, once', async (_, more) => {
+  const tested: string[] = []
+  const unhandled: string[] = []
+  const { handler, handled } = aHandler({
+    onTestEvent: (event) => void tested.push(event.event_id),
+    onUnhandled: (event) => void unhandled.push(event.event_id),
+  })
+  const delivery = await aDelivery(more)
+  expect(await handler.handle(delivery)).toMatchObject({ status: 200, outcome: 'test' })
+  expect(await handler.handle(delivery)).toMatchObject({ status: 200, outcome: 'duplicate' })
+  expect([tested, handled, unhandled]).toEqual([['evt_1'], [], []])
+})
+
+it('a test event without onTestEvent runs nothing', async () => {
+  const { handler, handled } = aHandler()
+  expect(await handler.handle(await aDelivery({ test: true }))).toMatchObject({
+    status: 200,
+    outcome: 'test',
+  })
+  expect(handled).toEqual([])
+})
+
+it.each(['verification.declined', 'verification.suspended', 'toString', '__proto__'])(
+  'an event of type %s without a callback goes to onUnhandled, answered 200',
+  async (type) => {
+    const unhandled: string[] = []
+    const { handler, handled } = aHandler({ onUnhandled: (event) => void unhandled.push(event.type) })
+    expect(await handler.handle(await aDelivery({ type }))).toMatchObject({
+      status: 200,
+      outcome: 'unhandled',
+    })
+    expect([unhandled, handled]).toEqual([[type], []])
+  },
+)
+
+it('an event that nothing was there for is not remembered: a callback added later still hears of it', async () => {
+  const store = memoryStore()
+  const delivery = await aDelivery({ type: 'verification.declined' })
+  await aHandler({ store }).handler.handle(delivery)
+  const later = aHandler({ store, on: { 'verification.declined': () => {} } })
+  expect(await later.handler.handle(delivery)).toMatchObject({ outcome: 'processed' })
+})
+
+it('a refused delivery runs nothing, claims nothing, and onError hears why', async () => {
+  const { handler, handled, errors } = aHandler({ store: broken('set') })
+  const { body, headers } = await aDelivery({}, { secret: 'forged' })
+  expect(await handler.handle({ body, headers })).toMatchObject({ status: 400, outcome: 'rejected' })
+  expect(handled).toEqual([])
+  expect(errors).toEqual([expect.objectContaining({ reason: 'signature_mismatch' })])
+})
+
+it('a body over maxBodyBytes is answered 413', async () => {
+  const { body, headers } = await aDelivery({ vendor_data: 'é'.repeat(500) })
+  const { handler } = aHandler({ maxBodyBytes: Buffer.byteLength(body) - 1 })
+  expect(await handler.handle({ body, headers })).toMatchObject({ status: 413, outcome: 'rejected' })
+  expect(await handler.handle({ body: Buffer.from(body), headers })).toMatchObject({ status: 413 })
+  const { handler: exact } = aHandler({ maxBodyBytes: Buffer.byteLength(body) })
+  expect(await exact.handle({ body, headers })).toMatchObject({ status: 200 })
+})
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('logger down')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('logger down'))],
+])('an onError that %s changes no answer', async (_, onError) => {
+  const { handler } = aHandler({ onError: onError as () => void })
+  const { body, headers } = await aDelivery({}, { secret: 'forged' })
+  expect(await handler.handle({ body, headers })).toMatchObject({ status: 400 })
+})
+
+it('no timer is left once an event is handled', async () => {
+  const { handler } = aHandler()
+  await handler.handle(await aDelivery())
+  await handler.handle(await aDelivery({ event_id: 'evt_2', type: 'verification.declined' }))
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it.each([
+  { secret: '' },
+  { secret: [] },
+  { toleranceSeconds: -1 },
+  { toleranceSeconds: Number.NaN },
+  { leaseMs: 0 },
+  { leaseMs: 2 ** 31 },
+  { retainMs: -1 },
+  { maxBodyBytes: 1.5 },
+  { on: undefined },
+])('the options %j are refused when the handler is made', (options) => {
+  expect(() => aHandler(options as Partial<WebhookHandlerOptions>)).toThrow(ConfigurationError)
+})
+
+type Body = string | Uint8Array | ReadableStream<Uint8Array> | null
+
+const request = (body: Body, headers: Record<string, string> = {}, method = 'POST') =>
+  new Request('https://app.example.com/webhooks', { method, headers, body, duplex: 'half' } as RequestInit)
+
+it('as a fetch it answers 200 to an event and names the outcome', async () => {
+  const { handler, handled } = aHandler()
+  const { body, headers } = await aDelivery()
+  const response = await handler.fetch(request(body, headers))
+  expect(response.status).toBe(200)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(await response.json()).toEqual({ outcome: 'processed' })
+  expect(handled).toEqual(['evt_1'])
+})
+
+it('as a fetch it tells a forger no more than the reason', async () => {
+  const { handler } = aHandler()
+  const { body, headers } = await aDelivery({}, { secret: 'forged' })
+  const response = await handler.fetch(request(body, headers))
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({ outcome: 'rejected', reason: 'signature_mismatch' })
+})
+
+it('as a fetch it tells the sender nothing of a callback that failed', async () => {
+  const { handler } = aHandler({
+    on: { 'verification.approved': () => Promise.reject(new Error('secret detail')) },
+  })
+  const { body, headers } = await aDelivery()
+  const response = await handler.fetch(request(body, headers))
+  expect(response.status).toBe(500)
+  expect(await response.text()).toBe('{"outcome":"failed"}')
+})
+
+it('as a fetch it tells the sender nothing of an error of ours in a callback', async () => {
+  const { handler } = aHandler({
+    on: { 'verification.approved': () => verifyWebhook({ body: '', headers: {}, secret }) },
+  })
+  const { body, headers } = await aDelivery()
+  expect(await (await handler.fetch(request(body, headers))).text()).toBe('{"outcome":"failed"}')
+})
+
+it('as a fetch it reads no more of a body than maxBodyBytes, whatever content-length says', async () => {
+  let pulled = 0
+  let cancelled = false
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulled++
+      controller.enqueue(new Uint8Array(1024))
+    },
+    cancel() {
+      cancelled = true
+    },
+  })
+  const { handler } = aHandler({ maxBodyBytes: 4096 })
+  const response = await handler.fetch(request(endless, { 'content-length': '10' }))
+  expect(response.status).toBe(413)
+  expect(pulled).toBeLessThan(8)
+  expect(cancelled).toBe(true)
+})
+
+it('as a fetch it answers 400 to a body that breaks off', async () => {
+  const { handler, errors } = aHandler()
+  const broken = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.error(new Error('reset'))
+    },
+  })
+  expect((await handler.fetch(request(broken))).status).toBe(400)
+  expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })])
+})
+
+it('as a fetch it takes POST only', async () => {
+  const { handler } = aHandler()
+  const response = await handler.fetch(request(null, {}, 'GET'))
+  expect(response.status).toBe(405)
+  expect(response.headers.get('allow')).toBe('POST')
+})

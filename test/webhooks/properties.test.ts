@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  createWebhookHandler,
+  isSdkError,
+  signWebhook,
+  verifyWebhook,
+  verifyWebhookSignature,
+} from '../../src/webhooks.ts'
+import { aDelivery, anEvent, clockAt, secret, signedAt } from '../support/webhook.ts'
+
+const now = clockAt(signedAt)
+const text = (body: string | Uint8Array) =>
+  new TextDecoder().decode(typeof body === 'string' ? undefined : body)
+
+/** Another byte at one place. */
+const flipAt = (bytes: Uint8Array, place: number, by: number) => {
+  const changed = new Uint8Array(bytes)
+  const index = place % changed.length
+  changed[index] = ((changed[index] as number) + by) % 256
+  return changed
+}
+
+const aFlip = fc.record({ place: fc.nat(), by: fc.integer({ min: 1, max: 255 }) })
+
+it('what is signed verifies, whatever else the event holds', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (later) => {
+      const event = anEvent({ later })
+      const delivery = await signWebhook({ event, secret, timestamp: signedAt })
+      await expect(verifyWebhook({ ...delivery, secret, now })).resolves.toEqual(
+        JSON.parse(JSON.stringify(event)),
+      )
+    }),
+  )
+})
+
+it('a change of any byte of the body is refused', async () => {
+  const { body, headers } = await aDelivery({ vendor_data: 'Zoë' })
+  await fc.assert(
+    fc.asyncProperty(aFlip, async ({ place, by }) => {
+      const changed = flipAt(Buffer.from(body), place, by)
+      await expect(verifyWebhook({ body: changed, headers, secret, now })).rejects.toMatchObject({
+        reason: 'signature_mismatch',
+      })
+    }),
+  )
+})
+
+it.each(['x-svc-timestamp', 'x-svc-signature'])('any change of %s is refused', async (name) => {
+  const { body, headers } = await aDelivery()
+  await fc.assert(
+    fc.asyncProperty(aFlip, async ({ place, by }) => {
+      const value = Buffer.from(flipAt(Buffer.from(headers[name] as string), place, by)).toString('latin1')
+      const refused = verifyWebhook({ body, headers: { ...headers, [name]: value }, secret, now })
+      await expect(refused).rejects.toMatchObject({ code: 'webhook_refused' })
+    }),
+  )
+})
+
+const hostile = fc.record({
+  body: fc.oneof(fc.anything(), fc.string(), fc.uint8Array(), fc.json()),
+  headers: fc.oneof(
+    fc.anything(),
+    fc.record(
+      {
+        'x-svc-timestamp': fc.oneof(fc.anything(), fc.constant(String(signedAt))),
+        'x-svc-signature': fc.oneof(
+          fc.anything(),
+          fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 }),
+        ),
+        'x-svc-event-id': fc.anything(),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+})
+
+it('no input makes it throw anything but our own errors', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostile, fc.anything(), async (delivery, anySecret) => {
+      for (const one of [secret, anySecret]) {
+        const params = { ...delivery, secret: one, now } as Parameters<typeof verifyWebhook>[0]
+        for (const refusal of await Promise.all(
+          [verifyWebhook, verifyWebhookSignature].map((verify) =>
+            verify(params).catch((error: unknown) => error),
+          ),
+        )) {
+          expect(isSdkError(refusal)).toBe(true)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('any body under a signature that holds is an event or refused, never a crash', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.json(), fc.uint8Array(), fc.string()), async (body) => {
+      const { headers } = await signWebhook({ body, secret, timestamp: signedAt })
+      const refusal: unknown = await verifyWebhook({ body, headers, secret, now }).catch(
+        (error: unknown) => error,
+      )
+      expect(refusal, text(body)).toMatchObject({ reason: 'invalid_payload' })
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('the handler answers whatever it is given, and never rejects', async () => {
+  const handler = createWebhookHandler({ secret, now, on: {} })
+  await fc.assert(
+    fc.asyncProperty(hostile, async (delivery) => {
+      const result = await handler.handle(delivery as Parameters<typeof handler.handle>[0])
+      expect(result).toMatchObject({ status: 400, outcome: 'rejected' })
+    }),
+    { numRuns: 500 },
+  )
+})
