@@ -1,9 +1,21 @@
 export type { CheckOutcome, CheckOutcomes, ToldOutcome } from './emulator/checks/outcome.ts'
-export { createEmulator, type Emulator, type InProcessOptions } from './emulator/emulator.ts'
+export {
+  createEmulator,
+  type Emulator,
+  type InProcessOptions,
+  type InProcessOrganizationOptions,
+} from './emulator/emulator.ts'
 export { EmulatorError } from './emulator/emulator-error.ts'
 export type { License } from './emulator/license-board.ts'
 export type { EmulatorServer, ListenOptions } from './emulator/listen.ts'
 export type { EmulatorOptions, EmulatorWalletOptions, EmulatorWebhookOptions } from './emulator/options.ts'
+export type {
+  ActivationLinkRule,
+  EmulatorBillingOptions,
+  EmulatorMember,
+  EmulatorOrganizationOptions,
+  InviteLimitRule,
+} from './emulator/roster-options.ts'
 export type { Delivery, DeliveryAttempt } from './emulator/state/deliveries.ts'
 export type { Fault, FaultMatch } from './emulator/state/faults.ts'
 export type { RecordedRequest } from './emulator/state/journal.ts'

@@ -1,3 +1,4 @@
+// Each entry lists its names; the root is all of them.
 export * from './errors.ts'
 export * from './oidc.ts'
 export * from './org.ts'

@@ -9,8 +9,8 @@ export interface Answer {
 
 const json = { 'content-type': 'application/json' }
 
-export function success(data: unknown): Answer {
-  return { status: 200, headers: json, body: JSON.stringify({ success: true, data, error: null }) }
+export function success(data: unknown, status = 200): Answer {
+  return { status, headers: json, body: JSON.stringify({ success: true, data, error: null }) }
 }
 
 export function failure({ facts }: Refusal): Answer {
@@ -18,6 +18,6 @@ export function failure({ facts }: Refusal): Answer {
   return {
     status: facts.status,
     headers: { ...json, ...facts.headers },
-    body: JSON.stringify({ success: false, data: null, error }),
+    body: JSON.stringify({ success: false, data: facts.data ?? null, error }),
   }
 }

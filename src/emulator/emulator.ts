@@ -1,4 +1,5 @@
 import type { CheckType } from '../contract/checks.ts'
+import type { Member } from '../contract/roster.ts'
 import type { CheckOutcomes, ToldOutcome } from './checks/outcome.ts'
 import type { EmulatorServer, ListenOptions } from './listen.ts'
 import { type EmulatorOptions, readOptions } from './options.ts'
@@ -17,6 +18,14 @@ export interface InProcessOptions {
   readonly fetch: typeof globalThis.fetch
 }
 
+/** The same for the organization API, which has the same origin here. */
+export interface InProcessOrganizationOptions {
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly fetch: typeof globalThis.fetch
+}
+
 /** The service in memory. It verifies nobody: every response says `X-Emulator: 1`. */
 export interface Emulator {
   /**
@@ -26,7 +35,10 @@ export interface Emulator {
   fetch(request: Request): Promise<Response>
 
   /** Read them after `listen`, and hosted pages are given the server's address. */
-  readonly options: { readonly verification: InProcessOptions }
+  readonly options: {
+    readonly verification: InProcessOptions
+    readonly org: InProcessOrganizationOptions
+  }
 
   readonly webhooks: {
     readonly secret: string
@@ -59,6 +71,21 @@ export interface Emulator {
      * @throws {EmulatorError} no such session, or it ended before
      */
     complete(id: string, status: SessionEnd, options?: { readonly checks?: CheckOutcomes }): Promise<void>
+  }
+
+  /** What the people on the roster do themselves. Each is told by `vmem_` id, email or `svc_id`. */
+  readonly members: {
+    /**
+     * They follow their activation link and connect their identity by face: the member is active.
+     *
+     * @param id also the link itself
+     * @throws {EmulatorError} no such member, nothing to activate, or a link that was superseded
+     */
+    activate(id: string): Member
+    /** The link that they were emailed last; `null` where none counts. */
+    activationLink(id: string): string | null
+    /** They delete their identity: `reactivate` then gives `invited`. */
+    removeIdentity(id: string): Member
   }
 
   readonly checks: {
@@ -139,17 +166,20 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   reset()
   const servers: EmulatorServer[] = []
 
+  const origin = () => servers.at(-1)?.url ?? nowhere
   const fetch = (request: Request) => unlessAborted(request.signal, () => service.fetch(request))
 
   return {
     fetch,
     get options() {
+      const inProcess = {
+        baseUrl: origin(),
+        fetch: async (...call: Parameters<typeof globalThis.fetch>) => fetch(new Request(...call)),
+      }
+      const { clientId, clientSecret } = settings.organization
       return {
-        verification: {
-          baseUrl: servers.at(-1)?.url ?? nowhere,
-          apiKey: settings.apiKey,
-          fetch: async (...call: Parameters<typeof globalThis.fetch>) => fetch(new Request(...call)),
-        },
+        verification: { ...inProcess, apiKey: settings.apiKey },
+        org: { ...inProcess, clientId, clientSecret },
       }
     },
     webhooks: {
@@ -163,6 +193,11 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     sessions: {
       start: (id, { checks = {} } = {}) => state.sessions.start(id, checks),
       complete: async (id, status, { checks = {} } = {}) => state.sessions.complete(id, status, checks),
+    },
+    members: {
+      activate: (id) => state.roster.activate(id),
+      activationLink: (id) => state.roster.activationLink(id, origin()),
+      removeIdentity: (id) => state.roster.removeIdentity(id),
     },
     checks: {
       script: (type, outcome, { times = Number.POSITIVE_INFINITY } = {}) =>

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { apiKeyHeader, idempotencyHeader } from '../contract/service.ts'
+import { idempotencyHeader } from '../contract/service.ts'
 import { createSession } from '../contract/sessions.ts'
 import { type Answer, success } from './answer.ts'
 import { type Arrival, fingerprint } from './arrival.ts'
-import { readParams, readQuery } from './parameters.ts'
-import { refuse } from './refusal.ts'
+import { interfaceOf } from './interface.ts'
+import { readArguments } from './parameters.ts'
 import type { Claim } from './state/idempotency-keys.ts'
 import type { ServiceState } from './state/service-state.ts'
 
@@ -23,6 +23,8 @@ interface Call<Query, Body> {
 export interface Operation {
   readonly endpoint: Endpoint
   readonly perform: (call: Call<unknown, unknown>) => unknown
+  /** Of a success. */
+  readonly status: number
 }
 
 /**
@@ -38,8 +40,9 @@ export function serve<
 >(
   endpoint: Endpoint<Query, Body, Response>,
   perform: (call: Call<z.output<Query>, z.output<Body>>) => z.output<Response>,
+  { status = 200 }: { readonly status?: number } = {},
 ): Operation {
-  return { endpoint, perform: perform as Operation['perform'] }
+  return { endpoint, perform: perform as Operation['perform'], status }
 }
 
 /** One call, from the key to the charge. Throws what is refused. */
@@ -50,7 +53,7 @@ export async function carryOut(
   arrival: Arrival,
 ): Promise<Answer> {
   const { endpoint } = operation
-  authenticate(state.settings.apiKey, arrival.headers)
+  interfaceOf(endpoint).authenticate(state.settings, arrival.headers)
   void state.sessions.expireDue()
   const claim = await claimFor(state, endpoint, arrival)
   try {
@@ -63,11 +66,6 @@ export async function carryOut(
   } finally {
     claim.release()
   }
-}
-
-function authenticate(apiKey: string, headers: Headers): void {
-  const bearer = /^Bearer +(.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
-  if ((headers.get(apiKeyHeader) ?? bearer) !== apiKey) throw refuse('invalid_api_key')
 }
 
 const noClaim: Claim = { answer: undefined, keep: () => {}, release: () => {} }
@@ -83,16 +81,15 @@ async function claimFor(state: ServiceState, endpoint: Endpoint, arrival: Arriva
 
 async function perform(
   state: ServiceState,
-  { endpoint, perform }: Operation,
+  { endpoint, perform, status }: Operation,
   ids: Readonly<Record<string, string>>,
   arrival: Arrival,
 ): Promise<Answer> {
-  const query = readQuery(endpoint, arrival.url)
-  const body = await readParams(endpoint, arrival)
+  const { query, body } = await readArguments(endpoint, arrival)
   if (endpoint.billable) state.wallet.requireFunds()
   const payload = perform({ ids, query, body, origin: arrival.url.origin })
   if (endpoint.billable) charge(state, endpoint, arrival)
-  return success(endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload })
+  return success(endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload }, status)
 }
 
 function charge(state: ServiceState, { operation }: Endpoint, { headers, requestId }: Arrival): void {

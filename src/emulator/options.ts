@@ -3,6 +3,13 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { CheckOutcomes } from './checks/outcome.ts'
 import { type License, sampleLicenses } from './license-board.ts'
 import { isLoopback, isWebhookAddress } from './loopback.ts'
+import {
+  type EmulatorMember,
+  type EmulatorOrganizationOptions,
+  type OrganizationSettings,
+  readMembers,
+  readOrganization,
+} from './roster-options.ts'
 import type { OverrideRule } from './state/sessions.ts'
 
 export interface EmulatorWebhookOptions {
@@ -31,7 +38,11 @@ export interface EmulatorOptions {
   /** The key that requests must carry. @default 'emulator_api_key' */
   readonly apiKey?: string | undefined
   readonly webhooks?: EmulatorWebhookOptions | undefined
-  /** @default `wf_identity` (ID, liveness, face match) and `wf_professional` (the same and a licence) */
+  /**
+   * A session that names none gets the first: which fields are mandatory is not in the contract.
+   *
+   * @default `wf_identity` (ID, liveness, face match) and `wf_professional` (the same and a licence)
+   */
   readonly workflows?: readonly Workflow[] | undefined
   /** @default three sample licences; `RN-482913` in `CA` is the one of the person on every ID, Alex Sample */
   readonly licenses?: readonly License[] | undefined
@@ -45,6 +56,10 @@ export interface EmulatorOptions {
    * @default 'any_open'
    */
   readonly overrides?: OverrideRule | undefined
+  /** The organization whose roster is kept, its credentials and its bill. */
+  readonly org?: EmulatorOrganizationOptions | undefined
+  /** Who is on the roster. @default nobody */
+  readonly members?: readonly EmulatorMember[] | undefined
   /** @default the system's */
   readonly clock?: (() => Date) | undefined
   /** The same seed gives the same ids in the same order. @default a new one for each emulator and each reset */
@@ -64,6 +79,8 @@ export interface Settings {
   readonly wallet: { readonly balance: number; readonly pricePerCall: number }
   readonly outcomes: CheckOutcomes
   readonly overrides: OverrideRule
+  readonly organization: OrganizationSettings
+  readonly members: readonly EmulatorMember[]
   readonly clock: () => Date
   readonly seed: string | undefined
 }
@@ -96,6 +113,8 @@ export function readOptions(options: EmulatorOptions): Settings {
     },
     outcomes: options.outcomes ?? {},
     overrides: options.overrides ?? 'any_open',
+    organization: readOrganization(options.org ?? {}),
+    members: readMembers(options.members ?? []),
     clock: options.clock ?? (() => new Date()),
     seed: options.seed === undefined ? undefined : String(options.seed),
   }

@@ -2,28 +2,48 @@ import { decodeUtf8 } from '#platform'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { maxImageBytes } from '../contract/service.ts'
 import type { Arrival } from './arrival.ts'
+import { interfaceOf, type ParamFault } from './interface.ts'
 import { refuse } from './refusal.ts'
 
 type Fields = Record<string, unknown>
 
-const invalid = (message: string) => refuse('validation_error', { message })
+/** Params that are not as documented. How that is refused is up to the interface. */
+class InvalidParams extends Error {
+  readonly faults: readonly ParamFault[]
 
-/** The query by the declaration's schema, which wants numbers where a query has only text. */
-export function readQuery(endpoint: Endpoint, url: URL): unknown {
+  constructor(faults: readonly ParamFault[]) {
+    super('invalid params')
+    this.faults = faults
+  }
+}
+
+const invalid = (message: string, field?: string) =>
+  new InvalidParams([{ message, ...(field === undefined ? {} : { field }) }])
+
+/** Query and body by the schemas of the declaration. Throws what is refused. */
+export async function readArguments(endpoint: Endpoint, arrival: Arrival) {
+  try {
+    return { query: readQuery(endpoint, arrival.url), body: await readParams(endpoint, arrival) }
+  } catch (thrown) {
+    throw thrown instanceof InvalidParams ? interfaceOf(endpoint).invalid(thrown.faults) : thrown
+  }
+}
+
+/** The schema of a query may want numbers or booleans, where a query has only text. */
+function readQuery(endpoint: Endpoint, url: URL): unknown {
   if (endpoint.query === undefined) return undefined
   const asText: Fields = Object.fromEntries(url.searchParams)
   const first = endpoint.query.safeParse(asText)
   if (first.success) return first.data
-  const wanted = first.error.issues.map(({ path }) => String(path[0]))
-  const numbers = wanted.filter((name) => /^-?\d+$/.test(String(asText[name])))
-  return parse(endpoint.query, {
-    ...asText,
-    ...Object.fromEntries(numbers.map((name) => [name, Number(asText[name])])),
+  const values = first.error.issues.flatMap(({ path: [name] }): [string, unknown][] => {
+    const text = String(asText[String(name)])
+    return /^(?:-?\d+|true|false)$/.test(text) ? [[String(name), JSON.parse(text)]] : []
   })
+  return parse(endpoint.query, { ...asText, ...Object.fromEntries(values) })
 }
 
 /** The body by the declaration's schema, aliases resolved and images weighed. */
-export async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<unknown> {
+async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<unknown> {
   if (endpoint.body === undefined) return undefined
   const contentType = arrival.headers.get('content-type') ?? ''
   // Where the contract does not show the shape, it does not say which of the two forms is taken either.
@@ -40,16 +60,20 @@ export async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<
 function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
   const result = schema.safeParse(fields)
   if (result.success) return result.data
-  const issues = result.error.issues.map(({ code, path, message }) => {
-    const isMissing = code === 'invalid_type' && path.length === 1 && fields[String(path[0])] === undefined
-    return `${path.join('.')}: ${isMissing ? 'is required' : message}`
-  })
-  throw invalid(issues.join('; '))
+  throw new InvalidParams(
+    result.error.issues.map(({ code, path, message }) => {
+      const isMissing = code === 'invalid_type' && valueAt(fields, path) === undefined
+      return { field: path.join('.'), message: isMissing ? 'is required' : message }
+    }),
+  )
 }
+
+const valueAt = (fields: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], fields)
 
 function readJson({ bytes }: Arrival, contentType: string): Fields {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
-    throw invalid(`content-type: ${contentType === '' ? 'is required' : `${contentType} is not taken here`}`)
+    throw invalid(contentType === '' ? 'is required' : `${contentType} is not taken here`, 'content-type')
   const text = decodeUtf8(bytes)
   if (text === undefined) throw invalid('the body is not UTF-8')
   let value: unknown
@@ -93,7 +117,7 @@ const dataUrlHead = /^data:[^,]*;base64,/i
 function weighEncoded(name: string, value: unknown): void {
   if (typeof value !== 'string') return
   const base64 = value.slice(dataUrlHead.exec(value)?.[0].length ?? 0)
-  if (/[^A-Za-z0-9+/=_\-\s]/.test(base64)) throw invalid(`${name}: is neither base64 nor a data URL`)
+  if (/[^A-Za-z0-9+/=_\-\s]/.test(base64)) throw invalid('is neither base64 nor a data URL', name)
   weigh(name, Math.floor((base64.replace(/[=\s]/g, '').length * 3) / 4))
 }
 

@@ -6,6 +6,8 @@ interface RefusalFacts {
   readonly message: string
   /** Members of the envelope's `error` beside `code` and `message`. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
+  /** What stands in the envelope's `data`. @default null */
+  readonly data?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -30,6 +32,8 @@ export function refuse(
     readonly status?: number
     readonly message?: string
     readonly details?: RefusalFacts['details']
+    readonly data?: unknown
+    readonly headers?: RefusalFacts['headers']
   } = {},
 ): Refusal {
   const { statuses, meaning } = errorCatalog[code]
@@ -38,5 +42,7 @@ export function refuse(
     code,
     message: facts.message ?? meaning,
     details: facts.details,
+    data: facts.data,
+    headers: facts.headers,
   })
 }

@@ -7,9 +7,11 @@ import { hostedPath } from './hosted-address.ts'
 import { closeHostedPage, showHostedPage } from './hosted-page.ts'
 import { carryOut } from './operation.ts'
 import { Refusal, refuse } from './refusal.ts'
+import { billingOperations } from './routes/billing.ts'
 import { checkOperations } from './routes/checks.ts'
 import { discoveryOperations } from './routes/discovery.ts'
 import { licenseOperations } from './routes/licenses.ts'
+import { memberOperations } from './routes/members.ts'
 import { operationsNamedByPath } from './routes/named-by-path.ts'
 import { sessionOperations } from './routes/sessions.ts'
 import { workflowOperations } from './routes/workflows.ts'
@@ -44,6 +46,8 @@ export function createService(state: ServiceState): Service {
     ...licenseOperations(state),
     ...discoveryOperations,
     ...operationsNamedByPath(state),
+    ...memberOperations(state),
+    ...billingOperations(state),
   ]
   const app = new Hono<{ Bindings: Passing }>()
   for (const operation of operations) {

@@ -5,7 +5,11 @@ const digitsAndPadding = /^([A-Za-z0-9+/]+)(={0,2})$/
 const prefixOf = (text: string) => dataUrl.exec(text.slice(0, longestPrefix))
 
 /** The base64 digits alone: line breaks in them are common and mean nothing. */
-const payloadOf = (text: string) => text.slice(prefixOf(text)?.[0].length ?? 0).replace(/\s+/g, '')
+const payloadOf = (text: string) =>
+  text
+    .slice(prefixOf(text)?.[0].length ?? 0)
+    .replace(/[\r\n]+/g, '')
+    .trim()
 
 /** The bytes that base64 or a data URL stands for; `undefined` for what is neither. Padding may be left out, not wrong. */
 export function decodedLength(text: string): number | undefined {

@@ -24,7 +24,7 @@ export async function checkAccessToken(
     throw new TokenValidationError('audience_mismatch', 'the token is for another audience', { claim: 'aud' })
   }
   const granted = typeof claims.scope === 'string' ? claims.scope.split(' ') : []
-  const wanted = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : scope
+  const wanted = typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : scope
   if (!wanted.every((name) => granted.includes(name))) {
     throw new TokenValidationError('missing_scope', 'the token lacks a scope', { claim: 'scope' })
   }

@@ -32,6 +32,13 @@ export interface Authorization {
   readonly redirectUri: string
 }
 
+/** RFC 6749, section 3.3. */
+const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+/** Whether it is a list of scopes. One string of several would be taken letter by letter. */
+export const isScopeList = (scope: unknown): boolean =>
+  Array.isArray(scope) && scope.every((name) => typeof name === 'string' && scopeForm.test(name))
+
 /** 256 bits. */
 const randomText = () => toBase64url(crypto.getRandomValues(new Uint8Array(32)))
 
@@ -76,7 +83,7 @@ export type Callback = string | URL | URLSearchParams | Request
  */
 export function readCallback(
   callback: Callback,
-  expected: { state: string; issuers: readonly string[] },
+  expected: { state: unknown; issuers: readonly string[] },
 ): string {
   const query = queryOf(callback)
   for (const name of Object.values(callbackParameters)) {
@@ -86,8 +93,8 @@ export function readCallback(
   }
   const error = query.get(callbackParameters.error)
   if (error !== null) {
-    // What follows `error` is free text of whoever sent the browser here: it is not repeated.
-    const code = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(error) ? error : 'unreadable'
+    // Whoever sent the browser here wrote it: a code is repeated, a sentence or a page is not.
+    const code = /^[\w.-]{1,64}$/.test(error) ? error : 'unreadable'
     throw new CallbackError('authorization_error', `the sign-in was not granted: ${code}`, code)
   }
   const code = query.get(callbackParameters.code)
@@ -112,6 +119,8 @@ function queryOf(callback: Callback): URLSearchParams {
 
 const encoder = new TextEncoder()
 
-// An empty state is nobody's: it must not equal one that was never set.
-const isSame = (given: string, expected: string) =>
-  expected !== '' && equalBytes(encoder.encode(given), encoder.encode(expected))
+// A sign-in that was lost on the way has no state, or an empty one: a callback without any must not equal it.
+const isSame = (given: string, expected: unknown) =>
+  typeof expected === 'string' &&
+  expected !== '' &&
+  equalBytes(encoder.encode(given), encoder.encode(expected))

@@ -1,3 +1,4 @@
+import { memberIdClaim } from '../contract/oidc.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import type { Members } from './compact-token.ts'
 
@@ -16,22 +17,17 @@ export interface IdTokenClaims {
   readonly at_hash?: string
   readonly auth_time?: number
   /** Names the person as a member of an organization: their `member_id` on its roster. */
-  readonly svc_org_member_id?: string
+  readonly svc_org_member_id?: string | null
   readonly [claim: string]: unknown
 }
 
-/** What a valid access token says. */
+/** What a valid access token says. Its form is not shown: `iss`, `sub` and the times are sure, the rest came as it is. */
 export interface AccessTokenClaims {
   readonly iss: string
   readonly sub: string
-  readonly aud?: string | readonly string[]
   readonly exp: number
   readonly iat: number
   readonly nbf?: number
-  /** Separated by spaces. */
-  readonly scope?: string
-  readonly client_id?: string
-  readonly svc_org_member_id?: string
   readonly [claim: string]: unknown
 }
 
@@ -121,4 +117,6 @@ export function checkIdTokenClaims(claims: Members, clientId: string): void {
   }
   text(claims, 'nonce')
   text(claims, 'at_hash')
+  time(claims, 'auth_time')
+  if (claims[memberIdClaim] !== null) text(claims, memberIdClaim)
 }

@@ -19,13 +19,14 @@ import {
   type AuthorizationParams,
   type Callback,
   createAuthorization,
+  isScopeList,
   readCallback,
 } from './authorization.ts'
 import type { AccessTokenClaims, ClaimRules, IdTokenClaims } from './claims.ts'
 import { checkIdToken, type IdTokenExpectations } from './id-token.ts'
 import { KeySource } from './key-source.ts'
 import { Legacy } from './legacy.ts'
-import { type JwksOptions, readJwksOptions, readTolerance } from './token-options.ts'
+import { type JwksOptions, readIssuers, readJwksOptions, readTolerance } from './token-options.ts'
 
 /** Read once, by the constructor. Later changes to the object have no effect. */
 export interface OidcClientOptions extends ClientOptions {
@@ -95,20 +96,22 @@ export class OidcClient {
   readonly #toleranceSeconds: number
   readonly #keys: KeySource
 
-  constructor(options: OidcClientOptions) {
+  constructor(options: OidcClientOptions = {}) {
     this.#client = {
       client_id: credential('clientId', options.clientId ?? environment('SVC_CLIENT_ID')),
       client_secret: credential('clientSecret', options.clientSecret ?? environment('SVC_CLIENT_SECRET')),
     }
-    if (options.redirectUri !== undefined && !URL.canParse(options.redirectUri)) {
+    const { redirectUri, scope = [] } = options
+    if (redirectUri !== undefined && !URL.canParse(redirectUri)) {
       throw new ConfigurationError('redirectUri must be an absolute URL')
     }
+    if (!isScopeList(scope)) throw new ConfigurationError(`scope ${scopeListForm}`)
     const secrets = [this.#client.client_secret]
     const grant = { headers: {}, secrets }
     this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', credentials: () => grant })
-    this.#redirectUri = options.redirectUri
-    this.#scope = options.scope ?? []
-    this.#issuers = [options.issuer ?? this.#http.baseUrl].flat()
+    this.#redirectUri = redirectUri
+    this.#scope = [...scope]
+    this.#issuers = readIssuers(options.issuer ?? this.#http.baseUrl)
     this.#toleranceSeconds = readTolerance(options.clockToleranceSeconds)
     const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(options.jwks)
     this.#keys = new KeySource({
@@ -124,16 +127,18 @@ export class OidcClient {
    * Starts a sign-in: fresh state, nonce and PKCE verifier of 256 bits each, and the address for the browser.
    * Keep the result bound to this browser (a signed, HttpOnly cookie, or a session) and use it once.
    *
-   * @throws {InvalidParamsError} there is no redirect URI
+   * @throws {InvalidParamsError} there is no redirect URI, or the scopes are no list of names
    * @see service contract, section 4.7
    *
    * @example
    * const { url, ...kept } = await oidc.createAuthorization({ scope: ['profile'] })
    */
   async createAuthorization(params: AuthorizationParams = {}): Promise<Authorization> {
-    const redirectUri = this.#redirect(params.redirectUri, 'oidc.createAuthorization')
+    const operation = 'oidc.createAuthorization'
+    const redirectUri = this.#redirect(params.redirectUri, operation)
     const { client_id: clientId } = this.#client
     const { scope = this.#scope, pkce = true } = params
+    if (!isScopeList(scope)) throw badParam('scope', scopeListForm, operation)
     return createAuthorization({ baseUrl: this.#http.baseUrl, clientId }, { scope, redirectUri, pkce })
   }
 
@@ -155,8 +160,11 @@ export class OidcClient {
     started: StartedSignIn,
     options?: RequestOptions,
   ): Promise<TokenSet> {
-    const { state, nonce, codeVerifier, redirectUri } = started
+    // A session that is gone has nothing left of the sign-in, whatever the type says: no state fits that.
+    const { state, nonce, codeVerifier, redirectUri }: Partial<StartedSignIn> = started ?? {}
     const code = readCallback(callback, { state, issuers: this.#issuers })
+    if (!nonce)
+      throw badParam('nonce', 'is missing: pass what createAuthorization returned', 'oidc.handleCallback')
     return this.exchangeCode({ code, redirectUri, codeVerifier, nonce }, options)
   }
 
@@ -234,7 +242,7 @@ export class OidcClient {
     params: ExchangeParams,
     options: RequestOptions | undefined,
   ): Promise<WithResponse<TokenSet>> {
-    const { code, redirectUri, codeVerifier, nonce } = params ?? {}
+    const { code, redirectUri, codeVerifier, nonce }: Partial<ExchangeParams> = params ?? {}
     const body = {
       grant_type: grantTypes.code,
       ...this.#client,
@@ -275,9 +283,11 @@ export class OidcClient {
     expected: IdTokenExpectations,
   ): Promise<WithResponse<TokenSet>> {
     const expires_at = Math.floor(this.#http.timing.wallClock() / 1000 + data.expires_in)
-    if (!data.id_token) return { data: { ...data, expires_at }, response }
+    // What we add is ours alone: a member of that name in the answer was validated by nobody.
+    const { claims: _, ...fields } = data
+    if (!data.id_token) return { data: { ...fields, expires_at } as TokenSet, response }
     const claims = await this.validateIdToken(data.id_token, expected)
-    return { data: { ...data, expires_at, claims }, response }
+    return { data: { ...fields, expires_at, claims } as TokenSet, response }
   }
 
   #rules(): ClaimRules {
@@ -288,13 +298,14 @@ export class OidcClient {
   #redirect(given: string | undefined, operation: string): string {
     const redirectUri = given ?? this.#redirectUri
     if (redirectUri !== undefined && URL.canParse(redirectUri)) return redirectUri
-    const issue = {
-      path: 'redirectUri',
-      message: 'must be an absolute URL, here or in the options of the client',
-    }
-    throw new InvalidParamsError([issue], { operation, attempts: 0 })
+    throw badParam('redirectUri', 'must be an absolute URL, here or in the options of the client', operation)
   }
 }
+
+const scopeListForm = "must be a list of names, such as ['openid', 'profile']"
+
+const badParam = (path: string, message: string, operation: string) =>
+  new InvalidParamsError([{ path, message }], { operation, attempts: 0 })
 
 function credential(name: string, value: string | undefined): string {
   if (typeof value === 'string' && value.trim() !== '') return value

@@ -38,8 +38,11 @@ export async function checkIdToken(
 
 const encoder = new TextEncoder()
 
-const isSame = (claim: unknown, expected: string) =>
-  typeof claim === 'string' && equalBytes(encoder.encode(claim), encoder.encode(expected))
+// A nonce that was lost on the way is equal to nothing.
+const isSame = (claim: unknown, expected: unknown) =>
+  typeof claim === 'string' &&
+  typeof expected === 'string' &&
+  equalBytes(encoder.encode(claim), encoder.encode(expected))
 
 /** OpenID Connect Core, section 3.1.3.6: the left half of the hash. */
 async function hashOf(accessToken: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
+import { FetchPace } from './fetch-pace.ts'
 import { type SigningKey, usableKeys } from './signing-keys.ts'
 
 /** How keys are kept. */
@@ -32,34 +33,26 @@ export function fixedKeys(keys: readonly unknown[]): Keys {
   return { candidates: async (kid) => pick(usable, kid), renew: async () => false }
 }
 
-/** After the first fetch that brought nothing, and after later ones: 8 fetches a minute, a rotation found in 10 s. */
-const firstCooldownMs = 1_000
-const laterCooldownMs = 8_500
-
-/** Keys behind an endpoint: cached, fetched once at a time, and never more often than a cooldown allows. */
+/** Keys behind an endpoint: cached, fetched once at a time, and out of their turn at a bounded pace. */
 export class KeySource implements Keys {
   readonly #options: KeySourceOptions
+  readonly #pace: FetchPace
   #keys: readonly SigningKey[] = []
   #fetchedAt = Number.NEGATIVE_INFINITY
   #underway: Promise<void> | undefined
-  /** Fetches in a row that were asked for outside the ordinary rhythm, and brought nothing. */
-  #fruitless = 0
-  #nextAt = Number.NEGATIVE_INFINITY
+  /** Of the last fetch, if it failed. */
   #failure: unknown
 
   constructor(options: KeySourceOptions) {
     this.#options = options
+    this.#pace = new FetchPace(options.now)
   }
 
   async candidates(kid: string | undefined): Promise<readonly SigningKey[]> {
-    if (this.#age >= this.#options.cacheMs) await this.#refresh()
-    if (this.#age >= this.#options.cacheMs + this.#options.maxStaleMs) {
-      throw new TokenValidationError('keys_unavailable', 'the key set could not be read', {
-        cause: this.#failure,
-      })
-    }
-    if (kid !== undefined && !this.#keys.some((key) => key.kid === kid) && (await this.renew())) {
-      if (this.#keys.some((key) => key.kid === kid)) this.#fruitless = 0
+    const isNewest = await this.#freshen()
+    if (fitting(this.#keys, kid).length === 0) {
+      if (!isNewest) await this.renew()
+      if (this.#failure !== undefined && fitting(this.#keys, kid).length === 0) throw this.#unavailable()
     }
     return pick(this.#keys, kid)
   }
@@ -69,12 +62,10 @@ export class KeySource implements Keys {
       await this.#underway
       return true
     }
-    if (this.#options.now() < this.#nextAt) return false
-    const before = this.#keys
-    await this.#fetch()
-    const isNews = this.#keys.some((key) => !before.some((known) => known.kid === key.kid))
-    if (isNews) this.#nextAt = Number.NEGATIVE_INFINITY
-    else this.#coolDown()
+    if (!this.#pace.take()) return false
+    const before = new Set(this.#keys.map(({ identity }) => identity))
+    await this.#begin()
+    if (this.#keys.some(({ identity }) => !before.has(identity))) this.#pace.refund()
     return true
   }
 
@@ -82,23 +73,32 @@ export class KeySource implements Keys {
     return this.#options.now() - this.#fetchedAt
   }
 
-  /** The ordinary rhythm; while the endpoint fails, it is not asked at every token. */
-  async #refresh(): Promise<void> {
-    if (!this.#underway && this.#failure !== undefined && this.#options.now() < this.#nextAt) return
-    await this.#fetch()
-    if (this.#failure !== undefined) this.#coolDown()
+  /**
+   * Reads the set when its time is over.
+   *
+   * @returns whether it was read for this call, so that there is nothing newer
+   * @throws {TokenValidationError} `keys_unavailable`
+   */
+  async #freshen(): Promise<boolean> {
+    const { cacheMs, maxStaleMs } = this.#options
+    if (this.#age < cacheMs) return false
+    const wasDown = this.#failure !== undefined
+    const begins = this.#underway === undefined && (this.#pace.take() || !wasDown)
+    if (begins) this.#begin()
+    // While the endpoint is down, keys that may still serve do so at once: nobody waits for it again.
+    const waits = !wasDown || this.#age >= cacheMs + maxStaleMs
+    if (waits) await this.#underway
+    if (this.#failure !== undefined && this.#age >= cacheMs + maxStaleMs) throw this.#unavailable()
+    return begins && waits
   }
 
-  #coolDown(): void {
-    const now = this.#options.now()
-    if (now < this.#nextAt) return
-    if (now - this.#nextAt > 60_000) this.#fruitless = 0
-    this.#nextAt = now + (this.#fruitless === 0 ? firstCooldownMs : laterCooldownMs)
-    this.#fruitless++
+  #unavailable(): TokenValidationError {
+    const facts = { cause: this.#failure }
+    return new TokenValidationError('keys_unavailable', "the issuer's keys could not be read", facts)
   }
 
-  #fetch(): Promise<void> {
-    this.#underway ??= this.#read().finally(() => {
+  #begin(): Promise<void> {
+    this.#underway = this.#read().finally(() => {
       this.#underway = undefined
     })
     return this.#underway
@@ -115,17 +115,27 @@ export class KeySource implements Keys {
   }
 }
 
+/** A name tells which. Where the token or the key has none, only a set of one key leaves no doubt. */
+function fitting(keys: readonly SigningKey[], kid: string | undefined): readonly SigningKey[] {
+  const named = kid === undefined ? [] : keys.filter((key) => key.kid === kid)
+  if (named.length > 0) return named
+  const strong = keys.filter((key) => !key.isWeak)
+  const only = (strong.length > 0 ? strong : keys).slice(0, 2)
+  return only.length === 1 && (kid === undefined || only[0]?.kid === undefined) ? only : []
+}
+
 function pick(keys: readonly SigningKey[], kid: string | undefined): readonly SigningKey[] {
-  const found = kid === undefined ? keys : keys.filter((key) => key.kid === kid)
-  if (found.length === 0 || (kid === undefined && keys.length > 1)) {
+  const found = fitting(keys, kid)
+  if (found.length === 0) {
     const what =
       kid === undefined
         ? 'the token names no key, and there is not exactly one'
         : 'no key has the kid of the token'
     throw new TokenValidationError('key_not_found', what, { claim: 'kid' })
   }
-  if (found.every((key) => key.isWeak)) {
+  const strong = found.filter((key) => !key.isWeak)
+  if (strong.length === 0) {
     throw new TokenValidationError('weak_key', 'the key is shorter than 2048 bits', { claim: 'kid' })
   }
-  return found.filter((key) => !key.isWeak)
+  return strong
 }

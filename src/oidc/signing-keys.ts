@@ -13,12 +13,15 @@ interface RsaJwk {
 export class SigningKey {
   readonly kid: string | undefined
   readonly isWeak: boolean
+  /** Tells it from every other key, one of the same name included. */
+  readonly identity: string
   readonly #jwk: RsaJwk
   #imported: Promise<CryptoKey> | CryptoKey | undefined
 
   constructor(jwk: RsaJwk, modulusBits: number) {
     this.kid = jwk.kid
     this.isWeak = modulusBits < leastModulusBits
+    this.identity = JSON.stringify([jwk.kid, jwk.n, jwk.e])
     this.#jwk = jwk
   }
 
@@ -31,11 +34,6 @@ export class SigningKey {
       return key
     })
     return this.#imported
-  }
-
-  /** Whether it is the same key under the same name. */
-  equals({ kid, #jwk: { n, e } }: SigningKey): boolean {
-    return kid === this.kid && n === this.#jwk.n && e === this.#jwk.e
   }
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/sdk-error.ts'
+import { durationForm, isDuration } from '../http/request-options.ts'
 
 /** How the issuer's keys are kept. */
 export interface JwksOptions {
@@ -24,10 +25,20 @@ export function readJwksOptions(
   options: JwksOptions = {},
 ): Required<{ [Name in keyof JwksOptions]: number }> {
   const { cacheMs = 600_000, maxStaleMs = 3_600_000, timeoutMs = 5_000 } = options
-  for (const [name, value] of Object.entries({ cacheMs, maxStaleMs, timeoutMs })) {
-    if (!Number.isSafeInteger(value) || value < 0 || (name === 'timeoutMs' && value === 0)) {
-      throw new ConfigurationError(`jwks.${name} must be a whole number of milliseconds`)
+  for (const [name, value] of Object.entries({ cacheMs, maxStaleMs })) {
+    if (!Number.isSafeInteger(value) || value < 0) {
+      throw new ConfigurationError(`jwks.${name} must be a whole number of milliseconds, 0 or more`)
     }
   }
+  if (!isDuration(timeoutMs)) throw new ConfigurationError(`jwks.timeoutMs must be ${durationForm}`)
   return { cacheMs, maxStaleMs, timeoutMs }
+}
+
+/** @throws {ConfigurationError} unless there is one, and each has a name */
+export function readIssuers(issuer: unknown): readonly string[] {
+  const issuers: unknown[] = Array.isArray(issuer) ? [...issuer] : [issuer]
+  if (issuers.length > 0 && issuers.every((name) => typeof name === 'string' && name !== '')) {
+    return issuers as string[]
+  }
+  throw new ConfigurationError('issuer must be a string that is not empty, or a list of such')
 }

@@ -5,7 +5,7 @@ import type { ClientOptions } from '../http/request-options.ts'
 import type { IdTokenClaims } from './claims.ts'
 import { checkIdToken, type IdTokenExpectations } from './id-token.ts'
 import { fixedKeys, KeySource, type Keys } from './key-source.ts'
-import { readJwksOptions, readTolerance } from './token-options.ts'
+import { readIssuers, readJwksOptions, readTolerance } from './token-options.ts'
 
 export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<ClientOptions, 'fetch'> {
   /** The issuer's keys, or where it publishes them (https, or http to a loopback host). */
@@ -17,10 +17,12 @@ export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<Client
   readonly clockToleranceSeconds?: number | undefined
 }
 
-/** Issuers whose keys are remembered between calls. */
+/** Addresses whose keys are remembered between calls, for each `fetch`. */
 const rememberedSources = 16
-const sources = new Map<string, KeySource>()
-const fixedSets = new WeakMap<object, Keys>()
+const sources = new WeakMap<object, Map<string, KeySource>>()
+/** What stands for the platform's own way of fetching. */
+const ownFetch = {}
+const fixedSets = new WeakMap<object, { readonly entries: readonly object[]; readonly keys: Keys }>()
 
 /**
  * Validates an id_token without a client: for services that only receive tokens. The keys behind an address are
@@ -42,8 +44,7 @@ export async function validateIdToken(
   options: ValidateIdTokenOptions,
 ): Promise<IdTokenClaims> {
   const { audience, issuer, clockToleranceSeconds, nonce, accessToken } = options
-  const issuers = [issuer].flat().filter((name) => typeof name === 'string' && name !== '')
-  if (issuers.length === 0) throw new ConfigurationError('issuer is missing')
+  const issuers = readIssuers(issuer)
   if (typeof audience !== 'string' || audience === '') throw new ConfigurationError('audience is missing')
   const rules = {
     issuers,
@@ -55,25 +56,33 @@ export async function validateIdToken(
 }
 
 function keysOf({ jwks, fetch }: ValidateIdTokenOptions): Keys {
-  if (typeof jwks === 'object' && 'keys' in jwks) {
-    if (!Array.isArray(jwks.keys)) throw new ConfigurationError('jwks.keys must be a list')
-    const known = fixedSets.get(jwks) ?? fixedKeys(jwks.keys)
-    fixedSets.set(jwks, known)
-    return known
-  }
+  if (typeof jwks === 'object' && jwks !== null && 'keys' in jwks) return keysIn(jwks.keys)
   const address = String(jwks)
   if (!URL.canParse(address)) throw new ConfigurationError('jwks must be a set of keys or an absolute URL')
-  const known = fetch === undefined ? sources.get(address) : undefined
-  if (known) return known
-  const source = sourceAt(new URL(address), fetch)
-  if (fetch !== undefined) return source
-  const [oldest] = sources.keys()
-  if (sources.size >= rememberedSources && oldest !== undefined) sources.delete(oldest)
-  sources.set(address, source)
+  const known = sources.get(fetch ?? ownFetch) ?? new Map<string, KeySource>()
+  sources.set(fetch ?? ownFetch, known)
+  const source = known.get(address) ?? sourceAt(new URL(address), fetch)
+  const [oldest] = known.keys()
+  if (known.size >= rememberedSources && !known.has(address) && oldest !== undefined) known.delete(oldest)
+  known.set(address, source)
   return source
 }
 
+/** Importing a key costs more than using it, so a set is remembered, for as long as it holds the same keys. */
+function keysIn(entries: readonly object[]): Keys {
+  if (!Array.isArray(entries)) throw new ConfigurationError('jwks.keys must be a list')
+  const known = fixedSets.get(entries)
+  if (known?.entries.length === entries.length && known.entries.every((entry, i) => entry === entries[i])) {
+    return known.keys
+  }
+  const keys = fixedKeys(entries)
+  fixedSets.set(entries, { entries: [...entries], keys })
+  return keys
+}
+
 function sourceAt(url: URL, fetch: ClientOptions['fetch']): KeySource {
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigurationError('jwks must be an address without credentials')
   const grant = { headers: {}, secrets: [] }
   const options = { baseUrl: url.origin, fetch }
   const http = new HttpClient({ options, baseUrlVariable: 'jwks', credentials: () => grant })

@@ -15,8 +15,13 @@ export function readHeader(headers: unknown, name: string, form: RegExp): string
   if (typeof given.get === 'function') value = given.get(name)
   // The length first: it spares most names the copy in lower case.
   else
-    for (const key of Object.keys(given))
-      if (key.length === name.length && key.toLowerCase() === name && given[key] != null)
+    // Compared in this order since it costs least: the spelling of Node, the length, any other spelling.
+    for (const key in given)
+      if (
+        (key === name || (key.length === name.length && key.toLowerCase() === name)) &&
+        Object.hasOwn(given, key) &&
+        given[key] != null
+      )
         value = value === undefined ? given[key] : []
   if (Array.isArray(value) && value.length === 1) value = value[0]
   if (typeof value === 'string' && form.test(value)) return value

@@ -30,9 +30,17 @@ it('creates a session with every documented field', async () => {
   expect(data).toMatchObject({ vendor_data: 'user 1', created_at: start.toISOString() })
 })
 
+it('a session that names no workflow runs the first', async () => {
+  const { session } = emulated()
+  expect((await session({ workflow_id: undefined })).features).toEqual([
+    'id_verification',
+    'liveness',
+    'face_match',
+  ])
+})
+
 it.each([
   ['an unknown workflow', { workflow_id: 'wf_other' }, 404, 'workflow_not_found'],
-  ['no workflow', {}, 400, 'validation_error'],
   ['a relative redirect_url', { workflow_id: 'wf_identity', redirect_url: '/back' }, 400, 'validation_error'],
   ['a lifetime of 0', { workflow_id: 'wf_identity', ttl_seconds: 0 }, 400, 'validation_error'],
   ['a lifetime of half a second', { workflow_id: 'wf_identity', ttl_seconds: 0.5 }, 400, 'validation_error'],

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, expectTypeOf, it, onTestFinished } from 'vitest'
+import type { ApiError } from '../../src/errors.ts'
 import type { ApiPromise, ApiResponse, Session } from '../../src/verification.ts'
 import { aSession } from '../support/fixtures.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
@@ -54,7 +55,7 @@ it('then, catch and finally work as those of any promise', async () => {
   const id = await session()
     .finally(() => void order.push('finally'))
     .then(({ session_id }) => session_id)
-  const code = await refusal().catch((error: { code: string }) => error.code)
+  const code = await refusal().catch((error) => (error as ApiError).code)
   const fallback = await refusal().then(
     () => 'data',
     () => 'fallback',

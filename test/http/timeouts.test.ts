@@ -109,7 +109,7 @@ it('a request whose time ran out before it was connected is never sent', async (
   await thrownBy(client.sessions.create())
 
   await expect.poll(() => connected, { interval: 2 }).toBe(1)
-  await expect.poll(() => server.sockets.size, { interval: 2 }).toBe(1)
+  await expect.poll(() => server.connections, { interval: 2 }).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(server.seen).toEqual([])
 })

@@ -57,6 +57,7 @@ export const halfAnAnswer: Reply = (response) => {
 export async function loopbackServer(...replies: Reply[]) {
   const seen: Seen[] = []
   const sockets = new Set<Socket>()
+  let connections = 0
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = []
     try {
@@ -70,6 +71,7 @@ export async function loopbackServer(...replies: Reply[]) {
     reply(response, request)
   })
   server.on('connection', (socket) => {
+    connections++
     sockets.add(socket)
     socket.on('error', () => {})
     socket.once('close', () => sockets.delete(socket))
@@ -81,7 +83,14 @@ export async function loopbackServer(...replies: Reply[]) {
     return new Promise((resolve) => server.close(() => resolve()))
   }
   onTestFinished(close)
-  return { url: `http://127.0.0.1:${port}`, port, seen, sockets, close }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    close,
+    get connections() {
+      return connections
+    },
+  }
 }
 
 /** A URL of this machine where nobody listens. */

@@ -48,8 +48,6 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
   return [
     serve(createSession, ({ body, origin }) => {
       const { workflow_id, redirect_url, callback, vendor_data, ttl_seconds = defaultTtlSeconds } = body
-      // Which fields are mandatory is not shown; that a session names a workflow is (section 1).
-      if (workflow_id === undefined) throw refuse('validation_error', { message: 'workflow_id: is required' })
       if (ttl_seconds < 1 || clock.now().getTime() + ttl_seconds * 1000 > endOfTime)
         throw refuse('validation_error', {
           message: 'ttl_seconds: must be positive and end within the calendar',

@@ -1,4 +1,4 @@
-import { apiKeyHeader, idempotencyHeader } from '../../contract/service.ts'
+import { apiKeyHeader, idempotencyHeader, organizationHeaders } from '../../contract/service.ts'
 
 /** One request that arrived. */
 export interface RecordedRequest {
@@ -26,6 +26,7 @@ export type RequestDraft = { -readonly [Field in keyof RecordedRequest]: Recorde
 
 const credentials: ReadonlySet<string> = new Set([
   apiKeyHeader,
+  organizationHeaders.clientSecret,
   'authorization',
   'proxy-authorization',
   'cookie',

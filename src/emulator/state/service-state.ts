@@ -4,9 +4,11 @@ import { Clock } from './clock.ts'
 import { Deliveries } from './deliveries.ts'
 import { Faults } from './faults.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
+import { InviteLimit } from './invite-limit.ts'
 import { Journal } from './journal.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
 import { Randomness } from './randomness.ts'
+import { Roster } from './roster.ts'
 import { Sessions } from './sessions.ts'
 import { Wallet } from './wallet.ts'
 import { Workflows } from './workflows.ts'
@@ -24,6 +26,8 @@ export class ServiceState {
   readonly workflows: Workflows
   readonly deliveries: Deliveries
   readonly sessions: Sessions
+  readonly roster: Roster
+  readonly inviteLimit: InviteLimit
   /** What the face endpoints call the sample person. */
   readonly faceUuid: string
   readonly enrolledFaces = new Set<string>()
@@ -38,6 +42,9 @@ export class ServiceState {
     this.workflows = new Workflows(settings.workflows)
     this.deliveries = new Deliveries(settings.webhooks, this.clock)
     this.sessions = new Sessions(this, settings.overrides)
+    const { activationLinks: links, inviteLimit } = settings.organization
+    this.roster = new Roster(this, { members: settings.members, links })
+    this.inviteLimit = new InviteLimit(this.clock, inviteLimit)
     this.faceUuid = this.random.uuid()
   }
 }

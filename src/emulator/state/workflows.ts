@@ -13,9 +13,11 @@ export class Workflows {
     return [...this.#workflows.values()]
   }
 
-  /** Throws 404 `workflow_not_found`. */
-  get(id: string): Workflow {
-    const workflow = this.#workflows.get(id)
+  /**
+   * The workflow with this id; without one, the first. Throws 404 `workflow_not_found`.
+   */
+  get(id: string | undefined): Workflow {
+    const workflow = id === undefined ? this.all()[0] : this.#workflows.get(id)
     if (workflow === undefined) throw refuse('workflow_not_found')
     return workflow
   }

@@ -1,0 +1,116 @@
+import type { Invoice, MemberRole, memberStatuses } from '../contract/roster.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+
+/** When `members.add` returns the links of face invites: the contract says both (sections 2.9 and 3.3). */
+export type ActivationLinkRule = 'unless_notified' | 'always'
+
+/** Of what a minute takes 10 invites: the contract does not say (section 8). */
+export type InviteLimitRule = 'per_member' | 'overall'
+
+/** What `billing.retrieve` says, beside what follows from the roster. */
+export interface EmulatorBillingOptions {
+  /** `null`: there is no plan yet. @default 'team' */
+  readonly plan?: string | null | undefined
+  /** Values other than this one are not shown in the contract. @default 'active' */
+  readonly status?: string | undefined
+  /** @default 5 */
+  readonly pricePerSeat?: number | undefined
+  /** The organization is in its trial until then, by the emulator's clock. @default never in a trial */
+  readonly trialEndsAt?: Date | undefined
+  /** @default the beginning of the next month (UTC), by the emulator's clock */
+  readonly currentPeriodEnd?: Date | undefined
+  /** @default 'USD' */
+  readonly currency?: string | undefined
+  /** @default 0 */
+  readonly balance?: number | undefined
+  /** @default none */
+  readonly invoices?: readonly Invoice[] | undefined
+}
+
+export interface EmulatorOrganizationOptions {
+  /** @default 'emulator_client_id' */
+  readonly clientId?: string | undefined
+  /** @default 'emulator_client_secret' */
+  readonly clientSecret?: string | undefined
+  /** @default 'Emulated organization' */
+  readonly name?: string | undefined
+  readonly billing?: EmulatorBillingOptions | undefined
+  /** @default 'unless_notified' */
+  readonly activationLinks?: ActivationLinkRule | undefined
+  /** @default 'per_member' */
+  readonly inviteLimit?: InviteLimitRule | undefined
+}
+
+/** Somebody who is on the roster from the first moment. */
+export interface EmulatorMember {
+  readonly email: string
+  readonly first_name?: string | undefined
+  readonly last_name?: string | undefined
+  /** @default 'member' */
+  readonly role?: MemberRole | undefined
+  /** @default 'active' */
+  readonly status?: (typeof memberStatuses)[number] | undefined
+  /** `null`: no identity. @default one of its own for `active` and `deactivated`, else `null` */
+  readonly svc_id?: string | null | undefined
+}
+
+/** The options with every default filled in. */
+export interface OrganizationSettings {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly name: string
+  readonly activationLinks: ActivationLinkRule
+  readonly inviteLimit: InviteLimitRule
+  readonly billing: {
+    readonly plan: string | null
+    readonly status: string
+    readonly pricePerSeat: number
+    readonly trialEndsAt: Date | undefined
+    readonly currentPeriodEnd: Date | undefined
+    readonly currency: string
+    readonly balance: number
+    readonly invoices: readonly Invoice[]
+  }
+}
+
+export function readOrganization(options: EmulatorOrganizationOptions): OrganizationSettings {
+  const { billing = {} } = options
+  return {
+    clientId: text('org.clientId', options.clientId ?? 'emulator_client_id'),
+    clientSecret: text('org.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
+    name: text('org.name', options.name ?? 'Emulated organization'),
+    activationLinks: options.activationLinks ?? 'unless_notified',
+    inviteLimit: options.inviteLimit ?? 'per_member',
+    billing: {
+      plan: billing.plan === undefined ? 'team' : billing.plan,
+      status: billing.status ?? 'active',
+      pricePerSeat: number('org.billing.pricePerSeat', billing.pricePerSeat ?? 5),
+      trialEndsAt: billing.trialEndsAt,
+      currentPeriodEnd: billing.currentPeriodEnd,
+      currency: billing.currency ?? 'USD',
+      balance: number('org.billing.balance', billing.balance ?? 0),
+      invoices: billing.invoices ?? [],
+    },
+  }
+}
+
+export function readMembers(members: readonly EmulatorMember[]): readonly EmulatorMember[] {
+  const taken = new Set<string>()
+  for (const { email, svc_id } of members)
+    for (const name of [email.toLowerCase(), svc_id]) {
+      if (name === undefined || name === null) continue
+      if (taken.has(text('members', name))) throw new ConfigurationError(`members: ${name} is there twice`)
+      taken.add(name)
+    }
+  return members
+}
+
+function text(name: string, value: string): string {
+  if (value.trim() === '') throw new ConfigurationError(`${name} must not be blank`)
+  return value
+}
+
+function number(name: string, value: number): number {
+  if (!Number.isFinite(value)) throw new ConfigurationError(`${name} must be a finite number`)
+  return value
+}

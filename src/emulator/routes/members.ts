@@ -1,0 +1,60 @@
+import { anyObject } from '../../contract/fields.ts'
+import {
+  addMembers,
+  deactivateMember,
+  inviteMember,
+  listMembers,
+  reactivateMember,
+  removeMember,
+  resolveMember,
+} from '../../contract/roster.ts'
+import { organizationApi } from '../interface.ts'
+import { type Operation, serve } from '../operation.ts'
+import { refuse } from '../refusal.ts'
+import type { ServiceState } from '../state/service-state.ts'
+
+/** The contract shows an id and not its form. */
+const organizationId = 1
+
+const isEmail = (text: string) => /^[^@\s]+@[^@\s]+$/.test(text)
+
+/** Contract, sections 3.3 and 4.9. */
+export function memberOperations({ roster, inviteLimit, settings }: ServiceState): Operation[] {
+  const ref = (ids: Readonly<Record<string, string>>) => ids.member_id ?? ''
+
+  return [
+    serve(listMembers, () => ({
+      members: roster.all().filter(({ role }) => role === 'member'),
+      organization: { id: organizationId, name: settings.organization.name },
+    })),
+    // The declared body would refuse a call without either as any other mistake: it has a code of its own.
+    serve({ ...resolveMember, body: anyObject }, ({ body: { svc_id, email } }) => {
+      const given = [svc_id, email].filter(Boolean)
+      if (given.length === 0) throw refuse('missing_identifier')
+      if (!given.every((one) => typeof one === 'string'))
+        throw organizationApi.invalid([{ field: svc_id ? 'svc_id' : 'email', message: 'must be a string' }])
+      const found = given.map((one) => roster.find(one)).find((member) => member !== undefined)
+      return { found: found !== undefined, member: found ?? null }
+    }),
+    serve(
+      addMembers,
+      ({ body: { members, notify = true, invite = 'auto' }, origin }) => {
+        const malformed = members.flatMap(({ email }, i) =>
+          isEmail(email) ? [] : [{ field: `members.${i}.email`, message: 'is no email address' }],
+        )
+        if (malformed.length > 0) throw organizationApi.invalid(malformed)
+        return roster.add(members, { notify, invite, origin })
+      },
+      { status: 201 },
+    ),
+    serve(deactivateMember, ({ ids }) => roster.deactivate(ref(ids))),
+    serve(removeMember, ({ ids, query }) => roster.remove(ref(ids), query.permanent ?? false)),
+    serve(reactivateMember, ({ ids }) => roster.reactivate(ref(ids))),
+    serve(inviteMember, ({ ids, origin }) => {
+      const member = roster.find(ref(ids))
+      if (member === undefined) throw refuse('not_found')
+      inviteLimit.take(member.member_id)
+      return roster.invite(member.member_id, origin)
+    }),
+  ]
+}
