@@ -8,6 +8,7 @@ export {
 export { EmulatorError } from './emulator/emulator-error.ts'
 export type { License } from './emulator/license-board.ts'
 export type { EmulatorServer, ListenOptions } from './emulator/listen.ts'
+export type { MemberControls } from './emulator/member-controls.ts'
 export type { EmulatorOptions, EmulatorWalletOptions, EmulatorWebhookOptions } from './emulator/options.ts'
 export type {
   ActivationLinkRule,

@@ -17,18 +17,12 @@ export {
 export type { AccessTokenExpectations } from './oidc/access-token.ts'
 export type { Authorization, AuthorizationParams, Callback } from './oidc/authorization.ts'
 export type { AccessTokenClaims, IdTokenClaims } from './oidc/claims.ts'
-export {
-  type ExchangeParams,
-  OidcClient,
-  type OidcClientOptions,
-  type RefreshParams,
-  type StartedSignIn,
-  type TokenSet,
-} from './oidc/client.ts'
+export { OidcClient, type OidcClientOptions } from './oidc/client.ts'
 export type { IdTokenExpectations } from './oidc/id-token.ts'
 export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/legacy.ts'
 export { type LoginMarkerOptions, type LoginMarkers, loginMarkers } from './oidc/login-marker.ts'
 export type { SignInOptions } from './oidc/sign-in.ts'
 export { createSignInHandler, type SignInHandler, type SignInHandlerOptions } from './oidc/sign-in-handler.ts'
 export type { JwksOptions } from './oidc/token-options.ts'
+export type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './oidc/token-set.ts'
 export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validate-id-token.ts'

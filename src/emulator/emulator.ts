@@ -1,7 +1,7 @@
 import type { CheckType } from '../contract/checks.ts'
-import type { Member } from '../contract/roster.ts'
 import type { CheckOutcomes, ToldOutcome } from './checks/outcome.ts'
 import type { EmulatorServer, ListenOptions } from './listen.ts'
+import { type MemberControls, memberControls } from './member-controls.ts'
 import { type EmulatorOptions, readOptions } from './options.ts'
 import { createService, type Service } from './service.ts'
 import type { Delivery } from './state/deliveries.ts'
@@ -73,20 +73,7 @@ export interface Emulator {
     complete(id: string, status: SessionEnd, options?: { readonly checks?: CheckOutcomes }): Promise<void>
   }
 
-  /** What the people on the roster do themselves. Each is told by `vmem_` id, email or `svc_id`. */
-  readonly members: {
-    /**
-     * They follow their activation link and connect their identity by face: the member is active.
-     *
-     * @param id also the link itself
-     * @throws {EmulatorError} no such member, nothing to activate, or a link that was superseded
-     */
-    activate(id: string): Member
-    /** The link that they were emailed last; `null` where none counts. */
-    activationLink(id: string): string | null
-    /** They delete their identity: `reactivate` then gives `invited`. */
-    removeIdentity(id: string): Member
-  }
+  readonly members: MemberControls
 
   readonly checks: {
     /**
@@ -194,11 +181,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       start: (id, { checks = {} } = {}) => state.sessions.start(id, checks),
       complete: async (id, status, { checks = {} } = {}) => state.sessions.complete(id, status, checks),
     },
-    members: {
-      activate: (id) => state.roster.activate(id),
-      activationLink: (id) => state.roster.activationLink(id, origin()),
-      removeIdentity: (id) => state.roster.removeIdentity(id),
-    },
+    members: memberControls(() => state.roster, origin),
     checks: {
       script: (type, outcome, { times = Number.POSITIVE_INFINITY } = {}) =>
         state.outcomes.tell(type, outcome, times),

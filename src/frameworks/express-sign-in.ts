@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
-import type { TokenSet } from '../oidc/client.ts'
-import { SignIn, type SignInOptions, statusOf } from '../oidc/sign-in.ts'
-import { toldTo } from '../oidc/sign-in-handler.ts'
+import { quietly } from '../http/quietly.ts'
+import { type EndedSignIn, SignIn, type SignInOptions, statusOf, toldTo } from '../oidc/sign-in.ts'
+import type { TokenSet } from '../oidc/token-set.ts'
 
 export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends ServerResponse>
   extends SignInOptions {
@@ -11,7 +11,7 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
    * to `/`.
    */
   readonly onSignIn: (tokens: TokenSet, req: Req, res: Res) => unknown
-  /** Hears why a sign-in failed. The browser is told no more than that it did. */
+  /** Hears why a sign-in failed. The browser is told no more than that it did. What it throws changes nothing. */
   readonly onError?: ((error: SdkError) => void) | undefined
 }
 
@@ -35,32 +35,43 @@ export function expressSignIn<Req extends IncomingMessage, Res extends ServerRes
   const signIn = new SignIn(options)
   const { onSignIn, onError } = options
 
+  async function away(res: Res): Promise<void> {
+    const { location, cookie } = await signIn.begin()
+    res.appendHeader('set-cookie', cookie)
+    redirect(res, 302, location)
+  }
+
+  async function welcome({ tokens, cookie }: EndedSignIn, req: Req, res: Res): Promise<void> {
+    res.appendHeader('set-cookie', cookie)
+    await onSignIn(tokens, req, res)
+    if (!res.headersSent && !res.writableEnded) redirect(res, 303, '/')
+  }
+
   async function answer(req: Req, res: Res, callback: URLSearchParams | undefined): Promise<void> {
     res.setHeader('cache-control', 'no-store')
+    let ended: EndedSignIn
     try {
-      if (callback === undefined) {
-        const { location, cookie } = await signIn.begin()
-        res.appendHeader('set-cookie', cookie)
-        return redirect(res, 302, location)
-      }
-      const { tokens, cookie } = await signIn.end(callback, req.headers.cookie)
-      res.appendHeader('set-cookie', cookie)
-      await onSignIn(tokens, req, res)
-      if (!res.headersSent && !res.writableEnded) redirect(res, 303, '/')
+      if (callback === undefined) return await away(res)
+      ended = await signIn.end(callback, req.headers.cookie)
     } catch (error) {
-      if (!isSdkError(error) || res.headersSent) throw error
-      onError?.(error)
+      if (!isSdkError(error)) throw error
+      if (onError) quietly(() => onError(error))
       res.statusCode = statusOf(error)
       res.setHeader('content-type', 'text/plain; charset=utf-8')
+      res.setHeader('x-content-type-options', 'nosniff')
       res.end(toldTo(error))
+      return
     }
+    await welcome(ended, req, res)
   }
 
   return (req, res, next) => {
-    const [path = '', query = ''] = (req.url ?? '').split('?', 2)
+    const address = req.url ?? ''
+    const end = address.includes('?') ? address.indexOf('?') : address.length
+    const path = address.slice(0, end)
     const isCallback = path === signIn.paths.callback
     if (req.method !== 'GET' || !(isCallback || path === signIn.paths.login)) return next()
-    answer(req, res, isCallback ? new URLSearchParams(query) : undefined).catch(next)
+    answer(req, res, isCallback ? new URLSearchParams(address.slice(end)) : undefined).catch(next)
   }
 }
 

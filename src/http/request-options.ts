@@ -42,7 +42,8 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
    * Sends the requests in place of the pooled undici transport: for mocks, edge runtimes and the emulator.
-   * The environment variable `SVC_TRANSPORT=fetch` chooses the global one.
+   * The environment variable `SVC_TRANSPORT=fetch` chooses the global one. Node's own keeps a copy of an upload
+   * that is streamed, so large files are best left to the default.
    */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** An undici dispatcher for the pooled transport: a proxy or a pool of your own. Not together with `fetch`. */

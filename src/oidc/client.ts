@@ -27,6 +27,7 @@ import { checkIdToken, type IdTokenExpectations } from './id-token.ts'
 import { KeySource } from './key-source.ts'
 import { Legacy } from './legacy.ts'
 import { type JwksOptions, readIssuers, readJwksOptions, readTolerance } from './token-options.ts'
+import type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './token-set.ts'
 
 /** Read once, by the constructor. Later changes to the object have no effect. */
 export interface OidcClientOptions extends ClientOptions {
@@ -43,34 +44,6 @@ export interface OidcClientOptions extends ClientOptions {
   /** How far clocks may differ, in seconds, 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number | undefined
   readonly jwks?: JwksOptions | undefined
-}
-
-/** Tokens as the service sent them, with what we made of them. It is the caller's data: keep it safe. */
-export interface TokenSet extends TokenResponse {
-  /** When the access token ends, in seconds since the epoch, by this machine's clock. */
-  readonly expires_at: number
-  /** Of the id_token, validated; missing where none came. */
-  readonly claims?: IdTokenClaims
-}
-
-/** What a callback is held against: what `createAuthorization` returned. */
-export type StartedSignIn = Pick<Authorization, 'state' | 'nonce'> & {
-  readonly codeVerifier?: string | undefined
-  readonly redirectUri?: string | undefined
-}
-
-export interface ExchangeParams {
-  readonly code: string
-  /** The one of the authorization. @default the client's */
-  readonly redirectUri?: string | undefined
-  readonly codeVerifier?: string | undefined
-  /** Checked against the id_token. */
-  readonly nonce?: string | undefined
-}
-
-export interface RefreshParams extends RequestOptions {
-  /** Whose tokens these are: an id_token for somebody else is refused. */
-  readonly expected?: { readonly sub?: string | undefined; readonly iss?: string | undefined } | undefined
 }
 
 /**

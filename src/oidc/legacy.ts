@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini'
+import type { Endpoint } from '../contract/endpoint.ts'
 import {
   type LegacyLicense,
   type LegacyTokenSet,
@@ -11,9 +13,10 @@ import {
   legacyUserinfo,
 } from '../contract/legacy-sign-on.ts'
 import { grantTypes } from '../contract/oidc.ts'
-import type { ApiPromise } from '../http/api-promise.ts'
+import { InvalidParamsError } from '../errors/call-errors.ts'
+import { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import { fitsHeader, type RequestOptions } from '../http/request-options.ts'
 
 export interface LegacyExchangeParams {
   readonly code: string
@@ -64,7 +67,7 @@ export class Legacy {
    * @see service contract, section 4.8: needs the scope `profile`
    */
   userinfo(accessToken: string, options?: RequestOptions): ApiPromise<LegacyUserInfo> {
-    return this.#http.send(legacyUserinfo, { authorization: `Bearer ${accessToken}` }, options)
+    return this.#read(legacyUserinfo, accessToken, options)
   }
 
   /**
@@ -73,7 +76,7 @@ export class Legacy {
    * @see service contract, section 4.8
    */
   licenses(accessToken: string, options?: RequestOptions): ApiPromise<readonly LegacyLicense[]> {
-    return this.#http.send(legacyListLicenses, { authorization: `Bearer ${accessToken}` }, options)
+    return this.#read(legacyListLicenses, accessToken, options)
   }
 
   /**
@@ -82,7 +85,7 @@ export class Legacy {
    * @see service contract, section 4.8: needs the scope `verifications`
    */
   verifications(accessToken: string, options?: RequestOptions): ApiPromise<LegacyVerifications> {
-    return this.#http.send(legacyListVerifications, { authorization: `Bearer ${accessToken}` }, options)
+    return this.#read(legacyListVerifications, accessToken, options)
   }
 
   /**
@@ -102,5 +105,18 @@ export class Legacy {
     // RFC 6749, section 2.3.1: each half is form-encoded before they are joined.
     const pair = btoa(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`)
     return this.#http.send(legacyRefresh, { body: token, authorization: `Basic ${pair}` }, options)
+  }
+
+  #read<Response extends z.ZodMiniType>(
+    endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, Response>,
+    accessToken: string,
+    options: RequestOptions | undefined,
+  ): ApiPromise<z.output<Response>> {
+    if (typeof accessToken === 'string' && fitsHeader(accessToken)) {
+      return this.#http.send(endpoint, { authorization: `Bearer ${accessToken}` }, options)
+    }
+    const issue = { path: 'accessToken', message: 'must be a string that fits a header' }
+    const refusal = new InvalidParamsError([issue], { operation: endpoint.operation, attempts: 0 })
+    return new ApiPromise<z.output<Response>>(Promise.reject(refusal))
   }
 }

@@ -1,6 +1,7 @@
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
-import type { TokenSet } from './client.ts'
-import { SignIn, type SignInOptions, statusOf } from './sign-in.ts'
+import { quietly } from '../http/quietly.ts'
+import { type EndedSignIn, SignIn, type SignInOptions, statusOf, toldTo } from './sign-in.ts'
+import type { TokenSet } from './token-set.ts'
 
 export interface SignInHandlerOptions extends SignInOptions {
   /**
@@ -11,7 +12,7 @@ export interface SignInHandlerOptions extends SignInOptions {
     tokens: TokenSet,
     request: Request,
   ) => Response | undefined | Promise<Response | undefined>
-  /** Hears why a sign-in failed. The browser is told no more than that it did. */
+  /** Hears why a sign-in failed. The browser is told no more than that it did. What it throws changes nothing. */
   readonly onError?: ((error: SdkError) => void) | undefined
 }
 
@@ -20,12 +21,16 @@ export interface SignInHandler {
   fetch(request: Request): Promise<Response>
 }
 
-const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+const plain = {
+  'content-type': 'text/plain; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
 
 /**
  * Login and callback of a web app, for frameworks that speak `Request` and `Response`: Hono, Next.js route
  * handlers, Bun, Deno, Workers. The sign-in is bound to its browser by a signed, HttpOnly, SameSite=Lax cookie and
- * can be ended once; several tabs may be under way.
+ * can be ended once; several tabs may be under way. What `onSignIn` throws rejects `fetch`.
  *
  * @throws {ConfigurationError} an option cannot work
  * @see service contract, section 4.7
@@ -40,8 +45,15 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
   const { onSignIn, onError } = options
   const { login, callback } = signIn.paths
 
-  async function takeBack(request: Request, query: URLSearchParams): Promise<Response> {
-    const { tokens, cookie } = await signIn.end(query, request.headers.get('cookie') ?? undefined)
+  async function away(): Promise<Response> {
+    const { location, cookie } = await signIn.begin()
+    return new Response(null, {
+      status: 302,
+      headers: { location, 'set-cookie': cookie, 'cache-control': 'no-store' },
+    })
+  }
+
+  async function welcome({ tokens, cookie }: EndedSignIn, request: Request): Promise<Response> {
     const answer = await onSignIn(tokens, request)
     const response = answer
       ? new Response(answer.body, answer)
@@ -59,22 +71,16 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
       if (request.method !== 'GET') {
         return new Response('method not allowed', { status: 405, headers: { ...plain, allow: 'GET' } })
       }
+      let ended: EndedSignIn
       try {
-        if (pathname === callback) return await takeBack(request, searchParams)
-        const { location, cookie } = await signIn.begin()
-        return new Response(null, {
-          status: 302,
-          headers: { location, 'set-cookie': cookie, 'cache-control': 'no-store' },
-        })
+        if (pathname === login) return await away()
+        ended = await signIn.end(searchParams, request.headers.get('cookie') ?? undefined)
       } catch (error) {
         if (!isSdkError(error)) throw error
-        onError?.(error)
+        if (onError) quietly(() => onError(error))
         return new Response(toldTo(error), { status: statusOf(error), headers: plain })
       }
+      return welcome(ended, request)
     },
   }
 }
-
-/** What the browser may know: the callback's own faults, and of others that there was one. */
-export const toldTo = (error: SdkError) =>
-  error.code === 'callback_refused' ? error.message : 'sign-in failed'

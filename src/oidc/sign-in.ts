@@ -1,11 +1,12 @@
 import { equalBytes, hmacSha256 } from '#platform'
 import { callbackParameters } from '../contract/oidc.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
-import { CallbackError } from '../errors/sign-in-errors.ts'
+import { ConfigurationError, type SdkError } from '../errors/sdk-error.ts'
+import { CallbackError, TokenValidationError } from '../errors/sign-in-errors.ts'
 import type { Store } from '../stores/store.ts'
 import type { Authorization } from './authorization.ts'
 import { fromBase64url, isBase64url, toBase64url } from './base64url.ts'
-import type { OidcClient, TokenSet } from './client.ts'
+import type { OidcClient } from './client.ts'
+import type { TokenSet } from './token-set.ts'
 
 /** What the sign-in of a web app is made of, whatever its framework. */
 export interface SignInOptions {
@@ -18,10 +19,17 @@ export interface SignInOptions {
   readonly paths?: { readonly login?: string | undefined; readonly callback?: string | undefined } | undefined
 }
 
+/** Somebody signed in: who, and the cookie that takes the mark of this sign-in back. */
+export interface EndedSignIn {
+  readonly tokens: TokenSet
+  readonly cookie: string
+}
+
 /** How long a person may take at the consent page. */
 const patienceMs = 600_000
 const shortestSecret = 32
-const cookiePrefix = 'svc_sign_in_'
+/** Browsers let no subdomain and no plain http write a cookie of such a name. */
+const hostPrefix = '__Host-'
 
 /** The two steps of a sign-in: sending the browser away, and taking it back. */
 export class SignIn {
@@ -45,8 +53,8 @@ export class SignIn {
     const { oidc, store } = this.#options
     const { url, ...kept } = await oidc.createAuthorization()
     await store.set(keyOf(kept.state), JSON.stringify(kept), { ttlMs: patienceMs })
-    const mac = toBase64url(await hmacSha256(this.#secrets[0] as string, kept.state))
-    return { location: url, cookie: this.#cookie(kept, mac, patienceMs / 1000) }
+    const mark = await hmacSha256(this.#secrets[0] as string, marked(cookieName(kept), kept.state))
+    return { location: url, cookie: cookie(kept, toBase64url(mark), patienceMs / 1000) }
   }
 
   /**
@@ -55,10 +63,7 @@ export class SignIn {
    * @param query of the callback
    * @throws {CallbackError | TokenValidationError | ApiError}
    */
-  async end(
-    query: URLSearchParams,
-    cookies: string | undefined,
-  ): Promise<{ tokens: TokenSet; cookie: string }> {
+  async end(query: URLSearchParams, cookies: string | undefined): Promise<EndedSignIn> {
     const { oidc, store } = this.#options
     const states = query.getAll(callbackParameters.state)
     const state = states.length === 1 ? (states[0] as string) : ''
@@ -67,41 +72,49 @@ export class SignIn {
     // Without a sign-in of this browser no state is the right one; what is wrong besides is told first.
     const started: Omit<Authorization, 'url'> = kept === null ? nobodys : JSON.parse(kept)
     const tokens = await oidc.handleCallback(query, started)
-    return { tokens, cookie: this.#cookie(started, '', 0) }
+    return { tokens, cookie: cookie(started, '', 0) }
   }
 
+  /** Whether the browser has the cookie of this state, under the very name that it was given. */
   async #isBound(state: string, cookies: string | undefined): Promise<boolean> {
-    const name = `${cookieName(state)}=`
-    const found = (cookies ?? '').split(/; */).find((pair) => pair.startsWith(name))
-    const given = found?.slice(name.length)
-    if (given === undefined || !isBase64url(given)) return false
+    const names = [hostPrefix, ''].map((prefix) => prefix + shortName(state))
     let isOurs = false
-    for (const secret of this.#secrets) {
-      isOurs = equalBytes(await hmacSha256(secret, state), fromBase64url(given)) || isOurs
+    for (const pair of (cookies ?? '').split(/; */)) {
+      const [name = '', given = ''] = pair.split('=')
+      if (!names.includes(name) || given === '' || !isBase64url(given)) continue
+      for (const secret of this.#secrets) {
+        isOurs = equalBytes(await hmacSha256(secret, marked(name, state)), fromBase64url(given)) || isOurs
+      }
     }
     return isOurs
   }
-
-  /** One cookie a sign-in, so that several tabs do not get in each other's way. */
-  #cookie(
-    { state, redirectUri }: Pick<Authorization, 'state' | 'redirectUri'>,
-    value: string,
-    maxAge: number,
-  ): string {
-    const secure = redirectUri.startsWith('https:') ? '; Secure' : ''
-    const path = new URL(redirectUri).pathname
-    return `${cookieName(state)}=${value}; Max-Age=${maxAge}; Path=${path}; HttpOnly; SameSite=Lax${secure}`
-  }
 }
 
+type Begun = Pick<Authorization, 'state' | 'redirectUri'>
+
+/** One cookie a sign-in, so that several tabs do not get in each other's way. */
+function cookie(begun: Begun, value: string, maxAge: number): string {
+  const secure = isSecure(begun) ? '; Secure' : ''
+  return `${cookieName(begun)}=${value}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${secure}`
+}
+
+const isSecure = ({ redirectUri }: Begun) => redirectUri.startsWith('https:')
+const shortName = (state: string) => `svc_sign_in_${state.slice(0, 16).replace(/[^\w-]/g, '')}`
+const cookieName = (begun: Begun) => (isSecure(begun) ? hostPrefix : '') + shortName(begun.state)
+/** The name is signed too: a value must not be moved to a cookie that others may write. */
+const marked = (name: string, state: string) => `sign-in.${name}.${state}`
 const isLongEnough = (secret: unknown) => typeof secret === 'string' && secret.length >= shortestSecret
-const cookieName = (state: string) => `${cookiePrefix}${state.slice(0, 16).replace(/[^\w-]/g, '')}`
 const keyOf = (state: string) => `sign-in:${state}`
 const nobodys = { state: '', nonce: '', redirectUri: '' }
 
-/** What to answer where a sign-in cannot be ended: a callback that is refused, or a service that did not help. */
-export function statusOf(error: unknown): 400 | 502 {
+/** What to answer where a sign-in cannot be ended: a callback that is refused, or somebody who did not help. */
+export function statusOf(error: SdkError): 400 | 502 | 503 {
   if (error instanceof CallbackError) return error.statusCode
-  const reason = (error as { reason?: unknown; code?: unknown } | null) ?? {}
-  return reason.code === 'token_refused' || reason.code === 'invalid_grant' ? 400 : 502
+  if (error.code === 'store_failed') return 503
+  if (error instanceof TokenValidationError) return error.reason === 'keys_unavailable' ? 502 : 400
+  return error.code === 'invalid_grant' ? 400 : 502
 }
+
+/** What the browser may know: the callback's own faults, and of others that there was one. */
+export const toldTo = (error: SdkError): string =>
+  error instanceof CallbackError ? error.message : 'sign-in failed'

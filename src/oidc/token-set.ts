@@ -1,0 +1,32 @@
+import type { TokenResponse } from '../contract/oidc.ts'
+import type { RequestOptions } from '../http/request-options.ts'
+import type { Authorization } from './authorization.ts'
+import type { IdTokenClaims } from './claims.ts'
+
+/** Tokens as the service sent them, with what we made of them. It is the caller's data: keep it safe. */
+export interface TokenSet extends TokenResponse {
+  /** When the access token ends, in seconds since the epoch, by this machine's clock. */
+  readonly expires_at: number
+  /** Of the id_token, validated; missing where none came. */
+  readonly claims?: IdTokenClaims
+}
+
+/** What a callback is held against: what `createAuthorization` returned. */
+export type StartedSignIn = Pick<Authorization, 'state' | 'nonce'> & {
+  readonly codeVerifier?: string | undefined
+  readonly redirectUri?: string | undefined
+}
+
+export interface ExchangeParams {
+  readonly code: string
+  /** The one of the authorization. @default the client's */
+  readonly redirectUri?: string | undefined
+  readonly codeVerifier?: string | undefined
+  /** Checked against the id_token. */
+  readonly nonce?: string | undefined
+}
+
+export interface RefreshParams extends RequestOptions {
+  /** Whose tokens these are: an id_token for somebody else is refused. */
+  readonly expected?: { readonly sub?: string | undefined; readonly iss?: string | undefined } | undefined
+}

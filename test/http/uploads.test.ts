@@ -1,0 +1,189 @@
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { maxImageBytes } from '../../src/contract/service.ts'
+import { imageFromFile } from '../../src/verification.ts'
+import { images, livenessCheck, standalone } from '../support/fixtures.ts'
+import { deadUrl, loopbackServer, silence, success } from '../support/loopback-server.ts'
+import { clientOver, overBoth, transports } from '../support/transports.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const mebibyte = 2 ** 20
+const folder = mkdtempSync(join(tmpdir(), 'sdk-uploads-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function file(name: string, size: number): string {
+  const path = join(folder, name)
+  writeFileSync(path, new Uint8Array(size).fill(7))
+  return path
+}
+
+const front = file('front.jpg', 3 * mebibyte)
+const back = file('back.jpg', 3 * mebibyte)
+const whole = file('whole.jpg', 19 * mebibyte)
+const tooLarge = file('too-large.jpg', maxImageBytes)
+const live = standalone(livenessCheck())
+
+/** Files of this test that the process holds open. */
+const openFiles = () =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder)
+    } catch {
+      return false
+    }
+  }).length
+
+const bothSides = () => ({ front_image: imageFromFile(front), back_image: imageFromFile(back) })
+const soon = { interval: 2 }
+
+/** A server that looks at no body, and answers at once or when it has had all of it. */
+async function discardingServer(when: 'at once' | 'after the body') {
+  const received: number[] = []
+  const server = createServer((request, response) => {
+    const i = received.push(0) - 1
+    const answer = () => response.end(JSON.stringify({ success: true, data: live }))
+    request.on('data', (chunk: Uint8Array) => {
+      received[i] = (received[i] as number) + chunk.byteLength
+    })
+    if (when === 'after the body') request.on('end', answer)
+    else {
+      response.writeHead(413, { connection: 'close' })
+      response.end(
+        JSON.stringify({ success: false, error: { code: 'image_too_large', message: 'too large' } }),
+      )
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+}
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** What the process holds in memory: heap, buffers and the rest of what Node allocates. */
+function held(): number {
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+// The fetch of Node keeps a copy of whatever is streamed: this holds for the pooled transport.
+it('a file of 19 MiB is streamed with less than 12 MiB of extra memory', async () => {
+  const server = await discardingServer('after the body')
+  const { client } = clientOver(transports[0], server.url)
+  await client.checks.liveness({ image: imageFromFile(front) })
+  const before = held()
+  let most = 0
+  let next = mebibyte
+  const onUploadProgress = ({ loaded }: { loaded: number }) => {
+    if (loaded < next) return
+    next += mebibyte
+    const h = held(); console.log((before/mebibyte).toFixed(1), (h/mebibyte).toFixed(1), (process.memoryUsage().rss/mebibyte).toFixed(0)); most = Math.max(most, h - before)
+  }
+
+  await client.checks.liveness({ image: imageFromFile(whole) }, { onUploadProgress })
+
+  expect(server.received[1]).toBeGreaterThan(19 * mebibyte)
+  expect(next).toBeGreaterThan(19 * mebibyte)
+  expect(most).toBeLessThan(12 * mebibyte)
+})
+
+overBoth('$name: files are closed after a success', async (transport) => {
+  const server = await discardingServer('after the body')
+  const { client } = clientOver(transport, server.url)
+
+  await client.checks.idVerification(bothSides())
+
+  await expect.poll(openFiles, soon).toBe(0)
+})
+
+overBoth('$name: files are closed after a refused connection', async (transport) => {
+  const { client } = clientOver(transport, await deadUrl())
+
+  await expect(client.checks.idVerification(bothSides())).rejects.toMatchObject({ attempts: 3 })
+
+  await expect.poll(openFiles, soon).toBe(0)
+})
+
+overBoth('$name: files are closed after an answer that came before the upload ended', async (transport) => {
+  const server = await discardingServer('at once')
+  const { client } = clientOver(transport, server.url, { maxRetries: 0 })
+
+  // A server that closes on us in mid-upload may take its answer with it.
+  await expect(client.checks.idVerification(bothSides())).rejects.toMatchObject({ attempts: 1 })
+
+  await expect.poll(openFiles, soon).toBe(0)
+})
+
+overBoth('$name: files are closed after a timeout and after an abort', async (transport) => {
+  const server = await loopbackServer(silence)
+  const { client } = clientOver(transport, server.url, { maxRetries: 0 })
+  const controller = new AbortController()
+
+  await expect(client.checks.idVerification(bothSides(), { timeoutMs: 60 })).rejects.toThrow()
+  const aborted = client.checks.idVerification(bothSides(), { signal: controller.signal })
+  setTimeout(() => controller.abort(), 5)
+  await expect(aborted).rejects.toMatchObject({ name: 'AbortedError' })
+
+  await expect.poll(openFiles, soon).toBe(0)
+})
+
+it('a file is closed when it turns out to be too large', async () => {
+  const { client } = testClient({ fetch: () => expect.fail('something was sent') })
+
+  await expect(client.checks.liveness({ image: imageFromFile(tooLarge) })).rejects.toThrow(
+    'smaller than 20 MiB',
+  )
+
+  await expect.poll(openFiles, soon).toBe(0)
+})
+
+it('a file is closed when another image cannot be had', async () => {
+  const { client } = testClient({ fetch: () => expect.fail('something was sent') })
+  const missing = imageFromFile(join(folder, 'missing.jpg'))
+
+  const call = client.checks.idVerification({ front_image: imageFromFile(front), back_image: missing })
+  await expect(call).rejects.toThrow('back_image could not be opened')
+
+  await expect.poll(openFiles, soon).toBe(0)
+})
+
+it('a stream of the caller is let go of when the call fails', async () => {
+  const streams = [Readable.from([images.png, images.png]), new Readable({ read() {} })]
+  streams[1]?.push(images.png)
+  let cancelled = 0
+  const web = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(images.png),
+    cancel: () => {
+      cancelled++
+    },
+  })
+  const { client } = testClient({ baseUrl: await deadUrl(), fetch: undefined })
+
+  for (const image of [...streams, web]) await client.checks.liveness({ image }).catch(() => {})
+
+  await expect.poll(() => streams.map(({ destroyed }) => destroyed), soon).toEqual([true, true])
+  await expect.poll(() => cancelled, soon).toBe(1)
+})
+
+overBoth('$name: a file that is asked for again is read again from its start', async (transport) => {
+  const server = await loopbackServer((response) => response.writeHead(503).end(), success(live))
+  const { client } = clientOver(transport, server.url)
+
+  await client.checks.liveness({ image: imageFromFile(front) })
+
+  const [first, second] = server.seen
+  expect(first?.body.byteLength).toBeGreaterThan(3 * mebibyte)
+  expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
+})
