@@ -21,6 +21,7 @@ export type {
 } from './contract/roster.ts'
 export type { AddAllOptions, AddAllProgress, AddedBatch } from './org/add-all.ts'
 export type { Billing } from './org/billing.ts'
+export type { BulkOptions } from './org/bulk.ts'
 export { OrgClient, type OrgClientOptions } from './org/client.ts'
 export type { InviteAllOptions, InviteOutcome } from './org/invite-all.ts'
 export type { Members } from './org/members.ts'

@@ -93,7 +93,7 @@ function testOfObject(shape: Readonly<Record<string, z.ZodMiniType>>): Test {
       absent: fits(undefined),
       empty: fits(null),
       // Most fields are plain text: those are told without a call.
-      text: definitionOf(core).type === 'string' && acceptance(core)(''),
+      text: isPlainText(core),
       fits: acceptance(core),
     }
   })
@@ -107,6 +107,11 @@ function testOfObject(shape: Readonly<Record<string, z.ZodMiniType>>): Test {
     }
     return true
   }
+}
+
+function isPlainText(schema: z.ZodMiniType): boolean {
+  const { type, checks } = definitionOf(schema)
+  return type === 'string' && checks === undefined && !schema._zod.traits.has('$ZodCheck')
 }
 
 /** What is left of a schema when "may be absent" and "may be null" are taken off. */

@@ -56,6 +56,8 @@ async function receive(events: WebhookEvents, req: WebhookRequest): Promise<Webh
 /** The bytes of a body, or nothing where they are too many. */
 function readBytes(req: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
+    // Its events have come and gone when the sender left before we were asked.
+    if (req.destroyed) reject(new Error('the connection was closed'))
     const chunks: Uint8Array[] = []
     let length = 0
     req.on('data', (chunk: Uint8Array) => {
@@ -71,6 +73,8 @@ function readBytes(req: IncomingMessage, maxBodyBytes: number): Promise<Uint8Arr
 }
 
 function answer(req: IncomingMessage, res: ServerResponse, { status, headers, body }: WebhookAnswer): void {
+  // Somebody before us may have answered, a time limit for one.
+  if (res.headersSent) return
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   // A body that nobody read to its end would be taken for the next request.

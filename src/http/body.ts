@@ -1,3 +1,4 @@
+import type { Opening } from './image.ts'
 import type { TransportRequest } from './transport.ts'
 
 /** How far an upload has come, in bytes of the request's body. */
@@ -22,7 +23,7 @@ export interface OpenBody {
 
 /** The body of one logical call, opened anew for each of its attempts. */
 export interface CallBody {
-  open(boundary: () => Promise<string>): OpenBody | Promise<OpenBody>
+  open(boundary: () => Promise<string>, how: Opening): OpenBody | Promise<OpenBody>
   /** False once a stream that can be read one time only has been begun. */
   readonly repeatable: boolean
 }

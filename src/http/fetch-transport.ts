@@ -28,6 +28,7 @@ const beforeTls = 'before secure TLS connection was established'
 
 /** Sends through a `fetch`: the caller's, or the global one as it stands at each call. */
 export class FetchTransport implements Transport {
+  readonly keepsChunks = true
   readonly #fetch: typeof globalThis.fetch | undefined
 
   constructor(fetch?: typeof globalThis.fetch) {

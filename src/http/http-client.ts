@@ -202,7 +202,7 @@ export class HttpClient {
       const asked = this.#credentials()
       const grant = asked instanceof Promise ? await attempt.during(asked) : asked
       call.grant = grant
-      const opened = call.body.open(call.boundary)
+      const opened = call.body.open(call.boundary, this.#transport)
       body = opened instanceof Promise ? await attempt.during(opened, close) : opened
       const answer = await this.#transport.send(
         {

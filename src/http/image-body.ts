@@ -1,6 +1,6 @@
 import type { CallFacts } from '../errors/call-errors.ts'
 import { type CallBody, jsonHeaders, type OpenBody, type UploadProgress } from './body.ts'
-import { isOneShot, type OpenImage, openImage } from './image.ts'
+import { isOneShot, type OpenImage, type Opening, openImage } from './image.ts'
 import { inOneOrder, writeJson } from './json.ts'
 import { encodeForm } from './multipart.ts'
 import { withProgress } from './upload-progress.ts'
@@ -31,14 +31,14 @@ export class ImageBody implements CallBody {
     return !this.#oneShot || !this.#begun
   }
 
-  async open(boundary: () => Promise<string>): Promise<OpenBody> {
+  async open(boundary: () => Promise<string>, how: Opening): Promise<OpenBody> {
     const { onUploadProgress } = this.#given
-    const body = this.#kept ?? (await this.#read(boundary))
+    const body = this.#kept ?? (await this.#read(boundary, how))
     if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
     return onUploadProgress === undefined ? body : withProgress(body, onUploadProgress)
   }
 
-  async #read(boundary: () => Promise<string>): Promise<OpenBody> {
+  async #read(boundary: () => Promise<string>, how: Opening): Promise<OpenBody> {
     this.#begun = true
     const { params, images, call } = this.#given
     const present = images.filter((field) => params[field] !== undefined)
@@ -50,7 +50,7 @@ export class ImageBody implements CallBody {
     for (const field of present) delete fields[field]
     const opened: OpenImage[] = []
     try {
-      for (const field of present) opened.push(await this.#open(field))
+      for (const field of present) opened.push(await this.#open(field, how))
       const faults: unknown[] = []
       const watched = opened.map((image) => ({ ...image, data: watch(image.data, faults) }))
       return {
@@ -63,14 +63,14 @@ export class ImageBody implements CallBody {
     }
   }
 
-  #open(field: string): Promise<OpenImage> {
-    return openImage(field, this.#given.params[field], this.#given.call)
+  #open(field: string, how: Opening): Promise<OpenImage> {
+    return openImage(field, this.#given.params[field], this.#given.call, how)
   }
 
   async #asText(field: string): Promise<string> {
     const input = this.#given.params[field]
     if (typeof input === 'string') return input
-    const { data } = await this.#open(field)
+    const { data } = await this.#open(field, { keepsChunks: true })
     if (data instanceof Uint8Array) return base64(data)
     const chunks: Uint8Array[] = []
     for await (const chunk of data) chunks.push(chunk)

@@ -49,8 +49,11 @@ export async function beginStream(stream: ByteStream, refuse: Refuse): Promise<B
   // However a source cuts its chunks, the same bytes are told to be of the same type.
   while (first.byteLength < sniffedBytes && !ended) {
     const chunk = await next()
-    if (chunk === undefined) ended = true
-    else first = first.byteLength === 0 ? chunk : joined(first, chunk)
+    if (chunk !== undefined) first = first.byteLength === 0 ? chunk : joined(first, chunk)
+    else {
+      ended = true
+      close()
+    }
   }
 
   async function* bytes() {

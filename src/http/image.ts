@@ -22,8 +22,14 @@ export type ImageData =
 /** Bytes that know their length and can be opened again: what {@link imageFromFile} makes. */
 export const openSized: unique symbol = Symbol('openSized')
 
+/** How bytes will be looked at. */
+export interface Opening {
+  /** Whether a chunk is still looked at after the next one was asked for, so that its memory is not free yet. */
+  readonly keepsChunks: boolean
+}
+
 export interface SizedSource {
-  [openSized](): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
+  [openSized](how: Opening): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
 }
 
 /**
@@ -122,12 +128,17 @@ export function isOneShot(input: unknown): boolean {
  *
  * @throws {InvalidParamsError} for what turns out to be no image, or too large
  */
-export async function openImage(field: string, input: unknown, call: CallFacts): Promise<OpenImage> {
+export async function openImage(
+  field: string,
+  input: unknown,
+  call: CallFacts,
+  how: Opening,
+): Promise<OpenImage> {
   const refuse = (message: string, cause?: unknown) =>
     new InvalidParamsError([{ path: field, message }], call, cause)
   const described = describe(input)
   if (described === undefined) throw refuse('is no image')
-  const { source, size } = await resolve(described.data).catch((thrown) => {
+  const { source, size } = await resolve(described.data, how).catch((thrown) => {
     throw refuse('could not be opened', thrown)
   })
   if (!isData(source)) throw refuse('is no image')
@@ -148,10 +159,13 @@ export async function openImage(field: string, input: unknown, call: CallFacts):
 }
 
 /** Asks a function, opens a file. What comes of it may still be no image. */
-async function resolve(data: ImageSource): Promise<{ source: unknown; size: number | undefined }> {
+async function resolve(
+  data: ImageSource,
+  how: Opening,
+): Promise<{ source: unknown; size: number | undefined }> {
   const source = typeof data === 'function' ? await data() : data
   if (!isSized(source)) return { source, size: undefined }
-  const { stream, size } = await source[openSized]()
+  const { stream, size } = await source[openSized](how)
   return { source: stream, size }
 }
 

@@ -1,9 +1,5 @@
-import type { Readable } from 'node:stream'
 import type { OpenBody } from './body.ts'
 import type { OpenImage } from './image.ts'
-
-/** Reads of this size keep an upload at the cost of a plain stream. */
-export const streamChunkBytes = 256 * 1024
 
 /**
  * Writes a multipart form: text fields first, then the images, each with a filename and a type. Where every
@@ -18,42 +14,47 @@ export async function encodeForm(
   const form = new FormData()
   form.setBoundary(boundary)
   for (const [name, value] of fields) form.append(name, value)
+  const afterContent = `\r\n--${boundary}--\r\n`.length
+  const parts: OpenImage['data'][] = []
+  let written = 0
+  for (const { field, filename, contentType, data } of images) {
+    // The form gives what stands around the images; they go in where it has nothing.
+    form.append(field, nothing, { filename, contentType })
+    const frame = form.getBuffer()
+    parts.push(frame.subarray(written, frame.byteLength - afterContent), data)
+    written = frame.byteLength - afterContent
+  }
+  parts.push(form.getBuffer().subarray(written))
   const headers = ['content-type', `multipart/form-data; boundary=${boundary}`]
-  if (images.every(({ data }) => data instanceof Uint8Array)) {
-    for (const image of images) form.append(image.field, bufferOf(image.data as Uint8Array), partOf(image))
-    const data = form.getBuffer()
-    return { data, headers }
-  }
-  const { PassThrough, Readable: NodeReadable } = await import('node:stream')
-  const body = new PassThrough({ highWaterMark: streamChunkBytes })
-  const sources: Readable[] = []
-  for (const image of images) {
-    const { data } = image
-    if (data instanceof Uint8Array) {
-      form.append(image.field, bufferOf(data), partOf(image))
-      continue
-    }
-    const source = NodeReadable.from(data, { objectMode: false, highWaterMark: streamChunkBytes })
-    sources.push(source)
-    form.append(image.field, source, partOf(image))
-  }
-  form.on('error', (error: Error) => body.destroy(error))
-  // Whoever reads the body hears of its error; one that nobody reads must not end the process.
-  body.on('error', () => {})
-  form.pipe(body)
+  if (parts.every((part) => part instanceof Uint8Array)) return { data: Buffer.concat(parts), headers }
   const dispose = () => {
     for (const image of images) image.close?.()
-    for (const stream of [...sources, body]) stream.destroy()
   }
-  if (!images.every(({ size }) => size !== undefined)) return { data: body, headers, dispose }
-  const length = form.getLengthSync()
-  return { data: body, headers: [...headers, 'content-length', String(length)], length, dispose }
+  const length = lengthOf(parts, images)
+  if (length === undefined) return { data: oneAfterTheOther(parts), headers, dispose }
+  return {
+    data: oneAfterTheOther(parts),
+    headers: [...headers, 'content-length', String(length)],
+    length,
+    dispose,
+  }
 }
 
-const partOf = ({ filename, contentType, size }: OpenImage) => ({
-  filename,
-  contentType,
-  ...(size === undefined ? {} : { knownLength: size }),
-})
+const nothing = Buffer.alloc(0)
 
-const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function lengthOf(parts: readonly OpenImage['data'][], images: readonly OpenImage[]): number | undefined {
+  let length = 0
+  for (const part of parts) {
+    const size = part instanceof Uint8Array ? part.byteLength : images.find(({ data }) => data === part)?.size
+    if (size === undefined) return undefined
+    length += size
+  }
+  return length
+}
+
+async function* oneAfterTheOther(parts: readonly OpenImage['data'][]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Uint8Array) yield part
+    else yield* part
+  }
+}

@@ -17,6 +17,8 @@ const longestText = 1 << 14
 const longestMessage = 1000
 const longestSnippet = 512
 
+const legible = /[\x20-\x7e]{8,}/g
+
 /** Fields with a few possible values, which name nobody and often are what a message is about. */
 const choices: ReadonlySet<string> = new Set(['grant_type', 'role', 'status', 'type'])
 
@@ -36,8 +38,10 @@ function collect(value: unknown, found: Set<string>, depth: number): void {
   else if (value instanceof ArrayBuffer) collect(new Uint8Array(value), found, depth)
   else if (value instanceof Uint8Array) {
     const start = value.subarray(0, (longestSecret / 4) * 3)
-    found.add(new TextDecoder().decode(start).replace(/\ufffd+$/, ''))
-    found.add(btoa(String.fromCharCode(...start)))
+    const text = String.fromCharCode(...start)
+    // What can be read in an image, such as who took it and where, and the whole of it as text.
+    for (const words of text.match(legible) ?? []) found.add(words)
+    found.add(btoa(text))
   } else if (depth > 0 && Array.isArray(value)) {
     for (const item of value) collect(item, found, depth - 1)
   } else if (depth > 0 && isPlainObject(value)) {

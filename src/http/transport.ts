@@ -26,6 +26,8 @@ export interface TransportAnswer {
 
 /** What sends a request and reads its answer. It judges nothing, follows nothing and repeats nothing. */
 export interface Transport {
+  /** Whether a chunk of a body is still looked at after the next one was asked for. */
+  readonly keepsChunks: boolean
   /**
    * Ends as soon as the attempt does.
    *

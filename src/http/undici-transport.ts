@@ -32,6 +32,11 @@ export class UndiciTransport implements Transport {
     this.#dispatcher = dispatcher as Dispatch | undefined
   }
 
+  /** A pool of undici waits until the socket has taken a chunk; what another dispatcher does is not known. */
+  get keepsChunks(): boolean {
+    return !this.#own
+  }
+
   async send(
     request: TransportRequest,
     attempt: Attempt,

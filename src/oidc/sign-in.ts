@@ -98,7 +98,7 @@ function cookie(begun: Begun, value: string, maxAge: number): string {
   return `${cookieName(begun)}=${value}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
-const isSecure = ({ redirectUri }: Begun) => redirectUri.startsWith('https:')
+const isSecure = ({ redirectUri }: Begun) => new URL(redirectUri).protocol === 'https:'
 const shortName = (state: string) => `svc_sign_in_${state.slice(0, 16).replace(/[^\w-]/g, '')}`
 const cookieName = (begun: Begun) => (isSecure(begun) ? hostPrefix : '') + shortName(begun.state)
 /** The name is signed too: a value must not be moved to a cookie that others may write. */

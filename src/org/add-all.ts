@@ -8,7 +8,9 @@ import {
 } from '../contract/roster.ts'
 import { AbortedError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
+import { quietly } from '../http/quietly.ts'
 import type { RequestOptions } from '../http/request-options.ts'
+import { type BulkOptions, read, type Source } from './bulk.ts'
 
 /** How far `addAll` has come, in members. */
 export interface AddAllProgress {
@@ -18,10 +20,8 @@ export interface AddAllProgress {
   readonly failed: number
 }
 
-export interface AddAllOptions
-  extends Pick<AddParams, 'notify' | 'invite'>,
-    Omit<RequestOptions, 'idempotencyKey'> {
-  /** Hears of the sums after each call. */
+export interface AddAllOptions extends Pick<AddParams, 'notify' | 'invite'>, BulkOptions {
+  /** Hears of the sums after each call. What it throws changes nothing. */
   readonly onProgress?: ((progress: AddAllProgress) => void) | undefined
 }
 
@@ -31,6 +31,7 @@ export interface AddedBatch {
   readonly members: readonly NewMember[]
   readonly created: readonly AddedMember[]
   readonly skipped: readonly SkippedMember[]
+  readonly notified: boolean
   /**
    * Why the call failed. Where it `mayHaveArrived`, some of the members may have been added all the same; adding
    * them again skips those.
@@ -38,24 +39,27 @@ export interface AddedBatch {
   readonly error?: SdkError
 }
 
+const operation = 'members.addAll'
+
 interface Adder {
   add(params: AddParams, options?: RequestOptions): PromiseLike<AddResult>
 }
 
 export async function* addAll(
   roster: Adder,
-  members: Iterable<NewMember> | AsyncIterable<NewMember>,
+  members: Source<NewMember>,
   { notify, invite, onProgress, ...options }: AddAllOptions = {},
 ): AsyncGenerator<AddedBatch, void, undefined> {
+  const { signal } = options
   let sums: AddAllProgress = { created: 0, skipped: 0, failed: 0 }
-  for await (const batch of inBatches(members)) {
+  for await (const batch of inBatches(read(members, { name: 'members', operation, signal }))) {
     const result = await addOne(roster, { members: batch, notify, invite }, options)
     sums = {
       created: sums.created + result.created.length,
       skipped: sums.skipped + result.skipped.length,
       failed: sums.failed + (result.error ? batch.length : 0),
     }
-    onProgress?.(sums)
+    quietly(() => onProgress?.(sums))
     yield result
   }
 }
@@ -63,17 +67,16 @@ export async function* addAll(
 async function addOne(roster: Adder, params: AddParams, options: RequestOptions): Promise<AddedBatch> {
   const { members } = params
   try {
-    const { created, skipped } = await roster.add(params, options)
-    return { members, created, skipped }
+    // An answer of another shape is let through with a warning: the members were added all the same.
+    const { created = [], skipped = [], notified = false } = (await roster.add(params, options)) ?? {}
+    return { members, created, skipped, notified }
   } catch (error) {
     if (!isSdkError(error) || error instanceof AbortedError) throw error
-    return { members, created: [], skipped: [], error }
+    return { members, created: [], skipped: [], notified: false, error }
   }
 }
 
-async function* inBatches(
-  members: Iterable<NewMember> | AsyncIterable<NewMember>,
-): AsyncGenerator<readonly NewMember[]> {
+async function* inBatches(members: AsyncIterable<NewMember>): AsyncGenerator<readonly NewMember[]> {
   let batch: NewMember[] = []
   for await (const member of members) {
     batch.push(member)

@@ -1,11 +1,14 @@
-import { type InviteResult, invitesPerMinute } from '../contract/roster.ts'
-import { AbortedError } from '../errors/call-errors.ts'
+import type { InviteResult } from '../contract/roster.ts'
+import { AbortedError, CallError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
+import type { ApiPromise } from '../http/api-promise.ts'
+import { quietly } from '../http/quietly.ts'
 import type { RequestOptions } from '../http/request-options.ts'
-import type { Timing } from '../http/timing.ts'
+import { type BulkOptions, read, type Source, throwIfAborted } from './bulk.ts'
+import type { InvitePace } from './invite-pace.ts'
 
-export interface InviteAllOptions extends Omit<RequestOptions, 'idempotencyKey'> {
-  /** Hears how many were done, failures included. */
+export interface InviteAllOptions extends BulkOptions {
+  /** Hears how many were done, failures included. What it throws changes nothing. */
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
@@ -17,45 +20,36 @@ export interface InviteOutcome {
   readonly error?: SdkError
 }
 
-interface Inviter {
-  invite(id: string, options?: RequestOptions): PromiseLike<InviteResult>
-}
+type Invite = (id: string, options: RequestOptions) => ApiPromise<InviteResult>
 
-const minuteMs = 60_000
+const operation = 'members.inviteAll'
 
 export async function* inviteAll(
-  roster: Inviter,
-  { now, sleep }: Timing,
-  ids: Iterable<string> | AsyncIterable<string>,
+  invite: Invite,
+  pace: InvitePace,
+  ids: Source<string>,
   { onProgress, ...options }: InviteAllOptions = {},
 ): AsyncGenerator<InviteOutcome, void, undefined> {
   const { signal } = options
-  /** When the last few were sent: the limit counts any minute, not minutes of the clock. */
-  const sent: number[] = []
   let done = 0
-  for await (const id of ids) {
-    const oldest = sent.length < invitesPerMinute ? undefined : sent.shift()
-    const waitMs = oldest === undefined ? 0 : oldest + minuteMs - now()
-    if (waitMs > 0) await sleep(waitMs, signal)
-    if (signal?.aborted) {
-      throw new AbortedError(
-        { operation: 'members.inviteAll', attempts: 0 },
-        { mayHaveArrived: false, cause: signal.reason },
-      )
+  for await (const id of read(ids, { name: 'ids', operation, signal })) {
+    const turn = await pace.wait(signal)
+    let requests = 0
+    let outcome: InviteOutcome
+    try {
+      throwIfAborted(signal, operation)
+      const { data: result, response } = await invite(id, options).withResponse()
+      requests = response.attempts
+      outcome = { id, result }
+    } catch (error) {
+      if (error instanceof CallError) requests = error.attempts
+      if (!isSdkError(error) || error instanceof AbortedError) throw error
+      outcome = { id, error }
+    } finally {
+      pace.end(turn, requests)
     }
-    const outcome = await inviteOne(roster, id, options)
-    // Counted from its end: a minute by the service's clock starts when the request arrived.
-    sent.push(now())
-    onProgress?.(++done)
+    done += 1
+    quietly(() => onProgress?.(done))
     yield outcome
-  }
-}
-
-async function inviteOne(roster: Inviter, id: string, options: RequestOptions): Promise<InviteOutcome> {
-  try {
-    return { id, result: await roster.invite(id, options) }
-  } catch (error) {
-    if (!isSdkError(error) || error instanceof AbortedError) throw error
-    return { id, error }
   }
 }

@@ -31,7 +31,7 @@ export type CollectedFields = Readonly<Record<string, string | undefined>>
  * missingFields(provider, { license_number: '' }) // ['license_no']
  */
 export function missingFields(provider: Provider, collected: CollectedFields): string[] {
-  const known: CollectedFields = { ...fromProvider(provider), ...canonical(collected) }
+  const known: CollectedFields = { ...canonical(collected), ...fromProvider(provider) }
   return provider.required_fields.filter((field) => !known[canonicalName(field)])
 }
 
@@ -45,7 +45,8 @@ export interface ProviderCredentialParams {
 }
 
 /**
- * Builds the params of a licence check from a provider and what was collected. Add a name to verify somebody.
+ * Builds the params of a licence check from a provider and what was collected: the number, the `npi`, and what the
+ * provider requires; other fields are left out, and the provider's own win. Add a name to verify somebody.
  *
  * @param collected at least the licence number, exactly as the board writes it
  * @throws {InvalidParamsError} a required field is missing; `issues` names each
@@ -61,7 +62,7 @@ export function credentialParams(
   provider: Provider,
   collected: CollectedFields,
 ): ProviderCredentialParams & Record<string, string> {
-  const params = { ...fromProvider(provider), ...canonical(collected) }
+  const params = { ...wanted(provider, collected), ...fromProvider(provider) }
   const missing = missingFields(provider, collected)
   if (!params.license_number) missing.push('license_number')
   if (missing.length > 0) {
@@ -69,6 +70,12 @@ export function credentialParams(
     throw new InvalidParamsError(issues, { operation: 'credentialParams', attempts: 0 })
   }
   return params as ProviderCredentialParams & Record<string, string>
+}
+
+/** A form of the person's must bring no other field into a billed call, and no other board. */
+function wanted(provider: Provider, collected: CollectedFields): Record<string, string> {
+  const names = new Set(['license_number', 'npi', ...provider.required_fields.map(canonicalName)])
+  return Object.fromEntries(Object.entries(canonical(collected)).filter(([name]) => names.has(name)))
 }
 
 const canonicalName = (field: string): string => credentialVerification.aliases?.[field] ?? field

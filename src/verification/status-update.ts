@@ -54,7 +54,7 @@ async function settle(
       attempts += failure instanceof CallError ? failure.attempts : 1
       const aborted = () =>
         new AbortedError({ operation, attempts }, { mayHaveArrived: true, cause: signal?.reason })
-      if (signal?.aborted || deadline.leftMs < 1) throw failure
+      if (deadline.leftMs < 1) throw failure
       const found = await http
         .send(retrieveSession, { path: { id } }, within())
         .withResponse()

@@ -1,3 +1,4 @@
+import { StoreError } from '../errors/sdk-error.ts'
 import type { Store } from '../stores/store.ts'
 
 export interface ClaimTerms {
@@ -9,12 +10,12 @@ export interface ClaimTerms {
 
 /** An event that this process may handle, for as long as its lease is kept. */
 export interface Claim {
-  /** Renews the lease until the claim ends; hears of a store that fails meanwhile. */
+  /** Renews the lease until the claim ends; hears of a store that fails meanwhile, and of a lease that is lost. */
   keep(onError: (error: unknown) => void): void
-  /** Remembers the event as handled. @returns false where the lease was lost to somebody else */
-  finish(): Promise<boolean>
-  /** Lets the event be handled again. @returns false where the lease was lost to somebody else */
-  free(): Promise<boolean>
+  /** Remembers the event as handled. Rejects where the lease was lost to somebody else, unless that was told. */
+  finish(): Promise<void>
+  /** Lets the event be handled again. Rejects where the lease was lost to somebody else, unless that was told. */
+  free(): Promise<void>
 }
 
 const done = 'done'
@@ -35,6 +36,8 @@ export async function claimEvent(
     if (await store.set(key, value, { ttlMs: terms.leaseMs, ifAbsent: true }))
       return held(store, key, value, terms)
     const found = await store.get(key)
+    // Where the connection broke, a store's client may have sent the write twice: the first one made it ours.
+    if (found === value) return held(store, key, value, terms)
     if (found === done) return 'done'
     if (found !== null) return 'taken'
   }
@@ -43,25 +46,43 @@ export async function claimEvent(
 
 function held(store: Store, key: string, value: string, { leaseMs, retainMs }: ClaimTerms): Claim {
   let timer: ReturnType<typeof setInterval> | undefined
-  const stop = () => clearInterval(timer)
+  let ended = false
+  let lossIsTold = false
+  const stop = () => {
+    ended = true
+    clearInterval(timer)
+  }
+  const confirm = (kept: boolean) => {
+    if (!kept && !lossIsTold) throw leaseLost()
+  }
+  // Each step is async, so that a store that throws where it should reject is no different.
+  const renew = async () => store.compareAndSet(key, value, value, { ttlMs: leaseMs })
   return {
     keep(onError) {
+      const judge = (kept: boolean) => {
+        // An answer that comes after the end says nothing of the lease.
+        if (kept || ended) return
+        stop()
+        lossIsTold = true
+        onError(leaseLost())
+      }
       timer = setInterval(
-        () => {
-          store.compareAndSet(key, value, value, { ttlMs: leaseMs }).then((kept) => kept || stop(), onError)
-        },
+        () => void renew().then(judge, (error) => ended || onError(error)),
         Math.ceil(leaseMs / renewalsPerLease),
       )
       // Where timers can keep a process alive, this one must not.
       ;(timer as { unref?: () => void }).unref?.()
     },
-    finish() {
+    async finish() {
       stop()
-      return store.compareAndSet(key, value, done, { ttlMs: retainMs })
+      confirm(await store.compareAndSet(key, value, done, { ttlMs: retainMs }))
     },
-    free() {
+    async free() {
       stop()
-      return store.compareAndDelete(key, value)
+      confirm(await store.compareAndDelete(key, value))
     },
   }
 }
+
+const leaseLost = () =>
+  new StoreError('the lease of this event ended while its callback ran: another process may run it too')

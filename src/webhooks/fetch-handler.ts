@@ -34,6 +34,9 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   const { maxBodyBytes } = events.settings
 
   async function receive(request: Request): Promise<WebhookResult> {
+    const { headers } = request
+    // Handed on without a body, to be refused with the way out.
+    if (request.bodyUsed) return events.take({ body: undefined, headers } as unknown as WebhookDelivery)
     let body: Uint8Array | undefined
     try {
       body = await readBytes(request, maxBodyBytes)
@@ -41,7 +44,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
       return events.refuse(400, incomplete(thrown))
     }
     if (body === undefined) return events.refuse(413, bodyTooLarge(maxBodyBytes))
-    return events.take({ body, headers: request.headers })
+    return events.take({ body, headers })
   }
 
   return {
@@ -65,7 +68,8 @@ async function readBytes(request: Request, maxBodyBytes: number): Promise<Uint8A
   for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
     length += step.value.byteLength
     if (length > maxBodyBytes) {
-      await reader?.cancel()
+      // Not waited for: how the sender takes it must not hold up the answer.
+      reader?.cancel().catch(() => {})
       return undefined
     }
     chunks.push(step.value)

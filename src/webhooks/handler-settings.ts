@@ -24,6 +24,10 @@ export function readHandlerSettings(
       'on must hold the callbacks, such as { "verification.approved": async (event) => {} }',
     )
   }
+  for (const [type, callback] of Object.entries(options.on)) {
+    if (callback !== undefined && typeof callback !== 'function')
+      throw new ConfigurationError(`on["${type}"] must be a function`)
+  }
   const { leaseMs = 60_000, retainMs = 7 * dayMs, maxBodyBytes = 1024 * 1024 } = options
   for (const [name, value] of Object.entries({ leaseMs, retainMs, maxBodyBytes })) {
     if (!Number.isSafeInteger(value) || value <= 0)

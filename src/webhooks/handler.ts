@@ -11,7 +11,7 @@ import { memoryStore } from '../stores/memory.ts'
 import type { Store } from '../stores/store.ts'
 import { type Claim, claimEvent } from './claim.ts'
 import { type HandlerSettings, readHandlerSettings } from './handler-settings.ts'
-import type { WebhookDelivery, WebhookTrust } from './signature.ts'
+import { readSecrets, type WebhookDelivery, type WebhookTrust } from './signature.ts'
 import { verifyWebhook } from './verify.ts'
 
 /** What runs for an event. What it throws, or rejects with, makes the event come again. */
@@ -56,22 +56,27 @@ export interface WebhookResult {
 export class WebhookEvents {
   readonly settings: HandlerSettings
   readonly #options: WebhookHandlerOptions
+  readonly #trust: WebhookTrust
   readonly #store: Store
 
   /** @throws {ConfigurationError} */
   constructor(options: WebhookHandlerOptions) {
     this.settings = readHandlerSettings(options)
     this.#options = { ...options, on: { ...options.on } }
+    const { secret, toleranceSeconds, now } = options
+    this.#trust = { secret: [...readSecrets(secret)], toleranceSeconds, now }
     this.#store = options.store ?? memoryStore()
   }
 
   /** Never rejects: whatever went wrong is in the result, and `onError` has heard of it. */
   async take(delivery: WebhookDelivery): Promise<WebhookResult> {
     const { maxBodyBytes } = this.settings
-    if (isLarger(delivery?.body, maxBodyBytes)) return this.refuse(413, bodyTooLarge(maxBodyBytes))
+    // Named one by one: whatever else an object has that is passed here must not say which secret counts.
+    const { body, headers } = Object(delivery) as WebhookDelivery
+    if (isLarger(body, maxBodyBytes)) return this.refuse(413, bodyTooLarge(maxBodyBytes))
     let event: WebhookEvent
     try {
-      event = await verifyWebhook({ ...this.#trust(), ...delivery })
+      event = await verifyWebhook({ body, headers, ...this.#trust })
     } catch (error) {
       return this.refuse(400, error)
     }
@@ -85,11 +90,6 @@ export class WebhookEvents {
   refuse(status: number, error: unknown): WebhookResult {
     this.#tell(error)
     return { status, outcome: 'rejected', error }
-  }
-
-  #trust(): WebhookTrust {
-    const { secret, toleranceSeconds, now } = this.#options
-    return { secret, toleranceSeconds, now }
   }
 
   #routeOf(event: WebhookEvent): {
@@ -133,15 +133,9 @@ export class WebhookEvents {
     return { status: 200, outcome, event }
   }
 
-  async #settle(step: Promise<boolean>, event: WebhookEvent): Promise<void> {
+  async #settle(step: Promise<void>, event: WebhookEvent): Promise<void> {
     try {
-      if (await step) return
-      this.#tell(
-        new StoreError(
-          'the lease of this event ended while its callback ran: another process may run it too',
-        ),
-        event,
-      )
+      await step
     } catch (thrown) {
       this.#tell(storeFailure(thrown), event)
     }

@@ -13,9 +13,8 @@ export function readHeader(headers: unknown, name: string, form: RegExp): string
   const given: Record<string, unknown> = Object(headers)
   let value: unknown
   if (typeof given.get === 'function') value = given.get(name)
-  // The length first: it spares most names the copy in lower case.
-  else
-    // Compared in this order since it costs least: the spelling of Node, the length, any other spelling.
+  else {
+    // The cheapest question first: the spelling of Node, then the length, then any other spelling.
     for (const key in given)
       if (
         (key === name || (key.length === name.length && key.toLowerCase() === name)) &&
@@ -23,6 +22,7 @@ export function readHeader(headers: unknown, name: string, form: RegExp): string
         given[key] != null
       )
         value = value === undefined ? given[key] : []
+  }
   if (Array.isArray(value) && value.length === 1) value = value[0]
   if (typeof value === 'string' && form.test(value)) return value
   const fault = value == null ? 'missing' : 'malformed'

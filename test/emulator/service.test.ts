@@ -78,7 +78,7 @@ it('says on every response that it is the emulator, and gives it an id of its ow
       requestOf('GET', '/api/v2/session', { headers: { 'x-api-key': 'wrong' } }),
       requestOf('GET', '/unknown'),
       requestOf('GET', '/api/v2/workflows'),
-      requestOf('POST', '/api/v2/session', { json: {} }),
+      requestOf('POST', '/api/v2/session', { json: { ttl_seconds: 0 } }),
       new Request(url),
     ].map((request) => emulator.fetch(request)),
   )

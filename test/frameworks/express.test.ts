@@ -103,6 +103,39 @@ it('a body over the limit is answered 413, and the connection is closed', async 
   expect(handled).toEqual([])
 })
 
+it('a sender that left before its delivery was looked at is refused, and nothing is kept waiting', async () => {
+  const errors: unknown[] = []
+  const handler = expressWebhook({ secret, on: {}, onError: (error) => void errors.push(error) })
+  const taken = new Promise<void>((resolve) => {
+    const app = express()
+    app.post('/webhooks', (req, res) => {
+      req.on('close', () => void handler(req, res).then(resolve))
+      req.socket.destroy()
+    })
+    listening(app).then(({ port }) =>
+      rawExchange(port, 'POST /webhooks HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n').catch(
+        () => {},
+      ),
+    )
+  })
+  await taken
+  expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })])
+})
+
+it('where somebody answered before, the delivery is handled and the answer left as it is', async () => {
+  const failures: unknown[] = []
+  const { post, handled } = await anApp((app) => {
+    app.use((_, res, next) => {
+      res.end('answered')
+      next()
+    })
+    app.use(((error, _req, _res, next) => next(error)) as express.ErrorRequestHandler)
+  })
+  expect(await (await post(await aDelivery())).text()).toBe('answered')
+  expect(handled).toEqual(['evt_1'])
+  expect(failures).toEqual([])
+})
+
 it('a signature header that is repeated on the wire is refused', async () => {
   const { port, errors } = await anApp()
   const { body, headers } = await aDelivery()

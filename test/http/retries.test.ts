@@ -227,3 +227,47 @@ it('the members of a body are in one order, whatever order the caller wrote them
   expect(first).toBe('{"a":{"c":null,"d":1},"z":[{"a":2,"b":1}]}')
   expect(second).toBe(first)
 })
+
+const coded = (code: string, more: object = {}) => Object.assign(new Error('it failed'), { code, ...more })
+
+it.each<[what: string, cause: unknown, mayHaveArrived: boolean]>([
+  ['DNS', coded('ENOTFOUND'), false],
+  ['DNS for now', coded('EAI_AGAIN'), false],
+  ['a refused connection', coded('ECONNREFUSED'), false],
+  ['an unreachable host', coded('EHOSTUNREACH'), false],
+  ['a connect timeout', coded('UND_ERR_CONNECT_TIMEOUT'), false],
+  ['a connect timeout of the system', coded('ETIMEDOUT', { syscall: 'connect' }), false],
+  ['a reset while connecting', coded('ECONNRESET', { syscall: 'connect' }), false],
+  ['a certificate that has expired', coded('CERT_HAS_EXPIRED'), false],
+  ['a certificate for another name', coded('ERR_TLS_CERT_ALTNAME_INVALID'), false],
+  ['an unknown authority', coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), false],
+  ['a failed handshake', coded('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'), false],
+  [
+    'every address of a host in vain',
+    new AggregateError([coded('ETIMEDOUT', { syscall: 'connect' }), coded('ENETUNREACH')]),
+    false,
+  ],
+  [
+    'one address in vain, and another broken',
+    new AggregateError([coded('ECONNREFUSED'), coded('EPIPE')]),
+    true,
+  ],
+  ['no address at all', new AggregateError([]), true],
+  ['a reset', coded('ECONNRESET', { syscall: 'read' }), true],
+  ['a broken pipe', coded('EPIPE', { syscall: 'write' }), true],
+  ['a closed socket', coded('UND_ERR_SOCKET'), true],
+  ['a timeout in mid-flight', coded('ETIMEDOUT', { syscall: 'read' }), true],
+  ['a bad record', coded('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'), true],
+  ['something else', 'a string', true],
+])(
+  'a fetch that tells of %s tells whether the request may have arrived',
+  async (_, cause, mayHaveArrived) => {
+    const fetch = () =>
+      Promise.reject(new TypeError('fetch failed', { cause: new Error('wrapped', { cause }) }))
+    const { send } = pipeline({ baseUrl: 'https://id.example.test', fetch })
+
+    const error = await thrownBy(send('when-refused'))
+
+    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived, attempts: mayHaveArrived ? 1 : 3 })
+  },
+)

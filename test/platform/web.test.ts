@@ -34,3 +34,32 @@ it('both platforms read valid UTF-8 to the letter, a byte order mark included, a
   expect(web.decodeUtf8(new Uint8Array([0xef, 0xbb, 0xbf, 0x61]))).toBe('\uFEFFa')
   expect(node.decodeUtf8(new Uint8Array([0xff]))).toBeUndefined()
 })
+
+it('both platforms write the same HMAC in lower-case hexadecimal digits', async () => {
+  await fc.assert(
+    fc.asyncProperty(key, fc.array(chunk), async (secret, chunks) => {
+      const digits = node.hmacSha256Hex(secret, ...chunks)
+      expect(digits).toBe(Buffer.from(node.hmacSha256(secret, ...chunks)).toString('hex'))
+      expect(await web.hmacSha256Hex(secret, ...chunks)).toBe(digits)
+    }),
+  )
+})
+
+it.each([
+  ['node', node],
+  ['web', web],
+])('on %s an HMAC equals itself alone, characters that share its low bytes not among them', (_, platform) => {
+  const hmac = '0123456789abcdef'.repeat(4)
+  expect(platform.equalHmacs(hmac, `${hmac} `.trim())).toBe(true)
+  for (let place = 0; place < hmac.length; place++) {
+    const put = (digit: string) => hmac.slice(0, place) + digit + hmac.slice(place + 1)
+    const code = hmac.charCodeAt(place)
+    for (const other of [code ^ 1, code | 0x100, code | 0x3000]) {
+      expect(platform.equalHmacs(hmac, put(String.fromCharCode(other)))).toBe(false)
+    }
+  }
+  for (const other of ['', hmac.slice(1), `${hmac}0`]) {
+    expect(platform.equalHmacs(hmac, other)).toBe(false)
+    expect(platform.equalHmacs(other, other)).toBe(false)
+  }
+})

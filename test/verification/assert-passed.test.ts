@@ -48,6 +48,11 @@ it.each([
     [['credential', 'passed']],
   ],
   [
+    'a licence whose match is left open',
+    standalone(credentialCheck({ data: { mode: 'verify', match: null } })),
+    [['credential', 'passed']],
+  ],
+  [
     "somebody else's licence",
     standalone(credentialCheck({ data: { mode: 'verify', match: false } })),
     [['credential', 'passed']],

@@ -108,3 +108,11 @@ it('names every field that a check would lack, without a value', () => {
   expect(issues.map(({ path }) => path).sort()).toEqual(['license_number', 'remote_code', 'ssn_last4'])
   expect(message).not.toContain('1234567890')
 })
+
+it('takes no field into a licence check that the provider does not require, and no other board', () => {
+  const form = { license_number: 'RN-1', provider_code: 'other', svc_access_token: 'token', full_name: 'Eve' }
+  const params = credentialParams(aProvider({ required_fields: ['license_no'] }), form)
+  expect(params).not.toHaveProperty('svc_access_token')
+  expect(params).not.toHaveProperty('full_name')
+  expect(params).toMatchObject({ license_number: 'RN-1', provider_code: aProvider().provider_code })
+})

@@ -197,6 +197,19 @@ it('bounds all of an override by its deadline, the waits between attempts includ
   expect(waits).toEqual([])
 })
 
+it('reads nothing once the deadline has passed', async () => {
+  const { client, passTime } = testClient()
+  service.answers(change, () => {
+    passTime(500)
+    return unreachable()
+  })
+
+  const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' }, { deadlineMs: 400 })
+
+  await expect(call).rejects.toMatchObject({ code: 'engine_unreachable' })
+  expect(service.lines).toEqual([change])
+})
+
 it('ends with an AbortedError that owns up to the first attempt when aborted between attempts', async () => {
   service.answers(change, unreachable)
   service.answers(read, inReview())

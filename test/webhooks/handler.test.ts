@@ -182,6 +182,118 @@ it('a handled event is remembered for retainMs', async () => {
   expect(handled).toHaveLength(2)
 })
 
+it('a lease that is lost while the callback runs is told at once and once, and renewed no more', async () => {
+  const store = memoryStore()
+  const slow = held()
+  let renewals = 0
+  const losing: Store = {
+    ...store,
+    compareAndSet: async () => {
+      renewals++
+      return false
+    },
+  }
+  const { handler, errors } = aHandler({
+    store: losing,
+    leaseMs: 60_000,
+    on: { 'verification.approved': slow.callback },
+  })
+  const running = handler.handle(await aDelivery())
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(errors).toEqual([expect.any(StoreError)])
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(renewals).toBe(1)
+  slow.release()
+  expect(await running).toMatchObject({ status: 200, outcome: 'processed' })
+  expect(errors).toHaveLength(1)
+})
+
+it('a renewal that fails is told, and tried again', async () => {
+  const store = memoryStore()
+  const slow = held()
+  let failures = 1
+  const flaky: Store = {
+    ...store,
+    compareAndSet: async (...args) => {
+      if (failures-- > 0) throw new Error('connection lost')
+      return store.compareAndSet(...args)
+    },
+  }
+  const first = aHandler({
+    store: flaky,
+    leaseMs: 60_000,
+    on: { 'verification.approved': slow.callback },
+  })
+  const delivery = await aDelivery()
+  const running = first.handler.handle(delivery)
+  await vi.advanceTimersByTimeAsync(90_000)
+  expect(first.errors).toEqual([expect.any(StoreError)])
+  expect(await aHandler({ store }).handler.handle(delivery)).toMatchObject({ outcome: 'in_progress' })
+  slow.release()
+  expect(await running).toMatchObject({ outcome: 'processed' })
+  expect(await aHandler({ store }).handler.handle(delivery)).toMatchObject({ outcome: 'duplicate' })
+})
+
+it('a claim that the client of a store wrote twice is one claim', async () => {
+  const store = memoryStore()
+  const { handler, handled } = aHandler({
+    store: { ...store, set: async (...args) => (await store.set(...args)) && store.set(...args) },
+  })
+  expect(await handler.handle(await aDelivery())).toMatchObject({ outcome: 'processed' })
+  expect(handled).toEqual(['evt_1'])
+})
+
+it('a claim that ends just as it is looked at is tried again, but not for ever', async () => {
+  let tries = 0
+  const restless: Store = {
+    ...memoryStore(),
+    set: async () => {
+      tries++
+      return false
+    },
+    get: async () => null,
+  }
+  const { handler, handled } = aHandler({ store: restless })
+  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 503, outcome: 'in_progress' })
+  expect(tries).toBe(3)
+  expect(handled).toEqual([])
+})
+
+it.each([
+  ['set', () => {}, { status: 503, outcome: 'failed' }],
+  ['compareAndSet', () => {}, { status: 200, outcome: 'processed' }],
+  ['compareAndDelete', () => Promise.reject(new Error('boom')), { status: 500, outcome: 'failed' }],
+] as const)(
+  'a store whose %s throws where it should reject is no different',
+  async (operation, callback, result) => {
+    const throwing = () => {
+      throw new Error('connection lost')
+    }
+    const { handler, errors } = aHandler({
+      store: { ...memoryStore(), [operation]: throwing },
+      on: { 'verification.approved': callback },
+    })
+    expect(await handler.handle(await aDelivery())).toMatchObject(result)
+    expect(errors).toContainEqual(expect.any(StoreError))
+  },
+)
+
+it('a store that throws at a renewal is told, and the process lives', async () => {
+  const slow = held()
+  const throwing = () => {
+    throw new Error('connection lost')
+  }
+  const { handler, errors } = aHandler({
+    store: { ...memoryStore(), compareAndSet: throwing },
+    on: { 'verification.approved': slow.callback },
+  })
+  const running = handler.handle(await aDelivery())
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(errors).toEqual([expect.any(StoreError)])
+  slow.release()
+  expect(await running).toMatchObject({ outcome: 'processed' })
+})
+
 const broken = (operation: keyof Store): Store => ({
   ...memoryStore(),
   [operation]: async () => {
@@ -271,6 +383,24 @@ it('a refused delivery runs nothing, claims nothing, and onError hears why', asy
   expect(errors).toEqual([expect.objectContaining({ reason: 'signature_mismatch' })])
 })
 
+it('of a delivery only body and headers count: it cannot bring its own secret, tolerance or clock', async () => {
+  const { handler, handled } = aHandler()
+  const forged = { ...(await aDelivery({}, { secret: 'forged' })), secret: 'forged' }
+  expect(await handler.handle(forged)).toMatchObject({ status: 400, outcome: 'rejected' })
+  const old = { ...(await aDelivery({}, { timestamp: 1 })), toleranceSeconds: 1e12, now: clockAt(1) }
+  expect(await handler.handle(old)).toMatchObject({ status: 400, outcome: 'rejected' })
+  expect(handled).toEqual([])
+})
+
+it('options are read once: what happens to them later changes nothing', async () => {
+  const secrets = [secret]
+  const on: { 'verification.approved'?: () => void } = { 'verification.approved': () => {} }
+  const { handler } = aHandler({ secret: secrets, on })
+  secrets[0] = 'other'
+  delete on['verification.approved']
+  expect(await handler.handle(await aDelivery())).toMatchObject({ outcome: 'processed' })
+})
+
 it('a body over maxBodyBytes is answered 413', async () => {
   const { body, headers } = await aDelivery({ vendor_data: 'é'.repeat(500) })
   const { handler } = aHandler({ maxBodyBytes: Buffer.byteLength(body) - 1 })
@@ -311,6 +441,7 @@ it.each([
   { retainMs: -1 },
   { maxBodyBytes: 1.5 },
   { on: undefined },
+  { on: { 'verification.approved': 'unlock' } },
 ])('the options %j are refused when the handler is made', (options) => {
   expect(() => aHandler(options as Partial<WebhookHandlerOptions>)).toThrow(ConfigurationError)
 })
@@ -373,6 +504,28 @@ it('as a fetch it reads no more of a body than maxBodyBytes, whatever content-le
   expect(response.status).toBe(413)
   expect(pulled).toBeLessThan(8)
   expect(cancelled).toBe(true)
+})
+
+it.each([
+  ['rejects', () => Promise.reject(new Error('reset'))],
+  ['never ends', () => new Promise<void>(() => {})],
+])('as a fetch it answers 413 also where cancelling the body %s', async (_, cancel) => {
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(1024)),
+    cancel,
+  })
+  const { handler, errors } = aHandler({ maxBodyBytes: 4096 })
+  expect((await handler.fetch(request(endless))).status).toBe(413)
+  expect(errors).toEqual([expect.objectContaining({ reason: 'body_too_large' })])
+})
+
+it('as a fetch it refuses a request whose body was read before, and says how to mend it', async () => {
+  const { handler, errors } = aHandler()
+  const { body, headers } = await aDelivery()
+  const read = request(body, headers)
+  await read.json()
+  expect(await (await handler.fetch(read)).json()).toEqual({ outcome: 'rejected', reason: 'body_not_raw' })
+  expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('request.text()') })])
 })
 
 it('as a fetch it answers 400 to a body that breaks off', async () => {

@@ -1,0 +1,151 @@
+import { inspect } from 'node:util'
+import { expect, expectTypeOf, it, vi } from 'vitest'
+import { type ApiErrorFacts, apiErrorFor } from '../../src/errors/api-errors.ts'
+import {
+  AbortedError,
+  type ApiError,
+  ConfigurationError,
+  ConnectionError,
+  InvalidParamsError,
+  InvalidResponseError,
+  isErrorCode,
+  isSdkError,
+  OutcomeUnknownError,
+  SdkError,
+  StoreError,
+  TimeoutError,
+} from '../../src/errors.ts'
+
+const call = { operation: 'things.do', attempts: 2, idempotencyKey: 'key-1' }
+const cause = new Error('the cause')
+
+const facts = (over: Partial<ApiErrorFacts> = {}): ApiErrorFacts => ({
+  status: 409,
+  code: 'already_decided',
+  message: 'Decided before.',
+  requestId: 'req_1',
+  retryable: false,
+  retryAfterMs: undefined,
+  details: { status: 'APPROVED' },
+  fieldErrors: {},
+  headers: () => new Headers({ 'x-more': 'canary' }),
+  ...over,
+})
+
+const samples: readonly (readonly [SdkError, name: string, code: string])[] = [
+  [new ConfigurationError('no', cause), 'ConfigurationError', 'configuration'],
+  [new StoreError('no', cause), 'StoreError', 'store_failed'],
+  [
+    new InvalidParamsError([{ path: 'id', message: 'is required' }], call, cause),
+    'InvalidParamsError',
+    'invalid_params',
+  ],
+  [new ConnectionError('no', call, { mayHaveArrived: true, cause }), 'ConnectionError', 'connection_failed'],
+  [
+    new TimeoutError(call, { limit: 'timeoutMs', limitMs: 5, mayHaveArrived: true, cause }),
+    'TimeoutError',
+    'timeout',
+  ],
+  [new AbortedError(call, { mayHaveArrived: false, cause }), 'AbortedError', 'aborted'],
+  [
+    new InvalidResponseError('no', call, { status: 200, requestId: 'req_1', snippet: '<html>', cause }),
+    'InvalidResponseError',
+    'invalid_response',
+  ],
+  [new OutcomeUnknownError(call, cause), 'OutcomeUnknownError', 'outcome_unknown'],
+  [apiErrorFor(facts(), call), 'ConflictError', 'already_decided'],
+]
+
+it.each(samples)('%s has its name, a stable code and a stack', (error, name, code) => {
+  expect(error).toBeInstanceOf(Error)
+  expect(error).toBeInstanceOf(SdkError)
+  expect(error.name).toBe(name)
+  expect(error.code).toBe(code)
+  expect(String(error)).toBe(`${name}: ${error.message}`)
+  expect(error.stack).toMatch(new RegExp(`^${name}: `))
+  expect(error.stack).not.toMatch(/at new \w*Error/)
+  expect(isSdkError(error)).toBe(true)
+})
+
+it.each(samples.filter(([, name]) => name !== 'ConflictError'))(
+  '%s keeps the original failure as its cause',
+  (error) => {
+    expect(error.cause).toBe(cause)
+    expect(Object.keys(error)).not.toContain('cause')
+  },
+)
+
+it.each(samples)('%s serialises with its name, its message and its facts', (error, name, code) => {
+  const json = JSON.parse(JSON.stringify(error))
+
+  expect(json).toMatchObject({ name, message: error.message, code })
+  expect(json).not.toHaveProperty('stack')
+  expect(json).not.toHaveProperty('cause')
+})
+
+it('an error of a call tells its operation, its attempts and its key', () => {
+  expect(JSON.parse(JSON.stringify(apiErrorFor(facts({ retryAfterMs: 5 }), call)))).toEqual({
+    name: 'ConflictError',
+    message: 'Decided before.',
+    operation: 'things.do',
+    attempts: 2,
+    idempotencyKey: 'key-1',
+    status: 409,
+    code: 'already_decided',
+    requestId: 'req_1',
+    retryable: false,
+    retryAfterMs: 5,
+  })
+})
+
+it('facts that are not there are no members', () => {
+  const error = apiErrorFor(facts({ requestId: undefined }), { operation: 'things.do', attempts: 1 })
+
+  expect(Object.keys(error)).not.toEqual(expect.arrayContaining(['requestId']))
+  expect('idempotencyKey' in error).toBe(false)
+  expect('retryAfterMs' in error).toBe(false)
+})
+
+it('details, errors of fields and headers are read, and not printed', () => {
+  const error = apiErrorFor(facts({ details: { a: 'canary' }, fieldErrors: { b: 'canary' } }), call)
+
+  expect([error.details, error.fieldErrors, error.headers.get('x-more')]).toEqual([
+    { a: 'canary' },
+    { b: 'canary' },
+    'canary',
+  ])
+  expect(inspect(error, { showHidden: true, depth: null })).not.toContain('canary')
+  expect(JSON.stringify({ ...error })).not.toContain('canary')
+})
+
+it('isSdkError knows the errors of another copy of the package', async () => {
+  vi.resetModules()
+  const copy = await import('../../src/errors.ts')
+  const error = new copy.ConfigurationError('no')
+
+  expect(error).not.toBeInstanceOf(ConfigurationError)
+  expect(isSdkError(error)).toBe(true)
+})
+
+it.each([null, undefined, 'error', 7, {}, new Error('no'), { code: 'configuration' }])(
+  '%j is no SdkError',
+  (thing) => {
+    expect(isSdkError(thing)).toBe(false)
+  },
+)
+
+it('isErrorCode tells the code of an answer, and narrows', () => {
+  const error: unknown = apiErrorFor(facts(), call)
+
+  if (!isErrorCode(error, 'already_decided')) return expect.fail('it is that code')
+  expectTypeOf(error).toExtend<ApiError>()
+  expectTypeOf(error.code).toEqualTypeOf<'already_decided'>()
+  expect(error.details.status).toBe('APPROVED')
+})
+
+it('isErrorCode is false for other codes and for errors that are no answers', () => {
+  expect(isErrorCode(apiErrorFor(facts(), call), 'not_found')).toBe(false)
+  expect(isErrorCode(new ConfigurationError('no'), 'configuration')).toBe(false)
+  expect(isErrorCode({ status: 409, code: 'already_decided' }, 'already_decided')).toBe(false)
+  expect(isErrorCode(undefined, 'already_decided')).toBe(false)
+})

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { expect, it, vi } from 'vitest'
+import { ConfigurationError, InvalidParamsError, OidcClient } from '../../src/index.ts'
+import type { AuthorizationParams, OidcClientOptions } from '../../src/oidc.ts'
+import { baseUrl, clientId, clientSecret, issuer, redirectUri } from './issuer.ts'
+
+const authorize = async (params?: AuthorizationParams, options?: OidcClientOptions) => {
+  const login = await issuer().client(options).createAuthorization(params)
+  const url = new URL(login.url)
+  return { login, url, query: Object.fromEntries(url.searchParams) }
+}
+
+it('sends the browser to the authorize endpoint with all parameters of the contract', async () => {
+  const { login, url, query } = await authorize({ scope: ['profile', 'zkp'] })
+
+  expect(url.origin + url.pathname).toBe(`${baseUrl}/api/auth/oidc/authorize`)
+  expect(query).toEqual({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid profile zkp',
+    state: login.state,
+    nonce: login.nonce,
+    code_challenge: createHash('sha256').update(String(login.codeVerifier)).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  expect(login.redirectUri).toBe(redirectUri)
+})
+
+it('makes state, nonce and verifier of 256 bits each, never the same', async () => {
+  const { client } = issuer()
+  const oidc = client()
+  const logins = await Promise.all(Array.from({ length: 100 }, () => oidc.createAuthorization()))
+  const values = logins.flatMap(({ state, nonce, codeVerifier }) => [state, nonce, codeVerifier])
+
+  for (const value of values) expect(value).toMatch(/^[\w-]{43}$/)
+  expect(new Set(values).size).toBe(300)
+})
+
+it.each<[scope: readonly string[] | undefined, options: OidcClientOptions, sent: string]>([
+  [undefined, {}, 'openid'],
+  [[], {}, 'openid'],
+  [['openid'], {}, 'openid'],
+  [['profile', 'openid', 'profile'], {}, 'openid profile'],
+  [undefined, { scope: ['profile'] }, 'openid profile'],
+  [['zkp'], { scope: ['profile'] }, 'openid zkp'],
+])('always asks for openid: %j', async (scope, options, sent) => {
+  const { query } = await authorize({ scope }, options)
+
+  expect(query.scope).toBe(sent)
+})
+
+it('asks without PKCE on request, and then keeps no verifier', async () => {
+  const { login, query } = await authorize({ pkce: false })
+
+  expect(query).not.toHaveProperty('code_challenge')
+  expect(query).not.toHaveProperty('code_challenge_method')
+  expect(login).not.toHaveProperty('codeVerifier')
+})
+
+it('takes the redirect URI of the call before that of the client', async () => {
+  const { login, query } = await authorize({ redirectUri: 'https://other.example/back?a=1' })
+
+  expect(query.redirect_uri).toBe('https://other.example/back?a=1')
+  expect(login.redirectUri).toBe('https://other.example/back?a=1')
+})
+
+it('keeps to the path of the base URL', async () => {
+  const { url } = await authorize({}, { baseUrl: 'https://host.example/identity/' })
+
+  expect(url.pathname).toBe('/identity/api/auth/oidc/authorize')
+})
+
+it.each<[what: string, params: AuthorizationParams, options: OidcClientOptions, path: string]>([
+  ['no redirect URI anywhere', {}, { redirectUri: undefined }, 'redirectUri'],
+  ['a relative redirect URI', { redirectUri: '/callback' }, {}, 'redirectUri'],
+  ['scopes in one string', { scope: 'openid profile' as never }, {}, 'scope'],
+  ['a scope with a space', { scope: ['openid profile'] }, {}, 'scope'],
+  ['an empty scope', { scope: [''] }, {}, 'scope'],
+])('refuses to begin with %s', async (_, params, options, path) => {
+  const begun = issuer().client(options).createAuthorization(params)
+
+  await expect(begun).rejects.toBeInstanceOf(InvalidParamsError)
+  await expect(begun).rejects.toMatchObject({ issues: [{ path }], attempts: 0 })
+})
+
+it.each<[what: string, options: OidcClientOptions]>([
+  ['no clientId', { clientId: undefined }],
+  ['a blank clientId', { clientId: ' ' }],
+  ['no clientSecret', { clientSecret: undefined }],
+  ['a clientSecret that is a number', { clientSecret: 7 as never }],
+  ['a relative redirectUri', { redirectUri: '/callback' }],
+  ['scopes in one string', { scope: 'openid profile' as never }],
+  ['no issuer in a list', { issuer: [] }],
+  ['an empty issuer', { issuer: '' }],
+  ['an issuer that is a URL object', { issuer: new URL(baseUrl) as never }],
+  ['a base URL that is not https', { baseUrl: 'http://id.example.test' }],
+])('refuses to be made with %s', (_, options) => {
+  expect(() => issuer().client(options)).toThrow(ConfigurationError)
+})
+
+it('reads what is not given from the environment', async () => {
+  vi.stubEnv('SVC_BASE_URL', 'https://env.example')
+  vi.stubEnv('SVC_CLIENT_ID', 'client_env')
+  vi.stubEnv('SVC_CLIENT_SECRET', 'secret_env')
+
+  const { url } = await new OidcClient().createAuthorization({ redirectUri })
+
+  expect(url).toContain('https://env.example/api/auth/oidc/authorize?client_id=client_env')
+})
+
+it('does not heed options that change after it was made', async () => {
+  const options = { scope: ['profile'], baseUrl, clientId, clientSecret, redirectUri }
+  const oidc = new OidcClient(options)
+  options.scope.push('zkp')
+  options.redirectUri = 'https://evil.example'
+
+  const { searchParams } = new URL((await oidc.createAuthorization()).url)
+
+  expect(searchParams.get('scope')).toBe('openid profile')
+  expect(searchParams.get('redirect_uri')).toBe(redirectUri)
+})

@@ -1,0 +1,154 @@
+import { inspect } from 'node:util'
+import { expect, it } from 'vitest'
+import { CallbackError, type CallbackRefusal, InvalidParamsError } from '../../src/index.ts'
+import type { StartedSignIn } from '../../src/oidc.ts'
+import { baseUrl, clientId, clientSecret, idToken, issuer, json, redirectUri, tokens } from './issuer.ts'
+
+const state = 'state_1_0123456789abcdef'
+const nonce = 'nonce_1_0123456789abcdef'
+const codeVerifier = 'verifier_1_0123456789abcdef'
+const started = { state, nonce, codeVerifier, redirectUri }
+const code = 'code_1_0123456789abcdef'
+const query = `code=${code}&state=${state}`
+
+/** An issuer that ends the sign-in above. */
+function ready() {
+  const service = issuer()
+  service.token.answers(json(tokens({ id_token: idToken({ nonce }) })))
+  return service
+}
+
+it.each<[what: string, callback: string | URL | URLSearchParams | Request]>([
+  ['an address', `${redirectUri}?${query}`],
+  ['a relative address', `/callback?${query}`],
+  ['a query', `?${query}`],
+  ['an address with a fragment', `/callback?${query}#code=other&state=other`],
+  ['a URL', new URL(`${redirectUri}?${query}`)],
+  ['a query object', new URLSearchParams(query)],
+  ['a Request', new Request(`${redirectUri}?${query}`)],
+  ['an address with the issuer', `/callback?${query}&iss=${encodeURIComponent(baseUrl)}`],
+  ['an address with other parameters', `/callback?session_state=a&${query}&session_state=b`],
+  ['an address with a question mark in a value', `/callback?from=a?b&${query}`],
+])('ends a sign-in by %s', async (_, callback) => {
+  const { client, token } = ready()
+
+  const { claims } = await client().handleCallback(callback, started)
+
+  expect(claims).toMatchObject({ sub: 'user_1', nonce })
+  expect(await token.requests[0]?.json()).toEqual({
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    client_secret: clientSecret,
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: codeVerifier,
+  })
+})
+
+it('ends what createAuthorization began', async () => {
+  const { client, token } = issuer()
+  const oidc = client()
+  const login = await oidc.createAuthorization({ redirectUri: 'https://other.example/back' })
+  token.answers(json(tokens({ id_token: idToken({ nonce: login.nonce }) })))
+
+  await oidc.handleCallback(`/back?code=${code}&state=${login.state}`, login)
+
+  const { codeVerifier: code_verifier, redirectUri: redirect_uri } = login
+  expect(redirect_uri).toBe('https://other.example/back')
+  expect(await token.requests[0]?.json()).toMatchObject({ code_verifier, redirect_uri })
+})
+
+it.each<[what: string, callback: string, reason: CallbackRefusal, error?: string]>([
+  ['code twice', `?${query}&code=${code}`, 'repeated_parameter'],
+  ['state twice', `?${query}&state=${state}`, 'repeated_parameter'],
+  ['error twice, before anything else', '?error=a&error=b', 'repeated_parameter'],
+  ['iss twice', `?${query}&iss=a&iss=b`, 'repeated_parameter'],
+  ['a repetition in escapes', `?${query}&c%6fde=x`, 'repeated_parameter'],
+  ['an error', `?error=access_denied&state=${state}`, 'authorization_error', 'access_denied'],
+  ['an error beside a code', `?error=access_denied&${query}`, 'authorization_error', 'access_denied'],
+  ['an error with a foreign state', '?error=access_denied&state=x', 'authorization_error', 'access_denied'],
+  ['an empty error', `?error=&${query}`, 'authorization_error', 'unreadable'],
+  ['an error that is a page', '?error=<script>alert(1)</script>', 'authorization_error', 'unreadable'],
+  ['an error that is a sentence', '?error=call+0800+now', 'authorization_error', 'unreadable'],
+  ['nothing', '/callback', 'missing_code'],
+  ['an empty code', `?code=&state=${state}`, 'missing_code'],
+  ['a code in the fragment', `/callback#${query}`, 'missing_code'],
+  ['no code and a foreign state', '?state=x', 'missing_code'],
+  ['no state', `?code=${code}`, 'state_mismatch'],
+  ['an empty state', `?code=${code}&state=`, 'state_mismatch'],
+  ['another state', `?code=${code}&state=${state}x`, 'state_mismatch'],
+  ['half the state', `?code=${code}&state=${state.slice(0, -1)}`, 'state_mismatch'],
+  ['another state and another issuer', `?code=${code}&state=x&iss=y`, 'state_mismatch'],
+  ['another issuer', `?${query}&iss=https://evil.example`, 'issuer_mismatch'],
+  ['an empty issuer', `?${query}&iss=`, 'issuer_mismatch'],
+])('refuses a callback with %s, and sends nothing', async (_, callback, reason, error) => {
+  const { client, token } = ready()
+
+  const refusal: unknown = await client()
+    .handleCallback(callback, started)
+    .catch((thrown: unknown) => thrown)
+
+  expect(refusal).toBeInstanceOf(CallbackError)
+  expect(refusal).toMatchObject({ code: 'callback_refused', reason, statusCode: 400 })
+  expect((refusal as CallbackError).error).toBe(error)
+  expect(token.requests).toHaveLength(0)
+})
+
+it('says no more than "state mismatch" of a state that differs', async () => {
+  const { client } = ready()
+
+  await expect(client().handleCallback(`?code=${code}&state=x`, started)).rejects.toThrow(/^state mismatch$/)
+})
+
+it.each<[what: string, started: unknown, callback: string]>([
+  ['undefined', undefined, `?${query}`],
+  ['null', null, `?${query}`],
+  ['an empty object', {}, `?code=${code}`],
+  ['an empty object, whatever the state', {}, `?code=${code}&state=undefined`],
+  ['an empty state', { ...started, state: '' }, `?code=${code}&state=`],
+  ['a state of null', { ...started, state: null }, `?code=${code}&state=null`],
+])('fits no callback to a sign-in of which is left: %s', async (_, lost, callback) => {
+  const { client, token } = ready()
+  const ended = client().handleCallback(callback, lost as StartedSignIn)
+
+  await expect(ended).rejects.toMatchObject({ reason: 'state_mismatch' })
+  expect(token.requests).toHaveLength(0)
+})
+
+it('does not go on without the nonce', async () => {
+  const { client, token } = ready()
+  const ended = client().handleCallback(`?${query}`, { state } as StartedSignIn)
+
+  await expect(ended).rejects.toBeInstanceOf(InvalidParamsError)
+  expect(token.requests).toHaveLength(0)
+})
+
+it.each([
+  ['of another sign-in', { nonce: 'nonce_2' }],
+  ['without a nonce', {}],
+])('refuses an id_token %s', async (_, claims) => {
+  const { client, token } = ready()
+  token.answers(json(tokens({ id_token: idToken(claims) })))
+  const ended = client().handleCallback(`?${query}`, started)
+
+  await expect(ended).rejects.toMatchObject({ reason: 'nonce_mismatch' })
+})
+
+it('repeats nothing of a callback in its refusal but a plain code', async () => {
+  const { client } = ready()
+  const canary = 'canary 0123456789'
+  const callbacks = [
+    `?error=${canary}&error_description=${canary}&state=${canary}`,
+    `?code=${canary}&state=${canary}`,
+    `?code=${canary}&code=${canary}`,
+    `?code=${canary}&state=${state}&iss=${canary}`,
+  ]
+
+  for (const callback of callbacks) {
+    const refusal: unknown = await client()
+      .handleCallback(callback, started)
+      .catch((thrown: unknown) => thrown)
+    expect(refusal).toBeInstanceOf(CallbackError)
+    expect(inspect(refusal, { depth: 9 }) + JSON.stringify(refusal)).not.toMatch(/canary|state_1/)
+  }
+})

@@ -1,0 +1,186 @@
+import { inspect } from 'node:util'
+import { expect, it } from 'vitest'
+import { GoneError, InvalidParamsError, type OidcClient } from '../../src/index.ts'
+import { baseUrl, clientId, clientSecret, issuer, json } from './issuer.ts'
+
+const accessToken = 'access_1_0123456789abcdef'
+const code = 'code_1_0123456789abcdef'
+const refreshToken = 'refresh_1_0123456789abcdef'
+
+const user = {
+  id: 'u_1',
+  email: 'ada@example.test',
+  username: 'ada',
+  name: 'Ada Lovelace',
+  svc_id: 'svc_1',
+  avatar_url: null,
+  created_at: '2026-01-01T00:00:00Z',
+}
+const issued = {
+  access_token: accessToken,
+  token_type: 'Bearer',
+  expires_in: 900,
+  refresh_token: refreshToken,
+}
+const licence = { type: 'RN', number: '1', status: 'active', expires_on: '2030-01-01', issuer: 'CA' }
+const verifications = {
+  human_verified: true,
+  id_verified: true,
+  licenses: [{ license_type: 'RN', verified: true, verified_from: null, expire_at: null }],
+}
+const info = {
+  sub: 'user_1',
+  email: 'ada@example.test',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  full_name: 'Ada Lovelace',
+  svc_id: 'svc_1',
+  id_verified: true,
+  created_at: '2026-01-01T00:00:00Z',
+}
+
+const bearer = { authorization: `Bearer ${accessToken}` }
+const client = { client_id: clientId, client_secret: clientSecret }
+const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
+
+interface LegacyCall {
+  readonly what: string
+  readonly call: (oidc: OidcClient) => PromiseLike<unknown>
+  readonly line: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly sent?: object
+  /** `data` of the answer, and what a caller gets of it. */
+  readonly data: object
+  readonly given?: object
+  readonly instead: string
+}
+
+const calls: readonly LegacyCall[] = [
+  {
+    what: 'an exchange',
+    call: ({ legacy }) => legacy.exchangeCode({ code }),
+    line: 'POST /token',
+    sent: { grant_type: 'authorization_code', ...client, code },
+    data: { ...issued, user },
+    instead: 'oidc.exchangeCode',
+  },
+  {
+    what: 'an exchange with a redirect URI',
+    call: ({ legacy }) => legacy.exchangeCode({ code, redirectUri: 'https://app.example/back' }),
+    line: 'POST /token',
+    sent: { grant_type: 'authorization_code', ...client, code, redirect_uri: 'https://app.example/back' },
+    data: { ...issued, user: { ...user, id: 7, svc_id: null } },
+    instead: 'oidc.exchangeCode',
+  },
+  {
+    what: 'userinfo',
+    call: ({ legacy }) => legacy.userinfo(accessToken),
+    line: 'GET /userinfo',
+    headers: bearer,
+    data: info,
+    instead: 'oidc.validateIdToken',
+  },
+  {
+    what: 'licences',
+    call: ({ legacy }) => legacy.licenses(accessToken),
+    line: 'GET /licenses',
+    headers: bearer,
+    data: { licenses: [licence] },
+    given: [licence],
+    instead: 'oidc.handleCallback',
+  },
+  {
+    what: 'verifications',
+    call: ({ legacy }) => legacy.verifications(accessToken),
+    line: 'GET /verifications',
+    headers: bearer,
+    data: { verifications },
+    given: verifications,
+    instead: 'oidc.handleCallback',
+  },
+  {
+    what: 'a refresh with the credentials among the fields',
+    call: ({ legacy }) => legacy.refresh(refreshToken),
+    line: 'POST /refresh',
+    sent: { refresh_token: refreshToken, ...client },
+    data: { tokens: issued },
+    given: issued,
+    instead: 'oidc.refresh',
+  },
+  {
+    what: 'a refresh with HTTP Basic',
+    call: ({ legacy }) => legacy.refresh(refreshToken, { auth: 'basic', rotate_refresh: false }),
+    line: 'POST /refresh',
+    headers: { authorization: basic },
+    sent: { refresh_token: refreshToken, rotate_refresh: false },
+    data: { tokens: issued },
+    given: issued,
+    instead: 'oidc.refresh',
+  },
+]
+
+it.each(calls)('$what sends and reads the documented shape', async (legacy) => {
+  const { client, others } = issuer()
+  others.answers(json({ success: true, data: legacy.data, error: null }))
+
+  const given = await legacy.call(client({ responseValidation: 'strict' }))
+
+  const [request] = others.requests
+  expect(given).toEqual(legacy.given ?? legacy.data)
+  expect(`${request?.method} ${request?.url}`).toBe(legacy.line.replace(' ', ` ${baseUrl}/api/auth/tpsso`))
+  expect(request?.headers.get('authorization') ?? undefined).toBe(legacy.headers?.authorization)
+  expect(legacy.sent && (await request?.json())).toEqual(legacy.sent)
+})
+
+it.each(calls)('$what, once removed, names what to call instead', async ({ call, instead }) => {
+  const { client, others } = issuer()
+  const error = { code: 'endpoint_removed', message: 'This endpoint was removed.' }
+  others.answers(json({ success: false, data: null, error }, 410))
+
+  const refusal: unknown = await Promise.resolve(call(client())).catch((thrown: unknown) => thrown)
+
+  expect(refusal).toBeInstanceOf(GoneError)
+  expect(refusal).toMatchObject({ status: 410, code: 'endpoint_removed' })
+  expect((refusal as Error).message).toBe(`This endpoint was removed. (use ${instead} instead)`)
+})
+
+it.each(calls)('$what lets its credentials and tokens out by no error', async ({ call }) => {
+  const { client, others } = issuer()
+  const secrets = [clientSecret, accessToken, refreshToken, code, basic.slice(6)]
+  const error = { code: 'invalid_token', message: `Not ${secrets.join(' nor ')}`, tokens: issued }
+  others.answers(async (request) => {
+    const echo = `${await request.text()} ${request.headers.get('authorization')}`
+    return Response.json({ success: false, data: null, error: { ...error, message: echo } }, { status: 401 })
+  })
+
+  const refusal: unknown = await Promise.resolve(call(client())).catch((thrown: unknown) => thrown)
+
+  const told = inspect(refusal, { depth: 9, showHidden: true }) + JSON.stringify(refusal)
+  expect(refusal).toMatchObject({ code: 'invalid_token' })
+  for (const secret of secrets) expect(told).not.toContain(secret)
+})
+
+it.each([
+  ['undefined', undefined],
+  ['empty', ''],
+  ['with a line break', 'token\r\nx-evil: 1'],
+  ['with a NUL', 'token\0'],
+])('sends no access token that is %s', async (_, token) => {
+  const { client, others } = issuer()
+  const { legacy } = client()
+
+  for (const read of [legacy.userinfo, legacy.licenses, legacy.verifications]) {
+    await expect(read.call(legacy, token as string)).rejects.toBeInstanceOf(InvalidParamsError)
+  }
+  expect(others.requests).toHaveLength(0)
+})
+
+it('encodes the halves of HTTP Basic, so that a colon stays where it is', async () => {
+  const { client, others } = issuer()
+  others.answers(json({ success: true, data: { tokens: issued }, error: null }))
+
+  await client({ clientId: 'a:b', clientSecret: 'ü c' }).legacy.refresh(refreshToken, { auth: 'basic' })
+
+  const sent = others.requests[0]?.headers.get('authorization') ?? ''
+  expect(Buffer.from(sent.slice(6), 'base64').toString()).toBe('a%3Ab:%C3%BC%20c')
+})

@@ -1,0 +1,264 @@
+import { expect, expectTypeOf, it } from 'vitest'
+import type { AddAllProgress, AddedBatch, NewMember } from '../../src/org.ts'
+import { testOrg } from '../support/org-client.ts'
+import { hang, hangUp, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { collect, emulatedOrg, people } from './emulated-org.ts'
+
+const everybody = people(1234)
+
+it('adds 1,234 members in three calls, and yields each as it was done', async () => {
+  const { emulator, org } = emulatedOrg()
+
+  const batches = await collect(org.members.addAll(everybody, { notify: false, invite: 'face' }))
+
+  expect(batches.map(({ members }) => members.length)).toEqual([500, 500, 234])
+  expect(batches.flatMap(({ members }) => members)).toEqual(everybody)
+  expect(batches.flatMap(({ created }) => created.map(({ email }) => ({ email })))).toEqual(everybody)
+  expect(batches.flatMap(({ created }) => created.filter((one) => one.activation_link === null))).toEqual([])
+  expect(batches.map(({ skipped, notified, error }) => [skipped, notified, error])).toEqual(
+    Array(3).fill([[], false, undefined]),
+  )
+  expect(emulator.requests.map(({ operation }) => operation)).toEqual(Array(3).fill('members.add'))
+  expect((await org.members.list()).members).toHaveLength(1234)
+})
+
+it.each([
+  [0, []],
+  [1, [1]],
+  [500, [500]],
+  [501, [500, 1]],
+  [1000, [500, 500]],
+])('adds %i members in calls of %j', async (count, sizes) => {
+  const { emulator, org } = emulatedOrg()
+  const batches = await collect(org.members.addAll(people(count)))
+  expect(batches.map(({ members }) => members.length)).toEqual(sizes)
+  expect(emulator.requests).toHaveLength(sizes.length)
+})
+
+it.each([
+  ['a failure', { status: 503 }, 'activation_failed', 503],
+  ['a lost connection', { reset: true }, 'connection_failed', undefined],
+])('tells the batch that met %s, and adds the others', async (_, fault, code, status) => {
+  const { emulator, org } = emulatedOrg()
+  const batches: AddedBatch[] = []
+  const progress: AddAllProgress[] = []
+
+  for await (const batch of org.members.addAll(everybody, {
+    onProgress: (sums) => void progress.push(sums),
+  })) {
+    if (batches.length === 0)
+      emulator.faults.add({ match: 'members.add', code: 'activation_failed', ...fault })
+    batches.push(batch)
+  }
+
+  expect(batches.map(({ created }) => created.length)).toEqual([500, 0, 234])
+  expect(batches[1]).toMatchObject({ created: [], skipped: [], notified: false, error: { code } })
+  expect(batches[1]?.error).toMatchObject(status === undefined ? { mayHaveArrived: true } : { status })
+  expect(batches[1]?.members).toEqual(everybody.slice(500, 1000))
+  expect(progress).toEqual([
+    { created: 500, skipped: 0, failed: 0 },
+    { created: 500, skipped: 0, failed: 500 },
+    { created: 734, skipped: 0, failed: 500 },
+  ])
+  // What failed can be added again: who was added all the same is skipped.
+  const again = await collect(org.members.addAll(batches[1]?.members ?? []))
+  expect(again.map(({ created }) => created.length)).toEqual([500])
+})
+
+it('repeats a call that was refused for its pace', async () => {
+  const { emulator, org, waits } = emulatedOrg()
+  emulator.faults.add({ match: 'members.add', status: 429, headers: { 'retry-after': '3' } })
+  const batches = await collect(org.members.addAll(people(2)))
+  expect([batches[0]?.created.length, waits]).toEqual([2, [3000]])
+})
+
+it('tells a batch that could not be sent, with the fields, and sends the others', async () => {
+  const { emulator, org } = emulatedOrg()
+  const mixed = [...people(500), { email: '' }, ...people(499, 501), ...people(3, 1000)]
+
+  const batches = await collect(org.members.addAll(mixed))
+
+  expect(batches.map(({ created, error }) => [created.length, error?.code])).toEqual([
+    [500, undefined],
+    [0, 'invalid_params'],
+    [3, undefined],
+  ])
+  expect(batches[1]?.error).toMatchObject({ issues: [{ path: 'members.0.email' }] })
+  expect(emulator.requests).toHaveLength(2)
+})
+
+it('tells who was skipped and who came back', async () => {
+  const { org } = emulatedOrg({
+    members: [{ email: 'person1@example.com' }, { email: 'person2@example.com', status: 'deactivated' }],
+  })
+  const sums: AddAllProgress[] = []
+
+  const [batch] = await collect(org.members.addAll(people(3), { onProgress: (one) => void sums.push(one) }))
+
+  expect(batch?.skipped).toEqual([{ email: 'person1@example.com', reason: 'duplicate' }])
+  expect(batch?.created.map(({ reactivated }) => reactivated)).toEqual([undefined, true])
+  expect(sums).toEqual([{ created: 2, skipped: 1, failed: 0 }])
+})
+
+it('reads async iterables as the calls are made, and one call ahead of none', async () => {
+  const { emulator, org } = emulatedOrg()
+  const seen: number[] = []
+  async function* stream(): AsyncGenerator<NewMember> {
+    for (const [i, person] of everybody.entries()) {
+      if (i % 500 === 0) seen.push(emulator.requests.length)
+      yield person
+    }
+  }
+
+  const batches = await collect(org.members.addAll(stream()))
+
+  expect(batches).toHaveLength(3)
+  expect(seen).toEqual([0, 1, 2])
+})
+
+it('leaving the loop ends the source and sends no more', async () => {
+  const { emulator, org } = emulatedOrg()
+  let closed = false
+  function* endless(): Generator<NewMember> {
+    try {
+      for (let i = 0; ; i++) yield { email: `person${i}@example.com` }
+    } finally {
+      closed = true
+    }
+  }
+
+  for await (const batch of org.members.addAll(endless())) {
+    expect(batch.created).toHaveLength(500)
+    break
+  }
+
+  expect(closed).toBe(true)
+  expect(emulator.requests).toHaveLength(1)
+})
+
+it('ends with the error of its source, after what went before', async () => {
+  const { emulator, org } = emulatedOrg()
+  function* broken(): Generator<NewMember> {
+    yield* people(500)
+    throw new RangeError('the file is cut off')
+  }
+  const batches: AddedBatch[] = []
+  const all = async () => {
+    for await (const batch of org.members.addAll(broken())) batches.push(batch)
+  }
+
+  await expect(all()).rejects.toThrow(RangeError)
+  expect([batches.length, emulator.requests.length]).toEqual([1, 1])
+})
+
+it('an abort between two calls sends no more', async () => {
+  const { emulator, org } = emulatedOrg()
+  const controller = new AbortController()
+  const all = async () => {
+    for await (const _ of org.members.addAll(everybody, { signal: controller.signal }))
+      controller.abort(new Error('enough'))
+  }
+
+  await expect(all()).rejects.toMatchObject({
+    name: 'AbortedError',
+    operation: 'members.addAll',
+    cause: { message: 'enough' },
+  })
+  expect(emulator.requests).toHaveLength(1)
+})
+
+it('an abort during a call ends it and everything after it', async () => {
+  const { fetch, given } = scriptedFetch(succeed({ created: [], skipped: [], notified: true }), hang)
+  const { org } = testOrg({ fetch })
+  const controller = new AbortController()
+  const all = async () => {
+    for await (const _ of org.members.addAll(everybody, { signal: controller.signal }))
+      setTimeout(() => controller.abort(), 5)
+  }
+
+  await expect(all()).rejects.toMatchObject({ name: 'AbortedError', mayHaveArrived: true })
+  expect(given).toHaveLength(2)
+})
+
+it('reads nothing when it was aborted before', async () => {
+  const { emulator, org } = emulatedOrg()
+  let read = 0
+  function* counted() {
+    for (const person of people(3)) {
+      read += 1
+      yield person
+    }
+  }
+
+  const all = collect(org.members.addAll(counted(), { signal: AbortSignal.abort() }))
+
+  await expect(all).rejects.toMatchObject({ name: 'AbortedError', mayHaveArrived: false })
+  expect([read, emulator.requests.length]).toEqual([0, 0])
+})
+
+it('an abort stops a stream that goes on giving', async () => {
+  const { org } = emulatedOrg()
+  const controller = new AbortController()
+  async function* endless(): AsyncGenerator<NewMember> {
+    for (let i = 0; ; i++) {
+      if (i === 7) controller.abort()
+      if (i === 9) throw new Error('read after the abort')
+      yield { email: `person${i}@example.com` }
+    }
+  }
+
+  const all = collect(org.members.addAll(endless(), { signal: controller.signal }))
+
+  await expect(all).rejects.toMatchObject({ name: 'AbortedError' })
+})
+
+it.each([undefined, null, 5, 'ada@example.com', { email: 'ada@example.com' }])(
+  'refuses members that cannot be iterated: %j',
+  async (members) => {
+    const { emulator, org } = emulatedOrg()
+    await expect(collect(org.members.addAll(members as unknown as NewMember[]))).rejects.toMatchObject({
+      name: 'InvalidParamsError',
+      operation: 'members.addAll',
+      issues: [{ path: 'members' }],
+    })
+    expect(emulator.requests).toEqual([])
+  },
+)
+
+it('a progress hook that throws costs nobody their batch', async () => {
+  const { org } = emulatedOrg()
+  const onProgress = () => {
+    throw new Error('the bar is closed')
+  }
+  expect(await collect(org.members.addAll(everybody, { onProgress }))).toHaveLength(3)
+})
+
+it('survives an answer of another shape', async () => {
+  const { fetch } = scriptedFetch(
+    succeed({}),
+    succeed(null),
+    succeed({ created: [], skipped: [], notified: true }),
+  )
+  const { org } = testOrg({ fetch })
+  expect(await collect(org.members.addAll(everybody))).toMatchObject([
+    { created: [], skipped: [] },
+    { created: [], skipped: [] },
+    { created: [], skipped: [], notified: true },
+  ])
+})
+
+it('gives every call the options of the caller', async () => {
+  const { fetch, given } = scriptedFetch(hangUp)
+  const { org } = testOrg({ fetch })
+  const options = { headers: { 'x-note': 'import' }, invite: 'email', notify: false } as const
+  await collect(org.members.addAll(people(501), options))
+  expect(given.map(({ headers }) => headers.get('x-note'))).toEqual(['import', 'import'])
+  const bodies = given.map(({ body }) => JSON.parse(new TextDecoder().decode(body)))
+  expect(bodies).toMatchObject(Array(2).fill({ invite: 'email', notify: false }))
+})
+
+it('takes no idempotency key: one could not stand for several calls', () => {
+  const { org } = testOrg()
+  expectTypeOf(org.members.addAll).parameter(1).extract<object>().not.toHaveProperty('idempotencyKey')
+  expectTypeOf(org.members.inviteAll).parameter(1).extract<object>().not.toHaveProperty('idempotencyKey')
+})

@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest'
+import type { AddParams, OrgClient, RemoveParams, ResolveParams } from '../../src/org.ts'
+import { testOrg } from '../support/org-client.ts'
+
+/** A client that must not send anything. */
+function silentOrg() {
+  const sent: string[] = []
+  const fetch: typeof globalThis.fetch = async (input) => {
+    sent.push(String(input))
+    return new Response()
+  }
+  return { ...testOrg({ fetch }), sent }
+}
+
+const ada = { email: 'ada@example.com' }
+
+it.each<[string, unknown, string[]]>([
+  ['nothing', undefined, ['members']],
+  ['null', null, ['params']],
+  ['no members', { notify: true }, ['members']],
+  ['members that are no list', { members: ada }, ['members']],
+  ['an empty list', { members: [] }, ['members']],
+  ['501 members', { members: Array(501).fill(ada) }, ['members']],
+  ['a member that is a text', { members: ['ada@example.com'] }, ['members.0']],
+  ['a member without an email', { members: [ada, { first_name: 'Bob' }] }, ['members.1.email']],
+  ['an empty email', { members: [{ email: '' }] }, ['members.0.email']],
+  [
+    'names that are no text',
+    { members: [{ ...ada, first_name: 1, last_name: null }] },
+    ['members.0.first_name', 'members.0.last_name'],
+  ],
+  ['an unknown role', { members: [{ ...ada, role: 'boss' }] }, ['members.0.role']],
+  ['a notify that is a text', { members: [ada], notify: 'no' }, ['notify']],
+  ['an unknown way to invite', { members: [ada], invite: 'fax' }, ['invite']],
+])('add refuses %s, names the field and sends nothing', async (_, params, paths) => {
+  const { org, sent } = silentOrg()
+
+  const error: unknown = await org.members.add(params as AddParams).catch((thrown: unknown) => thrown)
+
+  expect(error).toMatchObject({
+    name: 'InvalidParamsError',
+    code: 'invalid_params',
+    operation: 'members.add',
+  })
+  expect((error as { issues: { path: string }[] }).issues.map(({ path }) => path)).toEqual(paths)
+  expect(sent).toEqual([])
+})
+
+it.each([
+  [{ members: [] }, 'members must hold 1 to 500 members'],
+  [{ members: [{ ...ada, role: 'boss' }] }, '"owner" or "admin" or "developer" or "member"'],
+  [{ members: [ada], invite: 'fax' }, '"auto" or "email" or "face"'],
+  [{ members: [{}] }, 'members.0.email is required'],
+])('add says what it takes instead of %j', async (params, message) => {
+  await expect(silentOrg().org.members.add(params as AddParams)).rejects.toThrow(message)
+})
+
+it.each([[1], [500]])('add leaves %i members to the service', async (count) => {
+  const { org, sent } = silentOrg()
+  await org.members.add({ members: Array(count).fill(ada) }).catch(() => {})
+  expect(sent).toHaveLength(1)
+})
+
+it.each<[string, unknown, string[]]>([
+  ['nothing', undefined, ['email']],
+  ['neither name', {}, ['email']],
+  ['two undefined names', { svc_id: undefined, email: undefined }, ['email']],
+  ['an empty email', { email: '' }, ['email']],
+  ['an empty svc_id', { svc_id: '', email: 'ada@example.com' }, ['svc_id']],
+  ['a number', { svc_id: 5 }, ['svc_id']],
+])('resolve refuses %s, names the field and sends nothing', async (_, params, paths) => {
+  const { org, sent } = silentOrg()
+  const call = org.members.resolve(params as ResolveParams)
+  await expect(call).rejects.toMatchObject({ name: 'InvalidParamsError', issues: [{ path: paths[0] }] })
+  expect(sent).toEqual([])
+})
+
+it.each([['yes'], [1], [null]])('remove refuses permanent: %j and sends nothing', async (permanent) => {
+  const { org, sent } = silentOrg()
+  const call = org.members.remove('svc_1', { permanent } as unknown as RemoveParams)
+  await expect(call).rejects.toMatchObject({ name: 'InvalidParamsError', issues: [{ path: 'permanent' }] })
+  expect(sent).toEqual([])
+})
+
+type ById = (org: OrgClient, id: string) => Promise<unknown>
+
+const calls: [string, ById][] = [
+  ['deactivate', (org, id) => org.members.deactivate(id)],
+  ['reactivate', (org, id) => org.members.reactivate(id)],
+  ['remove', (org, id) => org.members.remove(id, { permanent: true })],
+  ['invite', (org, id) => org.members.invite(id)],
+]
+
+// `DELETE /members/` instead of `DELETE /members/<id>` would be another operation.
+it.each(calls)('%s refuses an id that would change the path, and sends nothing', async (_, call) => {
+  const { org, sent } = silentOrg()
+  for (const id of ['', '.', '..', '%2e', '%2E%2e', 'a\ud800@example.com', undefined, null, 7])
+    await expect(call(org, id as string)).rejects.toMatchObject({
+      name: 'InvalidParamsError',
+      issues: [{ path: 'member_id' }],
+    })
+  expect(sent).toEqual([])
+})
+
+it.each([
+  [{ timeoutMs: 0 }, 'timeoutMs'],
+  [{ deadlineMs: 1.5 }, 'deadlineMs'],
+  [{ maxRetries: 11 }, 'maxRetries'],
+  [{ headers: { 'x-note': 'a\nb' } }, 'headers.x-note'],
+])('refuses the option %j of a call and sends nothing', async (options, path) => {
+  const { org, sent } = silentOrg()
+  await expect(org.members.list(options)).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path }],
+  })
+  expect(sent).toEqual([])
+})

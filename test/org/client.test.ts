@@ -1,0 +1,132 @@
+import { expect, it, vi } from 'vitest'
+import { ConfigurationError } from '../../src/errors.ts'
+import { OrgClient, type OrgClientOptions } from '../../src/org.ts'
+import { clientId, clientSecret, testOrg } from '../support/org-client.ts'
+import { aBill, aMember } from '../support/roster-operations.ts'
+import { ok, scriptedService } from '../support/service.ts'
+import { baseUrl } from '../support/verification-client.ts'
+
+const service = scriptedService()
+const list = 'GET /api/sdk/members'
+const nobody = () => ok({ members: [], organization: { id: 1, name: 'Org' } })
+const sentHeader = (name: string) => service.requests.map(({ headers }) => headers.get(name))
+
+it.each([
+  ['no client id', { clientId: undefined }, 'clientId'],
+  ['an empty client id', { clientId: '' }, 'clientId'],
+  ['a client id with a line break', { clientId: 'id\r\nx-evil: 1' }, 'clientId'],
+  ['a client id that is a number', { clientId: 5 }, 'clientId'],
+  ['no client secret', { clientSecret: undefined }, 'clientSecret'],
+  ['an empty client secret', { clientSecret: '' }, 'clientSecret'],
+  ['a client secret with a line break', { clientSecret: 'canary\nx-evil: 1' }, 'clientSecret'],
+  ['a client secret with spaces around it', { clientSecret: ' canary ' }, 'clientSecret'],
+  ['no base URL', { baseUrl: undefined }, 'SVC_ORG_BASE_URL'],
+  ['a base URL without TLS', { baseUrl: 'http://console.example.test' }, 'https'],
+  ['a timeout of 0', { timeoutMs: 0 }, 'timeoutMs'],
+])('refuses %s when it is made', (_, options, named) => {
+  for (const name of ['SVC_ORG_BASE_URL', 'SVC_CLIENT_ID', 'SVC_CLIENT_SECRET']) vi.stubEnv(name, '')
+  const settings = { baseUrl, clientId, clientSecret, ...options } as OrgClientOptions
+
+  const make = () => new OrgClient(settings)
+
+  expect(make).toThrow(ConfigurationError)
+  expect(make).toThrow(named)
+  expect(make).not.toThrow('canary')
+})
+
+it('takes base URL, credentials and transport from the environment', async () => {
+  vi.stubEnv('SVC_BASE_URL', 'https://other.example.test')
+  vi.stubEnv('SVC_ORG_BASE_URL', `${baseUrl}/from-env`)
+  vi.stubEnv('SVC_CLIENT_ID', 'id-from-env')
+  vi.stubEnv('SVC_CLIENT_SECRET', 'secret-from-env')
+  vi.stubEnv('SVC_TRANSPORT', 'fetch')
+  service.answers('GET /from-env/api/sdk/members', nobody)
+
+  await new OrgClient().members.list()
+
+  expect(sentHeader('x-client-id')).toEqual(['id-from-env'])
+  expect(sentHeader('x-client-secret')).toEqual(['secret-from-env'])
+})
+
+it('prefers its options to the environment', async () => {
+  vi.stubEnv('SVC_ORG_BASE_URL', 'https://other.example.test')
+  vi.stubEnv('SVC_CLIENT_ID', 'id-from-env')
+  vi.stubEnv('SVC_CLIENT_SECRET', 'secret-from-env')
+  service.answers(list, nobody)
+
+  await testOrg().org.members.list()
+
+  expect(sentHeader('x-client-id')).toEqual([clientId])
+  expect(sentHeader('x-client-secret')).toEqual([clientSecret])
+})
+
+it('lets no header of the caller replace the credentials', async () => {
+  service.answers(list, nobody)
+  const { org } = testOrg({ headers: { 'X-Client-Id': 'other', 'x-note': 'client' } })
+
+  await org.members.list({ headers: { 'X-CLIENT-SECRET': 'another', 'X-Note': 'call' } })
+
+  expect(sentHeader('x-client-id')).toEqual([clientId])
+  expect(sentHeader('x-client-secret')).toEqual([clientSecret])
+  expect(sentHeader('x-note')).toEqual(['call'])
+})
+
+it('reads its options once', async () => {
+  service.answers(list, nobody)
+  const options = { baseUrl, clientId, clientSecret, fetch: globalThis.fetch }
+  const org = new OrgClient(options)
+  options.clientSecret = 'changed-later'
+
+  await org.members.list()
+
+  expect(sentHeader('x-client-secret')).toEqual([clientSecret])
+})
+
+it('refuses to run in a browser page', () => {
+  vi.stubGlobal('window', { document: {} })
+  vi.stubGlobal('document', {})
+  expect(() => testOrg()).toThrow(ConfigurationError)
+})
+
+it('refuses calls once it was closed', async () => {
+  const { org } = testOrg()
+  await org.close()
+  await expect(org.members.list()).rejects.toBeInstanceOf(ConfigurationError)
+})
+
+it('keeps amounts as the service sent them', async () => {
+  const bill = aBill({ estimated_next_charge: 0.1 + 0.2, balance: -1e-7, seats: 0 })
+  service.answers('GET /api/sdk/billing', ok(bill))
+  expect(await testOrg({ responseValidation: 'strict' }).org.billing.retrieve()).toEqual(bill)
+})
+
+it('gives subscription null before there is a plan', async () => {
+  service.answers('GET /api/sdk/billing', ok(aBill({ subscription: null, invoices: [] })))
+  const { subscription } = await testOrg({ responseValidation: 'strict' }).org.billing.retrieve()
+  expect(subscription).toBeNull()
+})
+
+it('lets through roles, statuses, reasons and fields that are not documented yet', async () => {
+  const member = aMember({ role: 'auditor', status: 'paused', svc_id: null, badge: { color: 'red' } })
+  const added = { ...member, activation_link: null, invite_method: 'sms' }
+  const result = { created: [added], skipped: [{ email: 'b@x.y', reason: 'blocked' }], notified: true, n: 1 }
+  service.answers('POST /api/sdk/members', ok(result))
+  const { org } = testOrg({ responseValidation: 'strict' })
+
+  expect(await org.members.add({ members: [{ email: 'a@x.y' }] })).toEqual(result)
+})
+
+it.each([
+  ['an id that is no integer', { id: 'seven' }, 'members.0.id'],
+  ['a svc_id that is missing', { svc_id: undefined }, 'members.0.svc_id'],
+  ['an active that is a text', { active: 'yes' }, 'members.0.active'],
+])('refuses %s when validation is strict', async (_, over, field) => {
+  const answer = () => ok({ members: [aMember(over)], organization: { id: 1, name: 'Org' } })
+  service.answers(list, answer, answer)
+
+  await expect(testOrg({ responseValidation: 'strict' }).org.members.list()).rejects.toMatchObject({
+    code: 'invalid_response',
+    message: expect.stringContaining(field),
+  })
+  await expect(testOrg().org.members.list()).resolves.toMatchObject({ members: [{}] })
+})

@@ -1,0 +1,208 @@
+import { expect, it } from 'vitest'
+import { testOrg } from '../support/org-client.ts'
+import { aMember } from '../support/roster-operations.ts'
+import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { collect, emulatedOrg, people } from './emulated-org.ts'
+
+const pending = (count: number) => people(count).map(({ email }) => ({ email, status: 'invited' as const }))
+const ids = (count: number) => people(count).map(({ email }) => email)
+const strict = (count: number) => ({ members: pending(count), org: { inviteLimit: 'overall' as const } })
+
+const invited = { member: aMember(), activation_link: 'https://console.example.test/activate/1' }
+
+/** A service that notes when each request comes and takes a while to answer it. */
+function slowOrg(tookMs: (request: number) => number = () => 0) {
+  const arrivals: number[] = []
+  const fetch: typeof globalThis.fetch = async () => {
+    arrivals.push(made.now())
+    made.passTime(tookMs(arrivals.length))
+    return Response.json({ success: true, data: invited, error: null })
+  }
+  const made = testOrg({ fetch })
+  return { ...made, arrivals }
+}
+
+/** The most requests in any minute, its end not included. */
+const mostInAMinute = (times: readonly number[]) =>
+  Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 60_000).length))
+
+it('invites 25 members within the limit of a service that counts them together', async () => {
+  const { emulator, org, waits } = emulatedOrg(strict(25))
+
+  const outcomes = await collect(org.members.inviteAll(ids(25)))
+
+  expect(outcomes.map(({ id }) => id)).toEqual(ids(25))
+  expect(outcomes.filter(({ error }) => error)).toEqual([])
+  for (const { id, result } of outcomes)
+    expect(result).toMatchObject({ member: { email: id, status: 'link_sent' } })
+  expect(emulator.requests.map(({ status }) => status)).toEqual(Array(25).fill(200))
+  expect(waits).toEqual([60_000, 60_000])
+})
+
+it('10 invites do not wait', async () => {
+  const { org, waits } = emulatedOrg(strict(10))
+  await collect(org.members.inviteAll(ids(10)))
+  expect(waits).toEqual([])
+})
+
+it.each([
+  ['at once', () => 0],
+  ['slowly', () => 7000],
+  ['now fast, now slowly', (request: number) => (request % 3) * 4321],
+])('sends at most 10 in any minute to a service that answers %s', async (_, tookMs) => {
+  const { org, arrivals } = slowOrg(tookMs)
+  await collect(org.members.inviteAll(ids(45)))
+  expect(arrivals).toHaveLength(45)
+  expect(mostInAMinute(arrivals)).toBeLessThanOrEqual(10)
+})
+
+it('waits no longer than the window asks, counted from the answer', async () => {
+  const { org, waits } = slowOrg(() => 1000)
+  await collect(org.members.inviteAll(ids(12)))
+  // The first was answered at 1 s, the tenth at 10 s: the eleventh goes at 61 s, and the twelfth at 62 s.
+  expect(waits).toEqual([51_000])
+})
+
+it('keeps one pace for a whole client: runs one after the other, at the same time, and single invites', async () => {
+  const { org, arrivals } = slowOrg()
+
+  for (const id of ids(4)) await org.members.invite(id)
+  await collect(org.members.inviteAll(ids(8)))
+  await Promise.all([8, 9, 10].map((count) => collect(org.members.inviteAll(ids(count)))))
+
+  expect(arrivals).toHaveLength(39)
+  expect(mostInAMinute(arrivals)).toBeLessThanOrEqual(10)
+})
+
+it('counts what it repeats', async () => {
+  const refused = fail(500, 'internal_error')
+  const arrivals: number[] = []
+  const script = scriptedFetch(refused, refused, ...Array(12).fill(succeed(invited)))
+  const { org, now } = testOrg({
+    fetch: (input, init) => {
+      arrivals.push(now())
+      return script.fetch(input, init)
+    },
+  })
+  await collect(org.members.inviteAll(ids(12)))
+  expect(arrivals).toHaveLength(14)
+  expect(mostInAMinute(arrivals)).toBeLessThanOrEqual(10)
+})
+
+it('tells what failed by its id and goes on', async () => {
+  const { org } = emulatedOrg({
+    members: [
+      { email: 'active@example.com' },
+      { email: 'gone@example.com', status: 'deactivated' },
+      { email: 'pending@example.com', status: 'link_sent' },
+    ],
+  })
+  const done: number[] = []
+  const given = ['active@example.com', 'gone@example.com', 'nobody@example.com', '', 'pending@example.com']
+
+  const outcomes = await collect(
+    org.members.inviteAll(given, { onProgress: (count) => void done.push(count) }),
+  )
+
+  expect(outcomes.map(({ id, error }) => [id, error?.code])).toEqual([
+    ['active@example.com', 'already_active'],
+    ['gone@example.com', 'deactivated'],
+    ['nobody@example.com', 'not_found'],
+    ['', 'invalid_params'],
+    ['pending@example.com', undefined],
+  ])
+  expect(outcomes[4]?.result).toMatchObject({ activation_link: expect.stringMatching(/^https:/) })
+  expect(outcomes[0]).not.toHaveProperty('result')
+  expect(done).toEqual([1, 2, 3, 4, 5])
+})
+
+it('what was never sent takes no turn', async () => {
+  const { org, waits } = emulatedOrg(strict(10))
+  const outcomes = await collect(org.members.inviteAll([...Array(10).fill(''), ...ids(10)]))
+  expect(outcomes.filter(({ result }) => result)).toHaveLength(10)
+  expect(waits).toEqual([])
+})
+
+it('waits as long as the service asks, when somebody else has used the limit up', async () => {
+  const { emulator, org, waits } = emulatedOrg(strict(2))
+  const other = testOrg({ ...emulator.options.org }).org
+  for (let i = 0; i < 10; i++) await other.members.invite('person0@example.com')
+
+  const outcomes = await collect(org.members.inviteAll(['person1@example.com']))
+
+  expect(outcomes[0]?.error).toBeUndefined()
+  expect(waits).toEqual([60_000])
+})
+
+it('an abort ends the wait for the next minute', async () => {
+  const controller = new AbortController()
+  const sleeps: number[] = []
+  const { org } = testOrg({
+    fetch: scriptedFetch(succeed(invited)).fetch,
+    sleep: (ms, signal) => {
+      sleeps.push(ms)
+      setTimeout(() => controller.abort(new Error('enough')), 1)
+      return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+    },
+  })
+  const told: string[] = []
+  const all = async () => {
+    for await (const { id } of org.members.inviteAll(ids(11), { signal: controller.signal })) told.push(id)
+  }
+
+  await expect(all()).rejects.toMatchObject({
+    name: 'AbortedError',
+    operation: 'members.inviteAll',
+    mayHaveArrived: false,
+    cause: { message: 'enough' },
+  })
+  expect([told.length, sleeps]).toEqual([10, [60_000]])
+})
+
+it('a wait that was aborted leaves its turn to the next run', async () => {
+  const controller = new AbortController()
+  const { org, waits } = slowOrg()
+  await collect(org.members.inviteAll(ids(9)))
+  const aborting = async () => {
+    for await (const _ of org.members.inviteAll(ids(2), { signal: controller.signal })) controller.abort()
+  }
+
+  await expect(aborting()).rejects.toMatchObject({ name: 'AbortedError' })
+  await collect(org.members.inviteAll(ids(1)))
+
+  expect(waits).toEqual([60_000])
+})
+
+it('leaving the loop sends no more and ends the source', async () => {
+  const { emulator, org } = emulatedOrg({ members: pending(3) })
+  let closed = false
+  async function* stream() {
+    try {
+      yield* ids(3)
+    } finally {
+      closed = true
+    }
+  }
+
+  for await (const { id } of org.members.inviteAll(stream())) if (id.startsWith('person1')) break
+
+  expect([emulator.requests.length, closed]).toEqual([2, true])
+})
+
+it.each([undefined, null, 5, 'ada@example.com'])('refuses ids that are no list: %j', async (one) => {
+  const { emulator, org } = emulatedOrg()
+  await expect(collect(org.members.inviteAll(one as unknown as string[]))).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    operation: 'members.inviteAll',
+    issues: [{ path: 'ids' }],
+  })
+  expect(emulator.requests).toEqual([])
+})
+
+it('a progress hook that throws costs nobody their outcome', async () => {
+  const { org } = emulatedOrg({ members: pending(2) })
+  const onProgress = () => {
+    throw new Error('the bar is closed')
+  }
+  expect(await collect(org.members.inviteAll(ids(2), { onProgress }))).toHaveLength(2)
+})

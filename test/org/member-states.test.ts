@@ -1,0 +1,163 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
+import { OrgClient } from '../../src/org.ts'
+import { emulatedOrg } from './emulated-org.ts'
+
+const email = 'Ada.Lovelace+eu@example.com'
+
+/** The client in-process, and over a real connection. */
+const ways: [string, (options?: EmulatorOptions) => Promise<ReturnType<typeof bare>>][] = [
+  ['in-process', async (options) => emulatedOrg(options)],
+  ['over undici', listening],
+]
+
+const bare = (options: EmulatorOptions = {}) => {
+  const emulator = createEmulator({ seed: 'org', ...options })
+  return { emulator, org: new OrgClient(emulator.options.org) }
+}
+
+async function listening(options: EmulatorOptions = {}) {
+  const { emulator } = bare(options)
+  const server = await emulator.listen()
+  const { clientId, clientSecret } = emulator.options.org
+  const org = new OrgClient({ baseUrl: server.url, clientId, clientSecret, responseValidation: 'strict' })
+  onTestFinished(async () => {
+    await org.close()
+    await server.close()
+  })
+  return { emulator, org }
+}
+
+it.each(ways)('a member lives through every transition (%s)', async (_, made) => {
+  const { emulator, org } = await made()
+  const { members } = org
+
+  const { created } = await members.add({ members: [{ email }], notify: false })
+  const [added] = created
+  expect(added).toMatchObject({ status: 'link_sent', active: false, svc_id: null, invite_method: 'face' })
+  const { activation_link } = await members.invite(email)
+  expect(activation_link).not.toBe(added?.activation_link)
+
+  const { svc_id } = emulator.members.activate(activation_link)
+  expect(await members.resolve({ svc_id: svc_id as string })).toMatchObject({
+    found: true,
+    member: { email, status: 'active', active: true, svc_id },
+  })
+  await expect(members.invite(email)).rejects.toMatchObject({ status: 409, code: 'already_active' })
+
+  const ids = [added?.member_id, email, svc_id] as string[]
+  for (const id of ids) {
+    expect(await members.deactivate(id)).toMatchObject({ status: 'deactivated', active: false, svc_id })
+    await expect(members.invite(id)).rejects.toMatchObject({ status: 409, code: 'deactivated' })
+    expect(await members.reactivate(id)).toMatchObject({ status: 'active', active: true })
+    expect(await members.remove(id)).toMatchObject({ member: { status: 'deactivated' } })
+    expect(await members.add({ members: [{ email }] })).toMatchObject({
+      created: [{ status: 'active', reactivated: true, activation_link: null, member_id: added?.member_id }],
+      skipped: [],
+    })
+  }
+  expect(await members.add({ members: [{ email: email.toUpperCase() }] })).toMatchObject({
+    created: [],
+    skipped: [{ email: email.toUpperCase(), reason: 'duplicate' }],
+  })
+
+  await members.deactivate(email)
+  emulator.members.removeIdentity(email)
+  expect(await members.reactivate(email)).toMatchObject({ status: 'invited', active: false, svc_id: null })
+  expect(await members.invite(email)).toMatchObject({ member: { status: 'link_sent' } })
+
+  expect(await members.remove(email, { permanent: true })).toEqual({ member: null, removed: true })
+  expect(await members.remove(email, { permanent: true })).toEqual({ member: null, already_removed: true })
+  expect(await members.remove(added?.member_id as string)).toEqual({ member: null, already_removed: true })
+  expect(await members.resolve({ email })).toEqual({ found: false, member: null })
+})
+
+it.each(ways)('nobody of the name is 404 not_found, with the request id (%s)', async (_, made) => {
+  const { emulator, org } = await made()
+  const { members } = org
+  for (const call of [members.deactivate(email), members.reactivate(email), members.invite(email)])
+    await expect(call).rejects.toMatchObject({
+      name: 'NotFoundError',
+      code: 'not_found',
+      requestId: expect.stringMatching(/^req_/),
+    })
+  expect(emulator.requests).toHaveLength(3)
+})
+
+it.each(ways)('wrong credentials are 401 invalid_client (%s)', async (_, made) => {
+  const { emulator } = await made({ org: { clientSecret: 'the right one' } })
+  const org = new OrgClient({ ...emulator.options.org, clientSecret: 'the wrong one' })
+  for (const call of [org.members.list(), org.billing.retrieve(), org.members.add({ members: [{ email }] })])
+    await expect(call).rejects.toMatchObject({ name: 'AuthenticationError', code: 'invalid_client' })
+})
+
+it('field errors of the service reach the caller by field', async () => {
+  const { org } = emulatedOrg()
+  await expect(org.members.add({ members: [{ email }, { email: 'ada' }] })).rejects.toMatchObject({
+    name: 'BadRequestError',
+    code: 'invalid_request',
+    fieldErrors: { 'members.1.email': 'is no email address' },
+  })
+})
+
+it('an eleventh invite of one member in a minute waits as long as the service says', async () => {
+  const { org, waits } = emulatedOrg({ members: [{ email, status: 'invited' }] })
+  for (let i = 0; i < 10; i++) await org.members.invite(email)
+
+  await expect(org.members.invite(email, { maxRetries: 0 })).rejects.toMatchObject({
+    name: 'RateLimitError',
+    code: 'rate_limited',
+    retryAfterMs: 60_000,
+    retryable: true,
+  })
+  expect(waits).toEqual([])
+  await org.members.invite(email)
+  expect(waits).toEqual([60_000])
+})
+
+it('lists the role member alone, with the organization', async () => {
+  const { org } = emulatedOrg({
+    org: { name: 'Analytical Engines' },
+    members: [{ email }, { email: 'owner@example.com', role: 'owner' }],
+  })
+  expect(await org.members.list()).toMatchObject({
+    members: [{ email, role: 'member' }],
+    organization: { name: 'Analytical Engines' },
+  })
+})
+
+it('the bill follows the roster, and its numbers are not rounded', async () => {
+  const { emulator, org } = emulatedOrg({ org: { billing: { pricePerSeat: 0.1, balance: 1 / 3 } } })
+  const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']
+  await org.members.add({ members: emails.map((one) => ({ email: one })) })
+
+  expect(await org.billing.retrieve()).toMatchObject({ seats: 0, estimated_next_charge: 0 })
+  for (const one of emails) emulator.members.activate(one)
+  await org.members.deactivate('d@example.com')
+
+  expect(await org.billing.retrieve()).toMatchObject({
+    subscription: { price_per_seat: 0.1, in_trial: false },
+    seats: 3,
+    estimated_next_charge: 0.30000000000000004,
+    balance: 0.3333333333333333,
+  })
+})
+
+it('an answer that is lost after the work is no success, and adding again skips', async () => {
+  const { emulator, org } = emulatedOrg()
+  emulator.faults.add({ match: 'members.add', reset: true, when: 'after' })
+
+  await expect(org.members.add({ members: [{ email }] })).rejects.toMatchObject({ mayHaveArrived: true })
+  expect(await org.members.add({ members: [{ email }] })).toMatchObject({
+    skipped: [{ reason: 'duplicate' }],
+  })
+})
+
+it('a removal whose answer is lost is asked again, and succeeds', async () => {
+  const { emulator, org } = emulatedOrg({ members: [{ email }] })
+  emulator.faults.add({ match: 'members.remove', reset: true, when: 'after' })
+  expect(await org.members.remove(email, { permanent: true })).toEqual({
+    member: null,
+    already_removed: true,
+  })
+})

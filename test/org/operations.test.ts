@@ -1,0 +1,197 @@
+import { HttpResponse } from 'msw'
+import { expect, it, onTestFinished } from 'vitest'
+import { OrgClient } from '../../src/org.ts'
+import { answer, loopbackServer, type Seen } from '../support/loopback-server.ts'
+import { named } from '../support/operations.ts'
+import { clientId, clientSecret, testOrg } from '../support/org-client.ts'
+import { expectSent, resultOf, rosterOperations } from '../support/roster-operations.ts'
+import { ok, refused, scriptedService } from '../support/service.ts'
+
+const service = scriptedService()
+const operations = named(rosterOperations)
+
+it.each(operations)(
+  '%s sends the documented request and gives what is in the envelope',
+  async (_, operation) => {
+    const { status, data, method, path } = operation
+    const envelope = { success: true, data, error: null }
+    const headers = { 'x-request-id': 'req_ok', 'x-region': 'eu-1' }
+    service.answers(`${method} ${path}`, HttpResponse.json(envelope, { status, headers }))
+    const { org } = testOrg()
+
+    const got = await operation.call(org).withResponse()
+
+    expect(got.data).toEqual(resultOf(operation))
+    expect(got.response).toMatchObject({ status, requestId: 'req_ok', attempts: 1 })
+    expect(got.response.headers.get('x-region')).toBe('eu-1')
+    expect(service.requests).toHaveLength(1)
+    await expectSent(service.requests[0] as Request, operation)
+  },
+)
+
+/** A client on the default transport, undici, which mocks of fetch do not see; and what its server saw. */
+async function overTheWire(...replies: Parameters<typeof loopbackServer>) {
+  const { url, seen } = await loopbackServer(...replies)
+  const org = new OrgClient({ baseUrl: `${url}/gateway/`, clientId, clientSecret, maxRetries: 0 })
+  onTestFinished(() => org.close())
+  return { org, seen }
+}
+
+function asRequest({ method, target, headers, body }: Seen): Request {
+  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  const init = { method, headers: pairs, ...(body.byteLength > 0 ? { body } : {}) }
+  return new Request(new URL(target, `http://${headers.host}`), init)
+}
+
+it.each(operations)('%s sends the same over undici, under the path of the base URL', async (_, operation) => {
+  const { status, data } = operation
+  const { org, seen } = await overTheWire(answer(status, { success: true, data, error: null }))
+
+  const got = await operation.call(org).withResponse()
+
+  expect(got.data).toEqual(resultOf(operation))
+  expect(got.response).toMatchObject({ status, requestId: 'req_1', attempts: 1 })
+  expect(seen).toHaveLength(1)
+  await expectSent(asRequest(seen[0] as Seen), operation, '/gateway')
+})
+
+const classes: Readonly<Record<number, string>> = {
+  400: 'BadRequestError',
+  401: 'AuthenticationError',
+  403: 'PermissionDeniedError',
+  404: 'NotFoundError',
+  409: 'ConflictError',
+  429: 'RateLimitError',
+  500: 'ServerError',
+}
+
+const refusals = rosterOperations.flatMap((operation) =>
+  operation.errors.map(([status, code]) => ({ name: operation.name, operation, status, code })),
+)
+
+it.each(refusals)('$name tells $status $code with all that the service said', async (refusal) => {
+  const { operation, status, code } = refusal
+  service.answers(`${operation.method} ${operation.path}`, refused(status, code, { hint: 'look' }))
+  const { org } = testOrg({ maxRetries: 0 })
+
+  await expect(operation.call(org)).rejects.toMatchObject({
+    name: classes[status],
+    operation: operation.name,
+    status,
+    code,
+    message: `The service says ${code}.`,
+    requestId: 'req_refused',
+    details: { hint: 'look' },
+    fieldErrors: {},
+    retryable: code === 'rate_limited' || code === 'internal_error',
+    attempts: 1,
+  })
+})
+
+const invalidAnswer = {
+  success: false,
+  error: { code: 'invalid_request', message: 'Some members are wrong.' },
+  data: { errors: { 'members.0.email': ['is malformed', 'is taken'], notify: 'must be true or false' } },
+}
+
+it.each(operations)('%s tells what is wrong with each field, over both transports', async (_, operation) => {
+  service.answers(
+    `${operation.method} ${operation.path}`,
+    HttpResponse.json(invalidAnswer, { status: 400, headers: { 'x-request-id': 'req_1' } }),
+  )
+  const { org } = await overTheWire(answer(400, invalidAnswer))
+
+  for (const client of [testOrg().org, org])
+    await expect(operation.call(client)).rejects.toMatchObject({
+      name: 'BadRequestError',
+      code: 'invalid_request',
+      message: 'Some members are wrong.',
+      requestId: 'req_1',
+      fieldErrors: invalidAnswer.data.errors,
+    })
+})
+
+it('remove tells its three results apart', async () => {
+  const deactivated = { member: { email: 'ada@example.com', status: 'deactivated' } }
+  const removed = { member: null, removed: true }
+  const gone = { member: null, already_removed: true }
+  service.answers('DELETE /api/sdk/members/svc_1', ok(deactivated), ok(removed), ok(gone))
+  const { org } = testOrg({ responseValidation: 'off' })
+
+  expect(await org.members.remove('svc_1')).toEqual(deactivated)
+  expect(await org.members.remove('svc_1', { permanent: true })).toEqual(removed)
+  expect(await org.members.remove('svc_1', { permanent: false })).toEqual(gone)
+  expect(service.requests.map(({ url }) => new URL(url).search)).toEqual([
+    '',
+    '?permanent=true',
+    '?permanent=false',
+  ])
+})
+
+it('resolve finds nobody without an error, and sends both names when it has them', async () => {
+  const nobody = { found: false, member: null }
+  service.answers('POST /api/sdk/members/resolve', ok(nobody), ok(nobody))
+  const { org } = testOrg()
+
+  expect(await org.members.resolve({ svc_id: 'svc_1' })).toEqual(nobody)
+  await org.members.resolve({ svc_id: 'svc_1', email: 'ada@example.com' })
+
+  expect(await Promise.all(service.requests.map((request) => request.json()))).toEqual([
+    { svc_id: 'svc_1' },
+    { svc_id: 'svc_1', email: 'ada@example.com' },
+  ])
+})
+
+const oddIds = [
+  ['vmem_0123456789abcdef01234567', 'vmem_0123456789abcdef01234567'],
+  ['ada.lovelace+eu@example.com', 'ada.lovelace%2Beu%40example.com'],
+  ['o/b?c#d é%2e&=;@example.com', 'o%2Fb%3Fc%23d%20%C3%A9%252e%26%3D%3B%40example.com'],
+  ['svc:../1', 'svc%3A..%2F1'],
+] as const
+
+it.each(oddIds)('keeps the member id %s in one segment of the path', async (id, encoded) => {
+  const notFound = { success: false, data: null, error: { code: 'not_found', message: 'no' } }
+  const { org, seen } = await overTheWire(answer(404, notFound))
+  const { members } = org
+
+  for (const call of [
+    members.deactivate(id),
+    members.reactivate(id),
+    members.remove(id),
+    members.remove(id, { permanent: true }),
+    members.invite(id),
+  ])
+    await expect(call).rejects.toMatchObject({ code: 'not_found' })
+
+  const path = `/gateway/api/sdk/members/${encoded}`
+  expect(seen.map(({ method, target }) => `${method} ${target}`).sort()).toEqual([
+    `DELETE ${path}`,
+    `DELETE ${path}?permanent=true`,
+    `PATCH ${path}/deactivate`,
+    `PATCH ${path}/reactivate`,
+    `POST ${path}/invite`,
+  ])
+})
+
+it('request reaches further paths, and is the operation where the path has one', async () => {
+  service.answers('GET /api/sdk/further', ok({ more: true }))
+  service.answers('PATCH /api/sdk/members/svc_1/deactivate', ok({ member: { id: 1 } }))
+  const { org } = testOrg({ responseValidation: 'off' })
+
+  expect(await org.request({ method: 'GET', path: '/api/sdk/further' })).toEqual({ more: true })
+  expect(await org.request({ method: 'PATCH', path: '/api/sdk/members/svc_1/deactivate' })).toEqual({ id: 1 })
+  for (const { headers } of service.requests) expect(headers.get('x-client-secret')).toBe(clientSecret)
+  await expect(
+    org.request({ method: 'POST', path: '/api/sdk/members', body: { members: [] } }),
+  ).rejects.toMatchObject({ code: 'invalid_params' })
+})
+
+it.each(operations)("%s carries a caller's Idempotency-Key, unless it only reads", async (_, operation) => {
+  service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
+  const { org } = testOrg()
+
+  await operation.call(org, { idempotencyKey: 'order-42' })
+
+  const sent = service.requests[0]?.headers.get('idempotency-key')
+  expect(sent).toBe(operation.method === 'GET' ? null : 'order-42')
+})

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest'
+import { testOrg } from '../support/org-client.ts'
+import { type RosterOperation, rosterOperations } from '../support/roster-operations.ts'
+import {
+  fail,
+  hang,
+  hangUp,
+  refuse,
+  respond,
+  type Step,
+  scriptedFetch,
+  succeed,
+} from '../support/scripted-fetch.ts'
+
+const safe = rosterOperations.filter(({ isSafe }) => isSafe)
+const writes = rosterOperations.filter(({ isSafe }) => !isSafe)
+
+async function attempt(operation: RosterOperation, ...steps: Step[]) {
+  const { fetch, given } = scriptedFetch(...steps, succeed(operation.data))
+  const { org, waits } = testOrg({ fetch })
+  const outcome = await operation.call(org, { timeoutMs: 50 }).then(
+    () => 'done' as const,
+    (error: unknown) => error,
+  )
+  return { outcome, attempts: given.length, waits }
+}
+
+const refusals: [string, Step][] = [
+  ['429', fail(429, 'rate_limited')],
+  ['a refused connection', refuse],
+  ['500 internal_error', fail(500, 'internal_error')],
+]
+
+const ambiguous: [string, Step][] = [
+  ['a reset', hangUp],
+  ['a timeout', hang],
+  ['408', respond(408)],
+  ['500 server_error', fail(500, 'server_error')],
+  ['502', respond(502, '<html>')],
+  ['503', fail(503, 'activation_failed')],
+  ['504', respond(504)],
+]
+
+const pairs = (operations: readonly RosterOperation[], failures: readonly [string, Step][]) =>
+  operations.flatMap((operation) =>
+    failures.map(([failure, step]) => ({ name: operation.name, operation, failure, step })),
+  )
+
+it.each(pairs(rosterOperations, refusals))(
+  '$name is repeated after $failure',
+  async ({ operation, step }) => {
+    expect(await attempt(operation, step)).toMatchObject({ outcome: 'done', attempts: 2 })
+  },
+)
+
+it.each(pairs(safe, ambiguous))('$name is repeated after $failure', async ({ operation, step }) => {
+  expect(await attempt(operation, step)).toMatchObject({ outcome: 'done', attempts: 2 })
+})
+
+it.each(pairs(writes, ambiguous))(
+  '$name is not repeated after $failure: it may have been done',
+  async ({ operation, step }) => {
+    const { outcome, attempts } = await attempt(operation, step)
+    expect(outcome).toMatchObject({ operation: operation.name, attempts: 1 })
+    expect(attempts).toBe(1)
+  },
+)
+
+const final: [string, Step][] = [
+  ['400', fail(400, 'invalid_request')],
+  ['401', fail(401, 'invalid_client')],
+  ['403', fail(403, 'unauthorized_client')],
+  ['404', fail(404, 'not_found')],
+  ['409', fail(409, 'already_active')],
+  ['500 misconfigured', fail(500, 'misconfigured')],
+]
+
+it.each(pairs(rosterOperations, final))(
+  '$name is not repeated after $failure',
+  async ({ operation, step }) => {
+    expect((await attempt(operation, step)).attempts).toBe(1)
+  },
+)
+
+it('says whether a write may have arrived', async () => {
+  const deactivate = rosterOperations.find(({ name }) => name === 'members.deactivate') as RosterOperation
+
+  expect((await attempt(deactivate, hangUp)).outcome).toMatchObject({
+    code: 'connection_failed',
+    mayHaveArrived: true,
+  })
+  const { outcome } = await attempt(deactivate, refuse, refuse, refuse)
+  expect(outcome).toMatchObject({ code: 'connection_failed', mayHaveArrived: false, attempts: 3 })
+})
+
+it('waits as long as Retry-After says before it invites again', async () => {
+  const invite = rosterOperations.find(({ name }) => name === 'members.invite') as RosterOperation
+  const { outcome, waits } = await attempt(invite, fail(429, 'rate_limited', { 'retry-after': '7' }))
+  expect([outcome, waits]).toEqual(['done', [7000]])
+})
