@@ -2,6 +2,7 @@ export type { CheckOutcome, CheckOutcomes, ToldOutcome } from './emulator/checks
 export {
   createEmulator,
   type Emulator,
+  type InProcessOidcOptions,
   type InProcessOptions,
   type InProcessOrganizationOptions,
 } from './emulator/emulator.ts'
@@ -17,6 +18,8 @@ export type {
   EmulatorOrganizationOptions,
   InviteLimitRule,
 } from './emulator/roster-options.ts'
+export type { SignInControls } from './emulator/sign-in-controls.ts'
+export type { EmulatorOidcOptions, EmulatorUser } from './emulator/sign-in-options.ts'
 export type { Delivery, DeliveryAttempt } from './emulator/state/deliveries.ts'
 export type { Fault, FaultMatch } from './emulator/state/faults.ts'
 export type { RecordedRequest } from './emulator/state/journal.ts'

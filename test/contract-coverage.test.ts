@@ -201,6 +201,52 @@ const checklist: Readonly<Record<number, Held>> = {
       'refuses the path %j and sends nothing',
     ],
   },
+  35: {
+    'org/operations': [
+      '%s sends the documented request and gives what is in the envelope',
+      'resolve finds nobody without an error, and sends both names when it has them',
+    ],
+    'org/bad-params': ['resolve refuses %s, names the field and sends nothing'],
+    'org/client': ['refuses %s when validation is strict'],
+    'org/member-states': ['lists the role member alone, with the organization'],
+  },
+  36: {
+    'org/bad-params': [
+      'add refuses %s, names the field and sends nothing',
+      'add leaves %i members to the service',
+    ],
+    'org/client': ['lets through roles, statuses, reasons and fields that are not documented yet'],
+    'org/add-all': [
+      'adds 1,234 members in three calls, and yields each as it was done',
+      'tells the batch that met %s, and adds the others',
+      'tells who was skipped and who came back',
+    ],
+  },
+  37: {
+    'org/operations': [
+      'keeps the member id %s in one segment of the path',
+      'remove tells its three results apart',
+    ],
+    'org/member-states': [
+      'a member lives through every transition (%s)',
+      'nobody of the name is 404 not_found, with the request id (%s)',
+    ],
+    'org/invite-all': [
+      'invites 25 members within the limit of a service that counts them together',
+      'sends at most 10 in any minute to a service that answers %s',
+    ],
+  },
+  38: {
+    'org/operations': ['%s tells what is wrong with each field, over both transports'],
+    'org/member-states': ['field errors of the service reach the caller by field'],
+  },
+  39: {
+    'org/client': [
+      'keeps amounts as the service sent them',
+      'gives subscription null before there is a plan',
+    ],
+    'org/member-states': ['the bill follows the roster, and its numbers are not rounded'],
+  },
   45: {
     'verification/sessions': ['keeps what came beside a page of sessions in the envelope'],
     'verification/answers': [
@@ -226,6 +272,7 @@ const checklist: Readonly<Record<number, Held>> = {
     ],
   },
   49: {
+    'org/docstrings': ['states a limit of the service where a caller meets it: %s, %s'],
     'verification/bad-params': [refusesParams],
     'verification/docstrings': ['states a limit of the service where a caller meets it: %s, %s'],
     'verification/experimental': ['$name sends a burst of $frames frames'],
@@ -253,10 +300,10 @@ const heldByFolders: Readonly<Record<number, string>> = {
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-it('names every number of the checklist that concerns verification, webhooks and errors', () => {
+it('names every number of the checklist that concerns verification, the roster, webhooks and errors', () => {
   const numbers = [...Object.keys(checklist), ...Object.keys(heldByFolders)].map(Number)
 
-  expect(numbers.sort((a, b) => a - b)).toEqual([...range(1, 25), ...range(40, 43), ...range(45, 50)])
+  expect(numbers.sort((a, b) => a - b)).toEqual([...range(1, 25), ...range(35, 43), ...range(45, 50)])
 })
 
 const claims = Object.entries(checklist).flatMap(([number, files]) =>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { type MoreFields, maybe, nonEmpty, type Open, open, schemaFor } from './fields.ts'
 
-export const memberRoles = ['owner', 'admin', 'developer', 'member'] as const
+const memberRoles = ['owner', 'admin', 'developer', 'member'] as const
 
 /** What a member may do is not shown in the contract. */
 export type MemberRole = (typeof memberRoles)[number]
@@ -12,7 +12,7 @@ export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] 
 /** Where a member stands (contract, section 3.3). Open: a status that is not listed passes through. */
 export type MemberStatus = Open<(typeof memberStatuses)[number]>
 
-export const inviteMethods = ['auto', 'email', 'face'] as const
+const inviteMethods = ['auto', 'email', 'face'] as const
 
 /** How new members are invited. */
 export type InviteMethod = (typeof inviteMethods)[number]

@@ -4,11 +4,13 @@ import type { EmulatorServer, ListenOptions } from './listen.ts'
 import { type MemberControls, memberControls } from './member-controls.ts'
 import { type EmulatorOptions, readOptions } from './options.ts'
 import { createService, type Service } from './service.ts'
+import { type SignInControls, signInControls } from './sign-in-controls.ts'
 import type { Delivery } from './state/deliveries.ts'
 import type { Fault } from './state/faults.ts'
 import type { RecordedRequest } from './state/journal.ts'
 import { ServiceState } from './state/service-state.ts'
 import type { SessionEnd } from './state/sessions.ts'
+import { SigningKeys } from './state/signing-keys.ts'
 import type { LedgerEntry } from './state/wallet.ts'
 
 /** Client options that talk to the emulator without a network. */
@@ -26,6 +28,11 @@ export interface InProcessOrganizationOptions {
   readonly fetch: typeof globalThis.fetch
 }
 
+/** The same for sign-in. */
+export interface InProcessOidcOptions extends InProcessOrganizationOptions {
+  readonly redirectUri: string
+}
+
 /** The service in memory. It verifies nobody: every response says `X-Emulator: 1`. */
 export interface Emulator {
   /**
@@ -37,6 +44,7 @@ export interface Emulator {
   /** Read them after `listen`, and hosted pages are given the server's address. */
   readonly options: {
     readonly verification: InProcessOptions
+    readonly oidc: InProcessOidcOptions
     readonly org: InProcessOrganizationOptions
   }
 
@@ -74,6 +82,8 @@ export interface Emulator {
   }
 
   readonly members: MemberControls
+
+  readonly signIn: SignInControls
 
   readonly checks: {
     /**
@@ -121,7 +131,8 @@ export interface Emulator {
   /** What was charged, oldest first. */
   readonly ledger: readonly LedgerEntry[]
 
-  /** Back to the first moment: no session, no request, no fault, a full wallet. Servers go on listening. */
+  /** Back to the first moment: no session, no sign-in, no request, no fault, a full wallet. Servers go on
+   * listening, and signing keys stay. */
   reset(): void
 
   /** Serves it over HTTP, on Node. */
@@ -144,10 +155,11 @@ const nowhere = 'https://emulator.invalid'
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = readOptions(options)
+  const signingKeys = new SigningKeys()
   let state: ServiceState
   let service: Service
   const reset = () => {
-    state = new ServiceState(settings)
+    state = new ServiceState(settings, signingKeys)
     service = createService(state)
   }
   reset()
@@ -163,10 +175,16 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
         baseUrl: origin(),
         fetch: async (...call: Parameters<typeof globalThis.fetch>) => fetch(new Request(...call)),
       }
-      const { clientId, clientSecret } = settings.organization
+      const { oidc, organization: org } = settings
       return {
         verification: { ...inProcess, apiKey: settings.apiKey },
-        org: { ...inProcess, clientId, clientSecret },
+        oidc: {
+          ...inProcess,
+          clientId: oidc.clientId,
+          clientSecret: oidc.clientSecret,
+          redirectUri: oidc.redirectUri,
+        },
+        org: { ...inProcess, clientId: org.clientId, clientSecret: org.clientSecret },
       }
     },
     webhooks: {
@@ -182,6 +200,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       complete: async (id, status, { checks = {} } = {}) => state.sessions.complete(id, status, checks),
     },
     members: memberControls(() => state.roster, origin),
+    signIn: signInControls(() => state),
     checks: {
       script: (type, outcome, { times = Number.POSITIVE_INFINITY } = {}) =>
         state.outcomes.tell(type, outcome, times),

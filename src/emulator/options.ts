@@ -10,6 +10,13 @@ import {
   readMembers,
   readOrganization,
 } from './roster-options.ts'
+import {
+  type EmulatorOidcOptions,
+  type EmulatorUser,
+  readOidc,
+  readUsers,
+  type SignInSettings,
+} from './sign-in-options.ts'
 import type { OverrideRule } from './state/sessions.ts'
 
 export interface EmulatorWebhookOptions {
@@ -56,6 +63,10 @@ export interface EmulatorOptions {
    * @default 'any_open'
    */
   readonly overrides?: OverrideRule | undefined
+  /** The application that signs people in. */
+  readonly oidc?: EmulatorOidcOptions | undefined
+  /** Who can sign in. @default one sample person */
+  readonly users?: readonly EmulatorUser[] | undefined
   /** The organization whose roster is kept, its credentials and its bill. */
   readonly org?: EmulatorOrganizationOptions | undefined
   /** Who is on the roster. @default nobody */
@@ -79,6 +90,8 @@ export interface Settings {
   readonly wallet: { readonly balance: number; readonly pricePerCall: number }
   readonly outcomes: CheckOutcomes
   readonly overrides: OverrideRule
+  readonly oidc: SignInSettings
+  readonly users: readonly EmulatorUser[]
   readonly organization: OrganizationSettings
   readonly members: readonly EmulatorMember[]
   readonly clock: () => Date
@@ -113,6 +126,8 @@ export function readOptions(options: EmulatorOptions): Settings {
     },
     outcomes: options.outcomes ?? {},
     overrides: options.overrides ?? 'any_open',
+    oidc: readOidc(options.oidc ?? {}),
+    users: readUsers(options.users),
     organization: readOrganization(options.org ?? {}),
     members: readMembers(options.members ?? []),
     clock: options.clock ?? (() => new Date()),

@@ -14,6 +14,7 @@ import { licenseOperations } from './routes/licenses.ts'
 import { memberOperations } from './routes/members.ts'
 import { operationsNamedByPath } from './routes/named-by-path.ts'
 import { sessionOperations } from './routes/sessions.ts'
+import { signInEndpoints, signInRoutes } from './routes/sign-in.ts'
 import { workflowOperations } from './routes/workflows.ts'
 import { ConnectionReset } from './state/faults.ts'
 import { noteBody, type RequestDraft } from './state/journal.ts'
@@ -58,6 +59,8 @@ export function createService(state: ServiceState): Service {
       return asResponse(await carryOut(state, operation, context.req.param(), arrival))
     })
   }
+  for (const { method, path, answer } of signInRoutes(state))
+    app.on(method, path, ({ env: { arrival, record } }) => answer(arrival, record))
   app.get(routeOf(hostedPath), (context) =>
     showHostedPage(state, context.req.param('path') ?? '', context.env.arrival),
   )
@@ -76,7 +79,7 @@ export function createService(state: ServiceState): Service {
   })
 
   return {
-    served: operations.map(({ endpoint }) => endpoint),
+    served: [...operations.map(({ endpoint }) => endpoint), ...signInEndpoints],
     async fetch(request) {
       const requestId = state.random.id('req_')
       const record = state.journal.open(request, requestId, state.clock.now())

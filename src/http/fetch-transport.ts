@@ -55,7 +55,6 @@ export class FetchTransport implements Transport {
       // Not every fetch heeds its signal.
       return await Promise.race([exchange, ended])
     } catch (thrown) {
-      exchange.catch(() => {})
       controller.abort()
       if (neverSent(thrown)) attempt.mayHaveArrived = false
       throw thrown

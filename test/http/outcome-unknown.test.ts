@@ -104,6 +104,23 @@ it('an abort during a later attempt remembers that an earlier one may have arriv
   await expect(call).rejects.toMatchObject({ name: 'AbortedError', mayHaveArrived: true, attempts: 2 })
 })
 
+it('an abort before a repeat is sent remembers that an earlier attempt may have arrived', async () => {
+  const controller = new AbortController()
+  const keys = [() => 'key_1', () => new Promise<string>(() => {})]
+  const stuckAtSecond = () => {
+    const [key] = keys.splice(0, 1)
+    if (keys.length === 0) queueMicrotask(() => controller.abort())
+    return key?.() ?? ''
+  }
+  const { fetch, given } = scriptedFetch(hangUp)
+  const { client } = testClient({ fetch, apiKey: stuckAtSecond })
+
+  const call = client.checks.age(born, { signal: controller.signal })
+
+  await expect(call).rejects.toMatchObject({ name: 'AbortedError', mayHaveArrived: true, attempts: 2 })
+  expect(given).toHaveLength(1)
+})
+
 it('bad params and a key that cannot be had carry the key as well', async () => {
   const { client } = testClient({ fetch: () => expect.fail('something was sent') })
   const keyless = testClient({ apiKey: () => '' })

@@ -48,6 +48,7 @@ const failures: readonly [what: string, reply: Reply, attempts: Attempts, error:
   ['a page with 200', answer(200, '<html>'), nowhere, 'InvalidResponseError'],
   ['429 too_many_attempts', failure(429, 'too_many_attempts'), nowhere, 'RateLimitError'],
   ['423 verification_soft_locked', failure(423, 'verification_soft_locked'), nowhere, 'LockedError'],
+  ['429 verification_soft_locked', failure(429, 'verification_soft_locked'), nowhere, 'RateLimitError'],
   ['500 invalid_config', failure(500, 'invalid_config'), nowhere, 'ServerError'],
   ['500 misconfigured', failure(500, 'misconfigured'), nowhere, 'ServerError'],
   ['503 misconfigured', failure(503, 'misconfigured'), nowhere, 'ServerError'],

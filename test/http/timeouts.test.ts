@@ -16,8 +16,16 @@ const thrownBy = (call: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-/** Timers that keep the process alive. */
-const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+/** Tells how many timers of a duration were set, and how many of them are still running. */
+function watchTimers(ms: number) {
+  const set = vi.spyOn(globalThis, 'setTimeout')
+  const cleared = vi.spyOn(globalThis, 'clearTimeout')
+  return () => {
+    const handles = set.mock.results.filter((_, i) => set.mock.calls[i]?.[1] === ms).map(({ value }) => value)
+    const left = handles.filter((handle) => !cleared.mock.calls.some(([other]) => other === handle))
+    return { set: handles.length, left: left.length }
+  }
+}
 
 overBoth('$name: headers that do not come end the attempt after timeoutMs', async (transport) => {
   const server = await loopbackServer(silence)
@@ -183,9 +191,9 @@ overBoth(
   async (transport) => {
     const closed = vi.fn()
     const server = await loopbackServer((response) => response.once('close', closed))
-    const { client } = clientOver(transport, server.url)
+    const { client } = clientOver(transport, server.url, { timeoutMs: 12_345 })
     const controller = new AbortController()
-    const before = timers()
+    const timers = watchTimers(12_345)
     const call = client.sessions.create({}, { signal: controller.signal })
     await expect.poll(() => server.seen.length, { interval: 2 }).toBe(1)
 
@@ -200,7 +208,7 @@ overBoth(
     })
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
     await expect.poll(() => closed, { interval: 2 }).toHaveBeenCalledOnce()
-    await expect.poll(timers, { interval: 2 }).toBeLessThanOrEqual(before)
+    expect(timers()).toEqual({ set: 1, left: 0 })
   },
 )
 
@@ -219,31 +227,29 @@ it('an abort ends a wait at once, and no listener or timer is left', async () =>
   const { fetch, given } = scriptedFetch(fail(503, 'x', { 'retry-after': '50' }))
   const client = new VerificationClient({ baseUrl, apiKey, fetch })
   const controller = new AbortController()
-  const before = timers()
+  const timers = watchTimers(50_000)
   const call = client.sessions.retrieve('s', { signal: controller.signal })
-  await expect.poll(() => getEventListeners(controller.signal, 'abort').length, { interval: 2 }).toBe(1)
-  await expect.poll(() => given.length, { interval: 2 }).toBe(1)
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await expect.poll(timers, { interval: 2 }).toEqual({ set: 1, left: 1 })
 
   controller.abort()
   const error = await thrownBy(call)
 
   expect(error).toMatchObject({ name: 'AbortedError', attempts: 1, mayHaveArrived: false })
   expect(getEventListeners(controller.signal, 'abort')).toEqual([])
-  expect(timers()).toBeLessThanOrEqual(before)
+  expect(timers()).toEqual({ set: 1, left: 0 })
   expect(given).toHaveLength(1)
 })
 
 overBoth('$name: a success leaves no listener and no timer', async (transport) => {
   const server = await loopbackServer()
-  const { client } = clientOver(transport, server.url)
+  const { client } = clientOver(transport, server.url, { timeoutMs: 12_345 })
   const { signal } = new AbortController()
-  const before = timers()
+  const timers = watchTimers(12_345)
 
   await client.sessions.retrieve('s', { signal })
 
   expect(getEventListeners(signal, 'abort')).toEqual([])
-  await expect.poll(timers, { interval: 2 }).toBeLessThanOrEqual(before)
+  expect(timers()).toEqual({ set: 1, left: 0 })
 })
 
 it('one signal serves many calls at once', async () => {

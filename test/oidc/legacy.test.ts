@@ -169,8 +169,8 @@ it.each([
   const { client, others } = issuer()
   const { legacy } = client()
 
-  for (const read of [legacy.userinfo, legacy.licenses, legacy.verifications]) {
-    await expect(read.call(legacy, token as string)).rejects.toBeInstanceOf(InvalidParamsError)
+  for (const name of ['userinfo', 'licenses', 'verifications'] as const) {
+    await expect(legacy[name](token as string)).rejects.toBeInstanceOf(InvalidParamsError)
   }
   expect(others.requests).toHaveLength(0)
 })

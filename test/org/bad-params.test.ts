@@ -14,7 +14,7 @@ function silentOrg() {
 
 const ada = { email: 'ada@example.com' }
 
-it.each<[string, unknown, string[]]>([
+const badMembers: [string, unknown, string[]][] = [
   ['nothing', undefined, ['members']],
   ['null', null, ['params']],
   ['no members', { notify: true }, ['members']],
@@ -32,7 +32,9 @@ it.each<[string, unknown, string[]]>([
   ['an unknown role', { members: [{ ...ada, role: 'boss' }] }, ['members.0.role']],
   ['a notify that is a text', { members: [ada], notify: 'no' }, ['notify']],
   ['an unknown way to invite', { members: [ada], invite: 'fax' }, ['invite']],
-])('add refuses %s, names the field and sends nothing', async (_, params, paths) => {
+]
+
+it.each(badMembers)('add refuses %s, names the field and sends nothing', async (_, params, paths) => {
   const { org, sent } = silentOrg()
 
   const error: unknown = await org.members.add(params as AddParams).catch((thrown: unknown) => thrown)
@@ -61,14 +63,16 @@ it.each([[1], [500]])('add leaves %i members to the service', async (count) => {
   expect(sent).toHaveLength(1)
 })
 
-it.each<[string, unknown, string[]]>([
+const nobody: [string, unknown, string[]][] = [
   ['nothing', undefined, ['email']],
   ['neither name', {}, ['email']],
   ['two undefined names', { svc_id: undefined, email: undefined }, ['email']],
   ['an empty email', { email: '' }, ['email']],
   ['an empty svc_id', { svc_id: '', email: 'ada@example.com' }, ['svc_id']],
   ['a number', { svc_id: 5 }, ['svc_id']],
-])('resolve refuses %s, names the field and sends nothing', async (_, params, paths) => {
+]
+
+it.each(nobody)('resolve refuses %s, names the field and sends nothing', async (_, params, paths) => {
   const { org, sent } = silentOrg()
   const call = org.members.resolve(params as ResolveParams)
   await expect(call).rejects.toMatchObject({ name: 'InvalidParamsError', issues: [{ path: paths[0] }] })

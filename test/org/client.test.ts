@@ -117,7 +117,8 @@ it('lets through roles, statuses, reasons and fields that are not documented yet
 })
 
 it.each([
-  ['an id that is no integer', { id: 'seven' }, 'members.0.id'],
+  ['an id that is a text', { id: 'seven' }, 'members.0.id'],
+  ['an id that is no whole number', { id: 7.5 }, 'members.0.id'],
   ['a svc_id that is missing', { svc_id: undefined }, 'members.0.svc_id'],
   ['an active that is a text', { active: 'yes' }, 'members.0.active'],
 ])('refuses %s when validation is strict', async (_, over, field) => {

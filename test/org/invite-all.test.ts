@@ -48,6 +48,7 @@ it('10 invites do not wait', async () => {
 it.each([
   ['at once', () => 0],
   ['slowly', () => 7000],
+  ['at once, and then in seconds', (request: number) => (request === 1 ? 0 : 6600)],
   ['now fast, now slowly', (request: number) => (request % 3) * 4321],
 ])('sends at most 10 in any minute to a service that answers %s', async (_, tookMs) => {
   const { org, arrivals } = slowOrg(tookMs)

@@ -1,5 +1,6 @@
 import { HttpResponse } from 'msw'
 import { expect, it, onTestFinished } from 'vitest'
+import { organizationEndpoints } from '../../src/contract/roster.ts'
 import { OrgClient } from '../../src/org.ts'
 import { answer, loopbackServer, type Seen } from '../support/loopback-server.ts'
 import { named } from '../support/operations.ts'
@@ -9,6 +10,11 @@ import { ok, refused, scriptedService } from '../support/service.ts'
 
 const service = scriptedService()
 const operations = named(rosterOperations)
+
+it('the tests spell every operation that is declared, and no other', () => {
+  const declared = organizationEndpoints.map(({ operation }) => operation)
+  expect(rosterOperations.map(({ name }) => name).sort()).toEqual(declared.sort())
+})
 
 it.each(operations)(
   '%s sends the documented request and gives what is in the envelope',

@@ -17,7 +17,7 @@ export const aMember = (over: object = {}) => ({
   ...over,
 })
 
-export const anAdded = (over: object = {}) => ({
+const anAdded = (over: object = {}) => ({
   ...aMember({ status: 'link_sent', svc_id: null, active: false }),
   activation_link: 'https://console.example.test/activate/abc',
   invite_method: 'face',

@@ -38,6 +38,19 @@ const attacks: readonly [title: string, reason: string, make: () => Promise<Deli
   ['no event id', 'missing_header', () => withHeader(eventId, () => undefined)],
   ['no headers at all', 'missing_header', async () => ({ ...(await aDelivery()), headers: {} })],
   ['headers that are null', 'missing_header', async () => ({ ...(await aDelivery()), headers: null })],
+  [
+    'headers that are inherited',
+    'missing_header',
+    async () => {
+      const { body, headers } = await aDelivery()
+      return { body, headers: Object.create(headers) }
+    },
+  ],
+  [
+    'an event id joined from two',
+    'malformed_header',
+    () => withHeader(eventId, (value) => `${value}, ${value}`),
+  ],
   ['a repeated timestamp', 'malformed_header', () => withHeader(timestamp, (value) => [value, value])],
   ['a repeated signature', 'malformed_header', () => withHeader(signature, (value) => [value, value])],
   ['a repeated event id', 'malformed_header', () => withHeader(eventId, (value) => [value, value])],
@@ -111,6 +124,24 @@ const attacks: readonly [title: string, reason: string, make: () => Promise<Deli
   ['a parsed object', 'body_not_raw', () => withBody((body) => JSON.parse(body))],
   ['no body', 'body_not_raw', () => withBody(() => undefined)],
   ['a body that is null', 'body_not_raw', () => withBody(() => null)],
+  [
+    'text that no bytes decode to, though it hashes like what was signed',
+    'signature_mismatch',
+    async () => {
+      const { headers } = await signedBytes(json({ vendor_data: '\uFFFD' }), 'evt_1')
+      return { body: json({ vendor_data: '\uFFFD' }).replace('\uFFFD', '\uD800'), headers }
+    },
+  ],
+  [
+    'bytes that were transferred elsewhere',
+    'signature_mismatch',
+    () =>
+      withBody((body) => {
+        const { buffer } = new TextEncoder().encode(body)
+        structuredClone(buffer, { transfer: [buffer] })
+        return buffer
+      }),
+  ],
   ['a signed byte order mark', 'invalid_payload', signed(`\uFEFF${json({})}`)],
   ['signed bytes that are not UTF-8', 'invalid_payload', signed(new Uint8Array([0x22, 0xff, 0x22]))],
   ['signed text that is not JSON', 'invalid_payload', signed('{"event_id":')],

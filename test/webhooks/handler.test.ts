@@ -144,6 +144,34 @@ it('an event whose process died is taken over when its lease ends', async () => 
   expect(await alive.handler.handle(delivery)).toMatchObject({ outcome: 'processed' })
 })
 
+it('a lease is renewed for its length, not for ever: also after renewals a dead process is succeeded', async () => {
+  const store = memoryStore()
+  let renewals = 2
+  const dying: Store = {
+    ...store,
+    compareAndSet: (...args) => (renewals-- > 0 ? store.compareAndSet(...args) : new Promise(() => {})),
+  }
+  const dead = aHandler({ store: dying, leaseMs: 60_000, on: { 'verification.approved': held().callback } })
+  const alive = aHandler({ store })
+  const delivery = await aDelivery()
+  void dead.handler.handle(delivery)
+  await vi.advanceTimersByTimeAsync(99_999)
+  expect(await alive.handler.handle(delivery)).toMatchObject({ outcome: 'in_progress' })
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await alive.handler.handle(delivery)).toMatchObject({ outcome: 'processed' })
+})
+
+it('a loss that no renewal noticed is told when the callback ends', async () => {
+  const store = memoryStore()
+  const { handler, errors } = aHandler({
+    store,
+    on: { 'verification.approved': async () => void (await store.delete('webhook:evt_1')) },
+  })
+  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 200, outcome: 'processed' })
+  expect(errors).toEqual([expect.any(StoreError)])
+  expect(await store.get('webhook:evt_1')).toBeNull()
+})
+
 it('a process that lost its lease cannot mark the event as done', async () => {
   const store = memoryStore()
   const slow = held()

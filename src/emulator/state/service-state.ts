@@ -10,6 +10,8 @@ import { OutcomeQueue } from './outcome-queue.ts'
 import { Randomness } from './randomness.ts'
 import { Roster } from './roster.ts'
 import { Sessions } from './sessions.ts'
+import { SignIns } from './sign-ins.ts'
+import type { SigningKeys } from './signing-keys.ts'
 import { Wallet } from './wallet.ts'
 import { Workflows } from './workflows.ts'
 
@@ -28,12 +30,16 @@ export class ServiceState {
   readonly sessions: Sessions
   readonly roster: Roster
   readonly inviteLimit: InviteLimit
+  readonly signIns: SignIns
+  readonly signingKeys: SigningKeys
   /** What the face endpoints call the sample person. */
   readonly faceUuid: string
   readonly enrolledFaces = new Set<string>()
 
-  constructor(settings: Settings) {
+  /** @param signingKeys outlive a reset: making one takes a moment */
+  constructor(settings: Settings, signingKeys: SigningKeys) {
     this.settings = settings
+    this.signingKeys = signingKeys
     this.clock = new Clock(settings.clock)
     // A seed that is new each time keeps the ids of two runs apart: receivers remember event ids.
     this.random = new Randomness(settings.seed ?? randomUUID())
@@ -45,6 +51,7 @@ export class ServiceState {
     const { activationLinks: links, inviteLimit } = settings.organization
     this.roster = new Roster(this, { members: settings.members, links })
     this.inviteLimit = new InviteLimit(this.clock, inviteLimit)
+    this.signIns = new SignIns(this)
     this.faceUuid = this.random.uuid()
   }
 }

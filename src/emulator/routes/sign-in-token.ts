@@ -1,0 +1,140 @@
+import { decodeUtf8 } from '#platform'
+import {
+  accessTokenSeconds,
+  exchangeCode,
+  grantTypes,
+  memberIdClaim,
+  refreshTokens,
+  type TokenResponse,
+} from '../../contract/oidc.ts'
+import type { Arrival } from '../arrival.ts'
+import { digest } from '../digest.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import type { RequestDraft } from '../state/journal.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import type { Login } from '../state/sign-ins.ts'
+
+type Fields = Readonly<Record<string, string | undefined>>
+
+const headers = { 'cache-control': 'no-store' }
+
+const invalidRequest = (message: string) => refuse('invalid_request', { status: 400, message })
+
+/** Both grants share one path. Success and refusal are bare, by section 2.8 and RFC 6749: no envelope here. */
+export async function answerToken(
+  state: ServiceState,
+  arrival: Arrival,
+  record: RequestDraft,
+): Promise<Response> {
+  try {
+    const fields = readFields(arrival)
+    const endpoint = fields.grant_type === grantTypes.refresh ? refreshTokens : exchangeCode
+    record.operation = endpoint.operation
+    const strike = state.faults.take(endpoint, arrival.url.pathname)
+    await strike.before(arrival.signal)
+    const tokens = await grant(state, fields, arrival.url.origin)
+    await strike.after(arrival.signal)
+    return Response.json(tokens, { headers })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { status, code, message, headers: more } = error.facts
+    const body = { error: code, error_description: message }
+    return Response.json(body, { status, headers: { ...headers, ...more } })
+  }
+}
+
+async function grant(state: ServiceState, fields: Fields, issuer: string): Promise<TokenResponse> {
+  const { oidc } = state.settings
+  if (fields.client_id !== oidc.clientId || fields.client_secret !== oidc.clientSecret)
+    throw refuse('invalid_client')
+  if (!oidc.active) throw refuse('unauthorized_client')
+  switch (fields.grant_type) {
+    case undefined:
+      throw invalidRequest('grant_type: is required')
+    case grantTypes.code: {
+      const challenge = fields.code_verifier === undefined ? undefined : await digest(fields.code_verifier)
+      const redirectUri = required(fields, 'redirect_uri')
+      const given = { clientId: oidc.clientId, redirectUri, challenge }
+      const { login, nonce } = state.signIns.redeem(required(fields, 'code'), given)
+      return issue(state, login, { issuer, nonce })
+    }
+    case grantTypes.refresh: {
+      const login = state.signIns.rotate(required(fields, 'refresh_token'), oidc.clientId)
+      // Deactivation revokes logins (contract, section 3.3); it is seen when one is next used.
+      if (memberOf(state, login)?.status === 'deactivated') {
+        state.signIns.revokeAll(login)
+        throw refuse('invalid_grant', { status: 400, message: 'The member was deactivated.' })
+      }
+      return issue(state, login, { issuer, nonce: undefined })
+    }
+    default:
+      throw refuse('unsupported_grant_type')
+  }
+}
+
+const memberOf = ({ roster }: ServiceState, { user: { email } }: Login) =>
+  email === undefined ? undefined : roster.find(email)
+
+async function issue(
+  state: ServiceState,
+  login: Login,
+  { issuer, nonce }: { readonly issuer: string; readonly nonce: string | undefined },
+): Promise<TokenResponse> {
+  const { clock, signIns, signingKeys, random } = state
+  // Before the first wait: who presents the token that was spent must find the new one revoked.
+  const refresh_token = signIns.issueRefreshToken(login)
+  const { user, clientId, scopes } = login
+  const iat = Math.floor(clock.now().getTime() / 1000)
+  const common = { iss: issuer, sub: user.sub, iat, exp: iat + accessTokenSeconds }
+  const member = memberOf(state, login)
+  const membership = member?.active ? { [memberIdClaim]: member.member_id } : {}
+  const scope = scopes.join(' ')
+  // Its audience and further claims are not shown: the issuer, for whose resources it is (contract, section 5).
+  const access = { ...common, aud: issuer, client_id: clientId, scope, jti: random.uuid(), ...membership }
+  const access_token = await signingKeys.sign(access, 'at+jwt')
+  const claims = { ...user.claims, ...common, aud: clientId, ...(nonce === undefined ? {} : { nonce }) }
+  const id_token = await signingKeys.sign(
+    { ...claims, ...membership, at_hash: await digest(access_token, 16) },
+    'JWT',
+  )
+  return {
+    access_token,
+    refresh_token,
+    id_token,
+    token_type: 'Bearer',
+    expires_in: accessTokenSeconds,
+    scope,
+  }
+}
+
+function required(fields: Fields, name: string): string {
+  const value = fields[name]
+  if (value === undefined || value === '') throw invalidRequest(`${name}: is required`)
+  return value
+}
+
+/** JSON by the contract; the form of RFC 6749 as well, which other clients send. */
+function readFields({ bytes, headers }: Arrival): Fields {
+  const type = headers.get('content-type') ?? ''
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw invalidRequest('the body is not UTF-8')
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return readForm(new URLSearchParams(text))
+  if (!/^application\/json\b/i.test(type)) throw invalidRequest('content-type: must be application/json')
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw invalidRequest('the body is not JSON')
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidRequest('the body is no JSON object')
+  const odd = Object.entries(body).find(([, value]) => typeof value !== 'string')
+  if (odd !== undefined) throw invalidRequest(`${odd[0]}: must be a string`)
+  return body as Fields
+}
+
+function readForm(form: URLSearchParams): Fields {
+  const repeated = [...form.keys()].find((name) => form.getAll(name).length > 1)
+  if (repeated !== undefined) throw invalidRequest(`${repeated}: is repeated`)
+  return Object.fromEntries(form)
+}

@@ -1,0 +1,57 @@
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { legacyEndpoints } from '../../contract/legacy-sign-on.ts'
+import { authorize, exchangeCode, oidcEndpoints, readKeys } from '../../contract/oidc.ts'
+import type { Arrival } from '../arrival.ts'
+import { answerAuthorization } from '../consent-page.ts'
+import { refuse } from '../refusal.ts'
+import type { RequestDraft } from '../state/journal.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { answerToken } from './sign-in-token.ts'
+
+/** A path that answers in its own form: a page, or JSON without the envelope. */
+interface Route {
+  readonly method: string
+  readonly path: string
+  answer(arrival: Arrival, record: RequestDraft): Promise<Response>
+}
+
+/** What the sign-in routes serve of the contract. */
+export const signInEndpoints: readonly Endpoint[] = [...oidcEndpoints, ...legacyEndpoints]
+
+/** Contract, sections 4.7 and 4.8. */
+export function signInRoutes(state: ServiceState): readonly Route[] {
+  /** An endpoint that is one operation, with the faults that may befall it. */
+  const route = (
+    endpoint: Endpoint,
+    answer: (arrival: Arrival) => Promise<Response>,
+    method: string = endpoint.method,
+  ): Route => ({
+    method,
+    path: endpoint.path,
+    async answer(arrival, record) {
+      record.operation = endpoint.operation
+      const strike = state.faults.take(endpoint, arrival.url.pathname)
+      await strike.before(arrival.signal)
+      const response = await answer(arrival)
+      await strike.after(arrival.signal)
+      return response
+    },
+  })
+  const consent = (arrival: Arrival) => answerAuthorization(state, arrival)
+  const keys = async () => Response.json({ keys: await state.signingKeys.published() })
+  const gone = async (): Promise<Response> => {
+    throw refuse('endpoint_removed', { message: 'This endpoint was removed: sign in by OpenID Connect.' })
+  }
+  return [
+    route(authorize, consent),
+    // The form of the consent page; it is the emulator's own.
+    route(authorize, consent, 'POST'),
+    {
+      method: exchangeCode.method,
+      path: exchangeCode.path,
+      answer: (arrival, record) => answerToken(state, arrival, record),
+    },
+    route(readKeys, keys),
+    ...legacyEndpoints.map((endpoint) => route(endpoint, gone)),
+  ]
+}

@@ -1,0 +1,273 @@
+import { inspect } from 'node:util'
+import { expect, it } from 'vitest'
+import { ConfigurationError, memoryStore, type Store, StoreError } from '../../src/index.ts'
+import { type AppOptions, browserOf, cookieSecret, forms, signInApp } from '../support/signing-in.ts'
+
+const overBoth = it.each(forms.map((form) => ({ form })))
+
+const loginCookie =
+  /^(__Host-svc_sign_in_[\w-]{16})=([\w-]{43}); Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/
+
+overBoth('$form: signs a person in, and starts nothing twice', async ({ form }) => {
+  const app = await signInApp(form)
+  const { begin, approve, visit, cookies } = browserOf(app)
+
+  const callback = approve(await begin())
+  const response = await visit(callback)
+
+  expect(response.status).toBe(303)
+  expect(response.headers.get('location')).toBe('/')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(app.signedIn).toMatchObject([{ claims: { sub: 'user_sample' }, token_type: 'Bearer' }])
+  expect(cookies.size).toBe(0)
+  const replayed = await visit(callback)
+  expect(replayed.status).toBe(400)
+  expect(await replayed.text()).toBe('state mismatch')
+  expect(app.signedIn).toHaveLength(1)
+})
+
+overBoth('$form: marks the browser by a cookie that scripts and other sites do not get', async ({ form }) => {
+  const { send } = await signInApp(form)
+
+  const response = await send('/login')
+
+  expect(response.status).toBe(302)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(loginCookie)])
+  const { searchParams } = new URL(response.headers.get('location') ?? '')
+  const [, , mark] = loginCookie.exec(response.headers.getSetCookie()[0] ?? '') ?? []
+  expect([...searchParams.values()]).not.toContain(mark)
+})
+
+overBoth('$form: leaves Secure out where the app itself is on http', async ({ form }) => {
+  const redirectUri = 'http://localhost:3000/auth/callback'
+  const app = await signInApp(form, { redirectUri })
+  const { begin, approve, visit } = browserOf(app)
+
+  const [cookie] = (await app.send('/login')).headers.getSetCookie()
+  await visit(approve(await begin()))
+
+  expect(cookie).toMatch(/^svc_sign_in_[\w-]{16}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
+  expect(app.signedIn).toHaveLength(1)
+})
+
+overBoth('$form: ends the sign-ins of several tabs in any order', async ({ form }) => {
+  const app = await signInApp(form)
+  const { begin, approve, visit, cookies } = browserOf(app)
+  const consents = [await begin(), await begin(), await begin()]
+
+  expect(cookies.size).toBe(3)
+  for (const consent of consents.reverse()) expect((await visit(approve(consent))).status).toBe(303)
+  expect(app.signedIn).toHaveLength(3)
+  expect(cookies.size).toBe(0)
+})
+
+type Tamper = (cookies: Map<string, string>, own: [name: string, value: string]) => void
+
+it.each(
+  forms.flatMap((form) =>
+    (
+      [
+        ['no cookie', (cookies) => cookies.clear()],
+        ['a forged cookie', (cookies, [name]) => cookies.set(name, 'A'.repeat(43))],
+        ['an empty cookie', (cookies, [name]) => cookies.set(name, '')],
+        ['a cookie that was cut', (cookies, [name, value]) => cookies.set(name, value.slice(0, -1))],
+        ['a cookie that was changed', (cookies, [name, value]) => cookies.set(name, `A${value.slice(1)}`)],
+        [
+          'the mark under a name that others may write',
+          (cookies, [name, value]) => {
+            cookies.clear()
+            cookies.set(name.replace('__Host-', ''), value)
+          },
+        ],
+        [
+          'the mark under another name',
+          (cookies, [name, value]) => {
+            cookies.clear()
+            cookies.set(`${name.slice(0, -1)}_`, value)
+          },
+        ],
+      ] satisfies [string, Tamper][]
+    ).map(([what, tamper]) => ({ form, what, tamper })),
+  ),
+)('$form: takes no callback with $what, and leaves the sign-in to its browser', async ({ form, tamper }) => {
+  const app = await signInApp(form)
+  const { begin, approve, visit, cookies } = browserOf(app)
+  const callback = approve(await begin())
+  const [own] = [...cookies]
+  tamper(cookies, own as [string, string])
+
+  const response = await visit(callback)
+
+  expect(response.status).toBe(400)
+  expect(await response.text()).toBe('state mismatch')
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(app.emulator.requests).toHaveLength(0)
+  cookies.clear()
+  cookies.set(...(own as [string, string]))
+  expect((await visit(callback)).status).toBe(303)
+})
+
+overBoth('$form: takes no callback of a sign-in that another browser began', async ({ form }) => {
+  const app = await signInApp(form)
+  const [attacker, victim] = [browserOf(app), browserOf(app)]
+  const callback = attacker.approve(await attacker.begin())
+  await victim.begin()
+
+  const response = await victim.visit(callback)
+
+  expect(response.status).toBe(400)
+  expect(await response.text()).toBe('state mismatch')
+  expect(app.failures).toMatchObject([{ reason: 'state_mismatch' }])
+})
+
+overBoth('$form: takes no code of another sign-in of the same browser', async ({ form }) => {
+  const app = await signInApp(form)
+  const { begin, approve, visit } = browserOf(app)
+  const [mine, other] = [approve(await begin()), approve(await begin())]
+  const code = new URLSearchParams(other.split('?')[1]).get('code')
+
+  const response = await visit(mine.replace(/code=[^&]+/, `code=${code}`))
+
+  expect(response.status).toBe(400)
+  expect(await response.text()).toBe('sign-in failed')
+  expect(app.failures).toMatchObject([{ code: 'invalid_grant' }])
+})
+
+overBoth('$form: answers 400 where the person declined, and ends that sign-in', async ({ form }) => {
+  const app = await signInApp(form)
+  const { begin, deny, approve, visit } = browserOf(app)
+  const consent = await begin()
+
+  const response = await visit(deny(consent))
+
+  expect(response.status).toBe(400)
+  expect(await response.text()).toBe('the sign-in was not granted: access_denied')
+  expect(app.failures).toMatchObject([{ reason: 'authorization_error', error: 'access_denied' }])
+  expect((await visit(approve(consent))).status).toBe(400)
+})
+
+it.each(
+  forms.flatMap((form) =>
+    [
+      ['nothing', '', 'the callback has no code'],
+      ['no state', '?code=x', 'state mismatch'],
+      ['an empty state', '?code=x&state=', 'state mismatch'],
+      ['a foreign state', '?code=x&state=y', 'state mismatch'],
+      ['two states', '?code=x&state=a&state=b', 'the callback has state more than once'],
+      ['an error that is a page', '?error=<b>hello</b>', 'the sign-in was not granted: unreadable'],
+    ].map(([what, query, text]) => ({ form, what, query, text })),
+  ),
+)('$form: answers 400 to a callback with $what', async ({ form, query, text }) => {
+  const { send, emulator } = await signInApp(form)
+
+  const response = await send(`/auth/callback${query}`, { headers: { cookie: 'svc_sign_in_=; a=b; =; ;' } })
+
+  expect(response.status).toBe(400)
+  expect(await response.text()).toBe(text)
+  expect(emulator.requests).toHaveLength(0)
+})
+
+overBoth('$form: lets a sign-in wait for 10 minutes', async ({ form }) => {
+  let now = Date.now()
+  const app = await signInApp(form, { store: memoryStore({ now: () => now }) })
+  const { begin, approve, visit } = browserOf(app)
+  const [inTime, late] = [approve(await begin()), approve(await begin())]
+
+  now += 599_999
+  expect((await visit(inTime)).status).toBe(303)
+  now += 1
+  expect((await visit(late)).status).toBe(400)
+})
+
+overBoth('$form: works with one secret after the other', async ({ form }) => {
+  const store = memoryStore()
+  const before = await signInApp(form, { store })
+  const after = await signInApp(form, {
+    store,
+    oidc: before.oidc,
+    cookieSecret: ['a new secret of 32 characters or more', cookieSecret],
+  })
+  const browser = browserOf(before)
+  const callback = browser.approve(await browser.begin())
+  const next = browserOf({ ...after, emulator: before.emulator })
+  for (const [name, value] of browser.cookies) next.cookies.set(name, value)
+
+  expect((await next.visit(callback)).status).toBe(303)
+  expect((await next.visit(next.approve(await next.begin()))).status).toBe(303)
+})
+
+overBoth('$form: keeps a question mark in the query', async ({ form }) => {
+  const app = await signInApp(form)
+  const { begin, approve, visit } = browserOf(app)
+
+  const response = await visit(approve(await begin()).replace('?', '?from=/a?b=c&'))
+
+  expect(response.status).toBe(303)
+})
+
+const broken: Store = {
+  ...memoryStore(),
+  set: () => Promise.reject(new StoreError('the store is away')),
+  take: () => Promise.reject(new StoreError('the store is away')),
+}
+
+overBoth('$form: answers 503 where the store fails, and says no more', async ({ form }) => {
+  const app = await signInApp(form, { store: broken })
+
+  const response = await app.send('/login')
+
+  expect(response.status).toBe(503)
+  expect(await response.text()).toBe('sign-in failed')
+  expect(app.failures).toMatchObject([{ code: 'store_failed' }])
+})
+
+overBoth('$form: answers 502 where the service fails', async ({ form }) => {
+  const app = await signInApp(form)
+  const { begin, approve, visit } = browserOf(app)
+
+  for (const [match, status] of [
+    ['oidc.exchangeCode', 500],
+    ['oidc.jwks', 503],
+  ] as const) {
+    app.emulator.faults.add({ match, status })
+    const response = await visit(approve(await begin()))
+    expect(response.status).toBe(502)
+    expect(await response.text()).toBe('sign-in failed')
+  }
+  expect(app.failures).toMatchObject([{ code: expect.any(String) }, { reason: 'keys_unavailable' }])
+})
+
+overBoth('$form: an onError that throws changes nothing', async ({ form }) => {
+  const onError = () => {
+    throw new Error('no log')
+  }
+  const { send } = await signInApp(form, { onError })
+
+  expect((await send('/auth/callback')).status).toBe(400)
+})
+
+overBoth('$form: lets no secret out by the page or by onError', async ({ form }) => {
+  const app = await signInApp(form)
+  const { begin, approve, visit, cookies } = browserOf(app)
+  app.emulator.faults.add({ match: 'oidc.exchangeCode', status: 400, code: 'invalid_grant' })
+  const callback = approve(await begin())
+  const secrets = [...cookies.values(), ...new URLSearchParams(callback.split('?')[1]).values()]
+
+  const page = await (await visit(callback)).text()
+
+  const told = page + inspect(app.failures, { depth: 9 }) + JSON.stringify(app.failures)
+  expect(app.failures).toHaveLength(1)
+  for (const secret of [...secrets, 'emulator_client_secret', cookieSecret])
+    expect(told).not.toContain(secret)
+})
+
+it.each<[what: string, options: AppOptions]>([
+  ['a short secret', { cookieSecret: 'x'.repeat(31) }],
+  ['a short secret among others', { cookieSecret: [cookieSecret, 'short'] }],
+  ['no secret in the list', { cookieSecret: [] }],
+  ['a secret that is undefined', { cookieSecret: undefined as never }],
+])('refuses to be made with %s', async (_, options) => {
+  for (const form of forms) await expect(signInApp(form, options)).rejects.toBeInstanceOf(ConfigurationError)
+})
