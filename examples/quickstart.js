@@ -1,9 +1,19 @@
 // A whole verification on this machine: the emulator stands in for the service, the app is a real Express app,
 // and a script plays the person. Run it with `npm run quickstart`.
 import { once } from 'node:events'
-import { assertPassed, signWebhook, VerificationClient } from 'identity-service-sdk'
+import { createServer } from 'node:http'
+import {
+  assertPassed,
+  memoryStore,
+  OidcClient,
+  OrgClient,
+  signWebhook,
+  VerificationClient,
+} from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
 import { createApp } from './express/app.js'
+import { onboard, remind } from './roster/roster.js'
+import { createApp as createSignInApp } from './sign-in/app.js'
 
 const startedAt = performance.now()
 /** @param {string} line */
@@ -16,12 +26,15 @@ tell(`emulator listens at ${service.url}: nothing is verified here`)
 
 const client = new VerificationClient({ baseUrl: service.url, apiKey: emulator.options.verification.apiKey })
 
-// The app has to know its own address before it exists, so the server is bound first.
-const { createServer } = await import('node:http')
-const server = createServer().listen(0, '127.0.0.1')
-await once(server, 'listening')
-const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-const publicUrl = `http://127.0.0.1:${port}`
+/** An app has to know its own address before it exists, so the server is bound first. */
+async function bind() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return { server, url: `http://127.0.0.1:${port}` }
+}
+
+const { server, url: publicUrl } = await bind()
 /** @type {string[]} */
 const handled = []
 server.on(
@@ -87,10 +100,70 @@ const before = handled.length
 await emulator.webhooks.resend(delivery.id)
 tell(`the same webhook again: answered, and run ${handled.length - before} more times`)
 
+// 7. The organization's roster: people are added, one activates by face, others are reminded, one goes.
+const { org: orgOptions, oidc: oidcOptions } = emulator.options
+const org = new OrgClient({ ...orgOptions, baseUrl: service.url, fetch: undefined })
+const added = await onboard(org, [
+  { email: 'alex@example.com' },
+  { email: 'bo@example.com' },
+  { email: 'cy@example.com' },
+])
+tell(`org.members.addAll: ${added.length} added, ${added.map(({ status }) => status).join(', ')}`)
+emulator.members.activate(String(added[0]?.activation_link))
+const { member } = await org.members.resolve({ email: 'alex@example.com' })
+tell(`org.members.resolve: ${member?.email} is ${member?.member_id}, ${member?.status}`)
+tell(`org.members.inviteAll: ${await remind(org)} reminded`)
+const removed = await org.members.remove('cy@example.com', { permanent: true })
+tell(`org.members.remove: ${removed.removed ? 'cy@example.com is off the roster' : 'nothing was removed'}`)
+const bill = await org.billing.retrieve()
+tell(`org.billing: ${bill.seats} seat, next charge ${bill.estimated_next_charge} ${bill.currency}`)
+
+// 8. Somebody signs in: the script is their browser, follows the redirects and keeps the cookies.
+const { server: signInServer, url: signInUrl } = await bind()
+const oidc = new OidcClient({
+  ...oidcOptions,
+  baseUrl: service.url,
+  fetch: undefined,
+  redirectUri: `${signInUrl}/callback`,
+})
+const cookieSecret = 'only for the quickstart, 32 characters'
+signInServer.on('request', createSignInApp({ oidc, store: memoryStore(), cookieSecret }))
+
+/** @type {string[]} */
+const cookies = []
+/**
+ * @param {string} address
+ * @param {RequestInit} [init]
+ */
+async function browse(address, init) {
+  const headers = { cookie: cookies.join('; ') }
+  const response = await fetch(address, { ...init, headers, redirect: 'manual' })
+  for (const cookie of response.headers.getSetCookie()) cookies.push(cookie.split(';')[0] ?? '')
+  const location = response.headers.get('location')
+  return { response, next: location === null ? address : new URL(location, address).href }
+}
+
+const { next: consentPage } = await browse(`${signInUrl}/login`)
+tell(`oidc.createAuthorization: the browser goes to ${new URL(consentPage).pathname}`)
+const consent = new URLSearchParams({ choice: 'approve' })
+const { next: callback } = await browse(consentPage, { method: 'POST', body: consent })
+const { next: home } = await browse(callback)
+const { response: me } = await browse(home)
+const claims = /** @type {import('identity-service-sdk').IdTokenClaims} */ (await me.json())
+tell(`oidc.handleCallback: the id_token is valid, sub ${claims.sub}, member ${claims.svc_org_member_id}`)
+const { response: replayed } = await browse(callback)
+tell(`the same callback again: ${replayed.status} ${await replayed.text()}`)
+
 server.close()
-await client.close()
+signInServer.close()
+await Promise.all([client.close(), org.close(), oidc.close()])
 await service.close()
 tell('done')
 
-const asExpected = decision.decision === 'APPROVED' && refused.status === 400 && handled.length === before
+const asExpected =
+  decision.decision === 'APPROVED' &&
+  refused.status === 400 &&
+  handled.length === before &&
+  claims.svc_org_member_id === member?.member_id &&
+  replayed.status === 400
 if (!asExpected) process.exitCode = 1

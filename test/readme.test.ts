@@ -28,7 +28,11 @@ afterAll(async () => {
 const environment = (more: Record<string, string> = {}) => ({
   SVC_BASE_URL: service.url,
   SVC_API_KEY: emulator.options.verification.apiKey,
+  SVC_ORG_BASE_URL: service.url,
+  SVC_CLIENT_ID: emulator.options.oidc.clientId,
+  SVC_CLIENT_SECRET: emulator.options.oidc.clientSecret,
   WEBHOOK_SECRET: emulator.webhooks.secret,
+  COOKIE_SECRET: 'a secret of thirty-two characters',
   ...more,
 })
 
@@ -73,6 +77,8 @@ it('every code block of the README is run by a test of this file', () => {
     'The first call',
     'Receive the webhook',
     'Check a document at once',
+    'Sign people in',
+    'Keep the roster',
     'Errors',
     'Retries and money',
     'Test your own app',
@@ -95,10 +101,11 @@ it('the first call of the README creates a session', async () => {
   expect(await runBlock('The first call')).toMatch(`send the person to ${service.url}/s/`)
 })
 
-it('the webhook handler of the README receives a signed event', async () => {
+/** Runs a block that listens, for as long as the visit takes. @returns what it printed */
+async function whileServing(heading: string, visit: (port: number) => Promise<void>): Promise<string> {
   const port = await freePort()
-  await writeFile(join(installed.project, 'webhook.mjs'), block('Receive the webhook'))
-  const program = spawn(process.execPath, ['webhook.mjs'], {
+  await writeFile(join(installed.project, 'app.mjs'), block(heading))
+  const program = spawn(process.execPath, ['app.mjs'], {
     cwd: installed.project,
     env: { ...process.env, ...environment({ PORT: String(port) }) },
   })
@@ -108,13 +115,34 @@ it('the webhook handler of the README receives a signed event', async () => {
   })
   try {
     await answers(port, program)
-    const id = await aSession(`http://127.0.0.1:${port}/webhooks`)
-    await emulator.sessions.complete(id, 'APPROVED')
+    await visit(port)
   } finally {
     program.kill()
     await once(program, 'close')
   }
+  return output
+}
+
+it('the webhook handler of the README receives a signed event', async () => {
+  const output = await whileServing('Receive the webhook', async (port) => {
+    const id = await aSession(`http://127.0.0.1:${port}/webhooks`)
+    await emulator.sessions.complete(id, 'APPROVED')
+  })
   expect(output).toBe('user-42 APPROVED 3\n')
+})
+
+it('the app of the README signs a person in', async () => {
+  await whileServing('Sign people in', async (port) => {
+    const login = await fetch(`http://127.0.0.1:${port}/login`, { redirect: 'manual' })
+    const callback = emulator.signIn.approve(String(login.headers.get('location')))
+    const cookie = String(login.headers.get('set-cookie')).split(';')[0] as string
+    const home = await fetch(callback, { headers: { cookie } })
+    expect(await home.text()).toMatch(/^hello \w+$/)
+  })
+})
+
+it('the roster of the README adds, resolves and removes', async () => {
+  expect(await runBlock('Keep the roster')).toBe('2 added, 0 skipped\n0 seats\n')
 })
 
 it('the document check of the README reads a file', async () => {

@@ -60,11 +60,6 @@ export interface TokenResponse extends MoreFields {
   readonly scope?: string | null | undefined
 }
 
-/** A public key as `jwks.json` publishes it: RFC 7517. */
-export interface Jwk extends MoreFields {
-  readonly kty?: string | undefined
-}
-
 const tokenResponse = schemaFor<TokenResponse>()(
   z.looseObject({
     access_token: nonEmpty,

@@ -67,6 +67,6 @@ export function isWholePath(path: unknown): path is string {
  */
 export function checkPath(path: unknown, operation: string): void {
   if (isWholePath(path)) return
-  const message = 'must be an encoded path such as /api/v2/session, without host, query or dot segments'
+  const message = 'must be an encoded path that starts with one slash, without host, query or dot segments'
   throw new InvalidParamsError([{ path: 'path', message }], { operation, attempts: 0 })
 }

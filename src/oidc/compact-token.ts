@@ -4,7 +4,7 @@ import { hasDuplicateMembers } from '../json/duplicate-members.ts'
 import { fromBase64url, isBase64url } from './base64url.ts'
 
 /** Longer tokens are refused unread. */
-export const maxTokenLength = 64 * 1024
+const maxTokenLength = 64 * 1024
 
 export type Members = Readonly<Record<string, unknown>>
 

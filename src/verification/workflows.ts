@@ -27,7 +27,7 @@ export class Workflows {
   constructor(http: HttpClient, path: string | undefined) {
     this.#http = http
     if (path !== undefined && !isWholePath(path)) {
-      throw new ConfigurationError('workflowsPath must be an encoded path such as /api/v2/workflows')
+      throw new ConfigurationError('workflowsPath must be an encoded path that starts with one slash')
     }
     const base = path?.replace(/\/+$/, '') ?? listWorkflows.path
     this.#at = (endpoint) => ({ ...endpoint, path: base + endpoint.path.slice(listWorkflows.path.length) })

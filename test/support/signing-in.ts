@@ -1,5 +1,5 @@
 import express from 'express'
-import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator.ts'
 import { expressSignIn } from '../../src/express.ts'
 import {
   createSignInHandler,
@@ -30,7 +30,7 @@ export interface AppOptions extends Partial<SignInOptions> {
 /** A web app whose people sign in at an emulator. */
 export async function signInApp(form: Form, options: AppOptions = {}) {
   const { onError, onSignIn, redirectUri: back = redirectUri, emulator: emulated, ...rest } = options
-  const emulator = createEmulator({ oidc: { redirectUris: [back] }, ...emulated })
+  const emulator = emulatorWith({ oidc: { redirectUris: [back] }, ...emulated })
   const oidc = new OidcClient({ ...emulator.options.oidc, redirectUri: back })
   const signedIn: TokenSet[] = []
   const failures: SdkError[] = []
@@ -67,6 +67,17 @@ export async function signInApp(form: Form, options: AppOptions = {}) {
     return (path: string, init: RequestInit = {}) =>
       handler.fetch(new Request(`https://app.example.test${path}`, init))
   }
+}
+
+const emulators = new Map<string, Emulator>()
+
+/** A fresh one, but for its signing key: making one takes longer than most tests. */
+function emulatorWith(options: EmulatorOptions): Emulator {
+  const name = JSON.stringify(options)
+  const emulator = emulators.get(name) ?? createEmulator(options)
+  emulators.set(name, emulator)
+  emulator.reset()
+  return emulator
 }
 
 type App = Awaited<ReturnType<typeof signInApp>>

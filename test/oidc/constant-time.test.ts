@@ -1,0 +1,43 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import * as platform from '../../src/platform/node.ts'
+import { browserOf, signInApp } from '../support/signing-in.ts'
+import { idToken, issuer, json, tokens } from './issuer.ts'
+
+vi.mock(import('../../src/platform/node.ts'), async (load) => {
+  const actual = await load()
+  return { ...actual, equalBytes: vi.fn(actual.equalBytes) }
+})
+
+const compared = () =>
+  vi
+    .mocked(platform.equalBytes)
+    .mock.calls.map((pair) => pair.map((bytes) => new TextDecoder().decode(bytes)))
+
+beforeEach(() => {
+  vi.mocked(platform.equalBytes).mockClear()
+})
+
+it('compares state and nonce in constant time', async () => {
+  const { client, token } = issuer()
+  token.answers(json(tokens({ id_token: idToken({ nonce: 'nonce_1' }) })))
+
+  await client().handleCallback('?code=x&state=state_1', { state: 'state_1', nonce: 'nonce_1' })
+
+  expect(compared()).toEqual([
+    ['state_1', 'state_1'],
+    ['nonce_1', 'nonce_1'],
+  ])
+})
+
+it('compares the mark of a browser in constant time', async () => {
+  const app = await signInApp('fetch')
+  const { begin, approve, visit, cookies } = browserOf(app)
+  const callback = approve(await begin())
+  const [mark] = cookies.values()
+
+  await visit(callback)
+
+  const [[left, right] = []] = vi.mocked(platform.equalBytes).mock.calls
+  expect(Buffer.from(left ?? []).toString('base64url')).toBe(mark)
+  expect(right).toHaveLength(32)
+})

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import { createEmulator } from '../../src/emulator.ts'
+import { createSignInHandler, memoryStore, OidcClient, type SignInHandlerOptions } from '../../src/index.ts'
+import { browserOf, cookieSecret } from '../support/signing-in.ts'
+
+const emulator = createEmulator()
+
+function anApp(options: Partial<SignInHandlerOptions> = {}) {
+  emulator.reset()
+  const oidc = new OidcClient(emulator.options.oidc)
+  const common = { oidc, store: memoryStore(), cookieSecret, onSignIn: () => undefined }
+  const handler = createSignInHandler({ ...common, ...options })
+  const send = (path: string, init: RequestInit = {}) =>
+    handler.fetch(new Request(`http://localhost:3000${path}`, init))
+  return { send, ...browserOf({ send, emulator }) }
+}
+
+it('gives the answer of onSignIn, with the mark of the sign-in taken back', async () => {
+  const { begin, approve, visit } = anApp({
+    onSignIn: async (tokens, request) => {
+      const headers = new Headers({
+        location: `/home?${tokens.claims?.sub}&${new URL(request.url).pathname}`,
+      })
+      headers.append('set-cookie', 'a=1')
+      headers.append('set-cookie', 'b=2')
+      return new Response('welcome', { status: 307, headers })
+    },
+  })
+
+  const response = await visit(approve(await begin()))
+
+  expect(response.status).toBe(307)
+  expect(await response.text()).toBe('welcome')
+  expect(response.headers.get('location')).toBe('/home?user_sample&/callback')
+  const cookies = response.headers.getSetCookie()
+  expect(cookies).toEqual(['a=1', 'b=2', expect.stringMatching(/^svc_sign_in_[\w-]{16}=; Max-Age=0; /)])
+})
+
+it('gives a redirect of onSignIn, whose headers cannot be changed', async () => {
+  const { begin, approve, visit } = anApp({
+    onSignIn: () => Response.redirect('http://localhost:3000/home', 302),
+  })
+
+  const response = await visit(approve(await begin()))
+
+  expect([response.status, response.headers.get('location')]).toEqual([302, 'http://localhost:3000/home'])
+})
+
+it('rejects with what onSignIn throws, an error of this package too', async () => {
+  const heard: unknown[] = []
+  const { begin, approve, visit } = anApp({
+    onSignIn: async () => {
+      await new OidcClient({ ...emulator.options.oidc, redirectUri: undefined }).createAuthorization()
+      return undefined
+    },
+    onError: (error) => void heard.push(error),
+  })
+
+  await expect(visit(approve(await begin()))).rejects.toMatchObject({ code: 'invalid_params' })
+  expect(heard).toEqual([])
+})
+
+it.each([
+  ['GET', '/', 404],
+  ['GET', '/login/', 404],
+  ['POST', '/login', 405],
+  ['POST', '/callback', 405],
+])('answers %s %s with %i', async (method, path, status) => {
+  const response = await anApp().send(path, { method })
+
+  expect(response.status).toBe(status)
+  expect(response.headers.getSetCookie()).toEqual([])
+})
