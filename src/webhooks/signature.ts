@@ -58,7 +58,7 @@ export function readTolerance(seconds: number | undefined = webhookToleranceSeco
 }
 
 /** The body in a form that can be hashed, without a copy. */
-export function readBody(body: unknown): string | Uint8Array {
+function readBody(body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   // Told by its tag: under Jest and in vm contexts, bytes come from another realm's Uint8Array.
   if (ArrayBuffer.isView(body) && (body as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array')

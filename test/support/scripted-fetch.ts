@@ -1,7 +1,7 @@
 import { aSession } from './fixtures.ts'
 
 /** A request that a fetch was given. */
-export interface Given {
+interface Given {
   readonly url: string
   readonly method: string
   readonly headers: Headers

@@ -13,7 +13,7 @@ import {
 import { listening } from './listening.ts'
 
 export const cookieSecret = 'a secret of 32 characters or more'
-export const redirectUri = 'https://app.example.test/auth/callback'
+const redirectUri = 'https://app.example.test/auth/callback'
 
 /** Both ways to build sign-in into a web app. What holds for one must hold for the other. */
 export const forms = ['Express', 'fetch'] as const
