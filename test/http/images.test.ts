@@ -586,7 +586,7 @@ it('a stream that was not begun is still there for another attempt', async () =>
   let asked = 0
   const { client } = testClient({
     fetch,
-    timeoutMs: 10,
+    timeoutMs: 100,
     apiKey: () => (asked++ === 0 ? new Promise<string>(() => {}) : apiKey),
   })
 

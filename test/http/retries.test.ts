@@ -83,7 +83,7 @@ const thrownBy = (call: Promise<unknown>) =>
 
 it.each(matrix)('$name: $what, replay $replay: $attempts attempts', async (row) => {
   const server = await loopbackServer(row.reply)
-  const { send } = over(row.transport, server.url, row.reply === silence ? { timeoutMs: 25 } : {})
+  const { send } = over(row.transport, server.url, row.reply === silence ? { timeoutMs: 100 } : {})
 
   const error = await thrownBy(send(row.replay))
 

@@ -178,7 +178,7 @@ it('waits for a request at work until timeoutMs after it was first heard of', as
 
 it('waits for a request at work until deadlineMs, where one is set', async () => {
   const { fetch } = scriptedFetch(working())
-  const { client, waits } = testClient({ fetch, timeoutMs: 100, deadlineMs: 20_000 })
+  const { client, waits } = testClient({ fetch, timeoutMs: 1000, deadlineMs: 20_000 })
 
   const error = await thrownBy(client.checks.age(born))
 

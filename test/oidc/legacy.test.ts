@@ -147,10 +147,10 @@ it.each(calls)('$what, once removed, names what to call instead', async ({ call,
 it.each(calls)('$what lets its credentials and tokens out by no error', async ({ call }) => {
   const { client, others } = issuer()
   const secrets = [clientSecret, accessToken, refreshToken, code, basic.slice(6)]
-  const error = { code: 'invalid_token', message: `Not ${secrets.join(' nor ')}`, tokens: issued }
   others.answers(async (request) => {
-    const echo = `${await request.text()} ${request.headers.get('authorization')}`
-    return Response.json({ success: false, data: null, error: { ...error, message: echo } }, { status: 401 })
+    const message = `${await request.text()} ${request.headers.get('authorization')} ${clientSecret}`
+    const error = { code: 'invalid_token', message, tokens: issued }
+    return Response.json({ success: false, data: null, error }, { status: 401 })
   })
 
   const refusal: unknown = await Promise.resolve(call(client())).catch((thrown: unknown) => thrown)

@@ -1,3 +1,5 @@
+// A client loads undici at its first call: here it is loaded before, since tests of timers measure time.
+import 'undici'
 import { it, onTestFinished } from 'vitest'
 import type { VerificationClientOptions } from '../../src/verification.ts'
 import { testClient } from './verification-client.ts'

@@ -1,0 +1,230 @@
+import { inspect } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import {
+  AuthenticationError,
+  BadRequestError,
+  type ClientOptions,
+  ConnectionError,
+  InvalidParamsError,
+  InvalidResponseError,
+  isErrorCode,
+  OidcClient,
+  PermissionDeniedError,
+  TokenValidationError,
+} from '../../src/index.ts'
+import { answer, loopbackServer, type Reply, reset } from '../support/loopback-server.ts'
+import {
+  atHashOf,
+  baseUrl,
+  clientId,
+  clientSecret,
+  idToken,
+  issuer,
+  json,
+  otherKey,
+  redirectUri,
+  type Step,
+  startSeconds,
+  tokens,
+} from './issuer.ts'
+
+const code = 'code_1_0123456789abcdef'
+const nonce = 'nonce_1_0123456789abcdef'
+const codeVerifier = 'verifier_1_0123456789abcdef'
+const refreshToken = 'refresh_0_0123456789abcdef'
+
+const exchange = (oidc: OidcClient) => oidc.exchangeCode({ code })
+const refresh = (oidc: OidcClient) => oidc.refresh(refreshToken)
+
+const both = it.each([
+  { grant: 'an exchange', send: exchange },
+  { grant: 'a refresh', send: refresh },
+])
+
+const failing = (error: object, status: number): Step => json(error, status)
+
+const shapes: readonly [what: string, over: object][] = [
+  ['no access_token', { access_token: undefined }],
+  ['an access_token of null', { access_token: null }],
+  ['an empty access_token', { access_token: '' }],
+  ['an access_token that is an object', { access_token: { token: 'x' } }],
+  ['no token_type', { token_type: undefined }],
+  ['another token_type', { token_type: 'DPoP' }],
+  ['a token_type that only begins well', { token_type: 'Bearer mac' }],
+  ['no expires_in', { expires_in: undefined }],
+  ['an expires_in of 0', { expires_in: 0 }],
+  ['a negative expires_in', { expires_in: -1 }],
+  ['an expires_in in text', { expires_in: '900' }],
+  ['a refresh_token that is a number', { refresh_token: 7 }],
+  ['an id_token that is an object', { id_token: {} }],
+  ['a scope that is a list', { scope: ['openid'] }],
+]
+
+it.each(
+  shapes.flatMap(([what, over]) =>
+    (['strict', 'warn', 'off'] as const).map((mode) => ({ what, over, mode })),
+  ),
+)('refuses an answer with $what under responseValidation $mode', async ({ over, mode }) => {
+  const { client, token } = issuer()
+  token.answers(json(tokens(over)))
+  const oidc = client({ responseValidation: mode })
+
+  for (const send of [exchange, refresh])
+    await expect(send(oidc)).rejects.toBeInstanceOf(InvalidResponseError)
+})
+
+it.each(['bearer', 'Bearer', 'BEARER'])('takes the token_type %s', async (token_type) => {
+  const { client, token } = issuer()
+  token.answers(json(tokens({ token_type })))
+
+  await expect(exchange(client())).resolves.toMatchObject({ token_type })
+})
+
+it('does not look for the tokens in an envelope', async () => {
+  const { client, token } = issuer()
+  token.answers(json({ success: true, data: tokens(), error: null }))
+
+  await expect(exchange(client())).rejects.toBeInstanceOf(InvalidResponseError)
+})
+
+it.each<[status: number, code: string, type: typeof Error]>([
+  [400, 'invalid_grant', BadRequestError as never],
+  [401, 'invalid_grant', AuthenticationError as never],
+  [401, 'invalid_client', AuthenticationError as never],
+  [403, 'unauthorized_client', PermissionDeniedError as never],
+  [400, 'unsupported_grant_type', BadRequestError as never],
+  [400, 'invalid_request', BadRequestError as never],
+])('tells %i %s in either of the two error forms', async (status, name, type) => {
+  const { client, token } = issuer()
+  token.answers(
+    failing({ error: name, error_description: 'The service says no.' }, status),
+    failing({ success: false, data: null, error: { code: name, message: 'The service says no.' } }, status),
+  )
+  const oidc = client()
+
+  for (const send of [exchange, refresh]) {
+    const refusal: unknown = await send(oidc).catch((thrown: unknown) => thrown)
+    expect(refusal).toBeInstanceOf(type)
+    expect(refusal).toMatchObject({ status, code: name, message: 'The service says no.', requestId: 'req_1' })
+    expect(isErrorCode(refusal, name)).toBe(true)
+  }
+})
+
+const page: Reply = answer(200, '<html></html>')
+
+it.each<[what: string, reply: Reply]>([
+  ['a 429', answer(429, { error: 'rate_limited' }, { 'retry-after': '0' })],
+  ['a 500 that calls itself safe', answer(500, { error: 'internal_error' })],
+  ['a 503', answer(503, '')],
+  ['a 408', answer(408, '')],
+  ['a redirect', answer(307, '', { location: '/elsewhere' })],
+  ['a page', page],
+  ['a reset', reset],
+])('never repeats an exchange or a refresh after %s', async (_, reply) => {
+  const { url, seen } = await loopbackServer(reply)
+  const oidc = new OidcClient({ baseUrl: url, clientId, clientSecret, redirectUri, maxRetries: 5 })
+  onTestFinished(() => oidc.close())
+
+  await expect(exchange(oidc)).rejects.toThrow()
+  await expect(refresh(oidc)).rejects.toThrow()
+
+  expect(seen).toHaveLength(2)
+})
+
+both('tells of $grant that broke off that it may have arrived', async ({ send }) => {
+  const { url } = await loopbackServer(reset)
+  const oidc = new OidcClient({ baseUrl: url, clientId, clientSecret, redirectUri })
+  onTestFinished(() => oidc.close())
+
+  await expect(send(oidc)).rejects.toMatchObject({
+    code: 'connection_failed',
+    mayHaveArrived: true,
+    attempts: 1,
+  })
+})
+
+both('repeats $grant where the connection was refused, since nothing was sent', async ({ send }) => {
+  const refused: Step = () => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    })
+    return Promise.reject(new TypeError('fetch failed', { cause }))
+  }
+  const { client, token } = issuer()
+  token.answers(refused, refused, json(tokens()))
+
+  const { response } = await send(client()).withResponse()
+
+  expect(response.attempts).toBe(3)
+  token.answers(refused)
+  const failure: unknown = await send(client({ maxRetries: 0 })).catch((thrown: unknown) => thrown)
+  expect(failure).toBeInstanceOf(ConnectionError)
+  expect(failure).toMatchObject({ mayHaveArrived: false, attempts: 1 })
+})
+
+it.each<[what: string, send: (oidc: OidcClient) => PromiseLike<unknown>, path: string]>([
+  ['no code', (oidc) => oidc.exchangeCode({} as never), 'code'],
+  ['an empty code', (oidc) => oidc.exchangeCode({ code: '' }), 'code'],
+  ['no params', (oidc) => oidc.exchangeCode(undefined as never), 'code'],
+  ['no refresh token', (oidc) => oidc.refresh(undefined as never), 'refresh_token'],
+  ['an empty refresh token', (oidc) => oidc.refresh(''), 'refresh_token'],
+])('sends nothing where there is %s', async (_, send, path) => {
+  const { client, token } = issuer()
+
+  const refusal: unknown = await Promise.resolve(send(client())).catch((thrown: unknown) => thrown)
+
+  expect(refusal).toBeInstanceOf(InvalidParamsError)
+  expect(refusal).toMatchObject({ issues: [{ path }] })
+  expect(token.requests).toHaveLength(0)
+})
+
+it('sends nothing where no redirect URI is known', async () => {
+  const { client, token } = issuer()
+
+  const exchanged = exchange(client({ redirectUri: undefined }))
+
+  await expect(exchanged).rejects.toMatchObject({ issues: [{ path: 'redirectUri' }] })
+  expect(token.requests).toHaveLength(0)
+})
+
+it('lets no secret, code or token out by errors, logs, events or inspection', async () => {
+  const canaries = [clientSecret, code, codeVerifier, refreshToken, ...Object.values(tokens())]
+  const secret = canaries.filter((value) => typeof value === 'string' && value.length > 10)
+  const echo = (answer: (sent: string) => Response): Step => {
+    return async (request) => answer(Object.values((await request.json()) as object).join(' '))
+  }
+  const steps: Step[] = [
+    echo((sent) =>
+      Response.json({ error: 'invalid_grant', error_description: `used: ${sent}` }, { status: 400 }),
+    ),
+    echo((sent) => Response.json({ error: sent }, { status: 401, headers: { 'x-request-id': sent } })),
+    json({ error: { code: 'invalid_grant', message: JSON.stringify(tokens()), ...tokens() } }, 400),
+    json(tokens({ token_type: refreshToken })),
+    json(tokens({ id_token: `${idToken()}x` })),
+    () => new Response(JSON.stringify(tokens()).slice(0, -5)),
+    echo((sent) => {
+      throw new TypeError(`failed: ${sent}`)
+    }),
+  ]
+  const told: unknown[] = []
+  const log = (...record: unknown[]) => void told.push(record)
+  const options: ClientOptions = {
+    logger: { debug: log, info: log, warn: log, error: log },
+    onEvent: (event) => void told.push(event),
+  }
+  const { client, token } = issuer()
+  const oidc = client(options)
+
+  for (const step of steps) {
+    token.answers(step)
+    told.push(await oidc.exchangeCode({ code, codeVerifier, nonce }).catch((thrown: unknown) => thrown))
+    told.push(await oidc.refresh(refreshToken).catch((thrown: unknown) => thrown))
+  }
+
+  const output = [oidc, ...told]
+    .flatMap((one) => [inspect(one, { depth: 12, showHidden: true }), JSON.stringify(one), String(one)])
+    .join('\n')
+  expect(told.length).toBeGreaterThan(4 * steps.length)
+  for (const value of secret) expect(output).not.toContain(value)
+})
