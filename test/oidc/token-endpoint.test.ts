@@ -1,18 +1,5 @@
-import { inspect } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
-import {
-  AuthenticationError,
-  BadRequestError,
-  type ClientOptions,
-  ConnectionError,
-  InvalidParamsError,
-  InvalidResponseError,
-  isErrorCode,
-  OidcClient,
-  PermissionDeniedError,
-  TokenValidationError,
-} from '../../src/index.ts'
-import { answer, loopbackServer, type Reply, reset } from '../support/loopback-server.ts'
+import { expect, it } from 'vitest'
+import { type OidcClient, TokenValidationError } from '../../src/index.ts'
 import {
   atHashOf,
   baseUrl,
@@ -23,7 +10,6 @@ import {
   json,
   otherKey,
   redirectUri,
-  type Step,
   startSeconds,
   tokens,
 } from './issuer.ts'
@@ -40,8 +26,6 @@ const both = it.each([
   { grant: 'an exchange', send: exchange },
   { grant: 'a refresh', send: refresh },
 ])
-
-const failing = (error: object, status: number): Step => json(error, status)
 
 it('exchanges a code with exactly the fields of the contract, as JSON', async () => {
   const { client, token } = issuer()

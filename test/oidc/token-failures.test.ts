@@ -10,23 +10,9 @@ import {
   isErrorCode,
   OidcClient,
   PermissionDeniedError,
-  TokenValidationError,
 } from '../../src/index.ts'
 import { answer, loopbackServer, type Reply, reset } from '../support/loopback-server.ts'
-import {
-  atHashOf,
-  baseUrl,
-  clientId,
-  clientSecret,
-  idToken,
-  issuer,
-  json,
-  otherKey,
-  redirectUri,
-  type Step,
-  startSeconds,
-  tokens,
-} from './issuer.ts'
+import { clientId, clientSecret, idToken, issuer, json, redirectUri, type Step, tokens } from './issuer.ts'
 
 const code = 'code_1_0123456789abcdef'
 const nonce = 'nonce_1_0123456789abcdef'
