@@ -92,7 +92,9 @@ export const authorize = endpoint({
   response: anything,
   replay: 'safe',
   errors: [
+    'access_denied',
     'invalid_client',
+    'unauthorized_client',
     'invalid_redirect_uri',
     'unsupported_response_type',
     'invalid_scope',

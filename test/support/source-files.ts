@@ -25,7 +25,7 @@ export function testTitles(path: string): Set<string> {
   return titles
 }
 
-const isRunning = (callee: string) => callee === 'it' || callee.startsWith('it.each(')
+const isRunning = (callee: string) => callee === 'it' || /^it\.each[(<]/.test(callee)
 
 /**
  * The docstring of a declaration, in one line.

@@ -28,7 +28,7 @@ interface NamedPerson {
 
 /** Which of the three modes was asked for (contract, section 4.4). */
 function purposeOf({ full_name, first_name, last_name, svc_access_token }: NamedPerson): Purpose {
-  // Until sign-in is served there is one account: the sample person's, whatever the token.
+  // The emulator keeps no verified accounts: whatever the token, it stands for the sample person's.
   if (svc_access_token !== undefined) return { mode: 'account', name: samplePerson.name }
   const name = (full_name || `${first_name ?? ''} ${last_name ?? ''}`).trim()
   return name === '' ? { mode: 'search' } : { mode: 'verify', name }
