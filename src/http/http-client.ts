@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { defaultTransport } from '#transport'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { idempotencyHeader, requestIdHeader } from '../contract/service.ts'
+import { requestIdHeader } from '../contract/service.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import {
   AbortedError,
@@ -12,18 +12,20 @@ import {
   TimeoutError,
 } from '../errors/call-errors.ts'
 import { ConfigurationError, isSdkError, type SdkError } from '../errors/sdk-error.ts'
-import { ApiPromise, type ApiResponse, type WithResponse } from './api-promise.ts'
+import { Answer } from './answer.ts'
+import { ApiPromise, type WithResponse } from './api-promise.ts'
 import { Attempt, Deadline } from './attempt.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import type { OpenBody } from './body.ts'
 import { Call, type CallArguments, type ImageRequestOptions } from './call.ts'
-import type { Credentials, Grant } from './credentials.ts'
-import { type AnswerContext, misshapen, type Opened, openEnvelope } from './envelope.ts'
+import type { Credentials } from './credentials.ts'
+import { type AnswerContext, misshapen, openEnvelope } from './envelope.ts'
 import { environment } from './environment.ts'
 import { Reporter } from './events.ts'
 import { FetchTransport } from './fetch-transport.ts'
 import { issuePaths } from './params.ts'
 import { plainCause, plainRequestId, redactText } from './redact.ts'
+import { RequestHeaders } from './request-headers.ts'
 import { type ClientOptions, checkClientOptions } from './request-options.ts'
 import {
   allowsRetry,
@@ -35,9 +37,7 @@ import {
   RetryBudget,
 } from './retry.ts'
 import { realTiming, type Timing, timing } from './timing.ts'
-import { type Transport, type TransportAnswer, type TransportHeaders, UnreadableAnswer } from './transport.ts'
-
-declare const __SDK_VERSION__: string
+import { type Transport, type TransportAnswer, UnreadableAnswer } from './transport.ts'
 
 /** How a client is set up: the caller's options, and what its interface asks for. */
 export interface HttpSetup {
@@ -69,7 +69,7 @@ export class HttpClient {
   readonly #timing: Timing
   readonly #reporter: Reporter
   readonly #budget = new RetryBudget()
-  #headers: { readonly grant: Grant; readonly flat: readonly string[] } | undefined
+  readonly #headers: RequestHeaders
   #closed = false
 
   /** @throws {ConfigurationError} */
@@ -79,6 +79,7 @@ export class HttpClient {
     this.#options = { ...options, headers: { ...options.headers } }
     this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
     this.#credentials = credentials
+    this.#headers = new RequestHeaders(this.#options.headers)
     this.#transport = chooseTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
     this.#reporter = new Reporter(options.logger, options.onEvent)
@@ -209,7 +210,7 @@ export class HttpClient {
           method: call.method,
           origin: this.#base.origin,
           path: this.#base.prefix + call.path,
-          headers: this.#headersOf(call, grant, body),
+          headers: this.#headers.of(call, grant, body),
           body: body.data,
         },
         attempt,
@@ -290,21 +291,6 @@ export class HttpClient {
     return options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries
   }
 
-  #headersOf(call: Call, grant: Grant, body: OpenBody): readonly string[] {
-    if (this.#headers?.grant !== grant) {
-      this.#headers = { grant, flat: flatten(ownHeaders, this.#options.headers, grant.headers) }
-    }
-    const { headers } = call.options
-    const shared =
-      headers === undefined && call.authorization === undefined
-        ? this.#headers.flat
-        : flatten(ownHeaders, this.#options.headers, headers, grant.headers, call.authorization)
-    const key = call.idempotencyKey
-    return key === undefined
-      ? [...shared, ...body.headers]
-      : [...shared, ...body.headers, idempotencyHeader, key]
-  }
-
   #reportAnswer(call: Call, { status, headers }: TransportAnswer, startedAt: number): void {
     const requestId = plainRequestId(headers.get(requestIdHeader), call.secrets)
     const durationMs = this.#timing.now() - startedAt
@@ -351,17 +337,6 @@ const pastDeadline = (call: Call, deadline: Deadline, cause: unknown) =>
     cause,
   })
 
-const ownHeaders = { accept: 'application/json', 'user-agent': `identity-service-sdk/${__SDK_VERSION__}` }
-
-/** Names and values, one after the other; of one name the last value counts. */
-function flatten(...groups: readonly (Readonly<Record<string, string>> | undefined)[]): string[] {
-  const merged: Record<string, string> = {}
-  for (const group of groups) {
-    for (const [name, value] of Object.entries(group ?? {})) merged[name.toLowerCase()] = value
-  }
-  return Object.entries(merged).flat()
-}
-
 const close = (body: OpenBody) => body.dispose?.()
 
 function chooseTransport(options: ClientOptions, origin: string): Transport {
@@ -376,32 +351,5 @@ function refuseBrowsers(): void {
   const page = globalThis as { window?: { document?: unknown }; document?: unknown }
   if (page.window !== undefined && (page.window.document ?? page.document) !== undefined) {
     throw new ConfigurationError('this client holds server credentials and must not run in a browser page')
-  }
-}
-
-/** The answer as callers see it; its headers are built when somebody looks. */
-class Answer implements ApiResponse {
-  readonly status: number
-  readonly attempts: number
-  readonly #headers: TransportHeaders
-  readonly #envelope: Opened['envelope']
-
-  constructor({ status, headers }: TransportAnswer, envelope: Opened['envelope'], attempts: number) {
-    this.status = status
-    this.attempts = attempts
-    this.#headers = headers
-    this.#envelope = envelope
-  }
-
-  get envelope(): Opened['envelope'] {
-    return this.#envelope
-  }
-
-  get headers(): Headers {
-    return this.#headers.toHeaders()
-  }
-
-  get requestId(): string | undefined {
-    return this.#headers.get(requestIdHeader) ?? undefined
   }
 }

@@ -37,11 +37,9 @@ function collect(value: unknown, found: Set<string>, depth: number): void {
   else if (typeof value === 'number') found.add(String(value))
   else if (value instanceof ArrayBuffer) collect(new Uint8Array(value), found, depth)
   else if (value instanceof Uint8Array) {
-    const start = value.subarray(0, (longestSecret / 4) * 3)
-    const text = String.fromCharCode(...start)
-    // What can be read in an image, such as who took it and where, and the whole of it as text.
-    for (const words of text.match(legible) ?? []) found.add(words)
-    found.add(btoa(text))
+    const start = value.subarray(0, longestSecret)
+    // What can be read in an image, such as who took it and where. In base64 it is masked as a long string.
+    for (const words of String.fromCharCode(...start).match(legible) ?? []) found.add(words)
   } else if (depth > 0 && Array.isArray(value)) {
     for (const item of value) collect(item, found, depth - 1)
   } else if (depth > 0 && isPlainObject(value)) {

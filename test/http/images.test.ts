@@ -543,9 +543,12 @@ it('a rotated API key changes no byte of a repeat', async () => {
   expect(same(given[1]?.body, given[0]?.body)).toBe(true)
 })
 
-it('a buffer that the caller uses again changes no byte of a repeat', async () => {
+it.each<[what: string, image: (bytes: Uint8Array) => ImageInput]>([
+  ['in memory', (bytes) => bytes],
+  ['asked for again', () => () => Readable.from([png])],
+])('params that the caller uses again change no byte of a repeat: an image %s', async (_, make) => {
   const image = Uint8Array.from(png)
-  const params = { image, note: 'a' }
+  const params = { image: make(image), note: 'a' }
   const { fetch, given } = scriptedFetch(fail(503, 'x'), succeed(live))
   const { client } = testClient({
     fetch,

@@ -200,6 +200,7 @@ it('nothing of an answer that is refused is said: tokens, links, numbers of docu
     JSON.stringify({ success: true, data }),
     JSON.stringify({ success: true, data }).slice(0, -20),
     JSON.stringify({ data, success: false, error: null }),
+    '{"data":{"full_name":"Canary Lovelace\\',
     `)]}'\n${JSON.stringify({ data })}`,
     `\ufeff${JSON.stringify({ data })}`,
     `<html><a href="https://id.example.test/s/canary">${portrait}</a> CANARY123456 st_canary_4f9a8b7c 0.87654</html>`,

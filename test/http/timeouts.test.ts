@@ -52,7 +52,7 @@ overBoth('$name: a trickling body cannot outlast deadlineMs', async (transport) 
   const server = await loopbackServer(trickle)
   const { client } = clientOver(transport, server.url)
 
-  const error = await thrownBy(client.sessions.retrieve('s', { deadlineMs: 40 }))
+  const error = await thrownBy(client.sessions.create({}, { deadlineMs: 40 }))
 
   expect(error).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs', limitMs: 40, attempts: 1 })
 })

@@ -12,8 +12,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { Dispatcher } from 'undici'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { maxImageBytes } from '../../src/contract/service.ts'
+import { openSized } from '../../src/http/image.ts'
 import { imageFromFile } from '../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { deadUrl, loopbackServer, silence, success } from '../support/loopback-server.ts'
@@ -261,3 +263,42 @@ it.each(Object.entries(slowServers))(
     expect(bodies[0]?.subarray(start, start + noise.byteLength).equals(noise)).toBe(true)
   },
 )
+
+it.each([
+  [false, 1],
+  [true, 13],
+])('a file is read into memory of its own where chunks are kept: %s', async (keepsChunks, buffers) => {
+  const { stream } = await imageFromFile(file('chunks.jpg', 13 * 256 * 1024))[openSized]({ keepsChunks })
+  const used = new Set<ArrayBufferLike>()
+
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) used.add(chunk.buffer)
+
+  expect(used.size).toBe(buffers)
+  ;(stream as unknown as { destroy(): void }).destroy()
+})
+
+it('a dispatcher that keeps what it was given sees the file as it is', async () => {
+  const kept: Uint8Array[] = []
+  const path = join(folder, 'kept.jpg')
+  writeFileSync(path, noise)
+  const dispatcher = {
+    dispatch(options: { body: AsyncIterable<Uint8Array> }, handler: Dispatcher.DispatchHandler) {
+      const read = async () => {
+        for await (const chunk of options.body) kept.push(chunk)
+        handler.onConnect?.(() => {})
+        handler.onHeaders?.(200, [], () => {}, 'OK')
+        handler.onData?.(Buffer.from(JSON.stringify({ success: true, data: live })))
+        handler.onComplete?.([])
+      }
+      void read()
+      return true
+    },
+  }
+  const { client } = testClient({ fetch: undefined, dispatcher })
+
+  await client.checks.liveness({ image: imageFromFile(path) })
+
+  const body = Buffer.concat(kept)
+  const start = body.indexOf(noise.subarray(0, 64))
+  expect(body.subarray(start, start + noise.byteLength).equals(noise)).toBe(true)
+})
