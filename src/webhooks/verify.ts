@@ -2,8 +2,8 @@ import { decodeUtf8 } from '#platform'
 import { eventIdHeader } from '../contract/webhook-delivery.ts'
 import { isUsualEvent, type WebhookEvent, webhookEventSchema } from '../contract/webhook-events.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { countMembers } from '../json/members.ts'
 import { readHeader } from './headers.ts'
-import { countMembers } from './members.ts'
 import { type VerifyWebhookParams, whenSigned } from './signature.ts'
 
 /**

@@ -88,7 +88,7 @@ it.each(
           'the mark under another name',
           (cookies, [name, value]) => {
             cookies.clear()
-            cookies.set(`${name.slice(0, -1)}_`, value)
+            cookies.set(`${name.slice(0, -1)}${name.endsWith('_') ? '-' : '_'}`, value)
           },
         ],
       ] satisfies [string, Tamper][]
