@@ -160,8 +160,8 @@ export class OidcClient {
 
   /**
    * Gets new tokens. The presented refresh token is spent: store the new one before anything else, and never
-   * present the old one again, since that revokes every refresh token of this person and client. For several
-   * processes use `createTokenManager`. Sent once, whatever the answer.
+   * present the old one again, since that revokes every refresh token of this person and client. Of several
+   * processes, let one refresh. Sent once, whatever the answer.
    *
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the token is spent, revoked or expired
    * @throws {ConnectionError | TimeoutError} where it `mayHaveArrived`, the token may be spent: sign in again
