@@ -24,6 +24,8 @@ const entries = {
   errors: 'src/errors.ts',
   express: 'src/express.ts',
   fastify: 'src/fastify.ts',
+  'stores/redis': 'src/stores/redis.ts',
+  'stores/postgres': 'src/stores/postgres.ts',
   emulator: 'src/emulator.ts',
 }
 
