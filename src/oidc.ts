@@ -11,6 +11,8 @@ export type { Scope, TokenResponse } from './contract/oidc.ts'
 export {
   CallbackError,
   type CallbackRefusal,
+  TokenManagerError,
+  type TokenManagerFailure,
   type TokenRefusal,
   TokenValidationError,
 } from './errors/sign-in-errors.ts'
@@ -23,6 +25,8 @@ export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/l
 export { type LoginMarkerOptions, type LoginMarkers, loginMarkers } from './oidc/login-marker.ts'
 export type { SignInOptions } from './oidc/sign-in.ts'
 export { createSignInHandler, type SignInHandler, type SignInHandlerOptions } from './oidc/sign-in-handler.ts'
+export { createTokenManager, type TokenManager, type TokenManagerOptions } from './oidc/token-manager.ts'
 export type { JwksOptions } from './oidc/token-options.ts'
+export type { EncryptionKeys } from './oidc/token-seal.ts'
 export type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './oidc/token-set.ts'
 export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validate-id-token.ts'

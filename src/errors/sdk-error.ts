@@ -59,3 +59,7 @@ export class StoreError extends SdkError {
     super('StoreError', message, cause)
   }
 }
+
+/** What a step of a store threw, as one of our errors. A store may be anybody's, and throw anything. */
+export const storeFailure = (message: string, thrown: unknown): SdkError =>
+  isSdkError(thrown) ? thrown : new StoreError(message, thrown)

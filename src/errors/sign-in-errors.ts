@@ -72,3 +72,26 @@ export class TokenValidationError extends SdkError {
     if (facts.claim !== undefined) this.claim = facts.claim
   }
 }
+
+/** Why the token manager has no token to give. */
+export type TokenManagerFailure =
+  /** Nothing is kept under this key: nobody signed in, or they signed out. */
+  | 'not_found'
+  /** The refresh token is spent, revoked or missing, or what came for it must not be believed. */
+  | 'refresh_rejected'
+  /** The refresh token may be spent, and what came for it is lost: presenting it again could revoke everything. */
+  | 'refresh_outcome_unknown'
+  /** What is kept was not sealed for this key with one of the manager's encryption keys. */
+  | 'undecryptable'
+
+/** No access token can be given, and no repeat of the call will change that: sign the person in again. */
+export class TokenManagerError extends SdkError {
+  readonly code = 'token_manager'
+  readonly reason: TokenManagerFailure
+
+  /** @internal */
+  constructor(reason: TokenManagerFailure, message: string, cause?: unknown) {
+    super('TokenManagerError', message, cause)
+    this.reason = reason
+  }
+}

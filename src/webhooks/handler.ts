@@ -5,7 +5,7 @@ import {
   type WebhookEventFor,
   type WebhookEventType,
 } from '../contract/webhook-events.ts'
-import { isSdkError, StoreError } from '../errors/sdk-error.ts'
+import { storeFailure } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Store } from '../stores/store.ts'
@@ -116,12 +116,12 @@ export class WebhookEvents {
     try {
       claim = await claimEvent(this.#store, event.event_id, { holder: randomUUID(), leaseMs, retainMs })
     } catch (thrown) {
-      return this.#fail(503, storeFailure(thrown), event)
+      return this.#fail(503, storeFailure(storeFailed, thrown), event)
     }
     if (claim === 'done') return { status: 200, outcome: 'duplicate', event }
     if (claim === 'taken')
       return { status: 503, outcome: 'in_progress', event, headers: { 'retry-after': retryAfter(leaseMs) } }
-    claim.keep((error) => this.#tell(storeFailure(error), event))
+    claim.keep((error) => this.#tell(storeFailure(storeFailed, error), event))
     try {
       await callback(event)
     } catch (thrown) {
@@ -137,7 +137,7 @@ export class WebhookEvents {
     try {
       await step
     } catch (thrown) {
-      this.#tell(storeFailure(thrown), event)
+      this.#tell(storeFailure(storeFailed, thrown), event)
     }
   }
 
@@ -172,8 +172,7 @@ function isLarger(body: unknown, maxBodyBytes: number): boolean {
 
 const encoder = new TextEncoder()
 
-const storeFailure = (thrown: unknown) =>
-  isSdkError(thrown) ? thrown : new StoreError('the store of webhook claims failed', thrown)
+const storeFailed = 'the store of webhook claims failed'
 
 /** Whole seconds, and soon: a callback is rarely as slow as its lease. */
 const retryAfter = (leaseMs: number) => String(Math.max(1, Math.min(5, Math.floor(leaseMs / 1000))))
