@@ -1,0 +1,29 @@
+import { connect } from 'node:net'
+import { freePort, requireBinary, type Service, serviceFolder, startService } from './services.ts'
+
+/** A Redis server that keeps nothing on disk: what it held is gone after a restart. */
+export async function startRedis(): Promise<Service> {
+  const [port, folder] = await Promise.all([freePort(), serviceFolder('redis-server')])
+  const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: folder, loglevel: 'warning' }
+  return startService({
+    command: requireBinary('redis-server'),
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    folder,
+    ready: () => ping(port),
+  })
+}
+
+function ping(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
+    socket.once('data', (answer) => {
+      socket.destroy()
+      if (String(answer).startsWith('+PONG')) resolve()
+      else reject(new Error(`answered ${answer}`))
+    })
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error('closed')))
+  })
+}
