@@ -1,0 +1,149 @@
+import { Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { PayloadTooLargeError, ServerError } from '../../src/errors.ts'
+import { describeWith } from '../support/services.ts'
+import { born, emulatorBehindNginx, upload } from './behind-nginx.ts'
+
+const protocols = it.each([
+  ['HTTP/1.1', false],
+  ['HTTP/2', true],
+])
+
+const failureOf = (call: PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve(call).then(
+    () => expect.fail('the call succeeded'),
+    (thrown: unknown) => thrown,
+  )
+
+/** The keys of the requests that nginx answered, once there are so many. */
+async function keysOf(nginx: { log(): Promise<{ idempotencyKey: string | undefined }[]> }, count: number) {
+  await expect.poll(() => nginx.log()).toHaveLength(count)
+  return new Set((await nginx.log()).map((logged) => logged.idempotencyKey))
+}
+
+describeWith('nginx', 'that the answers of a proxy itself become typed errors', () => {
+  protocols(
+    '%s: an upload over the limit of a proxy is a PayloadTooLargeError, sent once',
+    async (_, http2) => {
+      const directives = ['client_max_body_size 64k']
+      const { emulator, nginx, clientWith } = await emulatorBehindNginx({ http2, directives })
+      const client = clientWith()
+
+      for (const bytes of [100_000, 8_000_000]) {
+        const error = await failureOf(client.checks.liveness(upload(bytes)))
+
+        expect(error).toBeInstanceOf(PayloadTooLargeError)
+        expect(error).toMatchObject({ status: 413, code: 'http_413', attempts: 1 })
+      }
+      await expect(client.checks.liveness(upload(10_000))).resolves.toMatchObject({ status: 'passed' })
+      expect((await nginx.log()).map(({ status }) => status)).toEqual([413, 413, 200])
+      expect(emulator.ledger).toHaveLength(1)
+    },
+  )
+
+  protocols(
+    '%s: a stream that grows over the limit of a proxy is a PayloadTooLargeError',
+    async (_, http2) => {
+      const directives = ['client_max_body_size 64k']
+      const { emulator, clientWith } = await emulatorBehindNginx({ http2, directives })
+      const chunks = Array.from({ length: 20 }, () => Buffer.alloc(20_000, 7))
+
+      const error = await failureOf(clientWith().checks.liveness({ image: Readable.from(chunks) }))
+
+      expect(error).toBeInstanceOf(PayloadTooLargeError)
+      expect(error).toMatchObject({ code: 'http_413', attempts: 1 })
+      expect(emulator.ledger).toEqual([])
+    },
+  )
+
+  protocols('%s: a service that is down is a ServerError, after attempts with one key', async (_, http2) => {
+    const { nginx, clientWith, leave } = await emulatorBehindNginx({ http2 })
+    await leave()
+
+    const error = await failureOf(clientWith().checks.age(born))
+
+    expect(error).toBeInstanceOf(ServerError)
+    expect(error).toMatchObject({ status: 502, code: 'http_502', attempts: 3 })
+    const { idempotencyKey } = error as ServerError
+    expect(await keysOf(nginx, 3)).toEqual(new Set([idempotencyKey]))
+  })
+
+  it('a service that is down is asked again for a GET, and not for a new session', async () => {
+    const { nginx, clientWith, leave } = await emulatorBehindNginx()
+    const client = clientWith()
+    await leave()
+
+    await expect(client.sessions.list()).rejects.toMatchObject({ code: 'http_502', attempts: 3 })
+    await expect(client.sessions.create()).rejects.toMatchObject({ code: 'http_502', attempts: 1 })
+    await expect.poll(() => nginx.log()).toHaveLength(4)
+  })
+
+  it('a service that comes back between two attempts charges once', async () => {
+    const { emulator, nginx, clientWith, leave, comeBack } = await emulatorBehindNginx()
+    await leave()
+
+    await clientWith({ sleep: comeBack }).checks.liveness(upload(50_000))
+
+    expect(await keysOf(nginx, 2)).toEqual(new Set([emulator.ledger[0]?.idempotencyKey]))
+    expect(emulator.ledger).toHaveLength(1)
+  })
+
+  it.each(['before', 'after'] as const)(
+    'a proxy that loses patience %s the work is a 504 that is repeated, and one charge',
+    async (when) => {
+      const { emulator, nginx, clientWith } = await emulatorBehindNginx({
+        directives: ['proxy_read_timeout 300ms'],
+      })
+      emulator.faults.add({ match: 'checks.age', delayMs: 1000, when })
+
+      const { response } = await clientWith().checks.age(born).withResponse()
+
+      expect(response.attempts).toBe(2)
+      expect((await keysOf(nginx, 2)).size).toBe(1)
+      expect((await nginx.log()).map(({ status }) => status)).toEqual([504, 200])
+      expect(emulator.ledger).toHaveLength(1)
+    },
+  )
+
+  it('a proxy that never has the patience is a ServerError whose key learns the outcome', async () => {
+    const { emulator, nginx, clientWith } = await emulatorBehindNginx({
+      directives: ['proxy_read_timeout 200ms'],
+    })
+    emulator.faults.add({ match: 'checks.age', delayMs: 1000, when: 'after', times: 3 })
+    const client = clientWith()
+
+    const error = await failureOf(client.checks.age(born))
+
+    expect(error).toBeInstanceOf(ServerError)
+    expect(error).toMatchObject({ status: 504, code: 'http_504', attempts: 3 })
+    const { idempotencyKey } = error as ServerError
+    expect(emulator.ledger).toMatchObject([{ idempotencyKey }])
+    await expect(client.checks.age(born, { idempotencyKey })).resolves.toMatchObject({ status: 'passed' })
+    expect(emulator.ledger).toHaveLength(1)
+    expect(await keysOf(nginx, 4)).toEqual(new Set([idempotencyKey]))
+  })
+
+  it('a new session that a proxy had no patience for is told at once', async () => {
+    const { emulator, clientWith } = await emulatorBehindNginx({ directives: ['proxy_read_timeout 200ms'] })
+    emulator.faults.add({ match: 'sessions.create', delayMs: 1000, when: 'after' })
+
+    const error = await failureOf(clientWith().sessions.create())
+
+    expect(error).toMatchObject({ name: 'ServerError', code: 'http_504', attempts: 1 })
+    expect(emulator.requests).toHaveLength(1)
+  })
+
+  it('a proxy that sends a request again itself costs one charge', async () => {
+    const { emulator, clientWith } = await emulatorBehindNginx({
+      upstreams: 2,
+      directives: ['proxy_next_upstream error timeout non_idempotent'],
+    })
+    emulator.faults.add({ match: 'checks.age', reset: true, when: 'after' })
+
+    const { response } = await clientWith().checks.age(born).withResponse()
+
+    expect(response.attempts).toBe(1)
+    expect(emulator.requests).toHaveLength(2)
+    expect(emulator.ledger).toHaveLength(1)
+  })
+})
