@@ -1,7 +1,8 @@
 // The floors of the architecture, from the ground up. An import points down or stays in its room.
 const floors = [
-  ['platform', 'json', 'contract', 'stores'],
+  ['platform', 'json', 'contract'],
   ['errors'],
+  ['stores'],
   ['http', 'webhooks'],
   ['verification', 'org', 'oidc'],
   ['frameworks', 'emulator', 'msw'],
@@ -21,11 +22,25 @@ module.exports = {
       to: { path: `${room(above(level))}|^src/[^/]+\\.ts$` },
     })),
     {
-      name: 'contract-and-stores-stand-alone',
+      name: 'ground-rooms-stand-alone',
       comment: 'the contract imports zod/mini and nothing of ours',
       severity: 'error',
-      from: { path: '^src/(contract|stores|platform|json)/([^/]+)' },
+      from: { path: '^src/(contract|platform|json)/([^/]+)' },
       to: { path: '^src/', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'stores-import-errors-alone',
+      comment: 'a store knows nothing of the service',
+      severity: 'error',
+      from: { path: '^src/stores/' },
+      to: { path: '^src/', pathNot: '^src/(stores|errors)/' },
+    },
+    {
+      name: 'drivers-are-the-caller-s',
+      comment: 'a store takes a client by its shape: neither code nor declarations name a driver',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: 'node_modules/(redis|@redis|ioredis|pg|@types/pg)/' },
     },
     {
       name: 'webhooks-without-http',

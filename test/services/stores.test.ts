@@ -1,0 +1,200 @@
+import type { Redis } from 'ioredis'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
+import { redisStore } from '../../src/stores/redis.ts'
+import { keepsTheRulesOfStores } from '../stores/store-conformance.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { describeWith, type Service } from '../support/services.ts'
+import { ioRedisClient, nodeRedisClient, pgPool } from '../support/store-clients.ts'
+
+describeWith('redis-server', 'that redisStore keeps the rules of stores', () => {
+  let server: Service
+  let nodeRedis: Awaited<ReturnType<typeof nodeRedisClient>>
+  let ioRedis: Redis
+
+  beforeAll(async () => {
+    server = await startRedis()
+    nodeRedis = await nodeRedisClient(server.url)
+    ioRedis = await ioRedisClient(server.url)
+  }, 30_000)
+
+  afterAll(async () => {
+    nodeRedis?.destroy()
+    ioRedis?.disconnect()
+    await server?.remove()
+  })
+
+  keepsTheRulesOfStores('the Redis store on node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
+  keepsTheRulesOfStores('the Redis store on ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
+
+  it('stores of one Redis with different prefixes do not see each other', async () => {
+    const [a, b] = [redisStore(nodeRedis, { prefix: 'a:' }), redisStore(ioRedis, { prefix: 'b:' })]
+    await a.set('key', '1')
+    expect(await b.get('key')).toBeNull()
+    expect(await b.set('key', '2', { ifAbsent: true })).toBe(true)
+    expect(await b.delete('key')).toBe(true)
+    expect(await a.get('key')).toBe('1')
+  })
+
+  it('one Redis is one store, whichever client a process has', async () => {
+    const [a, b] = [redisStore(nodeRedis), redisStore(ioRedis)]
+    await a.set('\ud83dkey', 'value \udc00')
+    expect(await b.take('\ud83dkey')).toBe('value \udc00')
+    await a.set('key', 'value')
+    expect(await ioRedis.get('svc:key')).toBe('value')
+  })
+
+  it('a Redis client that gives numbers as text, or has a prefix of its own, gives the same answers', async () => {
+    const client = ioRedis.duplicate({ stringNumbers: true, keyPrefix: 'own:' })
+    const store = redisStore(client)
+    expect(await store.set('key', '1', { ttlMs: 5000 })).toBe(true)
+    expect(await store.set('key', '1', { ifAbsent: true })).toBe(false)
+    expect(await ioRedis.get('own:svc:key')).toBe('1')
+    expect(await store.delete('key')).toBe(true)
+    client.disconnect()
+  })
+})
+
+describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
+  let server: Service
+  let pool: pg.Pool
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    pool = pgPool(server.url)
+  }, 30_000)
+
+  afterAll(async () => {
+    await pool?.end()
+    await server?.remove()
+  })
+
+  keepsTheRulesOfStores('the Postgres store', () => postgresStore(pool))
+
+  it('stores of one Postgres with different tables do not see each other', async () => {
+    await pool.query('CREATE SCHEMA "Apart"')
+    const [a, b] = [postgresStore(pool, { table: 'a' }), postgresStore(pool, { table: 'Apart.a' })]
+    await a.set('key', '1')
+    expect(await b.get('key')).toBeNull()
+    expect(await b.set('key', '2', { ifAbsent: true })).toBe(true)
+    expect((await pool.query('SELECT key, value FROM "Apart".a')).rows).toEqual([{ key: 'key', value: '2' }])
+  })
+
+  it('the key of a long key in Postgres is no key that a caller can name', async () => {
+    const store = postgresStore(pool, { table: 'long_keys' })
+    const long = 'k'.repeat(5_000)
+    await store.set(long, '1')
+    const { rows } = await pool.query('SELECT key FROM long_keys')
+    expect(rows[0].key).toHaveLength('.sha256:'.length + 64)
+    expect(await store.get(rows[0].key)).toBeNull()
+    expect(await store.get(long)).toBe('1')
+  })
+
+  it('a table that a migration makes is used as it is, by a role that may not make tables', async () => {
+    await pool.query(postgresStoreSql('migrated'))
+    await pool.query(postgresStoreSql('migrated'))
+    await pool.query('CREATE ROLE guest LOGIN')
+    await pool.query('GRANT SELECT, INSERT, UPDATE, DELETE ON migrated TO guest')
+    const guests = pgPool(server.url.replace('tester', 'guest'))
+    for (const createTable of [true, false]) {
+      const store = postgresStore(guests, { table: 'migrated', createTable })
+      await store.set('key', '1')
+      expect(await store.take('key')).toBe('1')
+    }
+    await guests.end()
+  })
+
+  it('with createTable: false no table is made', async () => {
+    const store = postgresStore(pool, { table: 'unmade', createTable: false })
+    await expect(store.get('key')).rejects.toMatchObject({ code: 'store_failed', cause: { code: '42P01' } })
+    expect((await pool.query(`SELECT to_regclass('unmade') AS made`)).rows).toEqual([{ made: null }])
+  })
+
+  it('a table that is dropped, or whose making failed, is made by the next use', async () => {
+    const store = postgresStore(pool, { table: 'late.dropped' })
+    await expect(store.get('key')).rejects.toMatchObject({ cause: { code: '3F000' } })
+    await pool.query('CREATE SCHEMA late')
+    expect(await store.get('key')).toBeNull()
+    await pool.query('DROP TABLE late.dropped')
+    await expect(store.get('key')).rejects.toMatchObject({ cause: { code: '42P01' } })
+    expect(await store.set('key', '1')).toBe(true)
+  })
+
+  it('what expired in Postgres is deleted beside later writes, a bounded number at a time', async () => {
+    const store = postgresStore(pool, { table: 'reaped' })
+    await store.set('kept', '1')
+    await store.set('living', '1', { ttlMs: 60_000 })
+    await pool.query(`INSERT INTO reaped SELECT 'old ' || n, '1', now() - interval '1 minute'
+      FROM generate_series(1, 1500) AS n`)
+    const count = async () => Number((await pool.query('SELECT count(*) FROM reaped')).rows[0].count)
+    for (let i = 0; i < 100; i++) await store.set('kept', String(i))
+    expect(await count()).toBe(502)
+    for (let i = 0; i < 100; i++) await store.set('kept', String(i))
+    expect(await count()).toBe(2)
+    expect(await store.get('living')).toBe('1')
+  })
+
+  it('deleting what has expired uses the index, however large the table is', async () => {
+    await postgresStore(pool, { table: 'large' }).get('')
+    await pool.query(`INSERT INTO large SELECT 'k' || n, '1', now() + interval '1 day'
+      FROM generate_series(1, 5000) AS n`)
+    await pool.query('ANALYZE large')
+    const { rows } = await pool.query(`EXPLAIN SELECT key FROM large
+      WHERE expires_at <= now() AND expires_at < 'infinity' ORDER BY expires_at LIMIT 1000`)
+    expect(JSON.stringify(rows)).toContain('large_expires_at')
+  })
+
+  it('a failure to delete what has expired does not fail the write', async () => {
+    const refusing = {
+      query: (text: string, values: unknown[]) =>
+        text.includes('SKIP LOCKED') ? Promise.reject(new Error('no')) : pool.query(text, values),
+    }
+    const store = postgresStore(refusing, { table: 'unreaped' })
+    expect(await store.set('key', '1')).toBe(true)
+    expect(await store.get('key')).toBe('1')
+  })
+
+  it('lifetimes are counted by the clock of Postgres, not by when a transaction began', async () => {
+    const client = await pool.connect()
+    const store = postgresStore(client, { table: 'in_transaction' })
+    await store.get('')
+    await client.query('BEGIN')
+    await client.query('SELECT 1')
+    await store.set('key', '1', { ttlMs: 30 })
+    await client.query('SELECT pg_sleep(0.05)')
+    expect(await store.get('key')).toBeNull()
+    expect(await store.set('key', '2', { ifAbsent: true, ttlMs: 60_000 })).toBe(true)
+    expect(await store.get('key')).toBe('2')
+    await client.query('COMMIT')
+    client.release()
+  })
+
+  it('a value that expires while a caller waits for its row is not taken for a live one', async () => {
+    const store = postgresStore(pool, { table: 'awaited' })
+    await store.set('key', '1', { ttlMs: 100 })
+    const holder = await pool.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT * FROM awaited FOR UPDATE')
+    const waiting = store.compareAndSet('key', '1', '2')
+    await holder.query('SELECT pg_sleep(0.15)')
+    await holder.query(`UPDATE awaited SET value = value`)
+    await holder.query('COMMIT')
+    holder.release()
+    expect(await waiting).toBe(false)
+  })
+
+  it.each(['serializable', 'repeatable read'])('one of many wins where %s is the default', async (level) => {
+    const strict = pgPool(
+      `${server.url}?options=${encodeURIComponent(`-c default_transaction_isolation=${level.replace(' ', '\\ ')}`)}`,
+    )
+    const store = postgresStore(strict, { table: 'strict' })
+    await store.set('key', 'old')
+    const won = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => store.compareAndSet('key', 'old', String(i))),
+    )
+    expect(won.filter(Boolean)).toHaveLength(1)
+    await strict.end()
+  })
+})
