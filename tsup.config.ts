@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
@@ -29,16 +30,43 @@ const entries = {
   emulator: 'src/emulator.ts',
 }
 
+/** The command line uses the entries as any program does, so it loads what a command needs and nothing else. */
+const ownEntries: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'own-entries',
+  setup(build) {
+    build.onResolve({ filter: /^(?:\.\.\/)+[a-z]+\.ts$/ }, ({ path, importer }) => {
+      const name = basename(path, '.ts')
+      const isEntry =
+        Object.hasOwn(entries, name) && resolve(dirname(importer), path) === resolve(`src/${name}.ts`)
+      return isEntry ? { path: `./${name}.js`, external: true } : undefined
+    })
+  },
+}
+
 export default defineConfig([
   {
     ...shared,
-    clean: true,
+    // The command line is built at the same time.
+    clean: ['!cli.js'],
     entry: {
       ...entries,
       'platform/node': 'src/platform/node.ts',
       'platform/web': 'src/platform/web.ts',
       'platform/transport.node': 'src/http/transport.node.ts',
       'platform/transport.web': 'src/http/transport.web.ts',
+    },
+    dts: false,
+  },
+  {
+    ...shared,
+    entry: { cli: 'src/cli/main.ts' },
+    format: ['esm'],
+    platform: 'node',
+    splitting: false,
+    esbuildPlugins: [ownEntries],
+    // commander is CommonJS, and asks for modules of Node.
+    banner: {
+      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
     },
     dts: false,
   },

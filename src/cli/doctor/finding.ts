@@ -1,0 +1,31 @@
+/** One line of what the doctor says. */
+export interface Finding {
+  readonly check: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly detail: string
+  /** What to do about it. */
+  readonly advice?: string
+}
+
+export const ok = (check: string, detail: string): Finding => ({ check, status: 'ok', detail })
+
+export const warn = (check: string, detail: string, advice: string): Finding => ({
+  check,
+  status: 'warn',
+  detail,
+  advice,
+})
+
+export const fail = (check: string, detail: string, advice: string): Finding => ({
+  check,
+  status: 'fail',
+  detail,
+  advice,
+})
+
+/** Why something thrown was thrown: `fetch` hides it one level down. */
+export function reasonOf(thrown: unknown): string {
+  const { message, cause } = thrown as Error
+  if (!(cause instanceof Error)) return message
+  return cause.message || (cause as NodeJS.ErrnoException).code || message
+}
