@@ -55,7 +55,9 @@ export interface ClientOptions {
    */
   readonly connections?: number | undefined
   /**
-   * Offers HTTP/2 to the service.
+   * Offers HTTP/2 to the service. Where a server ends such a connection in good order (GOAWAY, as proxies do
+   * after so many requests), undici 7 gives up what is under way on it: what is safe to repeat is repeated,
+   * other calls fail with a `ConnectionError`.
    *
    * @default false
    */
