@@ -1,8 +1,8 @@
-import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { ApiError, InvalidResponseError } from '../../src/errors.ts'
 import type { VerificationClient } from '../../src/verification.ts'
 import { aDecision, aSession, idCheck, images } from '../support/fixtures.ts'
+import { recorder, said } from '../support/said.ts'
 import { respond, type Step, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
 
@@ -108,17 +108,6 @@ const echoes: Readonly<Record<string, Step>> = {
   },
 }
 
-function said(...things: unknown[]): string {
-  const texts = things.flatMap((thing) => [
-    String(thing),
-    JSON.stringify(thing),
-    inspect(thing, { depth: Number.POSITIVE_INFINITY, maxStringLength: null, maxArrayLength: null }),
-    inspect(thing, { depth: Number.POSITIVE_INFINITY, showHidden: true, maxStringLength: null }),
-    ...(thing instanceof Error ? [thing.message, thing.stack, said(thing.cause ?? '')] : []),
-  ])
-  return texts.join('\n')
-}
-
 const forms = values.flatMap((value) => [
   value,
   JSON.stringify(value).slice(1, -1),
@@ -127,12 +116,6 @@ const forms = values.flatMap((value) => [
 
 /** The values that a text gives away. */
 const found = (text: string) => forms.filter((value) => text.toLowerCase().includes(value.toLowerCase()))
-
-function recorder() {
-  const heard: unknown[] = []
-  const hear = (...things: unknown[]) => void heard.push(...things)
-  return { heard, options: { logger: { debug: hear, info: hear, warn: hear, error: hear }, onEvent: hear } }
-}
 
 it.each(
   Object.entries(calls).flatMap(([name, call]) =>
