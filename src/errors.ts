@@ -30,6 +30,7 @@ export {
   InvalidResponseError,
   OutcomeUnknownError,
   type ParamIssue,
+  SpendLimitError,
   TimeoutError,
 } from './errors/call-errors.ts'
 export { ConfigurationError, isSdkError, SdkError, StoreError } from './errors/sdk-error.ts'

@@ -141,3 +141,31 @@ export class OutcomeUnknownError extends CallError {
     )
   }
 }
+
+/**
+ * The client's `spendLimit` held a billable call back. Nothing was sent and nothing is charged: ask again after
+ * `retryAfterMs`, or raise the limit, or fill the wallet.
+ */
+export class SpendLimitError extends CallError {
+  readonly code = 'spend_limit'
+  /** The limit is used up, or the service has answered 402 and the next try is not due. */
+  readonly reason: 'limit_reached' | 'payment_required'
+  /** When a call may go again, in milliseconds from now. */
+  readonly retryAfterMs: number
+
+  /** @internal */
+  constructor(
+    { operation, idempotencyKey }: CallFacts,
+    facts: { reason: SpendLimitError['reason']; retryAfterMs: number },
+  ) {
+    const why =
+      facts.reason === 'limit_reached' ? 'the spend limit is reached' : 'the service asked for payment (402)'
+    super('SpendLimitError', `${operation}: not sent, since ${why}; next try in ${facts.retryAfterMs} ms`, {
+      operation,
+      attempts: 0,
+      idempotencyKey,
+    })
+    this.reason = facts.reason
+    this.retryAfterMs = facts.retryAfterMs
+  }
+}

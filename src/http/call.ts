@@ -10,6 +10,7 @@ import { checkParams } from './params.ts'
 import { fillPath, queryString } from './path.ts'
 import { secretsOf } from './redact.ts'
 import { checkRequestOptions, type RequestOptions } from './request-options.ts'
+import type { Admission } from './spend-guard.ts'
 
 /** Where the parts of the params go. */
 export interface CallArguments {
@@ -47,6 +48,8 @@ export class Call implements CallFacts {
   retries = 0
   /** Whether an attempt went out and was never answered. */
   unclear = false
+  /** What a spend limit let it go by. */
+  admission: Admission | undefined
   /** When we stop asking what became of a request that is still at work. */
   inProgressUntil: number | undefined
   #key = ''

@@ -36,6 +36,7 @@ import {
   mayHaveArrived,
   RetryBudget,
 } from './retry.ts'
+import { SpendGuard, type SpendLimit } from './spend-guard.ts'
 import { realTiming, type Timing, timing } from './timing.ts'
 import { type Transport, type TransportAnswer, UnreadableAnswer } from './transport.ts'
 
@@ -45,6 +46,7 @@ export interface HttpSetup {
   /** The environment variable that stands in for `baseUrl`. */
   readonly baseUrlVariable: string
   readonly credentials: Credentials
+  readonly spendLimit?: SpendLimit | undefined
 }
 
 /** What is left to the parts of a logical call. */
@@ -70,10 +72,11 @@ export class HttpClient {
   readonly #reporter: Reporter
   readonly #budget = new RetryBudget()
   readonly #headers: RequestHeaders
+  readonly #guard: SpendGuard | undefined
   #closed = false
 
   /** @throws {ConfigurationError} */
-  constructor({ options, baseUrlVariable, credentials }: HttpSetup) {
+  constructor({ options, baseUrlVariable, credentials, spendLimit }: HttpSetup) {
     refuseBrowsers()
     checkClientOptions(options)
     this.#options = { ...options, headers: { ...options.headers } }
@@ -83,6 +86,7 @@ export class HttpClient {
     this.#transport = chooseTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
     this.#reporter = new Reporter(options.logger, options.onEvent)
+    this.#guard = spendLimit && new SpendGuard(spendLimit, this.#timing)
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */
@@ -128,9 +132,12 @@ export class HttpClient {
     const startedAt = this.#timing.now()
     const deadline = new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
     try {
-      return await this.#untilAnswered(call, deadline)
+      const answered = await this.#untilAnswered(call, deadline)
+      if (call.admission) this.#guard?.settle(call.admission)
+      return answered
     } catch (thrown) {
       const error = settled(call, thrown)
+      if (call.admission) this.#guard?.settle(call.admission, error)
       if (this.#reporter.listens) {
         this.#report(call, 'error', { error, durationMs: this.#timing.now() - startedAt })
       }
@@ -197,9 +204,13 @@ export class HttpClient {
     const limits = { timeoutMs: this.#timeoutMs(call), deadline, signal: call.options.signal }
     const attempt = new Attempt(call, limits)
     const startedAt = this.#timing.now()
-    if (this.#reporter.listens) this.#report(call, 'request', {})
     let body: OpenBody | undefined
     try {
+      if (this.#guard && call.endpoint.billable)
+        call.admission ??= await attempt.during(this.#guard.admit(call), (late) =>
+          this.#guard?.settle(late, attempt.ended),
+        )
+      if (this.#reporter.listens) this.#report(call, 'request', {})
       const asked = this.#credentials()
       const grant = asked instanceof Promise ? await attempt.during(asked) : asked
       call.grant = grant

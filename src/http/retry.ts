@@ -36,6 +36,13 @@ export function isRetryable(status: number, code: ErrorCode): boolean {
 export const isInProgress = (failure: unknown) =>
   failure instanceof ApiError && failure.status === 409 && failure.code === inProgressCode
 
+/** Whether a call ended before any byte of it was sent. */
+export const isUnsent = (failure: unknown) =>
+  (failure instanceof ConnectionError ||
+    failure instanceof TimeoutError ||
+    failure instanceof AbortedError) &&
+  !failure.mayHaveArrived
+
 /** Whether bytes were sent and nothing tells what became of them. */
 export function mayHaveArrived(failure: unknown): boolean {
   return (

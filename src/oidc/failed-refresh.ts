@@ -1,8 +1,8 @@
 import { ApiError } from '../errors/api-errors.ts'
-import { AbortedError, ConnectionError, InvalidParamsError, TimeoutError } from '../errors/call-errors.ts'
+import { InvalidParamsError } from '../errors/call-errors.ts'
 import { ConfigurationError, type SdkError } from '../errors/sdk-error.ts'
 import { TokenManagerError, TokenValidationError } from '../errors/sign-in-errors.ts'
-import { isDefinite } from '../http/retry.ts'
+import { isDefinite, isUnsent } from '../http/retry.ts'
 import type { TokenRecord } from './token-seal.ts'
 import type { TokenSet } from './token-set.ts'
 
@@ -40,7 +40,5 @@ const isDisbelieved = (thrown: unknown): thrown is TokenValidationError =>
 function isUntouched(thrown: unknown): boolean {
   if (thrown instanceof ApiError) return thrown.status >= 400 && (thrown.status === 429 || isDefinite(thrown))
   if (thrown instanceof ConfigurationError || thrown instanceof InvalidParamsError) return true
-  const isLoss =
-    thrown instanceof ConnectionError || thrown instanceof TimeoutError || thrown instanceof AbortedError
-  return isLoss && !thrown.mayHaveArrived
+  return isUnsent(thrown)
 }

@@ -132,7 +132,7 @@ class Manager implements TokenManager {
       const spare = this.#spareSeconds(tokens, minValiditySeconds)
       if (spare >= 0) {
         const isEarly = spare < this.#jitter * Math.min(early.seconds, early.part * tokens.expires_in)
-        const isOurs = isEarly && state === 'held' && !this.#runs.has(key) && !this.#earlyRuns.has(key)
+        const isOurs = isEarly && state === 'held' && !this.#earlyRuns.has(key)
         return (isOurs ? await this.#refreshEarly(key, tokens) : tokens).access_token
       }
       const underWay = this.#runs.get(key)

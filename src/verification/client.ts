@@ -7,6 +7,7 @@ import { environment } from '../http/environment.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import { type ClientOptions, fitsHeader, type RequestOptions } from '../http/request-options.ts'
+import type { SpendLimit } from '../http/spend-guard.ts'
 import { Checks } from './checks.ts'
 import { Credentials } from './credentials.ts'
 import { Antispoof, FaceUniqueness } from './experimental.ts'
@@ -28,6 +29,16 @@ export interface VerificationClientOptions extends ClientOptions {
    * @default 'api-key'
    */
   readonly auth?: 'api-key' | 'bearer' | undefined
+  /**
+   * Stops billable calls before they are sent, once `calls` of them were made within `perMs`; after a 402 they are
+   * held back as well, but for one now and then that tries. A call that could not be sent does not count, and a
+   * repeat under a key of yours does.
+   *
+   * @default none
+   * @throws {SpendLimitError} from a call that is held back
+   * @throws {StoreError} from a call, when the store of the limit fails: nothing is sent then
+   */
+  readonly spendLimit?: SpendLimit | undefined
   /**
    * Where workflows are kept, if not at the inferred path.
    *
@@ -61,7 +72,8 @@ export class VerificationClient {
 
   constructor(options: VerificationClientOptions = {}) {
     const credentials = keyBearer(options)
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', credentials })
+    const { spendLimit } = options
+    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', credentials, spendLimit })
     this.sessions = new Sessions(this.#http)
     this.checks = new Checks(this.#http)
     this.credentials = new Credentials(this.#http)

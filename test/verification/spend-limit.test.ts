@@ -1,0 +1,299 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
+import {
+  ConfigurationError,
+  isErrorCode,
+  memoryStore,
+  PaymentRequiredError,
+  type RequestEvent,
+  type SpendLimit,
+  SpendLimitError,
+  type Store,
+  StoreError,
+  type VerificationClient,
+} from '../../src/index.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const minute = 60_000
+const image = new Uint8Array([0xff, 0xd8, 0xff])
+
+/** Clients of one application, each as its own process would have one. */
+function limited(limit: Partial<SpendLimit>, emulated: EmulatorOptions = {}) {
+  const emulator = createEmulator({ seed: 1, ...emulated })
+  const { baseUrl, apiKey } = emulator.options.verification
+  let network = true
+  const fetch = async (...call: Parameters<typeof globalThis.fetch>) => {
+    if (!network) throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
+    return emulator.fetch(new Request(...call))
+  }
+  const events: RequestEvent[] = []
+  const spendLimit = { calls: 3, perMs: minute, ...limit }
+  let elapsedMs = 0
+  const make = () =>
+    testClient({
+      baseUrl,
+      apiKey,
+      fetch,
+      maxRetries: 0,
+      spendLimit,
+      wallClock: () => Date.UTC(2026, 0, 1) + elapsedMs,
+      onEvent: (event) => events.push(event),
+    }).client
+  return {
+    emulator,
+    events,
+    make,
+    passTime: (ms: number) => {
+      elapsedMs += ms
+    },
+    cut: (isCut: boolean) => {
+      network = !isCut
+    },
+  }
+}
+
+const check = (client: VerificationClient) => client.checks.liveness({ image })
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error) => error,
+  )
+
+it('holds back the billable call that is one too many, and sends nothing of it', async () => {
+  const { make, emulator, events } = limited({ calls: 3 })
+  const client = make()
+  for (let n = 0; n < 3; n++) await check(client)
+  events.length = 0
+
+  const error = await failureOf(check(client))
+
+  expect(error).toBeInstanceOf(SpendLimitError)
+  expect(error).toMatchObject({ code: 'spend_limit', reason: 'limit_reached', attempts: 0 })
+  expect(error).toMatchObject({ operation: 'checks.liveness', idempotencyKey: expect.any(String) })
+  expect(emulator.ledger).toHaveLength(3)
+  expect(emulator.requests).toHaveLength(3)
+  expect(events.map(({ type }) => type)).toEqual(['error'])
+})
+
+it('lets calls that cost nothing through when the limit is reached', async () => {
+  const { make } = limited({ calls: 1 })
+  const client = make()
+  await check(client)
+
+  await expect(client.sessions.list()).resolves.toEqual([])
+})
+
+it('lets a call go again as soon as retryAfterMs says, and no sooner', async () => {
+  const { make, passTime } = limited({ calls: 2 })
+  const client = make()
+  await check(client)
+  passTime(20_000)
+  await check(client)
+  const { retryAfterMs } = (await failureOf(check(client))) as SpendLimitError
+
+  expect(retryAfterMs).toBeGreaterThanOrEqual(40_000)
+  expect(retryAfterMs).toBeLessThanOrEqual(41_000)
+  passTime(retryAfterMs - 1)
+  expect(await failureOf(check(client))).toBeInstanceOf(SpendLimitError)
+  passTime(1)
+  await check(client)
+  expect(await failureOf(check(client))).toBeInstanceOf(SpendLimitError)
+})
+
+it('never lets more calls through in any span than the limit says', async () => {
+  const { make, passTime, emulator } = limited({ calls: 5, perMs: 1_000 })
+  const client = make()
+  const sentAt: number[] = []
+  let now = 0
+  for (let n = 0; n < 300; n++) {
+    const step = (n * 37) % 91
+    now += step
+    passTime(step)
+    if ((await failureOf(check(client))) === undefined) sentAt.push(now)
+  }
+
+  expect(emulator.ledger).toHaveLength(sentAt.length)
+  expect(sentAt.length).toBeGreaterThan(5 * 10)
+  for (const [index, at] of sentAt.entries()) {
+    expect(sentAt.slice(index).filter((other) => other < at + 1_000).length).toBeLessThanOrEqual(5)
+  }
+})
+
+it('counts one limit over calls at once and over clients that share a store and a name', async () => {
+  const store = memoryStore()
+  const { make, emulator } = limited({ calls: 20, store })
+  const clients = [make(), make(), make()]
+
+  const results = await Promise.all(
+    Array.from({ length: 60 }, (_, n) => failureOf(check(clients[n % 3] as VerificationClient))),
+  )
+
+  expect(results.filter((error) => error === undefined)).toHaveLength(20)
+  expect(results.filter((error) => error instanceof SpendLimitError)).toHaveLength(40)
+  expect(emulator.ledger).toHaveLength(20)
+})
+
+it('keeps limits of other names apart', async () => {
+  const store = memoryStore()
+  const [ours, theirs] = [
+    limited({ calls: 1, store, name: 'ours' }),
+    limited({ calls: 1, store, name: 'theirs' }),
+  ]
+  await check(ours.make())
+
+  await expect(check(theirs.make())).resolves.toBeDefined()
+  expect(await failureOf(check(ours.make()))).toBeInstanceOf(SpendLimitError)
+})
+
+it('counts a call once, however many attempts it takes', async () => {
+  const { make, emulator } = limited({ calls: 2 })
+  emulator.faults.add({ match: 'checks.liveness', status: 503, times: 2 })
+  const client = make()
+  await client.checks.liveness({ image }, { maxRetries: 2 })
+
+  expect(await failureOf(check(client))).toBeUndefined()
+  expect(await failureOf(check(client))).toBeInstanceOf(SpendLimitError)
+})
+
+it('does not count a call that could not be sent', async () => {
+  const spendLimit = { calls: 1, perMs: minute }
+  const { client } = testClient({
+    baseUrl: 'http://127.0.0.1:1',
+    fetch: undefined,
+    maxRetries: 0,
+    spendLimit,
+  })
+  onTestFinished(() => client.close())
+
+  for (let n = 0; n < 3; n++) {
+    expect(await failureOf(check(client))).toMatchObject({ code: 'connection_failed', mayHaveArrived: false })
+  }
+})
+
+it('counts a call whose fate is unknown, and one that was refused', async () => {
+  const { make, cut, emulator } = limited({ calls: 2 })
+  const client = make()
+  cut(true)
+  await failureOf(check(client))
+  cut(false)
+  emulator.faults.add({ match: 'checks.liveness', status: 422 })
+  await failureOf(check(client))
+
+  expect(await failureOf(check(client))).toBeInstanceOf(SpendLimitError)
+})
+
+it('after a 402 sends one call at a time to see whether the wallet was filled', async () => {
+  const { make, passTime, emulator } = limited({ calls: 100 })
+  const [client, other] = [make(), make()]
+  emulator.faults.add({ match: 'checks.liveness', status: 402, times: 2 })
+  expect(await failureOf(check(client))).toBeInstanceOf(PaymentRequiredError)
+
+  expect(await failureOf(check(client))).toMatchObject({ reason: 'payment_required', retryAfterMs: 30_000 })
+  expect(await failureOf(check(other))).toBeInstanceOf(PaymentRequiredError)
+  passTime(29_999)
+  expect(await failureOf(check(client))).toBeInstanceOf(SpendLimitError)
+  passTime(1)
+  const probes = await Promise.all([
+    failureOf(check(client)),
+    failureOf(check(client)),
+    failureOf(check(client)),
+  ])
+  expect(probes.filter((error) => error === undefined)).toHaveLength(1)
+  expect(probes.filter((error) => error instanceof SpendLimitError)).toHaveLength(2)
+  expect(await failureOf(check(client))).toBeUndefined()
+})
+
+it('waits twice as long after each probe that meets a 402, ten minutes at most', async () => {
+  const { make, passTime, emulator } = limited({ calls: 100, probeAfterMs: 100_000 })
+  const client = make()
+  emulator.faults.add({ match: 'checks.liveness', status: 402, times: 6 })
+  const waits: number[] = []
+  for (let n = 0; n < 5; n++) {
+    expect(await failureOf(check(client))).toBeInstanceOf(PaymentRequiredError)
+    const { retryAfterMs } = (await failureOf(check(client))) as SpendLimitError
+    waits.push(retryAfterMs)
+    passTime(retryAfterMs)
+  }
+
+  expect(waits).toEqual([100_000, 200_000, 400_000, 600_000, 600_000])
+})
+
+it('shares what a 402 told among clients of one store', async () => {
+  const store = memoryStore()
+  const { make, emulator } = limited({ calls: 100, store })
+  emulator.faults.add({ match: 'checks.liveness', status: 402 })
+  const [client, other] = [make(), make()]
+  await failureOf(check(client))
+
+  await expect.poll(() => store.get('spend-limit:default')).toContain('empty')
+  expect(await failureOf(check(other))).toMatchObject({ reason: 'payment_required' })
+})
+
+it.each(['get', 'set'] as const)('sends nothing when the store of the limit fails at %s', async (step) => {
+  const store: Store = {
+    ...memoryStore(),
+    [step]: async () => {
+      throw new Error('connection lost')
+    },
+  }
+  const { make, emulator } = limited({ store })
+
+  const error = await failureOf(check(make()))
+
+  expect(error).toBeInstanceOf(StoreError)
+  expect(error).toMatchObject({ idempotencyKey: expect.any(String) })
+  expect(emulator.requests).toHaveLength(0)
+})
+
+it('sends nothing when the store holds something else under its name', async () => {
+  const store = memoryStore()
+  await store.set('spend-limit:default', '{"slots":7}')
+  const { make, emulator } = limited({ store })
+
+  expect(await failureOf(check(make()))).toBeInstanceOf(StoreError)
+  expect(emulator.requests).toHaveLength(0)
+})
+
+it('ends a wait for the store with the deadline, and gives the call back', async () => {
+  let open = () => {}
+  const wait = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const inner = memoryStore()
+  const store: Store = { ...inner, get: (key) => wait.then(() => inner.get(key)) }
+  const { make, emulator } = limited({ calls: 1, store })
+  const client = make()
+
+  expect(await failureOf(client.checks.liveness({ image }, { timeoutMs: 20 }))).toMatchObject({
+    code: 'timeout',
+  })
+  open()
+  await expect.poll(() => inner.get('spend-limit:default')).toBe('{"slots":[]}')
+  expect(await failureOf(check(client))).toBeUndefined()
+  expect(emulator.ledger).toHaveLength(1)
+})
+
+it.each([
+  { calls: 0 },
+  { calls: 1.5 },
+  { perMs: 0 },
+  { perMs: Number.NaN },
+  { probeAfterMs: -1 },
+  { name: '' },
+  { store: {} as Store },
+])('refuses a spend limit of %o', (limit) => {
+  const { make } = limited(limit)
+
+  expect(make).toThrow(ConfigurationError)
+  expect(make).toThrow(`spendLimit.${Object.keys(limit)[0]}`)
+})
+
+it('names its error by the code spend_limit', async () => {
+  const { make } = limited({ calls: 1 })
+  const client = make()
+  await check(client)
+  const error = await failureOf(check(client))
+
+  expect(error).toMatchObject({ name: 'SpendLimitError', code: 'spend_limit' })
+  expect(isErrorCode(error, 'payment_required')).toBe(false)
+})
