@@ -23,11 +23,12 @@ function plainCause(thrown: unknown, texts: readonly string[]): Error {
   const message = typeof error.message === 'string' ? error.message : ''
   const harmless = (text: string) => !texts.some((given) => given !== '' && text.includes(given))
   // Redis begins its refusals with a code: "WRONGTYPE Operation against a key...".
-  const code = [error.code, /^[A-Z]{3,20}(?= )/.exec(message)?.[0]].find(
-    (text): text is string => typeof text === 'string' && /^[A-Z0-9_]{1,40}$/.test(text) && harmless(text),
-  )
-  const isPlain = /^[A-Za-z][A-Za-z ,.'-]{0,199}$/.test(message) && harmless(message)
-  const plain = new Error(isPlain ? message : (code ?? 'for a reason that is not shown'))
+  const [spoken] = message.match(/^[A-Z]{3,20}(?= )/)?.filter(harmless) ?? []
+  const isCode = typeof error.code === 'string' && /^[A-Z0-9_]{1,40}$/.test(error.code)
+  const code = isCode ? (error.code as string) : spoken
+  // The system's messages, which hold their code, name a host as well.
+  const isPlain = /^[A-Za-z][A-Za-z ,.'-]{0,199}$/.test(message) && !(code && message.includes(code))
+  const plain = new Error(isPlain && harmless(message) ? message : (code ?? 'for a reason that is not shown'))
   const name = className(thrown)
   if (name !== undefined) Object.defineProperty(plain, 'name', { value: name, configurable: true })
   if (code !== undefined) Object.assign(plain, { code })

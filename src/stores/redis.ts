@@ -45,30 +45,29 @@ local function write()
 end`
 
 /**
- * Redis runs a script alone, on the one node that owns its key. Reading is a script too: the clients may send a
- * plain GET to a replica, which may not know yet what was written.
+ * Redis runs a script alone, on the one node that owns its key. GETEX reads as GET does, but counts as a write: a
+ * replica, which may not know yet what was written, refuses it.
  */
 const scripts = {
-  get: `return redis.call('GET', KEYS[1])`,
+  get: `return redis.call('GETEX', KEYS[1])`,
   set: `${write}
 return write()`,
   setIfAbsent: `${write}
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+if redis.call('GETEX', KEYS[1]) then return 0 end
 return write()`,
   compareAndSet: `${write}
-if redis.call('GET', KEYS[1]) ~= ARGV[3] then return 0 end
+if redis.call('GETEX', KEYS[1]) ~= ARGV[3] then return 0 end
 return write()`,
-  take: `local value = redis.call('GET', KEYS[1])
-if value then redis.call('DEL', KEYS[1]) end
-return value`,
+  take: `return redis.call('GETDEL', KEYS[1])`,
   delete: `return redis.call('DEL', KEYS[1])`,
-  compareAndDelete: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+  compareAndDelete: `if redis.call('GETEX', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`,
 }
 
 /**
  * A {@link Store} in Redis, shared by all processes that use the same server and prefix. Each operation is one
- * script on one key, so it is atomic, also in a cluster. A failure rejects with {@link StoreError}.
+ * script on one key, so it is atomic, also in a cluster. A failure rejects with {@link StoreError}. Needs Redis 6.2
+ * or later, or what speaks as it does.
  *
  * Redis replicates after it has answered: a failover may lose the last writes. Where a claim or a lock must
  * outlive that, use Postgres. Set `maxmemory-policy noeviction`, or values vanish before their time.

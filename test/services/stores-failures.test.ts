@@ -109,7 +109,7 @@ describeWith('redis-server', 'that redisStore tells a failing Redis from an answ
   it.each(names)('with %s, a value of another type is a StoreError, not an absent value', async (name) => {
     const client = await connected(name)
     const store = redisStore(client)
-    await client.del('svc:list')
+    await command(client, 'DEL', 'svc:list')
     await command(client, 'RPUSH', 'svc:list', secret)
     for (const call of [
       store.get('list'),
