@@ -1,0 +1,102 @@
+import { expect, it, vi } from 'vitest'
+import { VerificationClient } from '../../src/verification.ts'
+import { listening } from '../support/listening.ts'
+import { start, type } from './terminal.ts'
+
+/** The emulator, once it listens. */
+async function started(command = 'emulator') {
+  const running = start(command)
+  const url = await vi.waitFor(() => {
+    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stdout)?.[0]
+    if (found === undefined) throw new Error('it does not listen yet')
+    return found
+  })
+  return { running, url }
+}
+
+it('prints its address and settings that lead a client to it, and warns that nothing is verified', async () => {
+  const { running, url } = await started()
+  const env = Object.fromEntries(
+    [...running.stdout.matchAll(/^export (\w+)=(.*)$/gm)].map(([, ...pair]) => pair),
+  )
+
+  const client = new VerificationClient({ baseUrl: env.SVC_BASE_URL, apiKey: env.SVC_API_KEY })
+  const states = await client.credentials.listStates()
+  running.interrupt()
+
+  expect(await running.status).toBe(0)
+  expect(states.length).toBeGreaterThan(0)
+  expect(env).toMatchObject({
+    SVC_BASE_URL: url,
+    SVC_ORG_BASE_URL: url,
+    SVC_CLIENT_ID: expect.stringMatching(/./),
+    SVC_CLIENT_SECRET: expect.stringMatching(/./),
+    SVC_WEBHOOK_SECRET: expect.stringMatching(/./),
+  })
+  expect(running.stderr).toContain('NOTHING IS VERIFIED')
+  await expect(fetch(url)).rejects.toThrow(TypeError)
+})
+
+it('logs each request on one line that says that nothing was verified, and names nobody', async () => {
+  const { running, url } = await started()
+  await fetch(`${url}/api/v2/session?vendor_data=canary`)
+  await fetch(`${url}/api/sdk/members/canary%40example.com/invite`, { method: 'POST' })
+  await vi.waitFor(() => expect(running.stdout.match(/\[nothing verified\]/g)).toHaveLength(2))
+  running.interrupt()
+  await running.status
+
+  const lines = running.stdout.split('\n').filter((line) => line.startsWith('[nothing verified]'))
+  expect(lines).toEqual([
+    expect.stringMatching(/ GET \/api\/v2\/session 401 sessions\.list req_\w+$/),
+    expect.stringMatching(/ POST \/api\/sdk\/members\/\[email\]\/invite 401 members\.invite req_\w+$/),
+  ])
+  expect(running.stdout).not.toContain('canary')
+})
+
+it('tells a request before it ends, also one that came within its last moment', async () => {
+  const { running, url } = await started('emulator --json')
+  await fetch(`${url}/nowhere`)
+  running.interrupt()
+  await running.status
+
+  const [first, ...requests] = running.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(first).toEqual({ listening: url, verified: false, env: expect.any(Object) })
+  expect(requests).toEqual([
+    {
+      at: expect.stringMatching(/Z$/),
+      method: 'GET',
+      path: '/nowhere',
+      status: 404,
+      operation: null,
+      request_id: expect.stringMatching(/^req_/),
+      verified: false,
+    },
+  ])
+})
+
+it('gives the same ids under the same seed', async () => {
+  const ids = []
+  for (const seed of ['a', 'a', 'b']) {
+    const { running, url } = await started(`emulator --seed ${seed}`)
+    ids.push((await fetch(`${url}/nowhere`)).headers.get('x-request-id'))
+    running.interrupt()
+    await running.status
+  }
+  expect([ids[0] === ids[1], ids[1] === ids[2]]).toEqual([true, false])
+})
+
+it('says what to do when the port is taken', async () => {
+  const { port } = await listening(() => {})
+  const { status, stderr } = await type(`emulator --port ${port}`)
+  expect([status, stderr]).toEqual([2, expect.stringContaining('--port')])
+})
+
+it('lets other machines in only when told to', async () => {
+  const running = start('emulator --host 0.0.0.0 --allow-remote')
+  await vi.waitFor(() => expect(running.stdout).toContain('http://0.0.0.0:'))
+  running.interrupt()
+  expect(await running.status).toBe(0)
+})
