@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { type Store, StoreError } from '../../src/webhooks.ts'
-import { faultyProxy } from '../support/faulty-proxy.ts'
+import { answerLosingProxy } from '../support/answer-losing-proxy.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { describeWith, type Service } from '../support/services.ts'
@@ -92,7 +92,7 @@ describeWith('redis-server', 'that redisStore tells a failing Redis from an answ
   it.each(names.flatMap((name) => operations.map(([operation, run]) => [name, operation, run] as const)))(
     'with %s, an answer to %s that is lost on its way is a StoreError',
     async (name, _, run) => {
-      const proxy = await faultyProxy(server.port)
+      const proxy = await answerLosingProxy(server.port)
       const [direct, store] = [
         redisStore(await connected(name)),
         redisStore(await connected(name, proxy.port)),
@@ -145,7 +145,7 @@ describeWith('redis-server', 'that redisStore tells a failing Redis from an answ
   })
 
   it('a Redis that does not answer in time is a StoreError', async () => {
-    const proxy = await faultyProxy(server.port)
+    const proxy = await answerLosingProxy(server.port)
     const client = new Redis(proxy.port, { commandTimeout: 100, lazyConnect: true })
     onTestFinished(() => client.disconnect())
     const store = redisStore(client)
@@ -207,7 +207,7 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
   }
 
   it.each(operations)('an answer to %s that is lost on its way is a StoreError', async (_, run) => {
-    const proxy = await faultyProxy(server.port)
+    const proxy = await answerLosingProxy(server.port)
     const [direct, store] = [postgresStore(pool), postgresStore(pooled({ port: proxy.port }))]
     await direct.delete('absent')
     await direct.set('key', secret)
@@ -219,7 +219,7 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
   })
 
   it('a Postgres that does not answer in time is a StoreError', async () => {
-    const proxy = await faultyProxy(server.port)
+    const proxy = await answerLosingProxy(server.port)
     const store = postgresStore(pooled({ port: proxy.port, query_timeout: 100 }))
     await store.get('key')
     proxy.lose('silence')

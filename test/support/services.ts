@@ -22,7 +22,7 @@ export interface Service {
 }
 
 /** Where the program is, or `undefined` when this machine has none. */
-export function binaryOf(service: ServiceName): string | undefined {
+function binaryOf(service: ServiceName): string | undefined {
   return foldersOf(service)
     .map((folder) => join(folder, service))
     .find((path) => {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 type Fault = 'cut' | 'silence'
 
 /** Passes bytes to a server and back until the test ends, faithfully but for the faults that it is told to make. */
-export async function faultyProxy(port: number) {
+export async function answerLosingProxy(port: number) {
   let next: Fault | undefined
   const open = new Set<{ destroy(): void }>()
   const server = createServer((near) => {
