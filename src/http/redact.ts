@@ -54,7 +54,7 @@ const telling =
   /https?:\/\/[^\s"'<>]+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|[\w+/-]{40,}={0,2}|[^\s"'<>@:;,]{1,64}@[^\s"'<>@:;,]{1,255}/g
 
 function redact(text: string, secrets: readonly string[]): string {
-  const known = secrets.flatMap(spellings).join('|')
+  const known = patternsOf(secrets)
   const shown = text.slice(0, longestText)
   return (known === '' ? shown : shown.replace(new RegExp(known, 'gi'), mask)).replace(telling, mask)
 }
@@ -62,6 +62,9 @@ function redact(text: string, secrets: readonly string[]): string {
 /** Takes what is secret or personal out of a sentence that comes from outside. */
 export const redactText = (text: string, secrets: readonly string[]): string =>
   redact(text, secrets).slice(0, longestMessage)
+
+const patternsOf = (secrets: readonly string[]) =>
+  secrets.flatMap((secret) => [...spellings(secret), ...encodings(secret)]).join('|')
 
 /** Patterns of how a value may be echoed: as it is, in JSON, in a URL, in a page. */
 function spellings(secret: string): string[] {
@@ -72,6 +75,25 @@ function spellings(secret: string): string[] {
     const pattern = spelling.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     return spelling.length < shortestFragment ? `(?<!\\w)${pattern}(?!\\w)` : pattern
   })
+}
+
+/** Longer values are opaque by the length of their encoding. */
+const longestEncoded = 40
+
+/** Patterns of a value in hexadecimal, and in base64 wherever in the encoded bytes it begins. */
+function encodings(secret: string): string[] {
+  if (secret.length > longestEncoded) return []
+  const bytes = new TextEncoder().encode(secret)
+  const inHex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const inBase64 = [0, 1, 2].map((before) => {
+    const digits = btoa(' '.repeat(before) + String.fromCharCode(...bytes))
+    // Digits that stand for bytes around it as well differ from place to place.
+    return digits.slice(before === 0 ? 0 : 4, Math.floor((before + bytes.byteLength) / 3) * 4)
+  })
+  // In base64url two of the digits are other ones.
+  return [inHex, ...inBase64]
+    .filter((digits) => digits.length >= shortestFragment)
+    .map((digits) => digits.replace(/[+/]/g, (sign) => (sign === '+' ? '[+-]' : '[/_]')))
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -113,10 +135,8 @@ export function snippetOf(body: string, secrets: readonly string[]): string {
 /** A request id as a service gives them. One that holds something of the request is an echo, and none. */
 export function plainRequestId(value: string | null, secrets: () => readonly string[]): string | undefined {
   if (value === null || !/^[\x21-\x7e]{1,200}$/.test(value)) return undefined
-  const id = value.toLowerCase()
-  const echoes = secrets().some(
-    (secret) => secret.length >= shortestFragment && id.includes(secret.toLowerCase()),
-  )
+  const known = patternsOf(secrets().filter((secret) => secret.length >= shortestFragment))
+  const echoes = known !== '' && new RegExp(known, 'i').test(value)
   return echoes ? undefined : value
 }
 

@@ -61,6 +61,8 @@ const calls = {
 } as const
 
 const values = [...Object.values(canary).map(String), inBase64]
+const encoded = (value: string) =>
+  (['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(value).toString(encoding))
 const sentence = values.join(', ')
 
 /** All ways in which the values come back. */
@@ -71,6 +73,14 @@ const echoes: Readonly<Record<string, Step>> = {
     error: { code: 'x', message: values.map(encodeURIComponent).join(' ') },
   }),
   'as JSON in the message': respond(400, { error: { code: 'x', message: JSON.stringify(values) } }),
+  'in base64 and in hexadecimal': respond(400, {
+    error: { code: 'x', message: values.flatMap((value) => encoded(value)).join(' ') },
+  }),
+  'in base64 as the request id': respond(
+    400,
+    { error: { code: 'x', message: 'no' } },
+    { 'x-request-id': `req_${btoa(canary.apiKey)}` },
+  ),
   'in the code': respond(400, { error: { code: canary.apiKey, message: 'no' } }),
   'as a code of RFC 6749': respond(400, { error: sentence, error_description: sentence }),
   'in details': respond(409, { error: { code: 'x', message: 'no', echo: values, [canary.nested]: 1 } }),
@@ -108,11 +118,16 @@ const echoes: Readonly<Record<string, Step>> = {
   },
 }
 
-const forms = values.flatMap((value) => [
+const formsOf = (value: string) => [
   value,
   JSON.stringify(value).slice(1, -1),
   encodeURIComponent(value),
-])
+  // Within a token that also holds what came after it, the last digits differ.
+  ...encoded(value)
+    .map((text) => text.slice(0, Math.floor(text.length / 4) * 4 - 4))
+    .filter((text) => text.length >= 8),
+]
+const forms = values.flatMap(formsOf)
 
 /** The values that a text gives away. */
 const found = (text: string) => forms.filter((value) => text.toLowerCase().includes(value.toLowerCase()))
@@ -156,11 +171,7 @@ async function sentBy(call: (client: VerificationClient) => Promise<unknown>): P
     everything.includes(JSON.stringify(value).slice(1, -1)) ||
     (value === inBase64 && body.includes(canary.image))
   const sent = values.filter(carried)
-  return new Set(
-    sent
-      .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
-      .map((value) => value.toLowerCase()),
-  )
+  return new Set(sent.flatMap(formsOf).map((value) => value.toLowerCase()))
 }
 
 it('nothing of an answer that is refused is said: tokens, links, numbers of documents, portraits', async () => {
