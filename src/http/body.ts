@@ -26,6 +26,8 @@ export interface CallBody {
   open(boundary: () => Promise<string>, how: Opening): OpenBody | Promise<OpenBody>
   /** False once a stream that can be read one time only has been begun. */
   readonly repeatable: boolean
+  /** How its images begin: what can be read in a stream is known by nothing else. */
+  readonly beginnings?: readonly Uint8Array[]
 }
 
 export const jsonHeaders = ['content-type', 'application/json'] as const

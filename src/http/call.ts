@@ -107,7 +107,8 @@ export class Call implements CallFacts {
   readonly secrets = (): readonly string[] => {
     const { authorization = '', ...given } = this.#given
     const headers = Object.values(this.options.headers ?? {})
-    this.#secrets ??= secretsOf(given, [...this.#credentials, ...headers, ...authorization.split(' ')])
+    const carried = { ...given, images: this.body.beginnings }
+    this.#secrets ??= secretsOf(carried, [...this.#credentials, ...headers, ...authorization.split(' ')])
     return this.#secrets
   }
 

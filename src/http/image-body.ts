@@ -20,6 +20,7 @@ export class ImageBody implements CallBody {
   /** A body in memory: a repeat sends the very same bytes, whatever became of the caller's buffers. */
   #kept: OpenBody | undefined
   #begun = false
+  readonly beginnings: Uint8Array[] = []
 
   constructor(given: ImageParams, encoding: 'multipart' | 'json') {
     this.#given = { ...given, params: { ...given.params } }
@@ -40,6 +41,7 @@ export class ImageBody implements CallBody {
 
   async #read(boundary: () => Promise<string>, how: Opening): Promise<OpenBody> {
     this.#begun = true
+    this.beginnings.length = 0
     const { params, images, call } = this.#given
     const present = images.filter((field) => params[field] !== undefined)
     const fields = inOneOrder(params)
@@ -52,7 +54,7 @@ export class ImageBody implements CallBody {
     try {
       for (const field of present) opened.push(await this.#open(field, how))
       const faults: unknown[] = []
-      const watched = opened.map((image) => ({ ...image, data: watch(image.data, faults) }))
+      const watched = opened.map((image) => ({ ...image, data: watch(image.data, faults, this.beginnings) }))
       return {
         ...(await encodeForm(await boundary(), textOf(fields, call), watched)),
         fault: () => faults[0],
@@ -71,10 +73,12 @@ export class ImageBody implements CallBody {
     const input = this.#given.params[field]
     if (typeof input === 'string') return input
     const { data } = await this.#open(field, { keepsChunks: true })
-    if (data instanceof Uint8Array) return base64(data)
     const chunks: Uint8Array[] = []
-    for await (const chunk of data) chunks.push(chunk)
-    return base64(...chunks)
+    if (data instanceof Uint8Array) chunks.push(data)
+    else for await (const chunk of data) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
+    this.beginnings.push(bytes.subarray(0, beginningBytes))
+    return bytes.toString('base64')
   }
 }
 
@@ -85,16 +89,29 @@ const textOf = (fields: Readonly<Record<string, unknown>>, call: CallFacts): [st
     return [[name, typeof value === 'object' ? writeJson(value, call) : String(value)]]
   })
 
-const base64 = (...chunks: Uint8Array[]) => Buffer.concat(chunks).toString('base64')
+/** Of an image, kept to know its words by where they are echoed. */
+const beginningBytes = 4096
 
-/** Remembers why a stream broke: the transport would call it a network failure. */
-function watch(data: OpenImage['data'], faults: unknown[]): OpenImage['data'] {
-  return data instanceof Uint8Array ? data : watched(data, faults)
+/** Remembers how an image begins, and why a stream broke: the transport would call it a network failure. */
+function watch(data: OpenImage['data'], faults: unknown[], beginnings: Uint8Array[]): OpenImage['data'] {
+  if (!(data instanceof Uint8Array)) return watched(data, faults, beginnings)
+  beginnings.push(data.subarray(0, beginningBytes))
+  return data
 }
 
-async function* watched(source: AsyncIterable<Uint8Array>, faults: unknown[]): AsyncGenerator<Uint8Array> {
+async function* watched(
+  source: AsyncIterable<Uint8Array>,
+  faults: unknown[],
+  beginnings: Uint8Array[],
+): AsyncGenerator<Uint8Array> {
+  let missing = beginningBytes
   try {
-    yield* source
+    for await (const chunk of source) {
+      // A copy: the source may use the memory of a chunk again.
+      if (missing > 0) beginnings.push(chunk.slice(0, missing))
+      missing -= chunk.byteLength
+      yield chunk
+    }
   } catch (thrown) {
     faults.push(thrown)
     throw thrown
