@@ -93,7 +93,6 @@ class Manager implements TokenManager {
   /** Processes that were started together do not refresh together. */
   readonly #jitter: number
   readonly #runs = new Map<string, Promise<TokenSet>>()
-  readonly #earlyRuns = new Set<string>()
 
   constructor(options: TokenManagerOptions & { readonly [timing]?: Partial<Timing> }) {
     const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs } = options
@@ -132,8 +131,7 @@ class Manager implements TokenManager {
       const spare = this.#spareSeconds(tokens, minValiditySeconds)
       if (spare >= 0) {
         const isEarly = spare < this.#jitter * Math.min(early.seconds, early.part * tokens.expires_in)
-        const isOurs = isEarly && state === 'held' && !this.#earlyRuns.has(key)
-        return (isOurs ? await this.#refreshEarly(key, tokens) : tokens).access_token
+        return (isEarly && state === 'held' ? await this.#refreshEarly(key, tokens) : tokens).access_token
       }
       const underWay = this.#runs.get(key)
       const renewed = await (underWay ?? this.#start(key, minValiditySeconds))
@@ -176,15 +174,12 @@ class Manager implements TokenManager {
 
   /** The tokens at hand are good: only a refusal, which ends the sign-in, is worth failing the caller for. */
   async #refreshEarly(key: string, tokens: TokenSet): Promise<TokenSet> {
-    this.#earlyRuns.add(key)
     try {
       return (await this.#refreshOnce(key, Number.POSITIVE_INFINITY)) ?? tokens
     } catch (error) {
       if (error instanceof TokenManagerError && error.reason === 'refresh_rejected') throw error
       // The client's own events have told the failure; whoever finds the token due meets it again.
       return tokens
-    } finally {
-      this.#earlyRuns.delete(key)
     }
   }
 

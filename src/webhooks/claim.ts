@@ -75,7 +75,9 @@ function held(store: Store, key: string, value: string, { leaseMs, retainMs }: C
     },
     async finish() {
       stop()
-      confirm(await store.compareAndSet(key, value, done, { ttlMs: retainMs }))
+      const isMarked = await store.compareAndSet(key, value, done, { ttlMs: retainMs })
+      // The lease may have ended with nobody taking over: the event is handled all the same.
+      confirm(isMarked || (await store.set(key, done, { ttlMs: retainMs, ifAbsent: true })))
     },
     async free() {
       stop()

@@ -1,0 +1,144 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { signWebhook, type WebhookResult } from '../../src/index.ts'
+import { describeWith } from '../support/services.ts'
+import { anEvent, secret } from '../support/webhook.ts'
+import { type Engine, engines } from './engines.ts'
+import { type Process, ProcessEnded, startProcesses } from './process.ts'
+
+const processes = 8
+const eventsPerProcess = 500
+const copies = 3
+const killed = 2
+const leaseMs = 1_000
+/** Deliveries under way at once, in each process. */
+const atOnce = 8
+
+for (const engine of engines) {
+  describeWith(engine.service, `one callback for one event over many processes on ${engine.name}`, () => {
+    it(`${processes} processes run the callback of each of ${processes * eventsPerProcess} events once on ${engine.name}`, async () => {
+      const { runs, answers, retries, ms } = await campaign(engine, 0)
+
+      expect(runs.size).toBe(processes * eventsPerProcess)
+      for (const { ends } of runs.values()) expect(ends).toHaveLength(1)
+      expect(answers.processed).toBe(processes * eventsPerProcess)
+      console.log(
+        `${engine.name}: ${figures(answers)}, sent again ${retries}, ${ms} ms, every callback exactly once`,
+      )
+    })
+
+    it(`with ${killed} of ${processes} processes killed every event is handled, and none again after that, on ${engine.name}`, async () => {
+      const { runs, answers, completedAt, retries, ms } = await campaign(engine, killed)
+
+      expect(runs.size).toBe(processes * eventsPerProcess)
+      const again: string[] = []
+      let cutOff = 0
+      for (const [id, { starts, ends }] of runs) {
+        expect(ends.length, `${id} was handled`).toBeGreaterThan(0)
+        const completed = completedAt.get(id)
+        if (completed !== undefined && starts.some((start) => start > completed)) again.push(id)
+        if (starts.length > ends.length) cutOff++
+      }
+      expect(again).toEqual([])
+      console.log(
+        `${engine.name}, ${killed} killed: ${figures(answers)}, sent again ${retries}, ${cutOff} callbacks cut off or failed, ${ms} ms, 0 lost, 0 twice after completion`,
+      )
+    })
+  })
+}
+
+interface Runs {
+  readonly starts: bigint[]
+  readonly ends: bigint[]
+}
+
+type Reply = Pick<WebhookResult, 'status' | 'outcome'> & { readonly at: string }
+
+/** Plays the service: delivers each event several times in random order, and again until it is answered 200. */
+async function campaign(engine: Engine, kills: number) {
+  const service = await engine.start()
+  const folder = await mkdtemp(join(tmpdir(), 'deliveries-'))
+  const log = join(folder, 'callbacks')
+  const env = { STORE: engine.name, STORE_URL: service.url, SECRET: secret, LOG: log }
+  const settings = { ...env, LEASE_MS: String(leaseMs), FAIL_EVERY: '50' }
+  let workers = await startProcesses(processes, 'webhook-taker.js', settings)
+  onTestFinished(async () => {
+    for (const worker of workers) worker.kill()
+    await service.remove()
+    await rm(folder, { recursive: true })
+  })
+
+  const ids = Array.from({ length: processes * eventsPerProcess }, (_, n) => `evt_${n}`)
+  const queue = shuffled(Array.from({ length: copies }, () => ids).flat())
+  const answers: Record<string, number> = {}
+  const completedAt = new Map<string, bigint>()
+  let retries = 0
+  let delivered = 0
+  const doomed = workers.slice(0, kills)
+
+  const deliver = async (id: string): Promise<void> => {
+    for (;;) {
+      const worker = workers[Math.floor(Math.random() * workers.length)] as Process
+      const reply = await send(worker, id)
+      if (reply) answers[reply.outcome] = (answers[reply.outcome] ?? 0) + 1
+      if (reply?.outcome === 'processed') completedAt.set(id, BigInt(reply.at))
+      if (reply?.status === 200) return
+      retries++
+      // A moment later, as the service would.
+      await pause(20)
+    }
+  }
+  const startedAt = performance.now()
+  const lanes = Array.from({ length: processes * atOnce }, async () => {
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      await deliver(id)
+      if (++delivered === Math.floor((ids.length * copies) / 3)) {
+        for (const worker of doomed) worker.kill()
+        await Promise.all(doomed.map(({ ended }) => ended))
+        workers = workers.filter((worker) => !doomed.includes(worker))
+      }
+    }
+  })
+  await Promise.all(lanes)
+  const ms = Math.round(performance.now() - startedAt)
+  return { runs: await readLog(log), answers, completedAt, retries, ms }
+}
+
+/** @returns nothing where the process ended before it answered */
+async function send(worker: Process, id: string): Promise<Reply | undefined> {
+  try {
+    return await worker.ask<Reply>(
+      await signWebhook({ event: anEvent({ event_id: id, session_id: `sess_${id}` }), secret }),
+    )
+  } catch (error) {
+    if (error instanceof ProcessEnded) return undefined
+    throw error
+  }
+}
+
+async function readLog(path: string): Promise<Map<string, Runs>> {
+  const runs = new Map<string, Runs>()
+  for (const line of (await readFile(path, 'utf8')).trim().split('\n')) {
+    const [what, id = '', , at = ''] = line.split(' ')
+    const run = runs.get(id) ?? { starts: [], ends: [] }
+    runs.set(id, run)
+    run[what === 'start' ? 'starts' : 'ends'].push(BigInt(at))
+  }
+  return runs
+}
+
+function shuffled<T>(list: T[]): T[] {
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1))
+    ;[list[i], list[j]] = [list[j] as T, list[i] as T]
+  }
+  return list
+}
+
+const figures = (answers: Record<string, number>) =>
+  Object.entries(answers)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(', ')
