@@ -12,7 +12,7 @@ const to = 'http://localhost:3000/hooks'
 function endpoint() {
   const events: WebhookEvent[] = []
   const hear = (event: WebhookEvent) => void events.push(event)
-  const handler = createWebhookHandler({ secret, onUnhandled: hear, onTestEvent: hear })
+  const handler = createWebhookHandler({ secret, on: {}, onUnhandled: hear, onTestEvent: hear })
   const situation: Situation = {
     env: { SVC_WEBHOOK_SECRET: secret },
     fetch: async (...call) => handler.fetch(new Request(...call)),
@@ -122,7 +122,7 @@ it.each([
 it('prints of an answer what fits, and nothing that a terminal would obey', async () => {
   const body = `\u001b]0;owned\u0007${'x'.repeat(10_000)}`
   const { stdout } = await type(`webhook send --to ${to} --type verification.approved`, answering(200, body))
-  expect(stdout).not.toMatch(/[\u001b\u0007]/)
+  expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u)
   expect(stdout.length).toBeLessThan(3_000)
 })
 

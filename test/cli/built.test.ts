@@ -1,0 +1,89 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createEmulator } from '../../src/emulator.ts'
+import { people } from '../org/emulated-org.ts'
+import { temporaryFolder } from './terminal.ts'
+
+// The build that `npm test` made.
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+interface Ended {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const execute = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [cli, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+
+/** A command that runs until it is told to end. */
+function running(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [cli, ...args], { env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  return { child, exit }
+}
+
+it('is what the package offers as identity-service, begins as a program, and says its version', async () => {
+  const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+  expect(manifest.bin).toEqual({ 'identity-service': './dist/cli.js' })
+  expect((await readFile(cli, 'utf8')).split('\n')[0]).toBe('#!/usr/bin/env node')
+  expect(await execute(['--version'])).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' })
+})
+
+it.each([
+  [['explain', 'not_found'], 0],
+  [['explain', 'qqqqqqqqqqqq'], 1],
+  [['members', 'export'], 2],
+  [['webhook', 'send', '--to', 'http://127.0.0.1:9/', '--type', 'verification.expired'], 3],
+] as const)('%j ends with status %i', async (args, status) => {
+  expect((await execute(args, { SVC_WEBHOOK_SECRET: 'a webhook secret' })).status).toBe(status)
+})
+
+it('paints nothing where nobody sees it', async () => {
+  const { stdout } = await execute(['explain', 'not_found'], { FORCE_COLOR: '', TERM: 'xterm-256color' })
+  expect(stdout).not.toContain('\u001b')
+})
+
+it.each(['SIGINT', 'SIGTERM'] as const)('%s ends the emulator cleanly', async (signal) => {
+  const { child, exit } = running(['emulator'])
+  await once(child.stdout, 'data')
+  child.kill(signal)
+  expect(await exit).toEqual([0, null])
+})
+
+it('an import that is killed in the middle of a call is finished by the same command', async () => {
+  const emulator = createEmulator()
+  const server = await emulator.listen()
+  onTestFinished(() => server.close())
+  const { clientId, clientSecret } = emulator.options.org
+  const env = { SVC_ORG_BASE_URL: server.url, SVC_CLIENT_ID: clientId, SVC_CLIENT_SECRET: clientSecret }
+  const file = join(await temporaryFolder(), 'people.csv')
+  await writeFile(
+    file,
+    `email\n${people(1100)
+      .map(({ email }) => email)
+      .join('\n')}\n`,
+  )
+  emulator.faults.add({ match: 'members.add', delayMs: 1 })
+  emulator.faults.add({ match: 'members.add', delayMs: 60_000 })
+  const { child, exit } = running(['members', 'import', file], env)
+  await vi.waitFor(() => expect(emulator.requests).toHaveLength(2), { timeout: 5_000 })
+  child.kill('SIGKILL')
+  await exit
+
+  const { status, stdout } = await execute(['members', 'import', file, '--json'], env)
+
+  expect([status, JSON.parse(stdout).summary]).toEqual([0, { created: 1100 }])
+  expect(emulator.requests.map(({ body = '' }) => JSON.parse(body).members.length)).toEqual([
+    500, 500, 500, 100,
+  ])
+})

@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { getRequestListener } from '@hono/node-server'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { createEmulator, type Emulator, type EmulatorServer } from '../../src/emulator.ts'
+import { listening } from '../support/listening.ts'
+import { selfSigned } from '../support/self-signed.ts'
+import { emulated, type Situation, temporaryFolder, type } from './terminal.ts'
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+/** A listening emulator, and settings that are right for it. One for all: to make its keys takes time. */
+let served: { emulator: Emulator; server: EmulatorServer; env: Record<string, string> }
+
+beforeAll(async () => {
+  const { emulator, env } = emulated()
+  const server = await emulator.listen()
+  served = { emulator, server, env: { ...env, SVC_BASE_URL: server.url, SVC_ORG_BASE_URL: server.url } }
+})
+
+afterAll(() => served.server.close())
+
+beforeEach(() => served.emulator.reset())
+
+/** The same over TLS, by a certificate that no usual authority has signed. */
+async function servedByTls() {
+  const emulator = createEmulator()
+  const listener = getRequestListener((request) => emulator.fetch(request), { overrideGlobalObjects: false })
+  const server = createServer(selfSigned, listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { emulator, url: `https://localhost:${(server.address() as AddressInfo).port}` }
+}
+
+async function diagnose(situation: Situation) {
+  const { status, stdout, stderr } = await type('doctor --json', situation)
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] }
+  const by = (check: string) => findings.find((one) => one.check.startsWith(check))
+  return { status, stdout, stderr, ok, findings, by }
+}
+
+it('finds nothing to mend where all is right, changes nothing and is not billed', async () => {
+  const { emulator, env } = served
+  const { status, stderr, ok, findings } = await diagnose({ env })
+  expect([status, stderr, ok]).toEqual([0, '', true])
+  expect(findings.map(({ check, status: state }) => [check.split(' ')[0], state])).toEqual([
+    ['node', 'ok'],
+    ['SVC_BASE_URL', 'warn'],
+    ['SVC_ORG_BASE_URL', 'warn'],
+    ['SVC_API_KEY', 'ok'],
+    ['SVC_CLIENT_ID,', 'ok'],
+    ['SVC_WEBHOOK_SECRET', 'ok'],
+    ['reach', 'ok'],
+    ['emulator', 'warn'],
+    ['clock', 'ok'],
+    ['keys', 'ok'],
+    ['api', 'ok'],
+    ['organization', 'ok'],
+  ])
+  expect(emulator.ledger).toEqual([])
+  expect(emulator.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+})
+
+it('says on each line what is wrong and what to do', async () => {
+  const { env } = served
+  const { status, stdout } = await type('doctor', { env: { ...env, SVC_API_KEY: 'canary-0123456789' } })
+  expect(status).toBe(1)
+  expect(stdout).toMatch(/^ok {4}organization: taken/m)
+  expect(stdout).toMatch(/^warn {2}emulator .*: nothing is verified there\n {6}\w/m)
+  expect(stdout).toMatch(/^fail {2}api key: invalid_api_key: .*\n {6}copy SVC_API_KEY/m)
+  expect(stdout).toContain('1 to mend')
+})
+
+it('gives advice with every line that is not ok', async () => {
+  const { findings } = await diagnose({ env: { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_CLIENT_ID: 'x' } })
+  const bad = findings.filter(({ status }) => status !== 'ok')
+  expect(bad.length).toBeGreaterThan(4)
+  for (const { advice } of bad) expect(advice).toMatch(/\w/)
+})
+
+it('never says a secret, whatever is wrong', async () => {
+  const { env } = served
+  const canaries = {
+    SVC_API_KEY: 'canary-key-0123456789',
+    SVC_CLIENT_SECRET: 'canary-secret-0123456789',
+    SVC_WEBHOOK_SECRET: 'canary-hook',
+  }
+  const spoiled = {
+    ...canaries,
+    SVC_API_KEY: ' canary key\n',
+    SVC_BASE_URL: 'https://user:canary-word@x.example',
+  }
+  for (const [change, failed] of [
+    [canaries, 'organization'],
+    [spoiled, 'SVC_BASE_URL'],
+    [{ ...spoiled, SVC_BASE_URL: env.SVC_BASE_URL }, 'api key'],
+  ] as const) {
+    const { stdout, stderr, status, by } = await diagnose({ env: { ...env, ...change } })
+    expect([status, by(failed)?.status]).toEqual([1, 'fail'])
+    expect(stdout + stderr).not.toContain('canary')
+  }
+})
+
+it.each([
+  ['no address at all', {}, 'settings', 'fail'],
+  ['http to another machine', { SVC_BASE_URL: 'http://id.example.com' }, 'SVC_BASE_URL', 'fail'],
+  ['no address', { SVC_ORG_BASE_URL: 'nonsense' }, 'SVC_ORG_BASE_URL', 'fail'],
+  ['only half of the credentials', { SVC_CLIENT_ID: 'id' }, 'SVC_CLIENT_ID', 'fail'],
+  ['no API key', {}, 'SVC_API_KEY', 'warn'],
+  ['no webhook secret', {}, 'SVC_WEBHOOK_SECRET', 'warn'],
+  ['half a webhook secret', { SVC_WEBHOOK_SECRET: 'whsec_short' }, 'SVC_WEBHOOK_SECRET', 'warn'],
+] as const)('tells %s', async (_, env, check, status) => {
+  const result = await diagnose({ env, fetch: () => Promise.reject(new TypeError('no network')) })
+  expect(result.by(check)?.status).toBe(status)
+  expect(result.status).toBe(1 - Number(result.findings.every((one) => one.status !== 'fail')))
+})
+
+it('tells a host that cannot be reached', async () => {
+  const { status, by } = await diagnose({ env: { SVC_BASE_URL: 'http://127.0.0.1:9' } })
+  expect([status, by('reach')?.status, by('keys')?.status]).toEqual([1, 'fail', 'fail'])
+})
+
+it('warns of a host that has a fault', async () => {
+  const { url } = await listening((_, response) => response.writeHead(503).end())
+  const { by } = await diagnose({ env: { SVC_BASE_URL: url } })
+  expect(by('reach')).toMatchObject({ status: 'warn', detail: 'answers 503' })
+})
+
+it.each([
+  [20, 'ok'],
+  [-20, 'ok'],
+  [60, 'warn'],
+  [-60, 'warn'],
+  [400, 'fail'],
+  [-400, 'fail'],
+])('of a clock that is %i s off it says %s', async (seconds, expected) => {
+  const { env } = served
+  const { by, status } = await diagnose({ env, now: () => new Date(Date.now() + seconds * 1000) })
+  expect([by('clock')?.status, status]).toEqual([expected, expected === 'fail' ? 1 : 0])
+  expect(by('clock')?.detail).toMatch(expected === 'ok' ? /apart/ : seconds < 0 ? /behind/ : /ahead/)
+})
+
+const jwk = (bits: number, more: object = {}) => {
+  const n = Buffer.alloc(bits / 8, 0xff).toString('base64url')
+  return { kty: 'RSA', kid: String(bits), use: 'sig', alg: 'RS256', n, e: 'AQAB', ...more }
+}
+
+it.each([
+  ['a strong key', 200, { keys: [jwk(2048)] }, 'ok'],
+  ['a strong key in the envelope', 200, { success: true, data: { keys: [jwk(4096)] }, error: null }, 'ok'],
+  ['a strong and a weak key', 200, { keys: [jwk(1024), jwk(2048)] }, 'warn'],
+  ['a weak key alone', 200, { keys: [jwk(1024)] }, 'fail'],
+  ['a key that gives its secret away', 200, { keys: [jwk(2048, { d: 'AQAB' })] }, 'fail'],
+  ['no keys', 200, { keys: [] }, 'fail'],
+  ['something else', 200, null, 'fail'],
+  ['a page', 200, '<html>', 'fail'],
+  ['a failure', 500, { keys: [jwk(2048)] }, 'fail'],
+])('of a key set with %s it says so', async (_, code, body, expected) => {
+  const { url } = await listening((_, response) =>
+    response.writeHead(code).end(typeof body === 'string' ? body : JSON.stringify(body)),
+  )
+  expect((await diagnose({ env: { SVC_BASE_URL: url } })).by('keys')?.status).toBe(expected)
+})
+
+it('tells whose certificate it is, how long it lasts, and that nobody vouches for it', async () => {
+  const { url } = await servedByTls()
+  const { by, status } = await diagnose({ env: { SVC_BASE_URL: url } })
+  expect(by('tls')).toMatchObject({
+    status: 'fail',
+    detail: expect.stringMatching(/^issued by localhost, \d+ days left: DEPTH_ZERO_SELF_SIGNED_CERT$/),
+    advice: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+  })
+  expect(status).toBe(1)
+})
+
+it('trusts a certificate that somebody vouches for, and warns when it ends soon', async () => {
+  const { emulator, url } = await servedByTls()
+  const folder = await temporaryFolder()
+  const ca = join(folder, 'ca.pem')
+  await writeFile(ca, selfSigned.cert)
+  const { verification } = emulator.options
+  const env = { SVC_BASE_URL: url, SVC_API_KEY: verification.apiKey, NODE_EXTRA_CA_CERTS: ca }
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'doctor', '--json'], { env })
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+  const states = findings.map(({ check, status }) => [check.split(' ')[0], status])
+  expect(findings).toContainEqual({
+    check: `tls ${new URL(url).host}`,
+    status: 'warn',
+    detail: 'issued by localhost, 0 days left',
+    advice: expect.stringContaining('renew'),
+  })
+  expect(states).toContainEqual(['api', 'ok'])
+})
