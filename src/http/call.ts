@@ -48,6 +48,8 @@ export class Call implements CallFacts {
   retries = 0
   /** Whether an attempt went out and was never answered. */
   unclear = false
+  /** Whether an answer so far left open if the work was done, as a 504 does. */
+  undecided = false
   /** What a spend limit let it go by. */
   admission: Admission | undefined
   /** When we stop asking what became of a request that is still at work. */

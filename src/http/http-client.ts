@@ -30,8 +30,10 @@ import { type ClientOptions, checkClientOptions } from './request-options.ts'
 import {
   allowsRetry,
   backoffMs,
+  isAmbiguous,
   isDefinite,
   isInProgress,
+  isTurnedAway,
   longestRetryAfterMs,
   mayHaveArrived,
   RetryBudget,
@@ -160,6 +162,7 @@ export class HttpClient {
         failure = thrown
       }
       call.unclear ||= mayHaveArrived(failure)
+      call.undecided ||= isAmbiguous(failure)
       const delayMs = this.#delayBefore(call, failure, deadline)
       if (delayMs === undefined) throw failure
       if (this.#reporter.listens) this.#report(call, 'retry', { delayMs, error: failure as SdkError })
@@ -332,7 +335,8 @@ function settled(call: Call, failure: unknown): SdkError {
   if (!isSdkError(failure)) throw failure
   const { operation, attempts, idempotencyKey } = call
   if (!call.endpoint.billable || idempotencyKey === undefined) return failure
-  if (call.unclear && !isDefinite(failure) && !(failure instanceof AbortedError)) {
+  const isOpen = call.unclear ? !isDefinite(failure) : call.undecided && isTurnedAway(failure)
+  if (isOpen && !(failure instanceof AbortedError)) {
     return new OutcomeUnknownError({ operation, attempts, idempotencyKey }, failure)
   }
   // Credentials that fail know nothing of the call that they fail.

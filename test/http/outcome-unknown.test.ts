@@ -39,6 +39,9 @@ it.each<[what: string, steps: Step[], cause: string]>([
   ['a timeout before a 429', [hang, fail(429, 'rate_limited')], 'RateLimitError'],
   ['a reset before a request still at work', [hangUp, working], 'ConflictError'],
   ['a reset before a page', [hangUp, page], 'InvalidResponseError'],
+  ['a reset before the 403 of a proxy', [hangUp, respond(403, '<html>')], 'PermissionDeniedError'],
+  ['a reset before a 401', [hangUp, fail(401, 'invalid_api_key')], 'AuthenticationError'],
+  ['the 504 of a proxy before its 413', [respond(504, ''), respond(413, '')], 'PayloadTooLargeError'],
 ])('the outcome of a billable call is unknown after %s', async (_, steps, cause) => {
   const { error } = await comesTo(steps)
 
@@ -57,6 +60,8 @@ it.each<[what: string, steps: Step[], name: string]>([
   ['a reset before a 422', [hangUp, fail(422, 'idempotency_key_reused')], 'UnprocessableError'],
   ['a reset before success: false', [hangUp, fail(200, 'liveness_failed')], 'ApiError'],
   ['400', [fail(400, 'validation_error')], 'BadRequestError'],
+  ['the 403 of a proxy', [respond(403, '<html>')], 'PermissionDeniedError'],
+  ['a 429 before a 401', [fail(429, 'rate_limited'), fail(401, 'invalid_api_key')], 'AuthenticationError'],
 ])('%s is told as it is, with the key', async (_, steps, name) => {
   const { error } = await comesTo(steps)
 
