@@ -49,7 +49,7 @@ for (const engine of engines) {
       `a process killed %s leaves one refresh and no guess on ${engine.name}`,
       async (crash) => {
         const person = await stage.signIn()
-        const victim = await startProcess('token-user.js', { ...stage.env(), DIE_AT: crash })
+        const victim = await startProcess('token-user.mjs', { ...stage.env(), DIE_AT: crash })
         const cut = victim.ask({ key: person, callers: 1 }).catch(() => {})
         expect(await victim.ended).toBe('SIGKILL')
         await cut
@@ -102,7 +102,7 @@ function stageOf(engine: Engine) {
       emulator = createEmulator({ seed: 1 })
       server = await emulator.listen()
       service = await engine.start()
-      workers = await startProcesses(processes, 'token-user.js', env())
+      workers = await startProcesses(processes, 'token-user.mjs', env())
     },
     async close() {
       for (const worker of workers) worker.kill()

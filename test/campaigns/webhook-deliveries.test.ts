@@ -64,7 +64,7 @@ async function campaign(engine: Engine, kills: number) {
   const log = join(folder, 'callbacks')
   const env = { STORE: engine.name, STORE_URL: service.url, SECRET: secret, LOG: log }
   const settings = { ...env, LEASE_MS: String(leaseMs), FAIL_EVERY: '50' }
-  let workers = await startProcesses(processes, 'webhook-taker.js', settings)
+  let workers = await startProcesses(processes, 'webhook-taker.mjs', settings)
   onTestFinished(async () => {
     for (const worker of workers) worker.kill()
     await service.remove()

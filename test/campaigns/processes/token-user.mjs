@@ -1,6 +1,7 @@
+// @ts-nocheck: plain JavaScript, which runs against the build as an application does
 // Asks a token manager for access tokens. With DIE_AT it ends by SIGKILL at that step, such as `after refresh`.
 import { createTokenManager, OidcClient } from 'identity-service-sdk'
-import { answerWith, sharedStore } from './shared-store.js'
+import { answerWith, sharedStore } from './shared-store.mjs'
 
 const { DIE_AT, OIDC, LOCK_TTL_MS } = process.env
 const counts = new Map()

@@ -1,8 +1,9 @@
+// @ts-nocheck: plain JavaScript, which runs against the build as an application does
 // Takes deliveries. Each run of the callback leaves lines in a file, which a SIGKILL cannot take back.
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createWebhookHandler } from 'identity-service-sdk'
-import { answerWith, sharedStore } from './shared-store.js'
+import { answerWith, sharedStore } from './shared-store.mjs'
 
 const { SECRET, LOG, LEASE_MS, FAIL_EVERY } = process.env
 const moment = () => String(process.hrtime.bigint())

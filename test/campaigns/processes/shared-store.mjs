@@ -1,3 +1,4 @@
+// @ts-nocheck: plain JavaScript, which runs against the build as an application does
 import { postgresStore } from 'identity-service-sdk/stores/postgres'
 import { redisStore } from 'identity-service-sdk/stores/redis'
 import { Redis } from 'ioredis'
@@ -6,7 +7,7 @@ import { createClient } from 'redis'
 
 /** The store that the campaign named, over a connection of this process's own. */
 export async function sharedStore() {
-  const { STORE, STORE_URL } = process.env
+  const { STORE, STORE_URL = '' } = process.env
   if (STORE === 'Postgres') return postgresStore(new pg.Pool({ connectionString: STORE_URL, max: 10 }))
   if (STORE === 'Redis (ioredis)') return redisStore(new Redis(STORE_URL))
   const client = createClient({ url: STORE_URL })
