@@ -32,7 +32,7 @@ const bytes = new Uint8Array(
   Buffer.concat([
     images.png,
     Buffer.from(canary.image),
-    Buffer.alloc(64 * 1024, filler),
+    Buffer.alloc(16 * 1024, filler),
     Buffer.from(canary.image),
   ]),
 )

@@ -45,10 +45,14 @@ it.each(casesOf(quickRows, kinds, transports))(
 it.concurrent.each(casesOf(slowRows, kindsWithoutTwins, transports))(
   '$name: $fault: attempts of $call: $attempts; it is told $error.name',
   async (row) => {
-    const outcome = await outcomeOf(row, { target: service.url, timeoutMs: 80 })
+    const inTime = await outcomeOf(row, { target: service.url, timeoutMs: 80 })
+    // On a busy machine the time may be over before the request is there: then this fault was not met.
+    const isMet = inTime.seen.length >= row.attempts
+    const outcome = isMet ? inTime : await outcomeOf(row, { target: service.url, timeoutMs: 1000 })
 
     expectRules(outcome, row)
   },
+  20_000,
 )
 
 it.each(casesOf(redirectStatuses.map(redirectTo('https://elsewhere.invalid')), kinds, transports))(

@@ -1,0 +1,61 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { type Fault, FaultProxy } from '../support/fault-proxy.ts'
+import { aSession } from '../support/fixtures.ts'
+import { rawAnswer } from '../support/http-message.ts'
+import { overBoth, type Transport, transports } from '../support/transports.ts'
+import { clientsOver } from './kinds.ts'
+
+/** Retries that a client has before any call succeeds (behaviour.md, "Retries"). */
+const budget = 50
+const calls = 60
+
+async function stormOver(transport: Transport, script: () => Fault) {
+  const proxy = await FaultProxy.start({ script })
+  const { verification, close } = clientsOver(transport, proxy.url, { maxRetries: 10 })
+  onTestFinished(async () => {
+    await proxy.close()
+    await close()
+  })
+  const read = () =>
+    verification.sessions.retrieve('sess_1').then(
+      () => 'done',
+      (error: unknown) => (error as Error).name,
+    )
+  return { proxy, read }
+}
+
+const storms: readonly [what: string, does: Fault, error: string][] = [
+  ['429', { answer: rawAnswer(429) }, 'RateLimitError'],
+  ['500', { answer: rawAnswer(500) }, 'ServerError'],
+  ['503', { answer: rawAnswer(503, '', { 'retry-after': '1' }) }, 'ServerError'],
+  ['resets', { at: 'request' }, 'ConnectionError'],
+]
+
+it.each(
+  transports.flatMap((transport) =>
+    storms.map(([what, does, error]) => ({ name: transport.name, transport, what, does, error })),
+  ),
+)('$name: a storm of $what gets 50 retries of a client, however many calls it makes', async (row) => {
+  const { proxy, read } = await stormOver(row.transport, () => row.does)
+
+  const outcomes = await Promise.all(Array.from({ length: calls }, read))
+
+  expect(new Set(outcomes)).toEqual(new Set([row.error]))
+  expect(proxy.seen).toHaveLength(calls + budget)
+})
+
+overBoth('$name: after a storm each call that succeeds at once earns one retry', async (transport) => {
+  let does: Fault = { answer: rawAnswer(503) }
+  const { proxy, read } = await stormOver(transport, () => does)
+  for (let i = 0; i < 10; i++) await read()
+  const spent = proxy.seen.length
+  does = { answer: rawAnswer(200, { success: true, data: aSession(), error: null }) }
+  for (let i = 0; i < 3; i++) expect(await read()).toBe('done')
+  does = { answer: rawAnswer(503) }
+
+  await read()
+  await read()
+
+  expect(spent).toBe(10 + budget)
+  expect(proxy.seen).toHaveLength(spent + 3 + (1 + 3) + 1)
+})
