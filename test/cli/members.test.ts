@@ -319,6 +319,15 @@ it('sends a row again whose line in the journal was cut off, and no other', asyn
   expect(added().at(-1)).toHaveLength(101)
 })
 
+it('cuts off what was written in part, however little comes after it', async () => {
+  const { file, situation, state } = await interrupted()
+  const whole = await readFile(state, 'utf8')
+  await writeFile(state, `${whole}${'x'.repeat(100_000)}`)
+  const env = { ...situation.env, SVC_CLIENT_SECRET: 'a secret of others' }
+  expect((await type(`members import ${file}`, { ...situation, env })).status).toBe(3)
+  expect(await readFile(state, 'utf8')).toBe(whole)
+})
+
 it.each([
   ['the file changed', '', {}, many(601), 'changed'],
   ['other options are given', '--no-notify', {}, undefined, 'notify'],

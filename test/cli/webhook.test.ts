@@ -119,6 +119,19 @@ it.each([
   expect(status).toBe(expected)
 })
 
+it('of a duplicate both answers count', async () => {
+  for (const answers of [
+    [200, 409],
+    [500, 200],
+  ]) {
+    const { status } = await type(`webhook send --to ${to} --type verification.approved --duplicate`, {
+      env: { SVC_WEBHOOK_SECRET: secret },
+      fetch: async () => new Response('', { status: answers.shift() ?? 200 }),
+    })
+    expect(status).toBe(1)
+  }
+})
+
 it('prints of an answer what fits, and nothing that a terminal would obey', async () => {
   const body = `\u001b]0;owned\u0007${'x'.repeat(10_000)}`
   const { stdout } = await type(`webhook send --to ${to} --type verification.approved`, answering(200, body))
