@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { Cluster, Redis } from 'ioredis'
 import pg from 'pg'
 import { createClient, createClientPool, createCluster, createSentinel } from 'redis'
@@ -69,9 +70,10 @@ it('a key, value or lifetime of another type is refused, and reaches no engine',
   }
   for (const store of [redisStore({ isOpen: true, eval: count }), postgresStore({ query: count })]) {
     for (const wrong of [undefined, null, 5, {}] as never[]) {
-      await expect(store.get(wrong)).rejects.toBeInstanceOf(StoreError)
+      await expect(store.get(wrong)).rejects.toThrow(new StoreError('a key of a store must be a string'))
       await expect(store.take(wrong)).rejects.toBeInstanceOf(StoreError)
-      await expect(store.set('key', wrong)).rejects.toBeInstanceOf(StoreError)
+      const refusal = new StoreError('a value of a store must be a string')
+      await expect(store.set('key', wrong)).rejects.toThrow(refusal)
       await expect(store.compareAndSet('key', wrong, 'value')).rejects.toBeInstanceOf(StoreError)
       await expect(store.compareAndDelete('key', wrong)).rejects.toBeInstanceOf(StoreError)
     }
@@ -81,6 +83,33 @@ it('a key, value or lifetime of another type is refused, and reaches no engine',
     }
   }
   expect(calls).toBe(0)
+})
+
+it.each(['close', '-node'])('a "no" of ioredis is a StoreError when it said %s meanwhile', async (event) => {
+  const client = Object.assign(new EventEmitter(), {
+    status: 'ready',
+    call: () => {},
+    eval: async (script: string) => {
+      client.emit(event)
+      return script.includes('GETDEL') ? null : 0
+    },
+  })
+  const store = redisStore(client)
+  for (const call of [
+    store.set('key', '1', { ifAbsent: true }),
+    store.compareAndSet('key', '1', '2'),
+    store.take('key'),
+    store.delete('key'),
+    store.compareAndDelete('key', '1'),
+  ]) {
+    await expect(call).rejects.toThrow(/whether it took effect is not known/)
+  }
+})
+
+it('stores on one ioredis client add one set of listeners to it', () => {
+  const client = new Redis({ lazyConnect: true })
+  for (let i = 0; i < 20; i++) redisStore(client, { prefix: `${i}:` })
+  expect(client.listenerCount('close')).toBe(1)
 })
 
 it.each([undefined, 7, Buffer.from('value'), ['value'], '\u0001', '\u00015', '\u0001{"a":1}'])(

@@ -1,10 +1,15 @@
 import { connect } from 'node:net'
 import { freePort, requireBinary, type Service, serviceFolder, startService } from './services.ts'
 
-/** A Redis server that keeps nothing on disk: what it held is gone after a restart. */
-export async function startRedis(): Promise<Service> {
+/**
+ * A Redis server that keeps nothing on disk: what it held is gone after a restart.
+ *
+ * @param more further settings of `redis.conf`, by name
+ */
+export async function startRedis(more: Record<string, string | number> = {}): Promise<Service> {
   const [port, folder] = await Promise.all([freePort(), serviceFolder('redis-server')])
-  const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: folder, loglevel: 'warning' }
+  const own = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: folder, loglevel: 'warning' }
+  const settings = { ...own, ...more }
   return startService({
     command: requireBinary('redis-server'),
     args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
