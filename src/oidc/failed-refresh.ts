@@ -2,7 +2,7 @@ import { ApiError } from '../errors/api-errors.ts'
 import { InvalidParamsError } from '../errors/call-errors.ts'
 import { ConfigurationError, type SdkError } from '../errors/sdk-error.ts'
 import { TokenManagerError, TokenValidationError } from '../errors/sign-in-errors.ts'
-import { isDefinite, isUnsent } from '../http/retry.ts'
+import { isUnsent } from '../http/retry.ts'
 import type { TokenRecord } from './token-seal.ts'
 import type { TokenSet } from './token-set.ts'
 
@@ -38,7 +38,7 @@ const isDisbelieved = (thrown: unknown): thrown is TokenValidationError =>
 
 /** The service refused before it looked at the token, or never heard of it. */
 function isUntouched(thrown: unknown): boolean {
-  if (thrown instanceof ApiError) return thrown.status >= 400 && (thrown.status === 429 || isDefinite(thrown))
+  if (thrown instanceof ApiError) return thrown.status >= 400 && thrown.status < 500 && thrown.status !== 408
   if (thrown instanceof ConfigurationError || thrown instanceof InvalidParamsError) return true
   return isUnsent(thrown)
 }

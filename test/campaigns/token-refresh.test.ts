@@ -56,6 +56,7 @@ for (const engine of engines) {
         const sent = stage.refreshes()
 
         const answers = (await stage.askAll(person)).flat()
+        const refreshes = stage.refreshes()
 
         if (untold.includes(crash)) {
           expect(new Set(answers)).toEqual(new Set(['TokenManagerError refresh_outcome_unknown']))
