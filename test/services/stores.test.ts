@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { keepsTheRulesOfStores } from '../stores/store-conformance.ts'
@@ -106,6 +106,17 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     await guests.end()
   })
 
+  it('a table that many make at once is made, and each of them can use it', async () => {
+    const pools = Array.from({ length: 8 }, () => pgPool(server.url))
+    await Promise.all(pools.map((each) => each.query('SELECT 1')))
+    for (let i = 0; i < 10; i++) {
+      const stores = pools.map((each) => postgresStore(each, { table: `raced_${i}` }))
+      const won = await Promise.all(stores.map((store) => store.set('key', '1', { ifAbsent: true })))
+      expect(won.filter(Boolean)).toHaveLength(1)
+    }
+    await Promise.all(pools.map((each) => each.end()))
+  })
+
   it('with createTable: false no table is made', async () => {
     const store = postgresStore(pool, { table: 'unmade', createTable: false })
     await expect(store.get('key')).rejects.toMatchObject({ code: 'store_failed', cause: { code: '42P01' } })
@@ -158,6 +169,7 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
 
   it('lifetimes are counted by the clock of Postgres, not by when a transaction began', async () => {
     const client = await pool.connect()
+    onTestFinished(() => client.release(true))
     const store = postgresStore(client, { table: 'in_transaction' })
     await store.get('')
     await client.query('BEGIN')
@@ -168,7 +180,6 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     expect(await store.set('key', '2', { ifAbsent: true, ttlMs: 350 })).toBe(true)
     expect(await store.get('key')).toBe('2')
     await client.query('COMMIT')
-    client.release()
   })
 
   it('a value that expires while a caller waits for its row is not taken for a live one', async () => {

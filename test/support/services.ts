@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -103,13 +103,12 @@ export async function startService(program: ServiceProgram): Promise<Service> {
         log = `${log}${chunk}`.slice(-2000)
       })
     }
-    const endWithUs = () => child.kill('SIGKILL')
-    process.once('exit', endWithUs)
+    const dropWatch = child.pid === undefined ? () => {} : endWithUs(child.pid, folder)
     let over = false
     const exited = new Promise<void>((resolve) => {
       const end = () => {
         over = true
-        process.off('exit', endWithUs)
+        dropWatch()
         resolve()
       }
       child.once('exit', end)
@@ -155,6 +154,23 @@ export async function startService(program: ServiceProgram): Promise<Service> {
   }
   await service.start()
   return service
+}
+
+/**
+ * Ends a server and deletes its files when this process is gone, however it ended: a worker that hangs is killed,
+ * and hears no event of that.
+ *
+ * @returns ends the watch, once the server is over
+ */
+function endWithUs(pid: number, folder: string): () => void {
+  // Its input ends when this process does.
+  const watch = spawn('sh', ['-c', 'read _; kill -9 "$0"; sleep 1; rm -rf "$1"', String(pid), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watch.unref()
+  if (watch.stdin instanceof Socket) watch.stdin.unref()
+  return () => watch.kill('SIGKILL')
 }
 
 /** A port that was free a moment ago. */
