@@ -54,7 +54,7 @@ const telling =
   /https?:\/\/[^\s"'<>]+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|[\w+/-]{40,}={0,2}|[^\s"'<>@:;,]{1,64}@[^\s"'<>@:;,]{1,255}/g
 
 function redact(text: string, secrets: readonly string[]): string {
-  const known = patternsOf(secrets)
+  const known = secrets.flatMap((secret) => [...spellings(secret), ...encodings(secret)]).join('|')
   const shown = text.slice(0, longestText)
   return (known === '' ? shown : shown.replace(new RegExp(known, 'gi'), mask)).replace(telling, mask)
 }
@@ -62,9 +62,6 @@ function redact(text: string, secrets: readonly string[]): string {
 /** Takes what is secret or personal out of a sentence that comes from outside. */
 export const redactText = (text: string, secrets: readonly string[]): string =>
   redact(text, secrets).slice(0, longestMessage)
-
-const patternsOf = (secrets: readonly string[]) =>
-  secrets.flatMap((secret) => [...spellings(secret), ...encodings(secret)]).join('|')
 
 /** Patterns of how a value may be echoed: as it is, in JSON, in a URL, in a page. */
 function spellings(secret: string): string[] {
@@ -135,9 +132,26 @@ export function snippetOf(body: string, secrets: readonly string[]): string {
 /** A request id as a service gives them. One that holds something of the request is an echo, and none. */
 export function plainRequestId(value: string | null, secrets: () => readonly string[]): string | undefined {
   if (value === null || !/^[\x21-\x7e]{1,200}$/.test(value)) return undefined
-  const known = patternsOf(secrets().filter((secret) => secret.length >= shortestFragment))
-  const echoes = known !== '' && new RegExp(known, 'i').test(value)
+  const readings = readingsOf(value).map((reading) => reading.toLowerCase())
+  const echoes = secrets().some((secret) => {
+    const hidden = secret.toLowerCase()
+    return hidden.length >= shortestFragment && readings.some((reading) => reading.includes(hidden))
+  })
   return echoes ? undefined : value
+}
+
+/** A short text, and what it may stand for in base64 and hexadecimal: quicker than to encode every secret. */
+function readingsOf(text: string): string[] {
+  const digits = text.replaceAll('-', '+').replaceAll('_', '/')
+  const inBase64 = (digits.match(/[\w+/]{11,}/g) ?? []).flatMap((run) =>
+    [0, 1, 2, 3].map((start) => atob(run.slice(start, start + ((run.length - start) & ~3)))),
+  )
+  const inHex = (text.match(/[\da-f]{16,}/gi) ?? []).flatMap((run) =>
+    [0, 1].map((start) =>
+      run.slice(start).replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))),
+    ),
+  )
+  return [text, ...inBase64, ...inHex]
 }
 
 /** An error code as a service gives them; `undefined` for a sentence, or an echo. */

@@ -4,10 +4,10 @@ import { FaultProxy } from '../support/fault-proxy.ts'
 import { recorder } from '../support/said.ts'
 import type { Transport } from '../support/transports.ts'
 import { canary, leaks } from './canaries.ts'
-import { clientsOver, type Kind, type Replay } from './kinds.ts'
-import { attemptsFor, type Row, type Tells } from './rows.ts'
+import { clientsOver, type Kind } from './kinds.ts'
+import { attemptsFor, type Row } from './rows.ts'
 
-/** Attempts that each kind of call makes where nothing else is said. */
+/** Before the second and the third attempt, in milliseconds, where no answer says otherwise. */
 const firstWaits = [500, 1000]
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/
 
@@ -33,12 +33,10 @@ export const casesOf = (
         transport,
         kind,
         call: kind.call,
-        attempts: attemptsOf(row.tells, kind.replay),
+        attempts: attemptsFor[row.tells][kind.replay],
       })),
     ),
   )
-
-export const attemptsOf = (tells: Tells, replay: Replay) => attemptsFor[tells][replay]
 
 /** Makes a call of a kind under a fault, and says what was seen of it on both sides. */
 export async function outcomeOf(

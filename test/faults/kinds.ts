@@ -168,7 +168,7 @@ export const kindsWithoutTwins = kinds.filter(
   ({ call }) => call !== 'a charged check with an image in JSON' && call !== 'a read with a bearer token',
 )
 
-export type Clients = ReturnType<typeof clientsOver>
+type Clients = ReturnType<typeof clientsOver>
 
 /** The three clients over one transport and one clock; waits take no time, and each is noted. */
 export function clientsOver(transport: Transport, baseUrl: string, options: ClientOptions = {}) {

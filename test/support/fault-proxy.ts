@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { HttpMessage } from './http-message.ts'
 
 /** A place in an exchange: after the head of the request, in the middle of its body, after its last byte, … */
-export type Place = 'request head' | 'request body' | 'request' | 'answer head' | 'answer body'
+type Place = 'request head' | 'request body' | 'request' | 'answer head' | 'answer body'
 
 /** What happens to one request. Without any of it, the request and its answer pass as they are. */
 export interface Fault {
