@@ -168,6 +168,9 @@ export const kindsWithoutTwins = kinds.filter(
   ({ call }) => call !== 'a charged check with an image in JSON' && call !== 'a read with a bearer token',
 )
 
+/** One for each rule of repeating: for what the rule alone decides. */
+export const oneOfEach = [...new Map(kinds.map((kind) => [kind.replay, kind])).values()]
+
 type Clients = ReturnType<typeof clientsOver>
 
 /** The three clients over one transport and one clock; waits take no time, and each is noted. */

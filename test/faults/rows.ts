@@ -63,7 +63,7 @@ const page =
   }
 
 const gzip = { 'content-encoding': 'gzip' }
-const bomb = gzipSync(Buffer.alloc(16 * 2 ** 20, ' '))
+const bomb = gzipSync(Buffer.alloc(4 * 2 ** 20, ' '))
 const late = { name: 'TimeoutError', code: 'timeout', limit: 'timeoutMs' }
 const broken = { name: 'ConnectionError', code: 'connection_failed' }
 const unusable = { name: 'InvalidResponseError', code: 'invalid_response', requestId }
@@ -165,41 +165,6 @@ export const quickRows: readonly Row[] = [
   { fault: '429', tells: 'put off', does: { answer: failing(429, 'rate_limited') }, error: busy },
   ...(
     [
-      ['2 seconds', '2', [2000, 2000]],
-      ['0', '0', [0, 0]],
-      ['60 seconds', '60', [60_000, 60_000]],
-      ['a date, which then has passed', date(3000), [3000, 0]],
-      ['a date that has passed', date(-3000), [0, 0]],
-      ['no time at all', 'soon', undefined],
-      ['a negative number', '-1', undefined],
-      ['a fraction', '1.5', undefined],
-      ['nothing', '', undefined],
-    ] as const
-  ).map(
-    ([what, value, waits]): Row => ({
-      fault: `429 with a Retry-After of ${what}`,
-      tells: 'put off',
-      does: { answer: putOff(value) },
-      error: busy,
-      ...(waits === undefined ? {} : { waits }),
-    }),
-  ),
-  ...(
-    [
-      ['61 seconds', '61', 61_000],
-      ['more than a number holds', '9'.repeat(30), Number.MAX_SAFE_INTEGER],
-      ['a date of tomorrow', date(86_400_000), 86_400_000],
-    ] as const
-  ).map(
-    ([what, value, retryAfterMs]): Row => ({
-      fault: `429 with a Retry-After of ${what}`,
-      tells: 'final',
-      does: { answer: putOff(value) },
-      error: { ...busy, retryAfterMs },
-    }),
-  ),
-  ...(
-    [
       [400, 'validation_error', 'BadRequestError'],
       [401, 'invalid_api_key', 'AuthenticationError'],
       [402, 'balance_exhausted', 'PaymentRequiredError'],
@@ -238,7 +203,7 @@ export const quickRows: readonly Row[] = [
       ['a gzip bomb', rawAnswer(200, bomb, gzip)],
       [
         'a deflated bomb',
-        rawAnswer(200, deflateSync(Buffer.alloc(2 ** 24)), { 'content-encoding': 'deflate' }),
+        rawAnswer(200, deflateSync(Buffer.alloc(2 ** 22)), { 'content-encoding': 'deflate' }),
       ],
       ['more bytes than are read', rawAnswer(200, Buffer.alloc(2 ** 21, ' '))],
       ['204', Buffer.from('HTTP/1.1 204 No Content\r\nx-request-id: req_fault\r\n\r\n')],
@@ -249,6 +214,45 @@ export const quickRows: readonly Row[] = [
       tells: 'unusable',
       does: { answer: bytes },
       error: { ...unusable, status: what === '204' ? 204 : 200 },
+    }),
+  ),
+]
+
+/** `Retry-After` in all its forms. */
+export const waitRows: readonly Row[] = [
+  ...(
+    [
+      ['2 seconds', '2', [2000, 2000]],
+      ['0', '0', [0, 0]],
+      ['60 seconds', '60', [60_000, 60_000]],
+      ['a date, which then has passed', date(3000), [3000, 0]],
+      ['a date that has passed', date(-3000), [0, 0]],
+      ['no time at all', 'soon', undefined],
+      ['a negative number', '-1', undefined],
+      ['a fraction', '1.5', undefined],
+      ['nothing', '', undefined],
+    ] as const
+  ).map(
+    ([what, value, waits]): Row => ({
+      fault: `429 with a Retry-After of ${what}`,
+      tells: 'put off',
+      does: { answer: putOff(value) },
+      error: busy,
+      ...(waits === undefined ? {} : { waits }),
+    }),
+  ),
+  ...(
+    [
+      ['61 seconds', '61', 61_000],
+      ['more than a number holds', '9'.repeat(30), Number.MAX_SAFE_INTEGER],
+      ['a date of tomorrow', date(86_400_000), 86_400_000],
+    ] as const
+  ).map(
+    ([what, value, retryAfterMs]): Row => ({
+      fault: `429 with a Retry-After of ${what}`,
+      tells: 'final',
+      does: { answer: putOff(value) },
+      error: { ...busy, retryAfterMs },
     }),
   ),
 ]

@@ -8,8 +8,8 @@ import { selfSigned } from '../support/self-signed.ts'
 import { transports } from '../support/transports.ts'
 import { tally } from './canaries.ts'
 import { casesOf, expectRules, outcomeOf } from './case.ts'
-import { kinds, kindsWithoutTwins } from './kinds.ts'
-import { quickRows, redirectStatuses, redirectTo, slowRows, unsentRow } from './rows.ts'
+import { kinds, kindsWithoutTwins, oneOfEach } from './kinds.ts'
+import { quickRows, redirectStatuses, redirectTo, slowRows, unsentRow, waitRows } from './rows.ts'
 
 /** Does the work of whatever reaches it. */
 let service: FaultProxy
@@ -31,7 +31,7 @@ afterAll(async () => {
   console.log(`faults: ${cases} cases, ${outputs} outputs searched for secrets, ${leaks} leaks`)
 })
 
-it.each(casesOf(quickRows, kinds, transports))(
+it.each([...casesOf(quickRows, kinds, transports), ...casesOf(waitRows, oneOfEach, transports)])(
   '$name: $fault: attempts of $call: $attempts; it is told $error.name',
   async (row) => {
     const outcome = await outcomeOf(row, { target: service.url })
