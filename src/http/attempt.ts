@@ -20,8 +20,8 @@ export class Deadline {
 }
 
 interface AttemptedCall extends CallFacts {
-  /** Whether an attempt before this one went out and was never answered. */
-  readonly unclear: boolean
+  /** Whether an attempt before this one may have been carried out. */
+  readonly mayHaveArrived: boolean
 }
 
 /**
@@ -93,7 +93,7 @@ export class Attempt {
 
   /** In this attempt, or in one before it. */
   get #mayHaveArrived(): boolean {
-    return this.mayHaveArrived || this.#call.unclear
+    return this.mayHaveArrived || this.#call.mayHaveArrived
   }
 
   #end(reason: TimeoutError | AbortedError): void {

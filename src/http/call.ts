@@ -100,6 +100,11 @@ export class Call implements CallFacts {
     return this.#boundary
   }
 
+  /** Whether an attempt so far may have been carried out. */
+  get mayHaveArrived(): boolean {
+    return this.unclear || this.undecided
+  }
+
   get authorization(): Readonly<Record<string, string>> | undefined {
     const { authorization } = this.#given
     return authorization === undefined ? undefined : { authorization }

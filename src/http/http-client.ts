@@ -151,7 +151,7 @@ export class HttpClient {
     const { signal } = call.options
     for (;;) {
       if (signal?.aborted)
-        throw new AbortedError(call, { mayHaveArrived: call.unclear, cause: signal.reason })
+        throw new AbortedError(call, { mayHaveArrived: call.mayHaveArrived, cause: signal.reason })
       call.attempts++
       let failure: unknown
       try {
@@ -269,7 +269,7 @@ export class HttpClient {
     const fault = body?.fault?.()
     if (fault !== undefined) return fault
     if (thrown instanceof UnreadableAnswer) return this.#unreadable(thrown, call, startedAt)
-    const mayHaveArrived = attempt.mayHaveArrived || call.unclear
+    const mayHaveArrived = attempt.mayHaveArrived || call.mayHaveArrived
     const cause = plainCause(thrown, call.secrets())
     const code = (cause as { code?: string } | undefined)?.code
     const when = attempt.mayHaveArrived ? 'broke before the answer was complete' : 'could not be made'
@@ -348,7 +348,7 @@ const pastDeadline = (call: Call, deadline: Deadline, cause: unknown) =>
   new TimeoutError(call, {
     limit: 'deadlineMs',
     limitMs: deadline.deadlineMs as number,
-    mayHaveArrived: call.unclear,
+    mayHaveArrived: call.mayHaveArrived,
     cause,
   })
 

@@ -41,6 +41,7 @@ it.each<[what: string, steps: Step[], cause: string]>([
   ['a reset before a page', [hangUp, page], 'InvalidResponseError'],
   ['a reset before the 403 of a proxy', [hangUp, respond(403, '<html>')], 'PermissionDeniedError'],
   ['a reset before a 401', [hangUp, fail(401, 'invalid_api_key')], 'AuthenticationError'],
+  ['the 504 of a proxy before a refused connection', [respond(504, ''), refuse], 'ConnectionError'],
   ['the 504 of a proxy before its 413', [respond(504, ''), respond(413, '')], 'PayloadTooLargeError'],
 ])('the outcome of a billable call is unknown after %s', async (_, steps, cause) => {
   const { error } = await comesTo(steps)
@@ -70,6 +71,12 @@ it.each<[what: string, steps: Step[], name: string]>([
 
 it('a deadline during the waits for an answered call is a TimeoutError with the key', async () => {
   const { error } = await comesTo([down], { deadlineMs: 600 })
+
+  expect(error).toMatchObject({ name: 'TimeoutError', idempotencyKey: 'mine', mayHaveArrived: true })
+})
+
+it('a deadline during the waits for a call that was only put off knows that nothing was done', async () => {
+  const { error } = await comesTo([fail(429, 'rate_limited')], { deadlineMs: 600 })
 
   expect(error).toMatchObject({ name: 'TimeoutError', idempotencyKey: 'mine', mayHaveArrived: false })
 })

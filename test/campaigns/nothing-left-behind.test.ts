@@ -1,0 +1,222 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { getEventListeners } from 'node:events'
+import type { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Agent } from 'undici'
+import { expect, it, onTestFinished } from 'vitest'
+import { timing } from '../../src/http/timing.ts'
+import { VerificationClient, type VerificationClientOptions } from '../../src/index.ts'
+import { FaultProxy } from '../support/fault-proxy.ts'
+import { ageCheck, standalone } from '../support/fixtures.ts'
+import { rawAnswer } from '../support/http-message.ts'
+import { fail, hang, hangUp, refuse, respond, type Step, succeed } from '../support/scripted-fetch.ts'
+import { chance, inFlight, oneOf, setting, Tally } from './chance.ts'
+import { nameOf, randomFault } from './random-fault.ts'
+
+const inProcessCalls = setting('CAMPAIGN_LEFT_CALLS', 80_000)
+const socketCalls = setting('CAMPAIGN_LEFT_SOCKET_CALLS', 20_000)
+const seed = setting('CAMPAIGN_SEED', Math.floor(Math.random() * 2 ** 31))
+/** Of all calls together: a leak of a hundred bytes a call would be some times as much. */
+const mostHeapBytes = 2 * 1024 * 1024
+const attemptMs = 60
+/** Vitest has one for itself, now and then. */
+const timersOfVitest = 2
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+/** Heap that is in use once nothing more can be freed. */
+async function heapBytes(): Promise<number> {
+  for (let i = 0; i < 5; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    collect()
+  }
+  return process.memoryUsage().heapUsed
+}
+
+/** What a process holds that would keep it, or grow with it. */
+function held(signal: AbortSignal) {
+  const resources = new Tally()
+  for (const resource of process.getActiveResourcesInfo()) resources.add(resource)
+  const { Timeout: timers = 0, TCPSocketWrap: sockets = 0, TCPServerWrap: servers = 0 } = resources.counts
+  const onProcess = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0)
+  return { timers, sockets, servers, onProcess, onSignal: getEventListeners(signal, 'abort').length }
+}
+
+const listenersOf = (agent: Agent) =>
+  agent.eventNames().reduce<number>((sum, name) => sum + agent.listenerCount(name), 0)
+
+/** Sends calls that differ in what ends them; one signal serves nearly all. Gives what they were told, counted. */
+async function sendMany(client: VerificationClient, calls: number, from: number, signal: AbortSignal) {
+  const told = new Tally()
+  let ownListeners = 0
+  await inFlight(calls, 24, async (number) => {
+    const random = chance(seed, from + number)
+    const own = random() < 0.05 ? new AbortController() : undefined
+    const abort = own && setTimeout(() => own.abort(), random() * 20)
+    const options = {
+      signal: own?.signal ?? signal,
+      ...(random() < 0.1 ? { deadlineMs: Math.ceil(random() * attemptMs * 2) } : {}),
+    }
+    const call =
+      number % 3 === 0
+        ? client.sessions.list({}, options)
+        : number % 3 === 1
+          ? client.checks.age({ dob: '1990-12-10', bands: [18] }, options)
+          : client.checks.liveness({ image: Buffer.alloc(500, 7) }, options)
+    await Promise.resolve(call).then(
+      () => told.add('success'),
+      (error: Error) => told.add(error.name),
+    )
+    clearTimeout(abort)
+    if (own) ownListeners += getEventListeners(own.signal, 'abort').length
+  })
+  return { told: told.counts, ownListeners }
+}
+
+const result = standalone(ageCheck())
+
+const faultySteps: readonly Step[] = [
+  hangUp,
+  refuse,
+  hang,
+  fail(503, 'engine_unreachable'),
+  fail(429, 'rate_limited', { 'retry-after': '0' }),
+  fail(400, 'validation_error'),
+  respond(502, '<html>'),
+  respond(200, 'no JSON'),
+]
+
+/** Waits for real, so that its timers and listeners are there, and for no time. */
+const quickly = { random: () => 0 }
+
+function clientOf(options: VerificationClientOptions) {
+  const settings = { apiKey: 'key_1', timeoutMs: attemptMs, responseValidation: 'off' as const, ...options }
+  return new VerificationClient({ ...settings, [timing]: quickly } as VerificationClientOptions)
+}
+
+/** Nothing of Node's that warns of a leak is said meanwhile. */
+function warnings() {
+  const heard: string[] = []
+  const listener = ({ name }: Error) => void heard.push(name)
+  process.on('warning', listener)
+  onTestFinished(() => void process.off('warning', listener))
+  return heard
+}
+
+it(`${inProcessCalls} calls over a fetch leave no listener, no timer and no memory behind`, async () => {
+  const { signal } = new AbortController()
+  const warned = warnings()
+  let random = chance(seed, 1)
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    const step = random() < 0.2 ? oneOf(faultySteps, random) : succeed(result)
+    return step(init?.signal ?? signal)
+  }
+  const client = clientOf({ baseUrl: 'https://id.example.test', fetch })
+  await sendMany(client, 4000, 0, signal)
+  random = chance(seed, 2)
+  const atFirst = held(signal)
+  const before = { ...atFirst, heap: await heapBytes() }
+  const startedAt = performance.now()
+
+  const { told, ownListeners } = await sendMany(client, inProcessCalls, 4000, signal)
+  await client.close()
+
+  // At once: what was left would end by itself a moment later.
+  const inTheEnd = held(signal)
+  const seconds = (performance.now() - startedAt) / 1000
+  const after = { ...held(signal), heap: await heapBytes() }
+  console.log('left behind over a fetch', {
+    seed,
+    calls: inProcessCalls,
+    seconds,
+    told,
+    before,
+    inTheEnd,
+    after,
+    warned,
+  })
+  expect(inTheEnd.timers).toBeLessThanOrEqual(timersOfVitest)
+  expect({ ...inTheEnd, timers: 0 }).toEqual({ ...atFirst, timers: 0 })
+  expect({ ownListeners, onSignal: after.onSignal, warned }).toEqual({
+    ownListeners: 0,
+    onSignal: 0,
+    warned: [],
+  })
+  expect(after.heap - before.heap).toBeLessThan(mostHeapBytes)
+})
+
+it.each(['a pool of our own', 'a dispatcher of the caller'])(
+  `${socketCalls / 2} calls over sockets of %s leave no listener, timer, socket and memory behind`,
+  async (whose) => {
+    const { signal } = new AbortController()
+    const warned = warnings()
+    const sockets = new Set<WeakRef<Socket>>()
+    const note = (message: unknown) => void sockets.add(new WeakRef((message as { socket: Socket }).socket))
+    subscribe('undici:client:connected', note)
+    onTestFinished(() => void unsubscribe('undici:client:connected', note))
+    const atFirst = held(signal)
+    const success = { answer: rawAnswer(200, { success: true, data: result, error: null }) }
+    const faults = new Tally()
+    const proxy = await FaultProxy.start({
+      script({ number }) {
+        const random = chance(seed, 3, faults.counts.all ?? number)
+        faults.add('all')
+        const fault = random() < 0.5 ? randomFault(random, []) : undefined
+        if (fault) faults.add(nameOf(fault) ?? '')
+        // Nothing is behind the proxy: what would pass is answered here.
+        return { ...success, ...fault, forward: false }
+      },
+    })
+    onTestFinished(() => proxy.close())
+    const agent = new Agent()
+    onTestFinished(() => agent.destroy())
+    const client = clientOf({
+      baseUrl: proxy.url,
+      ...(whose === 'a pool of our own' ? {} : { dispatcher: agent }),
+    })
+    await sendMany(client, 1000, 0, signal)
+    proxy.seen.length = 0
+    const listenersBefore = listenersOf(agent)
+    const before = { ...held(signal), heap: await heapBytes() }
+    const startedAt = performance.now()
+
+    const { told, ownListeners } = await sendMany(client, socketCalls / 2, 1000, signal)
+    await client.close()
+    if (whose !== 'a pool of our own') await agent.close()
+
+    const seconds = (performance.now() - startedAt) / 1000
+    const isOpen = (socket: WeakRef<Socket>) => socket.deref()?.destroyed === false
+    await expect.poll(() => [...sockets].filter(isOpen).length).toBe(0)
+    const made = sockets.size
+    sockets.clear()
+    proxy.seen.length = 0
+    const listenersAfter = listenersOf(agent)
+    await proxy.close()
+    const after = { ...held(signal), heap: await heapBytes() }
+    const attempts = faults.counts.all
+    console.log(`left behind over ${whose}`, {
+      seed,
+      calls: socketCalls / 2,
+      seconds,
+      attempts,
+      sockets: made,
+    })
+    console.log({
+      faults: faults.counts,
+      told,
+      atFirst,
+      before,
+      after,
+      warned,
+      listenersBefore,
+      listenersAfter,
+    })
+    expect(after.timers).toBeLessThanOrEqual(timersOfVitest)
+    await expect.poll(() => ({ ...held(signal), timers: 0 })).toEqual({ ...atFirst, timers: 0 })
+    expect({ ownListeners, warned }).toEqual({ ownListeners: 0, warned: [] })
+    expect(listenersAfter).toBe(listenersBefore)
+    expect(after.heap - before.heap).toBeLessThan(mostHeapBytes)
+  },
+)
