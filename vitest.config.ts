@@ -13,6 +13,8 @@ export default defineConfig({
     // They take minutes: `npm run campaigns` runs them.
     exclude: [...configDefaults.exclude, 'test/campaigns/**'],
     environment: 'node',
+    // By default one core is left idle, which on two is half of them.
+    maxWorkers: '100%',
     reporters: ['default', 'json'],
     outputFile: { json: 'test-results/vitest.json' },
     restoreMocks: true,

@@ -37,21 +37,13 @@ export const isInProgress = (failure: unknown) =>
   failure instanceof ApiError && failure.status === 409 && failure.code === inProgressCode
 
 /** Whether a call ended before any byte of it was sent. */
-export const isUnsent = (failure: unknown) =>
-  (failure instanceof ConnectionError ||
-    failure instanceof TimeoutError ||
-    failure instanceof AbortedError) &&
-  !failure.mayHaveArrived
+export const isUnsent = (failure: unknown) => isUnanswered(failure) && !failure.mayHaveArrived
 
 /** Whether bytes were sent and nothing tells what became of them. */
-export function mayHaveArrived(failure: unknown): boolean {
-  return (
-    (failure instanceof ConnectionError ||
-      failure instanceof TimeoutError ||
-      failure instanceof AbortedError) &&
-    failure.mayHaveArrived
-  )
-}
+export const mayHaveArrived = (failure: unknown) => isUnanswered(failure) && failure.mayHaveArrived
+
+const isUnanswered = (failure: unknown) =>
+  failure instanceof ConnectionError || failure instanceof TimeoutError || failure instanceof AbortedError
 
 /** Whether the failure leaves open if the request was carried out. */
 export function isAmbiguous(failure: unknown): boolean {

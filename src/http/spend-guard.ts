@@ -19,22 +19,26 @@ export interface SpendLimit {
   readonly name?: string | undefined
   /**
    * How long billable calls are held back after a 402, before one is let through to see whether the wallet was
-   * filled; twice as long after each that fails, up to ten minutes. In milliseconds.
+   * filled; twice as long after each that fails, up to ten minutes. In milliseconds, 1 to 600,000.
    *
    * @default 30_000
    */
   readonly probeAfterMs?: number | undefined
 }
 
-/** What the store holds: calls by slot of time, and since a 402 when the next one may be tried. */
+/**
+ * What the store holds: calls by slot of time, and since a 402 when the next one may be tried. Moments are in
+ * milliseconds since the epoch, so that a limit whose span was changed still reads what the old one wrote.
+ */
 interface Spending {
-  readonly slots: readonly (readonly [slot: number, calls: number])[]
+  readonly slots: readonly (readonly [start: number, calls: number])[]
   readonly empty?: { readonly probeAt: number; readonly waitMs: number }
 }
 
 /** What lets one call go. */
 export interface Admission {
-  readonly slot: number
+  /** The slot that it is counted in. */
+  readonly start: number
   readonly isProbe: boolean
 }
 
@@ -61,7 +65,8 @@ export class SpendGuard {
     const { calls, perMs, store, name = 'default', probeAfterMs = defaultProbeAfterMs } = limit
     if (!(Number.isSafeInteger(calls) && calls > 0)) throw faulty('calls must be a whole number, 1 or more')
     if (!isDuration(perMs)) throw faulty('perMs must be a whole number of milliseconds')
-    if (!isDuration(probeAfterMs)) throw faulty('probeAfterMs must be a whole number of milliseconds')
+    if (!(isDuration(probeAfterMs) && probeAfterMs <= longestProbeMs))
+      throw faulty(`probeAfterMs must be a whole number of milliseconds from 1 to ${longestProbeMs}`)
     if (typeof name !== 'string' || name === '') throw faulty('name must be a text that is not empty')
     if (store !== undefined && typeof store?.compareAndSet !== 'function')
       throw faulty('store must be a Store')
@@ -87,23 +92,23 @@ export class SpendGuard {
         if (empty && now < empty.probeAt) throw refusal(call, 'payment_required', empty.probeAt - now)
         const made = slots.reduce((sum, [, calls]) => sum + calls, 0)
         if (made >= this.#limit.calls) throw refusal(call, 'limit_reached', this.#roomInMs(slots, now))
-        const slot = Math.floor(now / this.#slotMs)
-        admission = { slot, isProbe: empty !== undefined }
+        const start = now - (now % this.#slotMs)
+        admission = { start, isProbe: empty !== undefined }
         // While one call tries the wallet, no other does.
         const held = empty && { empty: { ...empty, probeAt: now + empty.waitMs } }
-        return { slots: counted(slots, slot, 1), ...held }
+        return { slots: counted(slots, start, 1), ...held }
       })
       return admission as Admission
     })
   }
 
   /** Takes note of how an admitted call ended. Where the store fails at that, the guard stays as strict as it was. */
-  settle({ slot, isProbe }: Admission, failure?: unknown): void {
+  settle({ start, isProbe }: Admission, failure?: unknown): void {
     const isRefused = failure instanceof ApiError && failure.status === 402
     const isFree = failure !== undefined && isUnsent(failure)
     if (!isRefused && !isFree && !(isProbe && failure === undefined)) return
     const step = (spending: Spending, now: number): Spending => {
-      if (isFree) return { ...spending, slots: counted(spending.slots, slot, -1) }
+      if (isFree) return { ...spending, slots: counted(spending.slots, start, -1) }
       const { slots, empty } = spending
       if (!isRefused) return { slots }
       const waitMs = isProbe && empty ? Math.min(empty.waitMs * 2, longestProbeMs) : this.#probeAfterMs
@@ -142,7 +147,7 @@ export class SpendGuard {
     let spending: Spending
     try {
       spending = JSON.parse(text)
-      const slots = spending.slots.filter(([slot]) => (slot + 1) * this.#slotMs > now - this.#limit.perMs)
+      const slots = spending.slots.filter(([start]) => this.#endOf(start) > now)
       return { ...spending, slots }
     } catch {
       throw new StoreError('the store holds something else under the name of the spend limit')
@@ -151,8 +156,12 @@ export class SpendGuard {
 
   /** When the oldest calls stop counting. */
   #roomInMs(slots: Spending['slots'], now: number): number {
-    const oldest = Math.min(...slots.map(([slot]) => slot))
-    return Math.max(1, (oldest + 1) * this.#slotMs + this.#limit.perMs - now)
+    return this.#endOf(Math.min(...slots.map(([start]) => start))) - now
+  }
+
+  /** When the calls of a slot stop counting. */
+  #endOf(start: number): number {
+    return start + this.#slotMs + this.#limit.perMs
   }
 
   async #ask<T>(step: (store: Store) => Promise<T>): Promise<T> {
@@ -164,10 +173,10 @@ export class SpendGuard {
   }
 }
 
-function counted(slots: Spending['slots'], slot: number, change: 1 | -1): Spending['slots'] {
-  const others = slots.filter(([index]) => index !== slot)
-  const calls = (slots.find(([index]) => index === slot)?.[1] ?? 0) + change
-  return calls > 0 ? [...others, [slot, calls]] : others
+function counted(slots: Spending['slots'], start: number, change: 1 | -1): Spending['slots'] {
+  const others = slots.filter(([other]) => other !== start)
+  const calls = (slots.find(([other]) => other === start)?.[1] ?? 0) + change
+  return calls > 0 ? [...others, [start, calls]] : others
 }
 
 const refusal = (call: CallFacts, reason: SpendLimitError['reason'], retryAfterMs: number) =>

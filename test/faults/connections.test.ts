@@ -5,15 +5,19 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type Fault, FaultProxy, type FaultProxyOptions, type SeenRequest } from '../support/fault-proxy.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { rawAnswer } from '../support/http-message.ts'
+import { recorder } from '../support/said.ts'
 import { overBoth, type Transport, transports } from '../support/transports.ts'
+import { leaks } from './canaries.ts'
 import { clientsOver, type Kind, kinds, kindsThatSucceed } from './kinds.ts'
 
 async function over(transport: Transport, options: FaultProxyOptions, limits: { timeoutMs?: number } = {}) {
   const proxy = await FaultProxy.start(options)
-  const clients = clientsOver(transport, proxy.url, limits)
+  const { heard, options: hooks } = recorder()
+  const clients = clientsOver(transport, proxy.url, { ...hooks, ...limits })
   onTestFinished(async () => {
     await proxy.close()
     await clients.close()
+    expect(leaks(...heard)).toEqual([])
   })
   return { proxy, clients }
 }

@@ -2,7 +2,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type Fault, FaultProxy } from '../support/fault-proxy.ts'
 import { aSession } from '../support/fixtures.ts'
 import { rawAnswer } from '../support/http-message.ts'
+import { recorder } from '../support/said.ts'
 import { overBoth, type Transport, transports } from '../support/transports.ts'
+import { leaks } from './canaries.ts'
 import { clientsOver } from './kinds.ts'
 
 /** Retries that a client has before any call succeeds (behaviour.md, "Retries"). */
@@ -11,10 +13,12 @@ const calls = 60
 
 async function stormOver(transport: Transport, script: () => Fault) {
   const proxy = await FaultProxy.start({ script })
-  const { verification, close } = clientsOver(transport, proxy.url, { maxRetries: 10 })
+  const { heard, options: hooks } = recorder()
+  const { verification, close } = clientsOver(transport, proxy.url, { maxRetries: 10, ...hooks })
   onTestFinished(async () => {
     await proxy.close()
     await close()
+    expect(leaks(...heard)).toEqual([])
   })
   const read = () =>
     verification.sessions.retrieve('sess_1').then(

@@ -34,6 +34,14 @@ export function managed(options: Partial<TokenManagerOptions> & { random?: () =>
   return { ...service, clock, store, manager, passSeconds }
 }
 
+/** The same, with tokens of somebody that have to be refreshed. */
+export async function due(options: Parameters<typeof managed>[0] = {}) {
+  const made = managed(options)
+  await made.manager().save('user_1', signedIn())
+  made.passSeconds(900)
+  return made
+}
+
 const lastingIdToken = idToken({ exp: startSeconds + 86_400 })
 
 /** The answer to the n-th refresh. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type OidcClient, TokenValidationError } from '../../src/index.ts'
+import { TokenValidationError } from '../../src/index.ts'
+import { both, code, codeVerifier, exchange, nonce, refresh, refreshToken } from './grants.ts'
 import {
   atHashOf,
   baseUrl,
@@ -13,19 +14,6 @@ import {
   startSeconds,
   tokens,
 } from './issuer.ts'
-
-const code = 'code_1_0123456789abcdef'
-const nonce = 'nonce_1_0123456789abcdef'
-const codeVerifier = 'verifier_1_0123456789abcdef'
-const refreshToken = 'refresh_0_0123456789abcdef'
-
-const exchange = (oidc: OidcClient) => oidc.exchangeCode({ code })
-const refresh = (oidc: OidcClient) => oidc.refresh(refreshToken)
-
-const both = it.each([
-  { grant: 'an exchange', send: exchange },
-  { grant: 'a refresh', send: refresh },
-])
 
 it('exchanges a code with exactly the fields of the contract, as JSON', async () => {
   const { client, token } = issuer()

@@ -12,20 +12,8 @@ import {
   PermissionDeniedError,
 } from '../../src/index.ts'
 import { answer, loopbackServer, type Reply, reset } from '../support/loopback-server.ts'
+import { both, code, codeVerifier, exchange, nonce, refresh, refreshToken } from './grants.ts'
 import { clientId, clientSecret, idToken, issuer, json, redirectUri, type Step, tokens } from './issuer.ts'
-
-const code = 'code_1_0123456789abcdef'
-const nonce = 'nonce_1_0123456789abcdef'
-const codeVerifier = 'verifier_1_0123456789abcdef'
-const refreshToken = 'refresh_0_0123456789abcdef'
-
-const exchange = (oidc: OidcClient) => oidc.exchangeCode({ code })
-const refresh = (oidc: OidcClient) => oidc.refresh(refreshToken)
-
-const both = it.each([
-  { grant: 'an exchange', send: exchange },
-  { grant: 'a refresh', send: refresh },
-])
 
 const failing = (error: object, status: number): Step => json(error, status)
 

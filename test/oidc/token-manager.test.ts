@@ -10,7 +10,7 @@ import {
   type TokenManagerOptions,
 } from '../../src/index.ts'
 import { idToken, json, keySet } from './issuer.ts'
-import { lockName, managed, recordName, renewed, signedIn, storeWith } from './managed.ts'
+import { due, lockName, managed, recordName, renewed, signedIn, storeWith } from './managed.ts'
 
 const [newKey, oldKey] = [randomBytes(32), randomBytes(32).toString('base64url')]
 
@@ -74,11 +74,9 @@ it.each([
 })
 
 it('refreshes once for 50 callers in each of 8 managers on one store', async () => {
-  const { manager, token, clock, passSeconds } = managed()
+  const { manager, token, clock } = await due()
   clock.sleep = () => new Promise(setImmediate)
   token.answers(renewed(1), json({ error: 'invalid_grant' }, 400))
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
 
   const all = Array.from({ length: 8 }, () => manager()).flatMap((one) =>
     Array.from({ length: 50 }, () => one.getAccessToken('user_1')),
@@ -173,10 +171,8 @@ it('tells a refusal at an early refresh at once', async () => {
 
 it('looks again once it has the lock: what another process stored meanwhile is taken', async () => {
   const kept = memoryStore()
-  const { manager, token, passSeconds } = managed({ store: kept })
+  const { manager, token } = await due({ store: kept })
   token.answers(renewed(1), renewed(2))
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
   const other = manager()
   const late = storeWith(kept, {
     async set(...given) {
@@ -191,9 +187,7 @@ it('looks again once it has the lock: what another process stored meanwhile is t
 
 it('does not refresh tokens that somebody replaced while it had the lock', async () => {
   const kept = memoryStore()
-  const { manager, token, passSeconds } = managed({ store: kept })
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
+  const { manager, token } = await due({ store: kept })
   const late = storeWith(kept, {
     async compareAndSet(...given) {
       await manager().save('user_1', signedIn({ access_token: 'access_new', expires_at: 4e9 }))
@@ -207,9 +201,7 @@ it('does not refresh tokens that somebody replaced while it had the lock', async
 
 it('takes a lock for its own whose write was answered by nobody and sent again', async () => {
   const kept = memoryStore()
-  const { manager, passSeconds } = managed({ store: kept })
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
+  const { manager } = await due({ store: kept })
   const repeating = storeWith(kept, {
     async set(...given) {
       await kept.set(...given)
@@ -222,9 +214,7 @@ it('takes a lock for its own whose write was answered by nobody and sent again',
 
 it('gives the tokens also where the lock cannot be freed', async () => {
   const kept = memoryStore()
-  const { manager, passSeconds } = managed({ store: kept })
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
+  const { manager } = await due({ store: kept })
   const failing = storeWith(kept, {
     async compareAndDelete() {
       throw new Error('connection lost')
@@ -235,12 +225,10 @@ it('gives the tokens also where the lock cannot be freed', async () => {
 })
 
 it('passes on what kept a refresh from being sent, and may refresh later with the same token', async () => {
-  const { manager, token, client, passSeconds } = managed()
+  const { manager, token, client } = await due()
   const closed = client()
   await closed.close()
   const refused = client({ maxRetries: 0, fetch: undefined, baseUrl: 'http://127.0.0.1:1' })
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
 
   await expect(manager({ oidc: closed }).getAccessToken('user_1')).rejects.toBeInstanceOf(ConfigurationError)
   await expect(manager({ oidc: refused }).getAccessToken('user_1')).rejects.toMatchObject({
@@ -251,15 +239,13 @@ it('passes on what kept a refresh from being sent, and may refresh later with th
 })
 
 it('gives a refresh four fifths of the time that the lock holds', async () => {
-  const { manager, client, passSeconds } = managed({ lockTtlMs: 10_000 })
+  const { manager, client } = await due({ lockTtlMs: 10_000 })
   const given: unknown[] = []
   const oidc = client()
   const refresh: typeof oidc.refresh = (refreshToken, params) => {
     given.push(params)
     return oidc.refresh(refreshToken, params)
   }
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
   await manager({ oidc: { refresh } }).getAccessToken('user_1')
 
   expect(given).toEqual([{ deadlineMs: 8_000, expected: { sub: 'user_1', iss: expect.any(String) } }])
@@ -339,10 +325,8 @@ it.each([
   },
   { what: 'with a broken id_token', answer: { id_token: 'a.b.c' }, cause: 'malformed' },
 ])('gives out no tokens $what', async ({ answer, cause }) => {
-  const { manager, token, passSeconds } = managed()
+  const { manager, token } = await due()
   token.answers(renewed(1, answer))
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
 
   const error: unknown = await manager()
     .getAccessToken('user_1')
@@ -364,10 +348,8 @@ it.each([
   { what: 'a page', step: () => new Response('<html>', { status: 200 }) },
   { what: 'half an answer', step: () => new Response('{"access_token":"acc') },
 ])('after $what tells refresh_outcome_unknown and never presents the token again', async ({ step }) => {
-  const { manager, token, passSeconds } = managed()
+  const { manager, token } = await due()
   token.answers(step)
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
 
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_outcome_unknown')
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_outcome_unknown')
@@ -375,11 +357,9 @@ it.each([
 })
 
 it('tells refresh_outcome_unknown when the new id_token cannot be checked for want of keys', async () => {
-  const { manager, token, jwks, passSeconds } = managed()
+  const { manager, token, jwks } = await due()
   token.answers(renewed(1))
   jwks.answers(json({}, 503))
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
 
   const error: unknown = await manager()
     .getAccessToken('user_1')
@@ -396,10 +376,8 @@ it.each([
   { what: 'invalid_client', step: json({ error: 'invalid_client' }, 401), error: { code: 'invalid_client' } },
   { what: 'an inactive app', step: json({ error: 'unauthorized_client' }, 403), error: { status: 403 } },
 ])('passes $what on as it is, and may refresh later with the same token', async ({ step, error }) => {
-  const { manager, token, passSeconds } = managed()
+  const { manager, token } = await due()
   token.answers(step, renewed(1))
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
 
   await expect(manager().getAccessToken('user_1')).rejects.toMatchObject(error)
   expect(await manager().getAccessToken('user_1')).toBe('access_1')
@@ -422,10 +400,8 @@ it('gives every caller of one refresh the same failure', async () => {
 })
 
 it('goes on after an unknown outcome once the person has signed in again', async () => {
-  const { manager, token, passSeconds } = managed()
+  const { manager, token } = await due()
   token.answers(lost)
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
   await reasonOf(manager().getAccessToken('user_1'))
 
   await manager().save(
@@ -437,26 +413,22 @@ it('goes on after an unknown outcome once the person has signed in again', async
 })
 
 it('gives what a new sign-in saved while the old tokens were being refreshed', async () => {
-  const { manager, token, passSeconds } = managed()
+  const { manager, token } = await due()
   const late = signedIn({ access_token: 'access_new', expires_at: signedIn().expires_at + 900 })
   token.answers(async (request) => {
     await manager().save('user_1', late)
     return renewed(1)(request)
   })
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
 
   expect(await manager().getAccessToken('user_1')).toBe('access_new')
 })
 
 it('gives nothing to somebody who signed out while their tokens were being refreshed', async () => {
-  const { manager, token, passSeconds } = managed()
+  const { manager, token } = await due()
   token.answers(async (request) => {
     await manager().delete('user_1')
     return renewed(1)(request)
   })
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
 
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('not_found')
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('not_found')
@@ -480,19 +452,15 @@ it('waits for a process that is at the refresh, and takes what it stored', async
 })
 
 it('takes over when a process died with the lock before it marked a refresh', async () => {
-  const { manager, token, store, passSeconds } = managed({ random: () => 1 })
+  const { manager, token, store } = await due({ random: () => 1 })
   token.answers(renewed(1))
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
   await store.set(lockName, 'a dead process', { ttlMs: 60_000 })
 
   expect(await manager().getAccessToken('user_1')).toBe('access_1')
 })
 
 it('tells StoreError when the lock is held for twice its lifetime', async () => {
-  const { manager, token, store, passSeconds } = managed({ random: () => 1 })
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
+  const { manager, token, store } = await due({ random: () => 1 })
   await store.set(lockName, 'one process after the other')
 
   await expect(manager().getAccessToken('user_1')).rejects.toBeInstanceOf(StoreError)
@@ -519,10 +487,8 @@ it.each(['get', 'set', 'compareAndSet'] as const)(
 
 it('stores the new set over a blip of the store, also where only the answer was lost', async () => {
   const kept = memoryStore()
-  const { manager, token, passSeconds } = managed({ store: kept })
+  const { manager, token } = await due({ store: kept })
   token.answers(renewed(1))
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
   let writes = 0
   const tokens = manager({
     store: storeWith(kept, {
@@ -544,9 +510,7 @@ it('stores the new set over a blip of the store, also where only the answer was 
 
 it('tells refresh_outcome_unknown when the new set cannot be stored', async () => {
   const kept = memoryStore()
-  const { manager, token, passSeconds } = managed({ store: kept })
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
+  const { manager, token } = await due({ store: kept })
   let writes = 0
   const tokens = manager({
     store: storeWith(kept, {
@@ -563,10 +527,8 @@ it('tells refresh_outcome_unknown when the new set cannot be stored', async () =
 })
 
 it('frees the lock after a success and after a failure', async () => {
-  const { manager, token, store, passSeconds } = managed()
+  const { manager, token, store, passSeconds } = await due()
   token.answers(renewed(1), lost)
-  await manager().save('user_1', signedIn())
-  passSeconds(900)
   await manager().getAccessToken('user_1')
   expect(await store.get(lockName)).toBeNull()
   passSeconds(900)

@@ -6,10 +6,9 @@ import { postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { type Store, StoreError } from '../../src/webhooks.ts'
 import { answerLosingProxy } from '../support/answer-losing-proxy.ts'
-import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { describeWith, type Service } from '../support/services.ts'
-import { ioRedisClient, nodeRedisClient, pgPool } from '../support/store-clients.ts'
+import { ioRedisClient, nodeRedisClient, postgresOfTests } from '../support/store-clients.ts'
 
 const secret = 'a-secret-nobody-may-read'
 
@@ -186,18 +185,7 @@ const command = (
 ) => (client instanceof Redis ? client.call(name, ...args) : client.sendCommand([name, ...args]))
 
 describeWith('postgres', 'that postgresStore tells a failing Postgres from an answer', () => {
-  let server: Service
-  let pool: pg.Pool
-
-  beforeAll(async () => {
-    server = await startPostgres()
-    pool = pgPool(server.url)
-  }, 30_000)
-
-  afterAll(async () => {
-    await pool?.end()
-    await server?.remove()
-  })
+  const postgres = postgresOfTests()
 
   const pooled = (options: pg.PoolConfig) => {
     const own = new pg.Pool({ host: '127.0.0.1', user: 'tester', database: 'postgres', max: 1, ...options })
@@ -207,8 +195,8 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
   }
 
   it.each(operations)('an answer to %s that is lost on its way is a StoreError', async (_, run) => {
-    const proxy = await answerLosingProxy(server.port)
-    const [direct, store] = [postgresStore(pool), postgresStore(pooled({ port: proxy.port }))]
+    const proxy = await answerLosingProxy(postgres.server.port)
+    const [direct, store] = [postgresStore(postgres.pool), postgresStore(pooled({ port: proxy.port }))]
     await direct.delete('absent')
     await direct.set('key', secret)
     await store.set('else', '1')
@@ -219,7 +207,7 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
   })
 
   it('a Postgres that does not answer in time is a StoreError', async () => {
-    const proxy = await answerLosingProxy(server.port)
+    const proxy = await answerLosingProxy(postgres.server.port)
     const store = postgresStore(pooled({ port: proxy.port, query_timeout: 100 }))
     await store.get('key')
     proxy.lose('silence')
@@ -228,29 +216,31 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
   })
 
   it('a Postgres that only reads is a StoreError for what writes', async () => {
-    await postgresStore(pool).get('key')
-    const store = postgresStore(pooled({ port: server.port, options: '-c default_transaction_read_only=on' }))
+    await postgresStore(postgres.pool).get('key')
+    const store = postgresStore(
+      pooled({ port: postgres.server.port, options: '-c default_transaction_read_only=on' }),
+    )
     for (const [, run] of operations) expect((await failureOf(run(store))).cause.code).toBe('25006')
   })
 
   it('a refused row or statement is a StoreError that does not show it', async () => {
-    await pool.query(`CREATE TABLE odd (key text PRIMARY KEY, value text CHECK (value <> '${secret}'),
+    await postgres.pool.query(`CREATE TABLE odd (key text PRIMARY KEY, value text CHECK (value <> '${secret}'),
       expires_at timestamptz)`)
-    const store = postgresStore(pool, { table: 'odd' })
+    const store = postgresStore(postgres.pool, { table: 'odd' })
     expect((await failureOf(store.set('key', secret))).cause.code).toBe('23514')
-    await pool.query('ALTER TABLE odd DROP value, ADD value uuid')
+    await postgres.pool.query('ALTER TABLE odd DROP value, ADD value uuid')
     expect((await failureOf(store.set('key', secret))).cause.code).toBe('22P02')
   })
 
   it('a Postgres that is not there, or refuses the user, is a StoreError that does not name them', async () => {
     const away = postgresStore(pooled({ port: 1 }))
     expect((await failureOf(away.get('key'))).cause.code).toBe('ECONNREFUSED')
-    const refused = postgresStore(pooled({ port: server.port, user: secret }))
+    const refused = postgresStore(pooled({ port: postgres.server.port, user: secret }))
     expect((await failureOf(refused.get('key'))).cause.code).toBe('28000')
   })
 
   it('an ended pool is a StoreError', async () => {
-    const own = new pg.Pool({ connectionString: server.url })
+    const own = new pg.Pool({ connectionString: postgres.server.url })
     const store = postgresStore(own)
     await own.end()
     const error = await failureOf(store.get('key'))
@@ -258,9 +248,9 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
   })
 
   it('a crash of Postgres loses no update that was told as done', async () => {
-    const store = postgresStore(pool, { table: 'counter' })
+    const store = postgresStore(postgres.pool, { table: 'counter' })
     await store.set('count', '0')
-    const { answers, failures } = await whileItCrashes(server, async () => {
+    const { answers, failures } = await whileItCrashes(postgres.server, async () => {
       const was = await store.get('count')
       expect(was).not.toBeNull()
       return store.compareAndSet('count', String(was), String(Number(was) + 1))

@@ -1,13 +1,11 @@
 import type { Redis } from 'ioredis'
-import type pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { keepsTheRulesOfStores } from '../stores/store-conformance.ts'
-import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { describeWith, type Service } from '../support/services.ts'
-import { ioRedisClient, nodeRedisClient, pgPool } from '../support/store-clients.ts'
+import { ioRedisClient, nodeRedisClient, pgPool, postgresOfTests } from '../support/store-clients.ts'
 
 describeWith('redis-server', 'that redisStore keeps the rules of stores', () => {
   let server: Service
@@ -58,46 +56,40 @@ describeWith('redis-server', 'that redisStore keeps the rules of stores', () => 
 })
 
 describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
-  let server: Service
-  let pool: pg.Pool
+  const postgres = postgresOfTests()
 
-  beforeAll(async () => {
-    server = await startPostgres()
-    pool = pgPool(server.url)
-  }, 30_000)
-
-  afterAll(async () => {
-    await pool?.end()
-    await server?.remove()
-  })
-
-  keepsTheRulesOfStores('the Postgres store', () => postgresStore(pool))
+  keepsTheRulesOfStores('the Postgres store', () => postgresStore(postgres.pool))
 
   it('stores of one Postgres with different tables do not see each other', async () => {
-    await pool.query('CREATE SCHEMA "Apart"')
-    const [a, b] = [postgresStore(pool, { table: 'a' }), postgresStore(pool, { table: 'Apart.a' })]
+    await postgres.pool.query('CREATE SCHEMA "Apart"')
+    const [a, b] = [
+      postgresStore(postgres.pool, { table: 'a' }),
+      postgresStore(postgres.pool, { table: 'Apart.a' }),
+    ]
     await a.set('key', '1')
     expect(await b.get('key')).toBeNull()
     expect(await b.set('key', '2', { ifAbsent: true })).toBe(true)
-    expect((await pool.query('SELECT key, value FROM "Apart".a')).rows).toEqual([{ key: 'key', value: '2' }])
+    expect((await postgres.pool.query('SELECT key, value FROM "Apart".a')).rows).toEqual([
+      { key: 'key', value: '2' },
+    ])
   })
 
   it('the key of a long key in Postgres is no key that a caller can name', async () => {
-    const store = postgresStore(pool, { table: 'long_keys' })
+    const store = postgresStore(postgres.pool, { table: 'long_keys' })
     const long = 'k'.repeat(5_000)
     await store.set(long, '1')
-    const { rows } = await pool.query('SELECT key FROM long_keys')
+    const { rows } = await postgres.pool.query('SELECT key FROM long_keys')
     expect(rows[0].key).toHaveLength('.sha256:'.length + 64)
     expect(await store.get(rows[0].key)).toBeNull()
     expect(await store.get(long)).toBe('1')
   })
 
   it('a table that a migration makes is used as it is, by a role that may not make tables', async () => {
-    await pool.query(postgresStoreSql('migrated'))
-    await pool.query(postgresStoreSql('migrated'))
-    await pool.query('CREATE ROLE guest LOGIN')
-    await pool.query('GRANT SELECT, INSERT, UPDATE, DELETE ON migrated TO guest')
-    const guests = pgPool(server.url.replace('tester', 'guest'))
+    await postgres.pool.query(postgresStoreSql('migrated'))
+    await postgres.pool.query(postgresStoreSql('migrated'))
+    await postgres.pool.query('CREATE ROLE guest LOGIN')
+    await postgres.pool.query('GRANT SELECT, INSERT, UPDATE, DELETE ON migrated TO guest')
+    const guests = pgPool(postgres.server.url.replace('tester', 'guest'))
     for (const createTable of [true, false]) {
       const store = postgresStore(guests, { table: 'migrated', createTable })
       await store.set('key', '1')
@@ -107,7 +99,7 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
   })
 
   it('a table that many make at once is made, and each of them can use it', async () => {
-    const pools = Array.from({ length: 8 }, () => pgPool(server.url))
+    const pools = Array.from({ length: 8 }, () => pgPool(postgres.server.url))
     await Promise.all(pools.map((each) => each.query('SELECT 1')))
     for (let i = 0; i < 10; i++) {
       const stores = pools.map((each) => postgresStore(each, { table: `raced_${i}` }))
@@ -118,28 +110,28 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
   })
 
   it('with createTable: false no table is made', async () => {
-    const store = postgresStore(pool, { table: 'unmade', createTable: false })
+    const store = postgresStore(postgres.pool, { table: 'unmade', createTable: false })
     await expect(store.get('key')).rejects.toMatchObject({ code: 'store_failed', cause: { code: '42P01' } })
-    expect((await pool.query(`SELECT to_regclass('unmade') AS made`)).rows).toEqual([{ made: null }])
+    expect((await postgres.pool.query(`SELECT to_regclass('unmade') AS made`)).rows).toEqual([{ made: null }])
   })
 
   it('a table that is dropped, or whose making failed, is made by the next use', async () => {
-    const store = postgresStore(pool, { table: 'late.dropped' })
+    const store = postgresStore(postgres.pool, { table: 'late.dropped' })
     await expect(store.get('key')).rejects.toMatchObject({ cause: { code: '3F000' } })
-    await pool.query('CREATE SCHEMA late')
+    await postgres.pool.query('CREATE SCHEMA late')
     expect(await store.get('key')).toBeNull()
-    await pool.query('DROP TABLE late.dropped')
+    await postgres.pool.query('DROP TABLE late.dropped')
     await expect(store.get('key')).rejects.toMatchObject({ cause: { code: '42P01' } })
     expect(await store.set('key', '1')).toBe(true)
   })
 
   it('what expired in Postgres is deleted beside later writes, a bounded number at a time', async () => {
-    const store = postgresStore(pool, { table: 'reaped' })
+    const store = postgresStore(postgres.pool, { table: 'reaped' })
     await store.set('kept', '1')
     await store.set('living', '1', { ttlMs: 60_000 })
-    await pool.query(`INSERT INTO reaped SELECT 'old ' || n, '1', now() - interval '1 minute'
+    await postgres.pool.query(`INSERT INTO reaped SELECT 'old ' || n, '1', now() - interval '1 minute'
       FROM generate_series(1, 1500) AS n`)
-    const count = async () => Number((await pool.query('SELECT count(*) FROM reaped')).rows[0].count)
+    const count = async () => Number((await postgres.pool.query('SELECT count(*) FROM reaped')).rows[0].count)
     for (let i = 0; i < 100; i++) await store.set('kept', String(i))
     expect(await count()).toBe(502)
     for (let i = 0; i < 100; i++) await store.set('kept', String(i))
@@ -148,11 +140,11 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
   })
 
   it('deleting what has expired uses the index, however large the table is', async () => {
-    await postgresStore(pool, { table: 'large' }).get('')
-    await pool.query(`INSERT INTO large SELECT 'k' || n, '1', now() + interval '1 day'
+    await postgresStore(postgres.pool, { table: 'large' }).get('')
+    await postgres.pool.query(`INSERT INTO large SELECT 'k' || n, '1', now() + interval '1 day'
       FROM generate_series(1, 5000) AS n`)
-    await pool.query('ANALYZE large')
-    const { rows } = await pool.query(`EXPLAIN SELECT key FROM large
+    await postgres.pool.query('ANALYZE large')
+    const { rows } = await postgres.pool.query(`EXPLAIN SELECT key FROM large
       WHERE expires_at <= now() AND expires_at < 'infinity' ORDER BY expires_at LIMIT 1000`)
     expect(JSON.stringify(rows)).toContain('large_expires_at')
   })
@@ -160,7 +152,7 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
   it('a failure to delete what has expired does not fail the write', async () => {
     const refusing = {
       query: (text: string, values: unknown[]) =>
-        text.includes('SKIP LOCKED') ? Promise.reject(new Error('no')) : pool.query(text, values),
+        text.includes('SKIP LOCKED') ? Promise.reject(new Error('no')) : postgres.pool.query(text, values),
     }
     const store = postgresStore(refusing, { table: 'unreaped' })
     expect(await store.set('key', '1')).toBe(true)
@@ -168,7 +160,7 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
   })
 
   it('lifetimes are counted by the clock of Postgres, not by when a transaction began', async () => {
-    const client = await pool.connect()
+    const client = await postgres.pool.connect()
     onTestFinished(() => client.release(true))
     const store = postgresStore(client, { table: 'in_transaction' })
     await store.get('')
@@ -183,9 +175,9 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
   })
 
   it('a value that expires while a caller waits for its row is not taken for a live one', async () => {
-    const store = postgresStore(pool, { table: 'awaited' })
+    const store = postgresStore(postgres.pool, { table: 'awaited' })
     await store.set('key', '1', { ttlMs: 100 })
-    const holder = await pool.connect()
+    const holder = await postgres.pool.connect()
     await holder.query('BEGIN')
     await holder.query('SELECT * FROM awaited FOR UPDATE')
     const waiting = store.compareAndSet('key', '1', '2')
@@ -199,18 +191,18 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
   it.each(['serializable', 'repeatable read'])(
     'a caller that lost to another transaction is told so where %s is the default',
     async (level) => {
-      const strict = pgPool(server.url)
+      const strict = pgPool(postgres.server.url)
       strict.on('connect', (client) => {
         client.query(`SET default_transaction_isolation = '${level}'`)
       })
       const store = postgresStore(strict, { table: 'strict' })
       await store.set('key', '1')
-      const winner = await pool.connect()
+      const winner = await postgres.pool.connect()
       await winner.query('BEGIN')
       await winner.query(`UPDATE strict SET value = '2'`)
       const waiting = [store.compareAndSet('key', '1', '3'), store.compareAndDelete('key', '1')]
       await expect
-        .poll(async () => (await pool.query('SELECT FROM pg_locks WHERE NOT granted')).rows.length)
+        .poll(async () => (await postgres.pool.query('SELECT FROM pg_locks WHERE NOT granted')).rows.length)
         .toBe(2)
       await winner.query('COMMIT')
       winner.release()

@@ -1,6 +1,9 @@
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { createClient } from 'redis'
+import { afterAll, beforeAll } from 'vitest'
+import { startPostgres } from './postgres-server.ts'
+import type { Service } from './services.ts'
 
 /** Clients that come back soon, and whose errors reach nobody but the callers of a store. */
 export async function nodeRedisClient(url: string) {
@@ -13,6 +16,20 @@ export async function ioRedisClient(url: string) {
   const client = new Redis(url, { retryStrategy: () => 20, lazyConnect: true }).on('error', () => {})
   await client.connect()
   return client
+}
+
+/** A Postgres of the tests around it, started before them and removed after. Read its parts within a test. */
+export function postgresOfTests() {
+  const postgres = {} as { server: Service; pool: pg.Pool }
+  beforeAll(async () => {
+    postgres.server = await startPostgres()
+    postgres.pool = pgPool(postgres.server.url)
+  }, 30_000)
+  afterAll(async () => {
+    await postgres.pool?.end()
+    await postgres.server?.remove()
+  })
+  return postgres
 }
 
 export const pgPool = (url: string) =>

@@ -133,6 +133,40 @@ it('counts one limit over calls at once and over clients that share a store and 
   expect(emulator.ledger).toHaveLength(20)
 })
 
+it.each([
+  { from: 1_000, to: 3_600_000 },
+  { from: 3_600_000, to: 1_000 },
+])('counts by its new span once perMs changes from $from to $to', async ({ from, to }) => {
+  const store = memoryStore()
+  const before = limited({ calls: 2, perMs: from, store })
+  await check(before.make())
+  const after = limited({ calls: 2, perMs: to, store })
+  await check(after.make())
+  const { retryAfterMs } = (await failureOf(check(after.make()))) as SpendLimitError
+
+  expect(retryAfterMs).toBeGreaterThan(0)
+  expect(retryAfterMs).toBeLessThanOrEqual(to + Math.ceil(to / 60))
+  after.passTime(retryAfterMs)
+  await expect(check(after.make())).resolves.toBeDefined()
+})
+
+it('writes its store one call after the other, so that calls of a process do not get in each other’s way', async () => {
+  const inner = memoryStore()
+  const refusedWrites: string[] = []
+  const store: Store = {
+    ...inner,
+    async compareAndSet(...given) {
+      const isWritten = await inner.compareAndSet(...given)
+      if (!isWritten) refusedWrites.push(given[0])
+      return isWritten
+    },
+  }
+  const client = limited({ calls: 20, store }).make()
+  await Promise.all(Array.from({ length: 20 }, () => check(client)))
+
+  expect(refusedWrites).toEqual([])
+})
+
 it('keeps limits of other names apart', async () => {
   const store = memoryStore()
   const [ours, theirs] = [
@@ -279,6 +313,7 @@ it.each([
   { perMs: 0 },
   { perMs: Number.NaN },
   { probeAfterMs: -1 },
+  { probeAfterMs: 600_001 },
   { name: '' },
   { store: {} as Store },
 ])('refuses a spend limit of %o', (limit) => {

@@ -1,4 +1,3 @@
-// @ts-nocheck: plain JavaScript, which runs against the build as an application does
 import { postgresStore } from 'identity-service-sdk/stores/postgres'
 import { redisStore } from 'identity-service-sdk/stores/redis'
 import { Redis } from 'ioredis'
@@ -15,18 +14,23 @@ export async function sharedStore() {
   return redisStore(client)
 }
 
-/** Answers each question of the campaign, as often as it asks. */
+/** @type {(message: object) => void} */
+const tell = (message) => void process.send?.(message)
+
+/**
+ * Answers each question of the campaign, as often as it asks.
+ *
+ * @template Question
+ * @param {(question: Question) => Promise<unknown>} answer
+ */
 export function answerWith(answer) {
-  process.on('message', async ({ id, question }) => {
+  process.on('message', async (/** @type {{ id: number, question: Question }} */ { id, question }) => {
     const reply = await answer(question).then(
       (value) => ({ id, value }),
-      (error) => ({
-        id,
-        error: { name: error.name, code: error.code, reason: error.reason, message: error.message },
-      }),
+      (/** @type {Error} */ { name, message }) => ({ id, error: { name, message } }),
     )
-    process.send(reply)
+    tell(reply)
   })
   process.on('disconnect', () => process.exit())
-  process.send({ ready: true })
+  tell({ ready: true })
 }
