@@ -1,7 +1,7 @@
 import { authorize } from '../contract/oidc.ts'
 import { readAuthorization } from './authorization.ts'
-import { approved, denied } from './consent-page.ts'
 import { EmulatorError } from './emulator-error.ts'
+import { approved, denied } from './pages/consent-page.ts'
 import { Refusal } from './refusal.ts'
 import type { EmulatorUser } from './sign-in-options.ts'
 import type { ServiceState } from './state/service-state.ts'

@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
-import { callbackParameters } from '../contract/oidc.ts'
-import type { Arrival } from './arrival.ts'
-import { callbackAddress, readAuthorization } from './authorization.ts'
+import { callbackParameters } from '../../contract/oidc.ts'
+import type { Arrival } from '../arrival.ts'
+import { callbackAddress, readAuthorization } from '../authorization.ts'
+import { Refusal } from '../refusal.ts'
+import type { EmulatorUser } from '../sign-in-options.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import type { AuthorizationRequest } from '../state/sign-ins.ts'
 import { page, pageHeaders } from './page.ts'
-import { Refusal } from './refusal.ts'
-import type { EmulatorUser } from './sign-in-options.ts'
-import type { ServiceState } from './state/service-state.ts'
-import type { AuthorizationRequest } from './state/sign-ins.ts'
 
 const subject = { title: 'sign in', note: 'Nobody is asked who they are: you choose who signs in.' }
 

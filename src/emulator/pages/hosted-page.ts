@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
-import { returnParameters } from '../contract/sessions.ts'
-import type { Arrival } from './arrival.ts'
-import { hostedAddress } from './hosted-address.ts'
+import { returnParameters } from '../../contract/sessions.ts'
+import type { Arrival } from '../arrival.ts'
+import { hostedAddress } from '../hosted-address.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { type HostedSession, isAwaited, type SessionEnd } from '../state/sessions.ts'
 import { page, pageHeaders } from './page.ts'
-import type { ServiceState } from './state/service-state.ts'
-import { type HostedSession, isAwaited, type SessionEnd } from './state/sessions.ts'
 
 /** What the buttons of the page stand for. */
 const ends: ReadonlyMap<string, SessionEnd> = new Map([
@@ -15,7 +15,7 @@ const ends: ReadonlyMap<string, SessionEnd> = new Map([
 
 const subject = {
   title: 'verification',
-  note: 'Nothing is verified here: you choose how the verification ends.',
+  note: 'You choose how the verification ends.',
 }
 
 /** The page that a person is sent to. Opening it starts the session. */
