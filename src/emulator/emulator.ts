@@ -6,8 +6,10 @@ import { type EmulatorOptions, readOptions } from './options.ts'
 import { createService, type Service } from './service.ts'
 import { type SignInControls, signInControls } from './sign-in-controls.ts'
 import type { Delivery } from './state/deliveries.ts'
+import type { DeliveryFault } from './state/delivery-faults.ts'
 import type { Fault } from './state/faults.ts'
 import type { RecordedRequest } from './state/journal.ts'
+import { RequestFeed } from './state/request-feed.ts'
 import { ServiceState } from './state/service-state.ts'
 import type { SessionEnd } from './state/sessions.ts'
 import { SigningKeys } from './state/signing-keys.ts'
@@ -61,6 +63,18 @@ export interface Emulator {
     resend(id: string): Promise<Delivery>
     /** Resolves when no delivery is under way. */
     settled(): Promise<void>
+    readonly faults: {
+      /**
+       * Makes the first sending of the next events go wrong.
+       *
+       * @throws {EmulatorError} no such fault
+       *
+       * @example
+       * emulator.webhooks.faults.add({ kind: 'duplicate', type: 'verification.approved' })
+       */
+      add(fault: DeliveryFault): void
+      clear(): void
+    }
   }
 
   readonly sessions: {
@@ -118,8 +132,8 @@ export interface Emulator {
   readonly clock: {
     now(): Date
     /**
-     * Moves the clock forward and ends the sessions that run out. Between requests, this is the only moment
-     * at which they do.
+     * Moves the clock forward: sessions run out, and failed deliveries are sent again. Otherwise that happens with
+     * the next request, and once a second while the emulator listens.
      *
      * @returns once the webhooks were attempted; the sessions have ended before
      */
@@ -155,11 +169,12 @@ const nowhere = 'https://emulator.invalid'
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = readOptions(options)
-  const signingKeys = new SigningKeys()
+  const lasting = { signingKeys: new SigningKeys(), requestFeed: new RequestFeed() }
+  if (settings.onRequest) lasting.requestFeed.subscribe(settings.onRequest)
   let state: ServiceState
   let service: Service
   const reset = () => {
-    state = new ServiceState(settings, signingKeys)
+    state = new ServiceState(settings, lasting)
     service = createService(state)
   }
   reset()
@@ -194,6 +209,10 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       },
       resend: (id) => state.deliveries.resend(id),
       settled: () => state.deliveries.settled(),
+      faults: {
+        add: (fault) => state.deliveries.faults.add(fault),
+        clear: () => state.deliveries.faults.clear(),
+      },
     },
     sessions: {
       start: (id, { checks = {} } = {}) => state.sessions.start(id, checks),
@@ -214,7 +233,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       now: () => state.clock.now(),
       advance(ms) {
         state.clock.advance(ms)
-        return state.sessions.expireDue()
+        return state.catchUp()
       },
     },
     get requests() {
@@ -227,10 +246,14 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     async listen(where = {}) {
       // Elsewhere than on Node the emulator still works as a fetch: the server is loaded where it is wanted.
       const { listen } = await import('./listen.ts')
-      const server = await listen((request) => service.fetch(request), where)
+      const server = await listen((request, origin) => service.fetch(request, origin), where)
+      const ticking = setInterval(() => void state.catchUp(), 1000)
+      // Only the server itself keeps a process alive.
+      ticking.unref()
       const listening: EmulatorServer = {
         url: server.url,
         close() {
+          clearInterval(ticking)
           const index = servers.indexOf(listening)
           if (index >= 0) servers.splice(index, 1)
           return server.close()

@@ -26,6 +26,14 @@ export interface ListenOptions {
    * @default none
    */
   readonly allowedHosts?: readonly string[] | undefined
+  /**
+   * Where browsers and clients reach the server, such as `https://identity.test` of a proxy that ends TLS. Sessions,
+   * links and the issuer are given out under it, and its host is answered to.
+   *
+   * @default the address that a request names
+   * @throws {ConfigurationError} unless http or https, without a path
+   */
+  readonly publicUrl?: string | undefined
 }
 
 /** A listening emulator. */
@@ -36,7 +44,7 @@ export interface EmulatorServer {
   close(): Promise<void>
 }
 
-type FetchHandler = (request: Request) => Promise<Response>
+type FetchHandler = (request: Request, origin?: string) => Promise<Response>
 
 const refusal = (status: number, code: string, message: string) => {
   const { body, headers } = failure(new Refusal({ status, code, message }))
@@ -50,14 +58,23 @@ function hostnameOf(host: string): string {
   return new URL(text).hostname
 }
 
+function originOf(publicUrl: string): string {
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new ConfigurationError('publicUrl must be an http or https URL without a path')
+  return url.origin
+}
+
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
 
 export async function listen(handle: FetchHandler, options: ListenOptions): Promise<EmulatorServer> {
   const { port = 0, host = '127.0.0.1', allowRemote = false, allowedHosts = [] } = options
+  const origin = options.publicUrl === undefined ? undefined : originOf(options.publicUrl)
   const hostname = hostnameOf(host)
   if (!isLoopback(hostname) && !allowRemote)
     throw new ConfigurationError(`host: ${host} is open to other machines; set allowRemote if that is meant`)
   const names = new Set([hostname, ...allowedHosts.map(hostnameOf)])
+  if (origin !== undefined) names.add(new URL(origin).hostname)
   const isOurs = (called: string) =>
     names.has(called) || isLoopback(called) || (allowRemote && isAddress(called))
 
@@ -66,7 +83,7 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
       // Another site's name in the Host header: 421, which no documented answer of the service is.
       if (!isOurs(new URL(request.url).hostname))
         return refusal(421, 'foreign_host', 'The emulator does not answer to this host name.')
-      return await handle(request).catch((error: unknown) => {
+      return await handle(request, origin).catch((error: unknown) => {
         if (error instanceof ConnectionReset) (incoming as IncomingMessage).socket.destroy()
         throw error
       })
@@ -86,7 +103,7 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
   })
   const { port: bound } = server.address() as AddressInfo
   return {
-    url: `http://${hostname}:${bound}`,
+    url: origin ?? `http://${hostname}:${bound}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -54,7 +54,6 @@ export async function carryOut(
 ): Promise<Answer> {
   const { endpoint } = operation
   interfaceOf(endpoint).authenticate(state.settings, arrival.headers)
-  void state.sessions.expireDue()
   const claim = await claimFor(state, endpoint, arrival)
   try {
     const strike = state.faults.take(endpoint, arrival.url.pathname)

@@ -17,6 +17,7 @@ import {
   readUsers,
   type SignInSettings,
 } from './sign-in-options.ts'
+import type { RecordedRequest } from './state/journal.ts'
 import type { OverrideRule } from './state/sessions.ts'
 
 export interface EmulatorWebhookOptions {
@@ -31,6 +32,14 @@ export interface EmulatorWebhookOptions {
   readonly destinations?: readonly string[] | undefined
   /** Sends the deliveries. @default globalThis.fetch, looked up at each delivery */
   readonly deliver?: typeof globalThis.fetch | undefined
+  /**
+   * How long after each failure an event is sent again, in seconds by the emulator's clock; after the last, no more.
+   * The contract does not show the service's schedule: this one is ours. Time passes by `clock.advance`, with each
+   * request, and by itself while the emulator listens.
+   *
+   * @default [10, 60, 300]
+   */
+  readonly retryAfterSeconds?: readonly number[] | undefined
 }
 
 export interface EmulatorWalletOptions {
@@ -71,6 +80,8 @@ export interface EmulatorOptions {
   readonly org?: EmulatorOrganizationOptions | undefined
   /** Who is on the roster. @default nobody */
   readonly members?: readonly EmulatorMember[] | undefined
+  /** Called once a request is over: answered, or without `status` where the connection was reset or given up. */
+  readonly onRequest?: ((request: RecordedRequest) => void) | undefined
   /** @default the system's */
   readonly clock?: (() => Date) | undefined
   /** The same seed gives the same ids in the same order. @default a new one for each emulator and each reset */
@@ -84,6 +95,7 @@ export interface Settings {
     readonly secret: string
     readonly allows: (callback: string) => boolean
     readonly deliver: typeof globalThis.fetch
+    readonly retryAfterSeconds: readonly number[]
   }
   readonly workflows: readonly Workflow[]
   readonly licenses: readonly License[]
@@ -94,6 +106,7 @@ export interface Settings {
   readonly users: readonly EmulatorUser[]
   readonly organization: OrganizationSettings
   readonly members: readonly EmulatorMember[]
+  readonly onRequest: ((request: RecordedRequest) => void) | undefined
   readonly clock: () => Date
   readonly seed: string | undefined
 }
@@ -117,6 +130,9 @@ export function readOptions(options: EmulatorOptions): Settings {
       secret: text('webhooks.secret', webhooks.secret ?? 'emulator_webhook_secret'),
       allows: allowed(webhooks.destinations),
       deliver: webhooks.deliver ?? ((input, init) => globalThis.fetch(input, init)),
+      retryAfterSeconds: (webhooks.retryAfterSeconds ?? [10, 60, 300]).map((seconds) =>
+        amount('webhooks.retryAfterSeconds', seconds),
+      ),
     },
     workflows,
     licenses: options.licenses ?? sampleLicenses,
@@ -130,6 +146,7 @@ export function readOptions(options: EmulatorOptions): Settings {
     users: readUsers(options.users),
     organization: readOrganization(options.org ?? {}),
     members: readMembers(options.members ?? []),
+    onRequest: options.onRequest,
     clock: options.clock ?? (() => new Date()),
     seed: options.seed === undefined ? undefined : String(options.seed),
   }

@@ -18,14 +18,19 @@ import { signInEndpoints, signInRoutes } from './routes/sign-in.ts'
 import { workflowOperations } from './routes/workflows.ts'
 import { ConnectionReset } from './state/faults.ts'
 import { noteBody, type RequestDraft } from './state/journal.ts'
+import { AnsweredOtherwise } from './state/malformed-answer.ts'
 import type { ServiceState } from './state/service-state.ts'
 
 /** The emulated service over one state. */
 export interface Service {
   /** What it serves of the contract. */
   readonly served: readonly Endpoint[]
-  /** Rejects with a {@link ConnectionReset} when the answer was lost on purpose. */
-  fetch(request: Request): Promise<Response>
+  /**
+   * Rejects with a {@link ConnectionReset} when the answer was lost on purpose.
+   *
+   * @param origin where the service is reached, if the request does not name it
+   */
+  fetch(request: Request, origin?: string): Promise<Response>
 }
 
 /** On every response: nothing that this service says was verified. */
@@ -80,25 +85,36 @@ export function createService(state: ServiceState): Service {
 
   return {
     served: [...operations.map(({ endpoint }) => endpoint), ...signInEndpoints],
-    async fetch(request) {
+    async fetch(request, origin) {
       const requestId = state.random.id('req_')
       const record = state.journal.open(request, requestId, state.clock.now())
-      const response = await answer(request, requestId, record).catch((error: unknown) => {
-        if (error instanceof ConnectionReset || request.signal.aborted) throw error
-        return asResponse(failure(error instanceof Refusal ? error : mishap(error)))
-      })
-      record.status = response.status
-      for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
-      response.headers.set(requestIdHeader, requestId)
-      return response
+      void state.catchUp()
+      try {
+        const response = await answer(request, { requestId, record, origin }).catch((error: unknown) => {
+          if (error instanceof ConnectionReset || request.signal.aborted) throw error
+          if (error instanceof AnsweredOtherwise) return asResponse(error.answer)
+          return asResponse(failure(error instanceof Refusal ? error : mishap(error)))
+        })
+        record.status = response.status
+        for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
+        response.headers.set(requestIdHeader, requestId)
+        return response
+      } finally {
+        state.journal.close(record)
+      }
     },
   }
 
-  async function answer(request: Request, requestId: string, record: RequestDraft): Promise<Response> {
+  async function answer(
+    request: Request,
+    { requestId, record, origin }: { requestId: string; record: RequestDraft; origin: string | undefined },
+  ): Promise<Response> {
     const bytes = await readBody(request)
     noteBody(record, bytes)
-    const { method, url, headers, signal } = request
-    const arrival = { requestId, method, url: new URL(url), headers, bytes, signal }
+    const { method, headers, signal } = request
+    const { pathname, search, origin: named } = new URL(request.url)
+    const url = new URL((origin ?? named) + pathname + search)
+    const arrival = { requestId, method, url, headers, bytes, signal }
     return app.fetch(request, { arrival, record })
   }
 }

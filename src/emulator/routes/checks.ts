@@ -15,10 +15,10 @@ import { type Operation, serve } from '../operation.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 /** Contract, section 4.3, but for the two that look up a licence. */
-export function checkOperations({ outcomes, random, clock }: ServiceState): Operation[] {
+export function checkOperations({ outcomes, checkLog, random, clock }: ServiceState): Operation[] {
   const result = <Type extends CheckType>(natural: CheckFor<Type>) => {
     const check = withOutcome(natural, outcomes.take(natural.type))
-    return { session_id: random.id('sess_'), status: check.status, check }
+    return checkLog.note({ session_id: random.id('sess_'), status: check.status, check }, [check])
   }
 
   return [

@@ -40,7 +40,13 @@ function overall(checks: readonly { readonly status: CheckStatus }[]): CheckStat
 }
 
 /** The lookups of a licence: contract, sections 4.3 (combined) and 4.4. */
-export function licenseOperations({ outcomes, random, clock, settings }: ServiceState): Operation[] {
+export function licenseOperations({
+  outcomes,
+  checkLog,
+  random,
+  clock,
+  settings,
+}: ServiceState): Operation[] {
   /** @param unknown the status of `license_not_found`, which the contract gives as 400 and as 404 */
   const lookUp = (query: LicenseQuery, purpose: Purpose, unknown: number): CheckFor<'credential'> => {
     const told = outcomes.take('credential')
@@ -56,7 +62,7 @@ export function licenseOperations({ outcomes, random, clock, settings }: Service
   return [
     serve(credentialVerification, ({ body }) => {
       const check = lookUp(body, purposeOf(body), 404)
-      return { session_id: random.id('sess_'), status: check.status, check }
+      return checkLog.note({ session_id: random.id('sess_'), status: check.status, check }, [check])
     }),
     serve(kycCredential, ({ body }) => {
       const now = clock.now()
@@ -67,12 +73,9 @@ export function licenseOperations({ outcomes, random, clock, settings }: Service
       // Section 4.3 lists 400 for this endpoint and no 404.
       const license = lookUp(body, { mode: 'verify', name }, 400)
       const checks = [id, face, match, license] as unknown as Check[]
-      return {
-        session_id: random.id('sess_'),
-        status: overall(checks),
-        identity: { name, dob: id.data.dob },
-        checks,
-      }
+      const identity = { name, dob: id.data.dob }
+      const result = { session_id: random.id('sess_'), status: overall(checks), identity, checks }
+      return checkLog.note(result, checks)
     }),
   ]
 }

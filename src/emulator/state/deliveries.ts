@@ -1,15 +1,20 @@
 import type { WebhookEvent } from '../../contract/webhook-events.ts'
-import { signWebhook } from '../../webhooks/signature.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import type { Clock } from './clock.ts'
+import { type DeliverySettings, sendEvent } from './delivery-attempt.ts'
+import { type DeliveryFault, DeliveryFaults, type Mishap } from './delivery-faults.ts'
 
 /** One POST of an event. */
 export interface DeliveryAttempt {
   /** ISO 8601, by the emulator's clock. */
   readonly at: string
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  /** What was made to go wrong with it. */
+  readonly fault?: DeliveryFault['kind']
   /** What the receiver answered; missing while it has not, and when `error` tells why it never will. */
   readonly status?: number
+  /** The beginning of the receiver's answer, up to 4 Ki bytes; missing where it is empty. */
+  readonly responseBody?: string
   readonly error?: string
 }
 
@@ -19,51 +24,73 @@ export interface Delivery {
   readonly id: string
   readonly event: WebhookEvent
   readonly url: string
-  /** The first sending, then each resending. */
+  /** The first sending, then each further one. Empty while the event is held back, and when it was lost. */
   readonly attempts: readonly DeliveryAttempt[]
   /** Whether the receiver answered 2xx to the last attempt. */
   readonly delivered: boolean
+  /** When it is sent again by itself (ISO 8601, by the emulator's clock); missing where it is not. */
+  readonly retryAt?: string
 }
 
-interface DeliveryDraft extends Delivery {
-  readonly attempts: AttemptDraft[]
-  delivered: boolean
+type Draft<T> = { -readonly [Field in keyof T]: T[Field] }
+
+interface DeliveryDraft extends Draft<Delivery> {
+  readonly attempts: Draft<DeliveryAttempt>[]
+  /** How often it was sent again by itself. */
+  retries: number
 }
 
-type AttemptDraft = { -readonly [Field in keyof DeliveryAttempt]: DeliveryAttempt[Field] }
-
-/** A receiver that is silent for longer counts as failed. */
-const patienceMs = 10_000
-
-interface DeliverySettings {
-  readonly secret: string
-  readonly deliver: typeof globalThis.fetch
-}
+/** Older events are forgotten, so that a server that runs for days does not grow for days. */
+const remembered = 10_000
 
 /** Sends events in the background and remembers each attempt. A failure is a fact to record, never an exception. */
 export class Deliveries {
   readonly records: DeliveryDraft[] = []
-  readonly #settings: DeliverySettings
+  readonly faults = new DeliveryFaults()
+  readonly #settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] }
   readonly #clock: Clock
   readonly #underway = new Set<Promise<void>>()
+  /** Events that are sent once another was. */
+  #held: DeliveryDraft[] = []
 
-  constructor(settings: DeliverySettings, clock: Clock) {
+  constructor(settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] }, clock: Clock) {
     this.#settings = settings
     this.#clock = clock
   }
 
-  /** Resolves when the first attempt is over. */
+  /** Resolves when the first attempt is over, and those that it causes. */
   announce(url: string, event: WebhookEvent): Promise<void> {
-    const record: DeliveryDraft = { id: event.event_id, event, url, attempts: [], delivered: false }
+    const record: DeliveryDraft = {
+      id: event.event_id,
+      event,
+      url,
+      attempts: [],
+      delivered: false,
+      retries: 0,
+    }
     this.records.push(record)
-    return this.#track(this.#attempt(record))
+    if (this.records.length > remembered) this.records.shift()
+    return this.#track(this.#sendFirst(record, this.faults.take(event.type)))
   }
 
   async resend(id: string): Promise<Delivery> {
     const record = this.records.find((delivery) => delivery.id === id)
     if (record === undefined) throw new EmulatorError(`no delivery has the id ${id}`)
+    this.#held = this.#held.filter((held) => held !== record)
     await this.#track(this.#attempt(record))
     return record
+  }
+
+  /** Sends again what is due. Resolves when that is over. */
+  async retryDue(): Promise<void> {
+    const now = this.#clock.now().toISOString()
+    const due = this.records.filter(({ retryAt }) => retryAt !== undefined && retryAt <= now)
+    await Promise.all(
+      due.map((record) => {
+        record.retries += 1
+        return this.#track(this.#attempt(record))
+      }),
+    )
   }
 
   /** Resolves when nothing is being sent, what was announced meanwhile included. */
@@ -77,39 +104,31 @@ export class Deliveries {
     return tracked
   }
 
-  async #attempt(record: DeliveryDraft): Promise<void> {
-    const now = this.#clock.now()
-    const { headers, body } = await signWebhook({
-      event: record.event,
-      secret: this.#settings.secret,
-      timestamp: Math.floor(now.getTime() / 1000),
-    })
-    const request = { headers: { ...headers, 'content-type': 'application/json', 'x-emulator': '1' }, body }
-    const attempt: AttemptDraft = { at: now.toISOString(), request }
-    record.attempts.push(attempt)
-    try {
-      const { deliver } = this.#settings
-      const response = await deliver(record.url, {
-        method: 'POST',
-        ...request,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(patienceMs),
-      })
-      attempt.status = response.status
-      record.delivered = response.ok
-      // An unread body would hold the connection open.
-      await response.body?.cancel()
-    } catch (error) {
-      if (attempt.status === undefined) {
-        attempt.error = reasonOf(error)
-        record.delivered = false
-      }
+  async #sendFirst(record: DeliveryDraft, mishap: Mishap | undefined): Promise<void> {
+    if (mishap?.kind === 'lost') return
+    if (mishap?.kind === 'out_of_order') {
+      this.#held.push(record)
+      return
     }
+    await this.#attempt(record, mishap)
+    if (mishap?.kind === 'duplicate') await this.#attempt(record, { kind: 'duplicate' })
+    const overtaken = this.#held
+    this.#held = []
+    for (const held of overtaken) await this.#attempt(held, { kind: 'out_of_order' })
   }
-}
 
-/** `fetch` hides the reason of a failure one level down. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+  async #attempt(record: DeliveryDraft, mishap?: Mishap): Promise<void> {
+    delete record.retryAt
+    const attempt: Draft<DeliveryAttempt> = {
+      at: this.#clock.now().toISOString(),
+      request: { headers: {}, body: '' },
+      ...(mishap && { fault: mishap.kind }),
+    }
+    record.attempts.push(attempt)
+    const now = this.#clock.now()
+    record.delivered = await sendEvent(record, attempt, { ...this.#settings, now, mishap })
+    const waitSeconds = this.#settings.retryAfterSeconds[record.retries]
+    if (!record.delivered && waitSeconds !== undefined)
+      record.retryAt = new Date(this.#clock.now().getTime() + waitSeconds * 1000).toISOString()
+  }
 }

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../../contract/error-codes.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { Refusal } from '../refusal.ts'
+import { AnsweredOtherwise, type Malformation, malformations, malformedAnswer } from './malformed-answer.ts'
 
 /** Which requests a fault befalls. */
 export interface FaultMatch {
@@ -12,18 +13,24 @@ export interface FaultMatch {
   readonly path?: string | undefined
 }
 
-/** Something that goes wrong on purpose. With several effects, the delay comes first. */
+/** Something that goes wrong on purpose; with several effects, the delay comes first. At least one of them is needed. */
 export interface Fault {
   /** An operation's name, a method and a path (`'POST /api/v2/liveness'`), or an object. @default every operation */
   readonly match?: string | FaultMatch | undefined
   /** Waits this long, on the real clock. A caller that gives up meanwhile is not served any more. */
   readonly delayMs?: number | undefined
-  /** Answers with this error, 400 to 599, in the documented envelope. */
+  /** Answers with this error, 400 to 599, in the documented form. @default the one that the catalogue gives `code` */
   readonly status?: number | undefined
   /** The error's code. @default one that the contract gives the operation, or else the status */
   readonly code?: KnownErrorCode | (string & {}) | undefined
   /** Further headers of that answer, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /**
+   * Answers with what is no answer of the service, under `status` or else 200: a web page as proxies send them
+   * (`not_json`, also `true`), JSON that ends too early (`truncated`), no body (`empty`), an envelope around something
+   * else (`wrong_shape`).
+   */
+  readonly malformed?: Malformation | true | undefined
   /** Drops the connection instead of answering: `fetch` rejects with a TypeError, a socket is destroyed. */
   readonly reset?: boolean | undefined
   /**
@@ -99,27 +106,50 @@ export interface Strike {
 
 const noStrike: Strike = { before: async () => {}, after: async () => {} }
 
+/** A fault, and how often it will strike. */
+interface WaitingFault {
+  readonly id: number
+  readonly fault: Fault
+  readonly match: FaultMatch
+  left: number
+}
+
 /** The faults that wait for their requests. */
 export class Faults {
-  #waiting: { readonly fault: Fault; readonly match: FaultMatch; left: number }[] = []
+  #waiting: WaitingFault[] = []
+  #lastId = 0
+
+  get waiting(): readonly Readonly<WaitingFault>[] {
+    return this.#waiting
+  }
 
   /** @param served the operations, so that a fault that could never strike is refused */
   add(fault: Fault, served: readonly Endpoint[]): void {
     const match = readMatch(fault.match)
-    const { status, times = 1 } = fault
+    const { status, code, malformed, times = 1 } = fault
     if (!served.some((endpoint) => befalls(match, endpoint)))
       throw new EmulatorError(`no operation matches ${JSON.stringify(fault.match)}`)
-    if (fault.delayMs === undefined && status === undefined && fault.reset !== true)
-      throw new EmulatorError('a fault needs delayMs, status or reset')
+    const hasEffect = [fault.delayMs, status, code, malformed].some((one) => one !== undefined)
+    if (!hasEffect && fault.reset !== true)
+      throw new EmulatorError('a fault needs delayMs, status, code, malformed or reset')
+    if (malformed !== undefined && malformed !== true && !malformations.includes(malformed))
+      throw new EmulatorError(`malformed is one of ${malformations.join(', ')}`)
+    if (code !== undefined && status === undefined && catalogued(code)?.statuses[0] === undefined)
+      throw new EmulatorError(`the contract gives ${code} no status: name one`)
     if (status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599))
       throw new EmulatorError('the status of a fault must be 400 to 599')
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
       throw new EmulatorError('times must be a positive whole number, or Infinity')
-    this.#waiting.push({ fault, match, left: times })
+    this.#lastId += 1
+    this.#waiting.push({ id: this.#lastId, fault, match, left: times })
   }
 
   clear(): void {
     this.#waiting = []
+  }
+
+  remove(id: number): void {
+    this.#waiting = this.#waiting.filter((one) => one.id !== id)
   }
 
   /** Uses up one turn of the first fault that matches. */
@@ -136,10 +166,16 @@ export class Faults {
 async function carryOut(fault: Fault, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
   if (fault.delayMs !== undefined) await pause(fault.delayMs, signal)
   if (fault.reset === true) throw new ConnectionReset()
-  if (fault.status === undefined) return
-  const code = fault.code ?? (fault.status === 402 ? 'payment_required' : codeFor(fault.status, endpoint))
+  const { malformed } = fault
+  if (malformed !== undefined) {
+    const kind = malformed === true ? 'not_json' : malformed
+    throw new AnsweredOtherwise(malformedAnswer(kind, fault.status ?? 200, fault.headers))
+  }
+  const status = fault.status ?? (fault.code && catalogued(fault.code)?.statuses[0])
+  if (!status) return
+  const code = fault.code ?? (status === 402 ? 'payment_required' : codeFor(status, endpoint))
   throw new Refusal({
-    status: fault.status,
+    status,
     code,
     message: catalogued(code)?.meaning ?? 'A fault that the emulator was told to produce.',
     headers: fault.headers,

@@ -1,4 +1,5 @@
 import { apiKeyHeader, idempotencyHeader, organizationHeaders } from '../../contract/service.ts'
+import type { RequestFeed } from './request-feed.ts'
 
 /** One request that arrived. */
 export interface RecordedRequest {
@@ -44,6 +45,11 @@ const isText = (contentType: string | null) =>
 /** What arrived, in its order. */
 export class Journal {
   readonly requests: RecordedRequest[] = []
+  readonly #feed: RequestFeed
+
+  constructor(feed: RequestFeed) {
+    this.#feed = feed
+  }
 
   open(request: Request, requestId: string, at: Date): RequestDraft {
     const { pathname, search } = new URL(request.url)
@@ -62,6 +68,11 @@ export class Journal {
     this.requests.push(draft)
     if (this.requests.length > remembered) this.requests.shift()
     return draft
+  }
+
+  /** The request is over, answered or not. */
+  close(draft: RequestDraft): void {
+    this.#feed.tell(draft)
   }
 }
 

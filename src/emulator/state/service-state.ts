@@ -1,5 +1,6 @@
 import { randomUUID } from '#platform'
 import type { Settings } from '../options.ts'
+import { CheckLog } from './check-log.ts'
 import { Clock } from './clock.ts'
 import { Deliveries } from './deliveries.ts'
 import { Faults } from './faults.ts'
@@ -8,6 +9,7 @@ import { InviteLimit } from './invite-limit.ts'
 import { Journal } from './journal.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
 import { Randomness } from './randomness.ts'
+import type { RequestFeed } from './request-feed.ts'
 import { Roster } from './roster.ts'
 import { Sessions } from './sessions.ts'
 import { SignIns } from './sign-ins.ts'
@@ -20,11 +22,12 @@ export class ServiceState {
   readonly settings: Settings
   readonly clock: Clock
   readonly random: Randomness
-  readonly journal = new Journal()
+  readonly journal: Journal
   readonly keys = new IdempotencyKeys()
   readonly faults = new Faults()
   readonly wallet: Wallet
   readonly outcomes: OutcomeQueue
+  readonly checkLog: CheckLog
   readonly workflows: Workflows
   readonly deliveries: Deliveries
   readonly sessions: Sessions
@@ -36,15 +39,20 @@ export class ServiceState {
   readonly faceUuid: string
   readonly enrolledFaces = new Set<string>()
 
-  /** @param signingKeys outlive a reset: making one takes a moment */
-  constructor(settings: Settings, signingKeys: SigningKeys) {
+  /** @param lasting outlive a reset: making a key takes a moment, and who listens goes on listening */
+  constructor(
+    settings: Settings,
+    lasting: { readonly signingKeys: SigningKeys; readonly requestFeed: RequestFeed },
+  ) {
     this.settings = settings
-    this.signingKeys = signingKeys
+    this.signingKeys = lasting.signingKeys
+    this.journal = new Journal(lasting.requestFeed)
     this.clock = new Clock(settings.clock)
     // A seed that is new each time keeps the ids of two runs apart: receivers remember event ids.
     this.random = new Randomness(settings.seed ?? randomUUID())
     this.wallet = new Wallet(settings.wallet)
     this.outcomes = new OutcomeQueue(settings.outcomes)
+    this.checkLog = new CheckLog(this.clock)
     this.workflows = new Workflows(settings.workflows)
     this.deliveries = new Deliveries(settings.webhooks, this.clock)
     this.sessions = new Sessions(this, settings.overrides)
@@ -53,5 +61,12 @@ export class ServiceState {
     this.inviteLimit = new InviteLimit(this.clock, inviteLimit)
     this.signIns = new SignIns(this)
     this.faceUuid = this.random.uuid()
+  }
+  /**
+   * Does what time has brought about: sessions run out, failed deliveries are sent again. Resolves once the webhooks
+   * were attempted; the sessions have ended before.
+   */
+  async catchUp(): Promise<void> {
+    await Promise.all([this.sessions.expireDue(), this.deliveries.retryDue()])
   }
 }

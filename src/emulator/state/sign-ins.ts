@@ -27,10 +27,14 @@ interface Code extends AuthorizationRequest {
   readonly expiresAt: number
 }
 
-interface RefreshToken {
+/** Tokens that were issued together, known by what became of the refresh token. */
+export interface IssuedTokens {
   readonly login: Login
-  status: 'live' | 'rotated' | 'revoked'
+  readonly issuedAt: Date
+  readonly status: 'live' | 'rotated' | 'revoked'
 }
+
+type TokensDraft = { -readonly [Field in keyof IssuedTokens]: IssuedTokens[Field] }
 
 const invalidGrant = (message: string) => refuse('invalid_grant', { status: 400, message })
 
@@ -39,7 +43,7 @@ export class SignIns {
   readonly #clock: Clock
   readonly #random: Randomness
   readonly #codes = new Map<string, Code>()
-  readonly #refreshTokens = new Map<string, RefreshToken>()
+  readonly #refreshTokens = new Map<string, TokensDraft>()
 
   constructor({ clock, random }: { readonly clock: Clock; readonly random: Randomness }) {
     this.#clock = clock
@@ -76,8 +80,13 @@ export class SignIns {
 
   issueRefreshToken(login: Login): string {
     const token = this.#random.id('rt_')
-    this.#refreshTokens.set(token, { login, status: 'live' })
+    this.#refreshTokens.set(token, { login, issuedAt: this.#clock.now(), status: 'live' })
     return token
+  }
+
+  /** Oldest first, without the tokens themselves. */
+  issued(): readonly IssuedTokens[] {
+    return [...this.#refreshTokens.values()]
   }
 
   /** Spends a refresh token. One that was spent before takes all of that user and client with it. */
