@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { anything, type MoreFields } from './fields.ts'
 
 /** Bounds of a live burst (contract, section 8). */
-const frameLimits = { min: 3, max: 8 } as const
+export const frameLimits = { min: 3, max: 8 } as const
 
 /** The contract names these operations by their path only (section 4.6): body and answer stay open. */
 export interface OpenBody extends MoreFields {

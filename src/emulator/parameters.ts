@@ -54,6 +54,7 @@ async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<unknown
       : readJson(arrival, contentType)
   const canonical = resolveAliases(fields, endpoint.aliases ?? {})
   for (const name of endpoint.images ?? []) weighEncoded(name, canonical[name])
+  if (endpoint.status === 'unconfirmed') weighWhateverIsText(canonical)
   return parse(endpoint.body, canonical)
 }
 
@@ -118,7 +119,17 @@ function weighEncoded(name: string, value: unknown): void {
   if (typeof value !== 'string') return
   const base64 = value.slice(dataUrlHead.exec(value)?.[0].length ?? 0)
   if (/[^A-Za-z0-9+/=_\-\s]/.test(base64)) throw invalid('is neither base64 nor a data URL', name)
-  weigh(name, Math.floor((base64.replace(/[=\s]/g, '').length * 3) / 4))
+  weigh(name, decodedSize(base64))
+}
+
+const decodedSize = (base64: string) => Math.floor((base64.replace(/[=\s]/g, '').length * 3) / 4)
+
+/** Where the contract does not show which fields hold images, any text may be one. */
+function weighWhateverIsText(fields: Fields): void {
+  for (const [name, value] of Object.entries(fields))
+    for (const text of [value].flat())
+      if (typeof text === 'string' && text.length >= maxImageBytes)
+        weigh(name, decodedSize(text.replace(dataUrlHead, '')))
 }
 
 function resolveAliases(fields: Fields, aliases: Readonly<Record<string, string>>): Fields {

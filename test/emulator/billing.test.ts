@@ -10,7 +10,7 @@ it('charges each billable call once, and no other', async () => {
 
   const first = await post(age, adult)
   await post('/api/v2/location', {}, { key: 'key-1' })
-  await post('/api/v2/antispoof', {})
+  await post('/api/v2/antispoof', { image })
   await session()
   await call('GET', '/api/v2/credential/states')
   await post(age, {})

@@ -33,7 +33,7 @@ it.each(verificationEndpoints.map((endpoint) => [endpoint.operation, endpoint] a
   async (operation, endpoint) => {
     const { emulator, call, session } = emulated()
     const { session_id } = await session()
-    const { data: face } = await call('POST', '/api/v2/face-uniqueness', { json: {} })
+    const { data: face } = await call('POST', '/api/v2/face-uniqueness', { json: { image } })
     const id = operation.startsWith('workflows') ? 'wf_identity' : session_id
     const path = endpoint.path
       .replace('{id}', id)

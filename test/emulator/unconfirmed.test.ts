@@ -25,7 +25,9 @@ it('keeps workflows as plain records', async () => {
 
 it('knows one face, enrolled by a uniqueness check and removed by its id', async () => {
   const { call } = emulated()
-  const face = (await call('POST', '/api/v2/antispoof/identity', { json: {} })).data as { uuid: string }
+  const face = (await call('POST', '/api/v2/antispoof/identity', { json: { image: 'AAAA' } })).data as {
+    uuid: string
+  }
   const remove = () => call('DELETE', `/api/v2/face-uniqueness/${face.uuid}`)
 
   expect(await remove()).toMatchObject({ status: 404, error: { code: 'not_found' } })

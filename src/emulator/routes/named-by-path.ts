@@ -1,9 +1,12 @@
+import type { Endpoint } from '../../contract/endpoint.ts'
 import {
   checkAntispoof,
   checkFaceUniqueness,
   deleteEnrolledFace,
   identifyAntispoof,
 } from '../../contract/experimental.ts'
+import { anyObject } from '../../contract/fields.ts'
+import { requireImages } from '../checks/burst.ts'
 import { type Operation, serve } from '../operation.ts'
 import { refuse } from '../refusal.ts'
 import type { ServiceState } from '../state/service-state.ts'
@@ -13,10 +16,17 @@ import type { ServiceState } from '../state/service-state.ts'
  * sample person's.
  */
 export function operationsNamedByPath({ faceUuid, enrolledFaces }: ServiceState): Operation[] {
+  // The declared body would refuse a burst as any other mistake: it has codes of its own.
+  const withImages = (endpoint: Endpoint, answer: () => unknown) =>
+    serve({ ...endpoint, body: anyObject }, ({ body }) => {
+      requireImages(body)
+      return answer()
+    })
+
   return [
-    serve(checkAntispoof, () => ({ human_score: 0.99 })),
-    serve(identifyAntispoof, () => ({ human_score: 0.99, uuid: faceUuid })),
-    serve(checkFaceUniqueness, () => {
+    withImages(checkAntispoof, () => ({ human_score: 0.99 })),
+    withImages(identifyAntispoof, () => ({ human_score: 0.99, uuid: faceUuid })),
+    withImages(checkFaceUniqueness, () => {
       enrolledFaces.add(faceUuid)
       return { svc_uuid: faceUuid }
     }),

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { legacyEndpoints } from '../../contract/legacy-sign-on.ts'
+import { legacyEndpoints, legacyExchangeCode } from '../../contract/legacy-sign-on.ts'
 import { authorize, exchangeCode, oidcEndpoints, readKeys } from '../../contract/oidc.ts'
 import type { Arrival } from '../arrival.ts'
 import { answerAuthorization } from '../pages/consent-page.ts'
@@ -53,5 +53,7 @@ export function signInRoutes(state: ServiceState): readonly Route[] {
     },
     route(readKeys, keys),
     ...legacyEndpoints.map((endpoint) => route(endpoint, gone)),
+    // Every endpoint of the legacy sign-on is gone (section 9), those too whose paths the contract does not show.
+    { method: 'ALL', path: legacyExchangeCode.path.replace(/\w+$/, '*'), answer: gone },
   ]
 }
