@@ -11,9 +11,6 @@ interface EmulatorFlags {
   readonly allowRemote?: boolean
 }
 
-/** How often new requests are looked for, in milliseconds. */
-const logEveryMs = 50
-
 export function addEmulator(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'emulator',
@@ -31,14 +28,13 @@ export function addEmulator(parent: Command, shell: Shell): void {
 
 async function serve(shell: Shell, { port, host, seed, allowRemote }: EmulatorFlags): Promise<void> {
   const { createEmulator } = await import('../emulator.ts')
-  const emulator = createEmulator({ seed })
+  const emulator = createEmulator({ seed, onRequest: (request) => tellOne(shell, request) })
   const server = await emulator.listen({ port, host, allowRemote }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     throw new CommandFailure(`port ${port} of ${host} is taken: choose another with --port`, {
       code: 'EADDRINUSE',
     })
   })
-  const log = requestLog(shell, emulator)
   try {
     await new Promise<void>((ended) => {
       shell.around.onInterrupt(ended)
@@ -46,7 +42,6 @@ async function serve(shell: Shell, { port, host, seed, allowRemote }: EmulatorFl
     })
   } finally {
     await server.close()
-    log.end()
   }
 }
 
@@ -76,30 +71,6 @@ const banner = [
   '*  Never let it decide about real people.                        *',
   '******************************************************************',
 ]
-
-/** Tells each request once it was answered, and at the end those that never were. */
-function requestLog(shell: Shell, emulator: Emulator) {
-  let last: RecordedRequest | undefined
-  let open: RecordedRequest[] = []
-  const tell = (ended: boolean) => {
-    const { requests } = emulator
-    const fresh = requests.slice(last === undefined ? 0 : requests.lastIndexOf(last) + 1)
-    last = fresh.at(-1) ?? last
-    const left: RecordedRequest[] = []
-    for (const request of [...open, ...fresh]) {
-      if (request.status === undefined && !ended) left.push(request)
-      else tellOne(shell, request)
-    }
-    open = left
-  }
-  const timer = setInterval(() => tell(false), logEveryMs)
-  return {
-    end() {
-      clearInterval(timer)
-      tell(true)
-    },
-  }
-}
 
 function tellOne(shell: Shell, { at, method, path, status, operation, requestId }: RecordedRequest): void {
   const shown = withoutPeople(path)

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { inviteMethods } from '../contract/roster-terms.ts'
 import type { InviteMethod } from '../org.ts'
 import { subcommand } from './command.ts'
 import { toCsv } from './csv.ts'
@@ -20,8 +21,6 @@ interface ImportFlags extends SettingsOptions {
   readonly resume?: string
   readonly report?: string
 }
-
-const inviteMethods: Readonly<Record<InviteMethod, true>> = { auto: true, email: true, face: true }
 
 type Outcome = 'created' | 'reactivated' | 'skipped' | 'invalid' | 'failed' | 'unknown' | 'pending' | 'valid'
 
@@ -60,11 +59,7 @@ In CSV, a cell that begins with = + - @ or a tab gets a ' before it, so that no 
   })
     .argument('<file.csv>', 'UTF-8; commas, semicolons or tabs')
     .option('--dry-run', 'check the file and send nothing')
-    .addOption(
-      new Option('--invite <method>', 'how they are invited')
-        .choices(Object.keys(inviteMethods))
-        .default('auto'),
-    )
+    .addOption(new Option('--invite <method>', 'how they are invited').choices(inviteMethods).default('auto'))
     .option('--notify', 'email the invites (default)', true)
     .option('--no-notify', 'do not email them: report the links instead')
     .option('--resume <file>', 'go on with what this file says is done')

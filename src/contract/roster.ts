@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { type MoreFields, maybe, nonEmpty, type Open, open, schemaFor } from './fields.ts'
-
-const memberRoles = ['owner', 'admin', 'developer', 'member'] as const
+import { inviteMethods, memberRoles } from './roster-terms.ts'
 
 /** What a member may do is not shown in the contract. */
 export type MemberRole = (typeof memberRoles)[number]
@@ -11,8 +10,6 @@ export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] 
 
 /** Where a member stands (contract, section 3.3). Open: a status that is not listed passes through. */
 export type MemberStatus = Open<(typeof memberStatuses)[number]>
-
-const inviteMethods = ['auto', 'email', 'face'] as const
 
 /** How new members are invited. */
 export type InviteMethod = (typeof inviteMethods)[number]

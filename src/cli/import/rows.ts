@@ -1,5 +1,6 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync'
-import type { MemberRole, NewMember } from '../../org.ts'
+import { memberRoles } from '../../contract/roster-terms.ts'
+import type { NewMember } from '../../org.ts'
 import { CommandFailure } from '../failure.ts'
 import { printable } from '../shell.ts'
 
@@ -30,8 +31,6 @@ export interface Rows {
 const columns = ['email', 'first_name', 'last_name', 'role'] as const
 
 type Column = (typeof columns)[number]
-
-const roles: Readonly<Record<MemberRole, true>> = { owner: true, admin: true, developer: true, member: true }
 
 /** A quote that is never closed would swallow the rest of the file. In bytes. */
 const largestRow = 64 * 1024
@@ -139,7 +138,7 @@ function faultOf(
   if (email === '') return { column: 'email', detail: 'is empty' }
   if (email.length > longestEmail || !/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/.test(email))
     return { column: 'email', detail: 'is no email address' }
-  if (role !== '' && !Object.hasOwn(roles, role))
-    return { column: 'role', detail: `must be one of ${Object.keys(roles).join(', ')}` }
+  if (role !== '' && !memberRoles.some((one) => one === role))
+    return { column: 'role', detail: `must be one of ${memberRoles.join(', ')}` }
   return undefined
 }
