@@ -5,7 +5,10 @@ import { refuse } from './refusal.ts'
 export interface Arrival {
   readonly requestId: string
   readonly method: string
+  /** As the service itself knows it: without a path that `baseUrl` puts before its own. */
   readonly url: URL
+  /** Where the service is reached, without a trailing slash: the addresses that it gives out start with it. */
+  readonly baseUrl: string
   readonly headers: Headers
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly signal: AbortSignal

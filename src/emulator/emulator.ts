@@ -1,4 +1,5 @@
 import type { CheckType } from '../contract/checks.ts'
+import { readBaseUrl } from './base-url.ts'
 import type { CheckOutcomes, ToldOutcome } from './checks/outcome.ts'
 import type { EmulatorServer, ListenOptions } from './listen.ts'
 import { type MemberControls, memberControls } from './member-controls.ts'
@@ -42,6 +43,17 @@ export interface Emulator {
    * the request's signal once that is aborted, and with a TypeError where a fault drops the connection.
    */
   fetch(request: Request): Promise<Response>
+
+  /**
+   * The same service at an address of its own, with or without a path: sessions, links and the issuer are given out
+   * under it, and requests below it are served.
+   *
+   * @throws {ConfigurationError} `baseUrl` is no http or https URL, or has more than a host and a path
+   *
+   * @example
+   * const response = await emulator.at('https://gateway.example.com/identity')(request)
+   */
+  at(baseUrl: string | URL): (request: Request) => Promise<Response>
 
   /** Read them after `listen`, and hosted pages are given the server's address. */
   readonly options: {
@@ -181,10 +193,15 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const servers: EmulatorServer[] = []
 
   const origin = () => servers.at(-1)?.url ?? nowhere
-  const fetch = (request: Request) => unlessAborted(request.signal, () => service.fetch(request))
+  const fetch = (request: Request, baseUrl?: string) =>
+    unlessAborted(request.signal, () => service.fetch(request, baseUrl))
 
   return {
-    fetch,
+    fetch: (request) => fetch(request),
+    at: (baseUrl) => {
+      const base = readBaseUrl('baseUrl', baseUrl)
+      return (request) => fetch(request, base)
+    },
     get options() {
       const inProcess = {
         baseUrl: origin(),

@@ -86,7 +86,7 @@ async function perform(
 ): Promise<Answer> {
   const { query, body } = await readArguments(endpoint, arrival)
   if (endpoint.billable) state.wallet.requireFunds()
-  const payload = perform({ ids, query, body, origin: arrival.url.origin })
+  const payload = perform({ ids, query, body, origin: arrival.baseUrl })
   if (endpoint.billable) charge(state, endpoint, arrival)
   return success(endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload }, status)
 }

@@ -3,6 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type Answer, failure } from './answer.ts'
 import { type Arrival, readBody } from './arrival.ts'
+import { ownAddress } from './base-url.ts'
 import { hostedPath } from './hosted-address.ts'
 import { carryOut } from './operation.ts'
 import { closeHostedPage, showHostedPage } from './pages/hosted-page.ts'
@@ -28,9 +29,10 @@ export interface Service {
   /**
    * Rejects with a {@link ConnectionReset} when the answer was lost on purpose.
    *
-   * @param origin where the service is reached, if the request does not name it
+   * @param baseUrl where the service is reached, without a trailing slash, if it is not the origin that the request
+   *   names
    */
-  fetch(request: Request, origin?: string): Promise<Response>
+  fetch(request: Request, baseUrl?: string): Promise<Response>
 }
 
 /** On every response: nothing that this service says was verified. */
@@ -73,11 +75,7 @@ export function createService(state: ServiceState): Service {
     closeHostedPage(state, context.req.param('path') ?? '', context.env.arrival),
   )
   app.notFound(({ req }) => {
-    // The contract lists the code without a status.
-    throw refuse('endpoint_not_found', {
-      status: 404,
-      message: `Nothing is served at ${req.method} ${req.path}.`,
-    })
+    throw nothingServed(req.method, req.path)
   })
   app.onError((error) => {
     throw error
@@ -85,12 +83,12 @@ export function createService(state: ServiceState): Service {
 
   return {
     served: [...operations.map(({ endpoint }) => endpoint), ...signInEndpoints],
-    async fetch(request, origin) {
+    async fetch(request, baseUrl = new URL(request.url).origin) {
       const requestId = state.random.id('req_')
       const record = state.journal.open(request, requestId, state.clock.now())
       void state.catchUp()
       try {
-        const response = await answer(request, { requestId, record, origin }).catch((error: unknown) => {
+        const response = await answer(request, { requestId, record, baseUrl }).catch((error: unknown) => {
           if (error instanceof ConnectionReset || request.signal.aborted) throw error
           if (error instanceof AnsweredOtherwise) return asResponse(error.answer)
           return asResponse(failure(error instanceof Refusal ? error : mishap(error)))
@@ -107,20 +105,25 @@ export function createService(state: ServiceState): Service {
 
   async function answer(
     request: Request,
-    { requestId, record, origin }: { requestId: string; record: RequestDraft; origin: string | undefined },
+    { requestId, record, baseUrl }: { requestId: string; record: RequestDraft; baseUrl: string },
   ): Promise<Response> {
     const bytes = await readBody(request)
     noteBody(record, bytes)
     const { method, headers, signal } = request
-    const { pathname, search, origin: named } = new URL(request.url)
-    const url = new URL((origin ?? named) + pathname + search)
-    const arrival = { requestId, method, url, headers, bytes, signal }
-    return app.fetch(request, { arrival, record })
+    const url = ownAddress(request.url, baseUrl)
+    if (url === undefined) throw nothingServed(method, new URL(request.url).pathname)
+    const arrival = { requestId, method, url, baseUrl, headers, bytes, signal }
+    const isAtRoot = url.pathname === new URL(request.url).pathname
+    return app.fetch(isAtRoot ? request : new Request(url, { method, headers }), { arrival, record })
   }
 }
 
 /** From the notation of the declarations to the router's. */
 const routeOf = (template: string) => template.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** The contract lists the code without a status. */
+const nothingServed = (method: string, path: string) =>
+  refuse('endpoint_not_found', { status: 404, message: `Nothing is served at ${method} ${path}.` })
 
 /** A mistake of the emulator, told as one: it must not pass for a refusal of the service. */
 function mishap(error: unknown): Refusal {

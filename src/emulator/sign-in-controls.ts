@@ -54,7 +54,7 @@ export function signInControls(current: () => ServiceState): SignInControls {
 }
 
 function read({ settings }: ServiceState, address: string | URL) {
-  if (!URL.canParse(String(address)) || new URL(address).pathname !== authorize.path)
+  if (!URL.canParse(String(address)) || !new URL(address).pathname.endsWith(authorize.path))
     throw new EmulatorError('signIn takes the address of an authorization, as createAuthorization makes it')
   try {
     return readAuthorization(settings.oidc, new URL(address).searchParams)

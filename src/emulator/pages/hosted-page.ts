@@ -41,7 +41,7 @@ export async function closeHostedPage(
   void state.sessions.complete(session.id, end, {})
   const location =
     session.redirectUrl === undefined
-      ? hostedAddress(session, arrival.url.origin)
+      ? hostedAddress(session, arrival.baseUrl)
       : returnAddress(session.redirectUrl, session)
   return new Response(null, { status: 303, headers: { ...pageHeaders, location } })
 }

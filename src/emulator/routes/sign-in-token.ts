@@ -32,7 +32,7 @@ export async function answerToken(
     record.operation = endpoint.operation
     const strike = state.faults.take(endpoint, arrival.url.pathname)
     await strike.before(arrival.signal)
-    const tokens = await grant(state, fields, arrival.url.origin)
+    const tokens = await grant(state, fields, arrival.baseUrl)
     await strike.after(arrival.signal)
     return Response.json(tokens, { headers })
   } catch (error) {
