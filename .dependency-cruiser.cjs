@@ -58,7 +58,7 @@ module.exports = {
       name: 'emulator-without-clients',
       comment: "a client's mistake must not be mirrored",
       severity: 'error',
-      from: { path: '^src/emulator/' },
+      from: { path: '^src/(emulator|msw)/' },
       to: { path: '^src/(http|verification|org|oidc|frameworks)/' },
     },
     {

@@ -28,6 +28,7 @@ const entries = {
   'stores/redis': 'src/stores/redis.ts',
   'stores/postgres': 'src/stores/postgres.ts',
   emulator: 'src/emulator.ts',
+  msw: 'src/msw.ts',
 }
 
 /** The command line uses the entries as any program does, so it loads what a command needs and nothing else. */

@@ -1,0 +1,1 @@
+export { type MswHandlersOptions, mswHandlers } from './msw/handlers.ts'

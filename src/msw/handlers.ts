@@ -1,0 +1,47 @@
+import { type HttpHandler, http } from 'msw'
+import { readBaseUrl } from '../emulator/base-url.ts'
+import type { Emulator } from '../emulator/emulator.ts'
+import { identityRoots, organizationRoots } from './roots.ts'
+
+/** Where the app under test believes the service to be. */
+export interface MswHandlersOptions {
+  /** What the app gives the clients as `baseUrl`, with or without a path. Sessions and tokens name it. */
+  readonly baseUrl: string | URL
+  /** The same of the `OrgClient`. @default baseUrl */
+  readonly orgBaseUrl?: string | URL | undefined
+}
+
+/**
+ * Handlers for MSW 2 and 3 that hand what is sent to the service to an emulator: its API and its hosted pages.
+ * Whatever else is sent, to the same hosts too, is not theirs: other handlers and `onUnhandledRequest` see it.
+ * Faults that drop the connection are network errors.
+ *
+ * On Node, MSW does not see the clients' default transport: set `SVC_TRANSPORT=fetch` in the app's tests, or pass
+ * `fetch` to the clients.
+ *
+ * @throws {ConfigurationError} an address is no http or https URL, or has more than a host and a path
+ *
+ * @example
+ * const emulator = createEmulator()
+ * const server = setupServer(...mswHandlers(emulator, { baseUrl: 'https://id.example.com' }))
+ * server.listen({ onUnhandledRequest: 'error' })
+ */
+export function mswHandlers(
+  emulator: Pick<Emulator, 'at'>,
+  { baseUrl, orgBaseUrl = baseUrl }: MswHandlersOptions,
+): HttpHandler[] {
+  return [
+    handlerFor(emulator, readBaseUrl('baseUrl', baseUrl), identityRoots),
+    handlerFor(emulator, readBaseUrl('orgBaseUrl', orgBaseUrl), organizationRoots),
+  ]
+}
+
+function handlerFor(emulator: Pick<Emulator, 'at'>, baseUrl: string, roots: readonly string[]): HttpHandler {
+  const serve = emulator.at(baseUrl)
+  // A pattern of MSW's own would give characters of the caller's address a meaning.
+  const below = new RegExp(`^(?:${roots.map((root) => escaped(baseUrl + root)).join('|')})/`)
+  // It rejects as a network does. A caller who gave up has heard of that already, and MSW would print what is thrown.
+  return http.all(below, ({ request }) => serve(request).catch(() => Response.error()))
+}
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

@@ -1,0 +1,23 @@
+import { legacyEndpoints } from '../contract/legacy-sign-on.ts'
+import { oidcEndpoints } from '../contract/oidc.ts'
+import { organizationEndpoints } from '../contract/roster.ts'
+import { verificationEndpoints } from '../contract/verification-api.ts'
+import { hostedPath } from '../emulator/hosted-address.ts'
+
+/** What paths have in common, whole segments of it, the last one of each left out. */
+function rootOf(paths: readonly { readonly path: string }[]): string {
+  const [first = [], ...others] = paths.map(({ path }) => path.split('/').slice(0, -1))
+  const parting = first.findIndex((segment, i) => others.some((other) => other[i] !== segment))
+  return first.slice(0, parting < 0 ? undefined : parting).join('/')
+}
+
+/** Below these the identity host answers: the verification API, sign-in and the hosted pages. */
+export const identityRoots: readonly string[] = [
+  verificationEndpoints,
+  oidcEndpoints,
+  legacyEndpoints,
+  [{ path: hostedPath }],
+].map(rootOf)
+
+/** Below these the organization's host answers. */
+export const organizationRoots: readonly string[] = [rootOf(organizationEndpoints)]
