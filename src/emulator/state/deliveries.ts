@@ -50,6 +50,8 @@ export class Deliveries {
   readonly #settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] }
   readonly #clock: Clock
   readonly #underway = new Set<Promise<void>>()
+  /** Events that are sent again by themselves. */
+  readonly #failed = new Set<DeliveryDraft>()
   /** Events that are sent once another was. */
   #held: DeliveryDraft[] = []
 
@@ -84,7 +86,7 @@ export class Deliveries {
   /** Sends again what is due. Resolves when that is over. */
   async retryDue(): Promise<void> {
     const now = this.#clock.now().toISOString()
-    const due = this.records.filter(({ retryAt }) => retryAt !== undefined && retryAt <= now)
+    const due = [...this.#failed].filter(({ retryAt = '' }) => retryAt <= now)
     await Promise.all(
       due.map((record) => {
         record.retries += 1
@@ -119,6 +121,7 @@ export class Deliveries {
 
   async #attempt(record: DeliveryDraft, mishap?: Mishap): Promise<void> {
     delete record.retryAt
+    this.#failed.delete(record)
     const attempt: Draft<DeliveryAttempt> = {
       at: this.#clock.now().toISOString(),
       request: { headers: {}, body: '' },
@@ -128,7 +131,8 @@ export class Deliveries {
     const now = this.#clock.now()
     record.delivered = await sendEvent(record, attempt, { ...this.#settings, now, mishap })
     const waitSeconds = this.#settings.retryAfterSeconds[record.retries]
-    if (!record.delivered && waitSeconds !== undefined)
-      record.retryAt = new Date(this.#clock.now().getTime() + waitSeconds * 1000).toISOString()
+    if (record.delivered || waitSeconds === undefined) return
+    record.retryAt = new Date(this.#clock.now().getTime() + waitSeconds * 1000).toISOString()
+    this.#failed.add(record)
   }
 }
