@@ -1,4 +1,4 @@
-import type { HostedSession } from './state/sessions.ts'
+import type { HostedSession } from './state/hosted-session.ts'
 
 /** Where hosted pages live (contract, section 2.2); in the notation of the endpoint declarations. */
 export const hostedPath = '/s/{path}'

@@ -1,12 +1,14 @@
 import { Hono } from 'hono'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { requestIdHeader } from '../contract/service.ts'
+import { activationPath } from './activation-address.ts'
 import { type Answer, failure } from './answer.ts'
 import { type Arrival, readBody } from './arrival.ts'
 import { ownAddress } from './base-url.ts'
 import { hostedPath } from './hosted-address.ts'
 import { carryOut } from './operation.ts'
-import { closeHostedPage, showHostedPage } from './pages/hosted-page.ts'
+import { showActivationPage, takeActivationForm } from './pages/activation-page.ts'
+import { showHostedPage, takeHostedForm } from './pages/hosted-page.ts'
 import { Refusal, refuse } from './refusal.ts'
 import { billingOperations } from './routes/billing.ts'
 import { checkOperations } from './routes/checks.ts'
@@ -72,7 +74,11 @@ export function createService(state: ServiceState): Service {
     showHostedPage(state, context.req.param('path') ?? '', context.env.arrival),
   )
   app.post(routeOf(hostedPath), (context) =>
-    closeHostedPage(state, context.req.param('path') ?? '', context.env.arrival),
+    takeHostedForm(state, context.req.param('path') ?? '', context.env.arrival),
+  )
+  app.get(routeOf(activationPath), ({ req }) => showActivationPage(state, req.param('token') ?? ''))
+  app.post(routeOf(activationPath), ({ req, env }) =>
+    takeActivationForm(state, req.param('token') ?? '', env.arrival),
   )
   app.notFound(({ req }) => {
     throw nothingServed(req.method, req.path)

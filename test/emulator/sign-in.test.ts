@@ -25,7 +25,8 @@ it('shows a consent page that says what it is', async () => {
   expect(page).toContain('<html lang="en">')
   expect(page).toMatch(/role="note".*Local emulator/)
   expect(page).toContain('<h1>Sign in to emulator_client_id</h1>')
-  expect(page).toContain('openid, profile')
+  expect(page).toContain('(<code>openid</code>)')
+  expect(page).toContain('See your name and your email address (<code>profile</code>)')
   expect(page).toContain(redirectUri)
   expect(page).toContain('<legend>Who are you?</legend>')
   expect(page).toMatch(

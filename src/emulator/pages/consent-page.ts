@@ -6,9 +6,11 @@ import { Refusal } from '../refusal.ts'
 import type { EmulatorUser } from '../sign-in-options.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { AuthorizationRequest } from '../state/sign-ins.ts'
+import { takeForm } from './form.ts'
+import { complaint, radio } from './form-parts.ts'
 import { page, pageHeaders } from './page.ts'
 
-const subject = { title: 'sign in', note: 'Nobody is asked who they are: you choose who signs in.' }
+const note = 'Nobody is asked who they are: you choose who signs in.'
 
 /** The person agrees. @returns where their browser goes */
 export function approved(
@@ -39,45 +41,71 @@ export async function answerAuthorization(state: ServiceState, arrival: Arrival)
     request = readAuthorization(settings.oidc, arrival.url.searchParams)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const { status, code, message } = error.facts
-    return page(
-      status,
-      subject,
-      html`<h1>You cannot sign in here</h1><p><code>${code}</code>: ${message}</p>`,
-    )
+    return stopped(error)
   }
   if ('location' in request) return sendTo(request.location, 302)
-  if (arrival.method !== 'POST') return page(200, subject, consent(request, settings.users))
+  const asked: AuthorizationRequest = request
+  if (arrival.method !== 'POST') return consentPage(200, asked, settings.users)
 
-  const form = new URLSearchParams(new TextDecoder().decode(arrival.bytes))
-  const user = settings.users.find(({ sub }) => sub === form.get('user')) ?? settings.users[0]
-  const choice = form.get('choice')
-  // 303: what follows the form is a GET, whatever the browser sent.
-  if (choice === 'approve' && user) return sendTo(approved(state, request, user), 303)
-  if (choice === 'deny') return sendTo(denied(request), 303)
-  return page(400, subject, consent(request, settings.users))
+  return takeForm(arrival, async (form) => {
+    const user = chosen(settings.users, form.get('user'))
+    // 303: what follows the form is a GET, whatever the browser sent.
+    if (form.get('choice') === 'deny') return sendTo(denied(asked), 303)
+    if (form.get('choice') === 'approve' && user) return sendTo(approved(state, asked, user), 303)
+    return consentPage(400, asked, settings.users)
+  })
 }
 
 const sendTo = (location: string, status: 302 | 303) =>
   new Response(null, { status, headers: { ...pageHeaders, location } })
 
-function consent({ clientId, scopes, redirectUri }: AuthorizationRequest, users: readonly EmulatorUser[]) {
-  const choices = users.map(
-    ({ sub, name, email }, i) =>
-      html`<label><input type="radio" name="user" value="${sub}"${i === 0 ? ' checked' : ''}> ${name ?? email ?? sub}</label>
-`,
+/** The first, where the form names nobody. */
+const chosen = (users: readonly EmulatorUser[], named: string | null) =>
+  named === null ? users[0] : users.find(({ sub }) => sub === named)
+
+const stopped = ({ facts: { status, code, message } }: Refusal) =>
+  page(
+    status,
+    { title: 'You cannot sign in here', note },
+    html`<h1>You cannot sign in here</h1>
+<p><code>${code}</code>: ${message}</p>
+<p>Nobody can be sent back: the address to return to is not known to be the application's.</p>`,
   )
-  return html`<h1>Sign in to ${clientId}</h1>
-<dl>
-<dt>It asks for</dt><dd>${scopes.join(', ')}</dd>
-<dt>Afterwards you return to</dt><dd>${redirectUri}</dd>
-</dl>
+
+/** What the scopes of the contract mean to a person (section 4.7); others are the application's own. */
+const scopeWords: ReadonlyMap<string, string> = new Map([
+  ['openid', 'Know you again when you come back'],
+  ['profile', 'See your name and your email address'],
+  ['verifications', 'See which of your verifications passed'],
+  ['zkp', 'Ask for proofs about you that do not show the data behind them'],
+])
+
+function consentPage(
+  status: 200 | 400,
+  { clientId, scopes, redirectUri }: AuthorizationRequest,
+  users: readonly EmulatorUser[],
+): Promise<Response> {
+  const title = `Sign in to ${clientId}`
+  return page(
+    status,
+    { title: status === 200 ? title : `Again: ${title}`, note },
+    html`${complaint(status === 200 ? undefined : 'Choose one of the people and one of the buttons.')}<h1>${title}</h1>
+<h2>It asks to</h2>
+<ul>
+${scopes.map(
+  (
+    scope,
+  ) => html`<li>${scopeWords.get(scope) ?? 'Something that only the application can explain'} (<code>${scope}</code>)</li>
+`,
+)}</ul>
+<p>Afterwards you return to <code>${redirectUri}</code></p>
 <form method="post">
 <fieldset><legend>Who are you?</legend>
-${choices}</fieldset>
-<p>
-<button name="choice" value="approve">Agree and sign in</button>
+${users.map(({ sub, name, email }, i) => radio({ name: 'user', value: sub, label: name ?? email ?? sub, isPicked: i === 0 }))}</fieldset>
+<div class="row">
+<button class="main" name="choice" value="approve">Agree and sign in</button>
 <button name="choice" value="deny">Decline</button>
-</p>
-</form>`
+</div>
+</form>`,
+  )
 }

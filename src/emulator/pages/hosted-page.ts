@@ -2,54 +2,103 @@ import { html } from 'hono/html'
 import { returnParameters } from '../../contract/sessions.ts'
 import type { Arrival } from '../arrival.ts'
 import { hostedAddress } from '../hosted-address.ts'
+import { type HostedSession, isAwaited } from '../state/hosted-session.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { type HostedSession, isAwaited, type SessionEnd } from '../state/sessions.ts'
+import { endOf, isResult, type Picks, worksThrough } from '../state/session-picks.ts'
+import { takeForm } from './form.ts'
+import { overview } from './hosted-overview.ts'
+import { afterStep, stepOf, titleOf, walk } from './hosted-walk.ts'
 import { page, pageHeaders } from './page.ts'
 
-/** What the buttons of the page stand for. */
-const ends: ReadonlyMap<string, SessionEnd> = new Map([
-  ['approve', 'APPROVED'],
-  ['decline', 'DECLINED'],
-  ['leave', 'ABANDONED'],
-])
-
-const subject = {
-  title: 'verification',
-  note: 'You choose how the verification ends.',
-}
+const note = 'You choose how the verification ends.'
 
 /** The page that a person is sent to. Opening it starts the session. */
 export async function showHostedPage(state: ServiceState, path: string, arrival: Arrival): Promise<Response> {
-  const session = awaited(state, path)
-  if (session === undefined) return noPage()
-  if (!isAwaited(session)) return page(200, subject, closed(session))
+  const session = state.sessions.findByPath(path)
+  if (session === undefined) return unknown()
+  if (!isAwaited(session)) return closed(session)
   if (arrival.method === 'GET') state.sessions.start(session.id, {})
-  return page(200, subject, choices(session))
+  return shown(session, arrival)
 }
 
-/** What the person chose. The webhook goes out in the background: nobody waits for it at the page. */
-export async function closeHostedPage(
-  state: ServiceState,
-  path: string,
-  arrival: Arrival,
+/** What the person chose at it. */
+export const takeHostedForm = (state: ServiceState, path: string, arrival: Arrival): Promise<Response> =>
+  takeForm(arrival, async (form) => {
+    const session = state.sessions.findByPath(path)
+    if (session === undefined) return unknown()
+    if (!isAwaited(session)) return closed(session)
+    const picks = readPicks(session, form)
+    if (picks === undefined) return shown(session, arrival, 'Choose one of the outcomes that are offered.')
+    return carryOut(state, session, { choice: form.get('choice'), picks, arrival })
+  })
+
+async function carryOut(
+  { sessions }: ServiceState,
+  session: HostedSession,
+  { choice, picks, arrival }: { choice: string | null; picks: Picks; arrival: Arrival },
 ): Promise<Response> {
-  const session = awaited(state, path)
-  if (session === undefined) return noPage()
-  if (!isAwaited(session)) return page(session.status === 'EXPIRED' ? 410 : 409, subject, closed(session))
-  const end = ends.get(new URLSearchParams(new TextDecoder().decode(arrival.bytes)).get('choice') ?? '')
-  if (end === undefined) return page(400, subject, choices(session))
-  void state.sessions.complete(session.id, end, {})
-  const location =
-    session.redirectUrl === undefined
-      ? hostedAddress(session, arrival.baseUrl)
-      : returnAddress(session.redirectUrl, session)
-  return new Response(null, { status: 303, headers: { ...pageHeaders, location } })
+  const { id } = session
+  const all = (result: 'passed' | 'failed'): Picks =>
+    Object.fromEntries(worksThrough(session).map((type) => [type, result]))
+  // The webhook goes out in the background: nobody waits for it at the page.
+  switch (choice) {
+    case 'approve':
+      void sessions.complete(id, 'APPROVED', all('passed'))
+      return goOn(session, arrival)
+    case 'decline':
+      void sessions.complete(id, 'DECLINED', all('failed'))
+      return goOn(session, arrival)
+    case 'leave':
+      void sessions.complete(id, 'ABANDONED', {})
+      return goOn(session, arrival)
+    case 'answer': {
+      const step = stepOf(session, arrival.url.searchParams)
+      if (step?.type === undefined) break
+      if (picks[step.type] === undefined) return shown(session, arrival, 'Choose one of the answers.')
+      sessions.pick(id, picks)
+      return sendTo(afterStep(step))
+    }
+    case 'finish':
+      sessions.pick(id, picks)
+      if (endOf(session) === undefined)
+        return shown(session, arrival, 'Not every check is done: choose an outcome for each, or leave.')
+      void sessions.finish(id)
+      return goOn(session, arrival)
+  }
+  return shown(session, arrival, 'Choose one of the buttons.')
 }
 
-function awaited({ sessions }: ServiceState, path: string): HostedSession | undefined {
-  void sessions.expireDue()
-  return sessions.findByPath(path)
+/** The radio buttons of a check bear its name. @returns `undefined` where a value is none that is offered */
+function readPicks(session: HostedSession, form: URLSearchParams): Picks | undefined {
+  const picks = worksThrough(session).flatMap((type): [string, string | undefined][] => {
+    const value = form.get(type)
+    return value === null ? [] : [[type, value === '' ? undefined : value]]
+  })
+  return picks.every(([, value]) => value === undefined || isResult(value))
+    ? (Object.fromEntries(picks) as Picks)
+    : undefined
 }
+
+/** The page that the address names. @param problem why it is shown again */
+function shown(session: HostedSession, { url }: Arrival, problem?: string): Promise<Response> {
+  const step = stepOf(session, url.searchParams)
+  const title = step === undefined ? `Verification: ${session.workflow.name}` : titleOf(step, session)
+  return page(
+    problem === undefined ? 200 : 400,
+    { title: problem === undefined ? title : `Again: ${title}`, note },
+    step === undefined ? overview(session, problem) : walk(step, session, problem),
+  )
+}
+
+const goOn = (session: HostedSession, { baseUrl }: Arrival) =>
+  sendTo(
+    session.redirectUrl === undefined
+      ? hostedAddress(session, baseUrl)
+      : returnAddress(session.redirectUrl, session),
+  )
+
+const sendTo = (location: string) =>
+  new Response(null, { status: 303, headers: { ...pageHeaders, location } })
 
 /** `redirect_url` with the id and the status behind whatever query it has (contract, section 2.2). */
 function returnAddress(redirectUrl: string, { id, status }: HostedSession): string {
@@ -60,22 +109,17 @@ function returnAddress(redirectUrl: string, { id, status }: HostedSession): stri
   return url.href
 }
 
-const noPage = () =>
-  page(404, subject, html`<h1>No such verification</h1><p>The address belongs to no session.</p>`)
+const unknown = () =>
+  page(
+    404,
+    { title: 'No such verification', note },
+    html`<h1>No such verification</h1><p>The address belongs to no session.</p>`,
+  )
 
+/** 410 or 409, as the service answers for sessions that ran out or ended (contract, section 3.1). */
 const closed = ({ status }: HostedSession) =>
-  html`<h1>This verification is closed</h1><p>It ended as ${status}. You may close this window.</p>`
-
-const choices = ({ workflow, vendorData, redirectUrl }: HostedSession) => html`<h1>${workflow.name}</h1>
-<dl>
-<dt>Checks</dt><dd>${workflow.features.join(', ')}</dd>
-<dt>Reference</dt><dd>${vendorData ?? 'none'}</dd>
-<dt>Afterwards you return to</dt><dd>${redirectUrl ?? 'this page'}</dd>
-</dl>
-<form method="post">
-<fieldset><legend>How does it end?</legend>
-<button name="choice" value="approve">Approve</button>
-<button name="choice" value="decline">Decline</button>
-<button name="choice" value="leave">Leave without finishing</button>
-</fieldset>
-</form>`
+  page(
+    status === 'EXPIRED' ? 410 : 409,
+    { title: 'Verification closed', note },
+    html`<h1>This verification is closed</h1><p>It ended as ${status}. You may close this window.</p>`,
+  )

@@ -11,7 +11,8 @@ export const pageHeaders = {
   // No form-action: browsers apply it to the redirect after the form too, and that leads anywhere.
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
+  // Not no-referrer: browsers would then send the forms of these pages with `Origin: null`.
+  'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }
 

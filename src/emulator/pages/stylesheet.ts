@@ -38,6 +38,7 @@ main:focus { outline: none }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: .75rem 0 0 }
 nav a { display: inline-block; min-height: 1.75rem; min-width: 1.75rem }
 [aria-current] { font-weight: 700; text-decoration-thickness: 3px }
+[role=alert] { margin: 0 0 1rem; border-left: .5rem solid var(--bad); padding: .25rem .75rem; font-weight: 600 }
 .quiet { color: var(--quiet) }
 .out-of-sight:not(:focus) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 

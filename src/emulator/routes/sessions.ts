@@ -9,8 +9,8 @@ import {
 import { hostedAddress } from '../hosted-address.ts'
 import { type Operation, serve } from '../operation.ts'
 import { refuse } from '../refusal.ts'
+import { decisionOf, type HostedSession } from '../state/hosted-session.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { decisionOf, type HostedSession } from '../state/sessions.ts'
 
 /** The contract shows no default: an hour is enough for a person, and short enough to be noticed. */
 const defaultTtlSeconds = 3600

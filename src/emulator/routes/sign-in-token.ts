@@ -60,11 +60,6 @@ async function grant(state: ServiceState, fields: Fields, issuer: string): Promi
     }
     case grantTypes.refresh: {
       const login = state.signIns.rotate(required(fields, 'refresh_token'), oidc.clientId)
-      // Deactivation revokes logins (contract, section 3.3); it is seen when one is next used.
-      if (memberOf(state, login)?.status === 'deactivated') {
-        state.signIns.revokeAll(login)
-        throw refuse('invalid_grant', { status: 400, message: 'The member was deactivated.' })
-      }
       return issue(state, login, { issuer, nonce: undefined })
     }
     default:

@@ -4,34 +4,18 @@ import {
   type InviteMethod,
   type InviteResult,
   type Member,
-  type MemberRole,
   memberIdPrefix,
-  type memberStatuses,
   type NewMember,
   type RemoveResult,
   type SkippedMember,
 } from '../../contract/roster.ts'
+import { activationAddress, activationToken } from '../activation-address.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { refuse } from '../refusal.ts'
 import type { ActivationLinkRule, EmulatorMember } from '../roster-options.ts'
 import type { Clock } from './clock.ts'
+import { keyOf, type Row, shown } from './member-row.ts'
 import type { Randomness } from './randomness.ts'
-
-type KnownStatus = (typeof memberStatuses)[number]
-
-interface Row {
-  readonly id: number
-  readonly memberId: string
-  readonly email: string
-  readonly createdAt: Date
-  firstName: string | null
-  lastName: string | null
-  role: MemberRole
-  status: KnownStatus
-  svcId: string | null
-  /** Last segment of the activation link that counts; `undefined` where there is none. */
-  token: string | undefined
-}
 
 /** How members are added (contract, section 4.9). */
 export interface AddTerms {
@@ -41,27 +25,23 @@ export interface AddTerms {
   readonly origin: string
 }
 
-/** Emails that differ in case alone are one: people do not tell them apart. */
-const keyOf = (email: string) => email.toLowerCase()
-
 const linkOf = ({ token }: Row, origin: string) =>
-  token === undefined ? null : `${origin}/activate/${token}`
+  token === undefined ? null : activationAddress(token, origin)
 
-/** With its offset, as the contract shows it (section 2.9). */
-const timestamp = (date: Date) => date.toISOString().replace(/\.\d+Z$/, '+00:00')
+/** An activation link that was given out: whose it is, or why it counts no longer. */
+export type Invitation =
+  | { readonly state: 'open'; readonly member: Member }
+  /** The person has connected their identity. */
+  | { readonly state: 'accepted' }
+  /** A later link took its place, or the member was deactivated or removed. */
+  | { readonly state: 'over' }
 
-const shown = (row: Row): Member => ({
-  id: row.id,
-  member_id: row.memberId,
-  first_name: row.firstName,
-  last_name: row.lastName,
-  email: row.email,
-  role: row.role,
-  status: row.status,
-  svc_id: row.svcId,
-  active: row.status === 'active',
-  created_at: timestamp(row.createdAt),
-})
+interface RosterTerms {
+  readonly members: readonly EmulatorMember[]
+  readonly links: ActivationLinkRule
+  /** Called when a member was deactivated or removed: their logins end (contract, section 3.3). */
+  readonly onGone: (member: Member) => void
+}
 
 /** The members and the one place where their status changes (contract, section 3.3). */
 export class Roster {
@@ -70,16 +50,15 @@ export class Roster {
   /** Identities by email: they outlive the membership, since an account is never deleted here. */
   readonly #identities = new Map<string, string>()
   readonly #around: { readonly clock: Clock; readonly random: Randomness }
-  readonly #links: ActivationLinkRule
+  readonly #terms: RosterTerms
+  /** Every activation link that was given out, by its token. */
+  readonly #invitations = new Map<string, Row>()
   #lastId = 0
 
-  constructor(
-    around: { readonly clock: Clock; readonly random: Randomness },
-    { members, links }: { readonly members: readonly EmulatorMember[]; readonly links: ActivationLinkRule },
-  ) {
+  constructor(around: { readonly clock: Clock; readonly random: Randomness }, terms: RosterTerms) {
     this.#around = around
-    this.#links = links
-    for (const { status = 'active', svc_id, ...person } of members) {
+    this.#terms = terms
+    for (const { status = 'active', svc_id, ...person } of terms.members) {
       const row = this.#create(person)
       row.status = status
       if (status === 'link_sent') this.#renewLink(row)
@@ -122,6 +101,7 @@ export class Roster {
     const row = this.#require(ref)
     row.status = 'deactivated'
     row.token = undefined
+    this.#terms.onGone(shown(row))
     return shown(row)
   }
 
@@ -135,7 +115,8 @@ export class Roster {
   remove(ref: string, permanent: boolean): RemoveResult {
     const row = this.#find(ref)
     if (row === undefined) return { member: null, already_removed: true }
-    if (!permanent) return { member: this.deactivate(ref) }
+    const member = this.deactivate(ref)
+    if (!permanent) return { member }
     this.#rows.delete(keyOf(row.email))
     return { member: null, removed: true }
   }
@@ -155,10 +136,10 @@ export class Roster {
    * @param ref also the link itself
    */
   activate(ref: string): Member {
-    const link = /\/activate\/(\w+)$/.exec(ref)?.[1]
-    const row =
-      link === undefined ? this.#known(ref) : [...this.#rows.values()].find(({ token }) => token === link)
-    if (row === undefined) throw new EmulatorError('the activation link does not count, or no longer')
+    const link = activationToken(ref)
+    const row = link === undefined ? this.#known(ref) : this.#invitations.get(link)
+    if (row === undefined || (link !== undefined && row.token !== link))
+      throw new EmulatorError('the activation link does not count, or no longer')
     if (row.status === 'active' || row.status === 'deactivated')
       throw new EmulatorError(`member ${ref} is ${row.status}: there is nothing to activate`)
     const key = keyOf(row.email)
@@ -175,6 +156,14 @@ export class Roster {
     this.#identities.delete(keyOf(row.email))
     row.svcId = null
     return shown(row)
+  }
+
+  /** @param token last segment of an activation link; @returns `undefined` for one that was never given out */
+  invitation(token: string): Invitation | undefined {
+    const row = this.#invitations.get(token)
+    if (row === undefined) return undefined
+    if (row.token === token) return { state: 'open', member: shown(row) }
+    return { state: row.status === 'active' ? 'accepted' : 'over' }
   }
 
   /** As the email had it. */
@@ -235,7 +224,7 @@ export class Roster {
       return { ...shown(row), activation_link: null, invite_method: notify ? 'email' : 'none' }
     this.#renewLink(row)
     row.status = 'link_sent'
-    const isReturned = !notify || this.#links === 'always'
+    const isReturned = !notify || this.#terms.links === 'always'
     return {
       ...shown(row),
       activation_link: isReturned ? linkOf(row, origin) : null,
@@ -245,5 +234,6 @@ export class Roster {
 
   #renewLink(row: Row): void {
     row.token = this.#around.random.id('')
+    this.#invitations.set(row.token, row)
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from '#platform'
+import type { Member } from '../../contract/roster.ts'
 import type { Settings } from '../options.ts'
 import { CheckLog } from './check-log.ts'
 import { Clock } from './clock.ts'
@@ -7,6 +8,7 @@ import { Faults } from './faults.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { InviteLimit } from './invite-limit.ts'
 import { Journal } from './journal.ts'
+import { keyOf } from './member-row.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
 import { Randomness } from './randomness.ts'
 import type { RequestFeed } from './request-feed.ts'
@@ -57,16 +59,26 @@ export class ServiceState {
     this.deliveries = new Deliveries(settings.webhooks, this.clock)
     this.sessions = new Sessions(this, settings.overrides)
     const { activationLinks: links, inviteLimit } = settings.organization
-    this.roster = new Roster(this, { members: settings.members, links })
+    const onGone = ({ email }: Member) => this.#endLogins(email)
+    this.roster = new Roster(this, { members: settings.members, links, onGone })
     this.inviteLimit = new InviteLimit(this.clock, inviteLimit)
     this.signIns = new SignIns(this)
     this.faceUuid = this.random.uuid()
   }
+
   /**
    * Does what time has brought about: sessions run out, failed deliveries are sent again. Resolves once the webhooks
    * were attempted; the sessions have ended before.
    */
   async catchUp(): Promise<void> {
     await Promise.all([this.sessions.expireDue(), this.deliveries.retryDue()])
+  }
+
+  /** Whoever signs in with a member's email is that member. */
+  #endLogins(email: string): void {
+    const { users, oidc } = this.settings
+    for (const user of users)
+      if (user.email !== undefined && keyOf(user.email) === keyOf(email))
+        this.signIns.endLogins({ user, clientId: oidc.clientId })
   }
 }

@@ -1,44 +1,29 @@
-import { type Check, type CheckType, checkTypes } from '../../contract/checks.ts'
-import type { Decision, Outcome, sessionStatuses } from '../../contract/sessions.ts'
+import type { Check, CheckType } from '../../contract/checks.ts'
+import type { Outcome } from '../../contract/sessions.ts'
 import { type WebhookEvent, webhookEventStatuses } from '../../contract/webhook-events.ts'
-import type { Workflow } from '../../contract/workflows.ts'
 import { type CheckOutcomes, withOutcome } from '../checks/outcome.ts'
 import { passedCheck } from '../checks/samples.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { refuse } from '../refusal.ts'
 import type { Clock } from './clock.ts'
 import type { Deliveries } from './deliveries.ts'
+import {
+  decisionOf,
+  type HostedSession,
+  isAwaited,
+  isDecided,
+  type KnownSessionStatus,
+  type SessionSeed,
+} from './hosted-session.ts'
 import type { Randomness } from './randomness.ts'
-
-export type KnownSessionStatus = (typeof sessionStatuses)[number]
+import { type Cause, remember, type SessionMoment } from './session-history.ts'
+import { type CheckResult, endOf, isListed, type Picks } from './session-picks.ts'
 
 /** How a person's visit can end. */
 export type SessionEnd = Exclude<KnownSessionStatus, 'NOT_STARTED' | 'IN_PROGRESS'>
 
 /** From where the API key may decide: the contract says both (section 3.1). */
 export type OverrideRule = 'any_open' | 'in_review_only'
-
-/** What a session is made of. */
-export interface SessionSeed {
-  readonly workflow: Workflow
-  readonly redirectUrl: string | undefined
-  readonly callback: string | undefined
-  readonly vendorData: string | undefined
-  readonly ttlSeconds: number
-}
-
-export interface HostedSession extends SessionSeed {
-  readonly id: string
-  /** Last segment of the hosted page's address. */
-  readonly path: string
-  readonly token: string
-  readonly createdAt: Date
-  readonly expiresAt: Date
-  readonly updatedAt: Date
-  readonly status: KnownSessionStatus
-  readonly decidedAt: Date | undefined
-  readonly checks: readonly Check[]
-}
 
 type Draft = { -readonly [Field in keyof HostedSession]: HostedSession[Field] }
 
@@ -54,30 +39,12 @@ const restOf = {
   EXPIRED: undefined,
 } as const
 
-const isListed = (feature: string): feature is CheckType =>
-  (checkTypes as readonly string[]).includes(feature)
-
-const isDecided = (status: KnownSessionStatus): status is Outcome =>
-  status === 'APPROVED' || status === 'DECLINED'
-
-/** Whether the person may still work through the hosted page. */
-export const isAwaited = ({ status }: HostedSession) => status === 'NOT_STARTED' || status === 'IN_PROGRESS'
-
 const isOpen = (session: HostedSession) => isAwaited(session) || session.status === 'IN_REVIEW'
-
-/** The decision as the decision endpoint and the webhooks give it. */
-export function decisionOf({ status, decidedAt, checks }: HostedSession): Decision {
-  return {
-    status,
-    decision: isDecided(status) ? status : null,
-    decided_at: decidedAt?.toISOString() ?? null,
-    checks,
-  }
-}
 
 /** The sessions and the one place where their status changes. */
 export class Sessions {
   readonly #sessions = new Map<string, Draft>()
+  readonly #byPath = new Map<string, Draft>()
   readonly #around: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries }
   readonly #overrides: OverrideRule
 
@@ -105,8 +72,11 @@ export class Sessions {
       checks: seed.workflow.features.map(
         (type) => ({ type, status: 'pending', data: {}, error: null }) as Check,
       ),
+      picks: {},
+      history: [{ at: now, event: 'created' }],
     }
     this.#sessions.set(session.id, session)
+    this.#byPath.set(session.path, session)
     return session
   }
 
@@ -120,26 +90,53 @@ export class Sessions {
   }
 
   findByPath(path: string): HostedSession | undefined {
-    return this.all().find((session) => session.path === path)
+    return this.#byPath.get(path)
   }
 
   /** The person has opened the hosted page, and been through the checks that are told. */
   start(id: string, told: CheckOutcomes): void {
-    const session = this.#open(id)
-    if (!isAwaited(session))
-      throw new EmulatorError(`session ${id} is ${session.status}: it has been worked through`)
+    const session = this.#awaited(id)
+    this.#refuseForeign(session, told)
+    this.#begin(session)
     this.#work(session, told, () => undefined)
-    this.#move(session, 'IN_PROGRESS')
+  }
+
+  /** The person picks how checks go. Until they send it they may pick anew; `undefined` takes a pick back. */
+  pick(id: string, picks: Picks): void {
+    const session = this.#awaited(id)
+    this.#refuseForeign(session, picks)
+    this.#begin(session)
+    session.picks = { ...session.picks, ...picks }
+    this.#settle(session, ({ type, status }) =>
+      status === 'pending' && isListed(type) && picks[type] !== undefined
+        ? ({ type, status: 'running', data: {}, error: null } as Check)
+        : undefined,
+    )
+  }
+
+  /** The person sends what they picked, and the end follows. Resolves when the webhook was attempted. */
+  finish(id: string): Promise<void> {
+    const session = this.#awaited(id)
+    const end = endOf(session)
+    if (end === undefined) throw new EmulatorError(`session ${id} has checks without a result`)
+    // A check that was told to end like this keeps its data.
+    const told = Object.entries(session.picks).filter(([type, picked]) =>
+      session.checks.some((check) => check.type === type && check.status !== picked),
+    )
+    this.#work(session, Object.fromEntries(told), () => undefined)
+    return this.#move(session, end, 'person')
   }
 
   /** The person's visit ends, or a review does. Resolves when the webhook was attempted. */
   complete(id: string, end: SessionEnd, told: CheckOutcomes): Promise<void> {
     const session = this.#open(id)
     if (session.status === end) throw new EmulatorError(`session ${id} is ${end} already`)
+    this.#refuseForeign(session, told)
     const rest = restOf[end]
     // An approval override needs the checks of the face: a test of one should not have to tell them.
     this.#work(session, told, (type) => (rest !== undefined && faceChecks.includes(type) ? 'passed' : rest))
-    return this.#move(session, end)
+    const isVerdict = session.status === 'IN_REVIEW' && isDecided(end)
+    return this.#move(session, end, end === 'EXPIRED' ? 'time' : isVerdict ? 'review' : 'person')
   }
 
   /** The verdict of whoever holds the API key (contract, section 3.1). */
@@ -154,7 +151,7 @@ export class Sessions {
     const passed = (type: string) =>
       session.checks.some((check) => check.type === type && check.status === 'passed')
     if (verdict === 'APPROVED' && !faceChecks.every(passed)) throw refuse('required_face_checks_incomplete')
-    void this.#move(session, verdict)
+    void this.#move(session, verdict, 'api')
     return session
   }
 
@@ -167,7 +164,7 @@ export class Sessions {
     const due = [...this.#sessions.values()].filter(
       (session) => isAwaited(session) && session.expiresAt <= now,
     )
-    await Promise.all(due.map((session) => this.#move(session, 'EXPIRED')))
+    await Promise.all(due.map((session) => this.#move(session, 'EXPIRED', 'time')))
   }
 
   #open(id: string): Draft {
@@ -178,29 +175,52 @@ export class Sessions {
     return session
   }
 
-  /** Ends the checks that are told, and those that have no result yet where `rest` has one for them. */
-  #work(
-    session: Draft,
-    told: CheckOutcomes,
-    rest: (type: CheckType) => 'passed' | 'review' | 'failed' | undefined,
-  ) {
-    const foreign = Object.keys(told).find((type) => !session.workflow.features.includes(type))
+  #awaited(id: string): Draft {
+    const session = this.#open(id)
+    if (!isAwaited(session))
+      throw new EmulatorError(`session ${id} is ${session.status}: it has been worked through`)
+    return session
+  }
+
+  #refuseForeign({ id, workflow }: Draft, told: CheckOutcomes): void {
+    const foreign = Object.keys(told).find((type) => !workflow.features.includes(type))
     if (foreign !== undefined)
-      throw new EmulatorError(`the workflow of session ${session.id} has no check ${foreign}`)
+      throw new EmulatorError(`the workflow of session ${id} has no check ${foreign}`)
+  }
+
+  #begin(session: Draft): void {
+    if (session.status === 'IN_PROGRESS') return
+    session.history = remember(session.history, [{ at: this.#around.clock.now(), event: 'opened' }])
+    void this.#move(session, 'IN_PROGRESS', 'person')
+  }
+
+  /** Ends the checks that are told, and those that have no result yet where `rest` has one for them. */
+  #work(session: Draft, told: CheckOutcomes, rest: (type: CheckType) => CheckResult | undefined) {
     const now = this.#around.clock.now()
-    session.checks = session.checks.map((check) => {
-      const { type, status } = check as { type: string; status: string }
-      if (!isListed(type)) return check
+    this.#settle(session, ({ type, status }) => {
+      if (!isListed(type)) return undefined
       const outcome = told[type] ?? (status === 'passed' || status === 'failed' ? undefined : rest(type))
-      return outcome === undefined ? check : (withOutcome(passedCheck(type, now), outcome) as Check)
+      return outcome && (withOutcome(passedCheck(type, now), outcome) as Check)
     })
   }
 
-  #move(session: Draft, status: KnownSessionStatus): Promise<void> {
+  #settle(session: Draft, change: (check: { type: string; status: string }) => Check | undefined): void {
+    const at = this.#around.clock.now()
+    const changed = session.checks.map((check) => change(check))
+    session.checks = session.checks.map((check, i) => changed[i] ?? check)
+    const moments = changed.flatMap((check): SessionMoment[] =>
+      check === undefined ? [] : [{ at, event: 'check', check: check.type, status: check.status }],
+    )
+    session.history = remember(session.history, moments)
+    session.updatedAt = at
+  }
+
+  #move(session: Draft, status: KnownSessionStatus, by: Cause): Promise<void> {
     const { clock, random, deliveries } = this.#around
     const now = clock.now()
     session.status = status
     session.updatedAt = now
+    session.history = remember(session.history, [{ at: now, event: 'status', status, by }])
     if (isDecided(status)) session.decidedAt = now
 
     const type = Object.entries(webhookEventStatuses).find(([, announced]) => announced === status)?.[0]

@@ -103,7 +103,14 @@ export class SignIns {
     return found.login
   }
 
-  revokeAll({ user, clientId }: Login): void {
+  /** The person's logins end: codes that were not exchanged yet count no more, as do the refresh tokens. */
+  endLogins({ user, clientId }: Omit<Login, 'scopes'>): void {
+    for (const [code, found] of this.#codes)
+      if (found.user.sub === user.sub && found.clientId === clientId) this.#codes.delete(code)
+    this.revokeAll({ user, clientId })
+  }
+
+  revokeAll({ user, clientId }: Omit<Login, 'scopes'>): void {
     for (const token of this.#refreshTokens.values()) {
       const { login, status } = token
       if (login.user.sub === user.sub && login.clientId === clientId && status === 'live')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Emulator, emulated, receiver, start } from './emulated.ts'
+import { type Emulator, emulated, receiver, start } from '../emulated.ts'
 
 const choose = (emulator: Emulator, url: string, choice: string) =>
   emulator.fetch(new Request(url, { method: 'POST', body: new URLSearchParams({ choice }) }))
@@ -99,7 +99,7 @@ it.each([
   const shown = await emulator.fetch(new Request(url))
   const chosen = await choose(emulator, url, 'approve')
 
-  expect(shown.status).toBe(200)
+  expect(shown.status).toBe(refused)
   const page = await shown.text()
   expect(page).toContain('This verification is closed')
   expect(page).not.toContain('<form')
@@ -153,6 +153,7 @@ it('escapes whatever it shows', async () => {
     expect(page).not.toContain('<img')
     expect(page).not.toMatch(/<[^>]*(?:href="[^#]|src\s*=|action\s*=)/)
   }
-  expect(shown.split('&lt;script&gt;')).toHaveLength(5)
+  // The title, the heading, the checks, those that are not known, the reference and the address.
+  expect(shown.split('&lt;script&gt;')).toHaveLength(7)
   expect(shown).toContain('&amp;amp;')
 })

@@ -1,0 +1,73 @@
+import type { CheckType } from '../../contract/checks.ts'
+import type { CheckResult } from '../state/session-picks.ts'
+
+/** How a check is told to a person. */
+export interface CheckWords {
+  readonly name: string
+  /** Where the check has no camera, the question names what it has. */
+  readonly question: string
+  /** What they show, by how the check then ends. */
+  readonly shown: Readonly<Record<CheckResult, string>>
+}
+
+/** In the order in which choices are offered. */
+export const checkResults: readonly CheckResult[] = ['passed', 'failed', 'review']
+
+const camera = 'What does the camera see?'
+
+export const checkWords: { readonly [Type in CheckType]: CheckWords } = {
+  id_verification: {
+    name: 'Identity document',
+    question: camera,
+    shown: {
+      passed: 'A genuine document, sharp and whole',
+      failed: 'A document that was forged',
+      review: 'A document that is hard to read',
+    },
+  },
+  liveness: {
+    name: 'Live selfie',
+    question: camera,
+    shown: {
+      passed: 'A living face',
+      failed: 'A photo of a photo, or a screen',
+      review: 'A face in poor light',
+    },
+  },
+  face_match: {
+    name: 'Face comparison',
+    question: 'Whose face does the camera see?',
+    shown: {
+      passed: 'The face of the document',
+      failed: 'The face of somebody else',
+      review: 'A face that resembles the document',
+    },
+  },
+  age: {
+    name: 'Age',
+    question: 'Which date of birth is given?',
+    shown: {
+      passed: 'One that is old enough',
+      failed: 'One that is too young',
+      review: 'One that nobody can read',
+    },
+  },
+  credential: {
+    name: 'Professional licence',
+    question: 'Which licence is given?',
+    shown: {
+      passed: 'A licence that belongs to this person',
+      failed: 'A licence of somebody else',
+      review: 'A licence under a similar name',
+    },
+  },
+  location: {
+    name: 'Location',
+    question: 'Where is the device?',
+    shown: {
+      passed: 'Where it is expected',
+      failed: 'Far from where it is expected',
+      review: 'Somewhere, by a very imprecise fix',
+    },
+  },
+}
