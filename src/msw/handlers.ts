@@ -40,8 +40,18 @@ function handlerFor(emulator: Pick<Emulator, 'at'>, baseUrl: string, roots: read
   const serve = emulator.at(baseUrl)
   // A pattern of MSW's own would give characters of the caller's address a meaning.
   const below = new RegExp(`^(?:${roots.map((root) => escaped(baseUrl + root)).join('|')})/`)
-  // It rejects as a network does. A caller who gave up has heard of that already, and MSW would print what is thrown.
-  return http.all(below, ({ request }) => serve(request).catch(() => Response.error()))
+  return http.all(below, async ({ request }) => {
+    try {
+      return await serve(request)
+    } catch (error) {
+      // Who gave up has heard of it already; MSW would print what is thrown here.
+      if (request.signal.aborted || isNetworkError(error)) return Response.error()
+      throw error
+    }
+  })
 }
+
+/** As `fetch` rejects when the connection is gone: with a cause, which a mistake in some code has not. */
+const isNetworkError = (error: unknown) => error instanceof TypeError && error.cause !== undefined
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
