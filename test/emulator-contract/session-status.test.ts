@@ -1,0 +1,266 @@
+import { expect, it } from 'vitest'
+import { later, listening, type Service, type Session, start } from './over-http.ts'
+
+interface Decision {
+  readonly status: string
+  readonly decision: string | null
+  readonly decided_at: string | null
+  readonly checks: readonly { readonly type: string; readonly status: string; readonly data: object }[]
+}
+
+type Status = 'NOT_STARTED' | 'IN_PROGRESS' | 'IN_REVIEW' | 'APPROVED' | 'DECLINED' | 'ABANDONED' | 'EXPIRED'
+
+/** A session that people brought to a status, the face checks passed where there was time for them. */
+async function sessionAt(
+  { emulator, session }: Service,
+  status: Status,
+  fields: object = {},
+): Promise<string> {
+  const { session_id } = await session(fields)
+  const passed = { id_verification: 'passed', liveness: 'passed', face_match: 'passed' } as const
+  if (status === 'IN_PROGRESS') emulator.sessions.start(session_id, { checks: passed })
+  else if (status !== 'NOT_STARTED') await emulator.sessions.complete(session_id, status)
+  return session_id
+}
+
+const statusOf = async ({ get }: Service, id: string) =>
+  (await get<Session>(`/api/v2/session/${id}`)).data.status
+
+const decide = ({ patch }: Service, id: string, status: unknown) =>
+  patch<Session>(`/api/v2/session/${id}/status`, { status })
+
+const decisionOf = async ({ get }: Service, id: string) =>
+  (await get<Decision>(`/api/v2/session/${id}/decision`)).data
+
+// Section 3.1
+
+it('the person who opens the hosted page brings the session to IN_PROGRESS', async () => {
+  const service = await listening()
+  const { session_id, url } = await service.session()
+
+  const page = await service.raw('GET', url)
+
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/)
+  expect(await statusOf(service, session_id)).toBe('IN_PROGRESS')
+})
+
+it.each(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'APPROVED', 'DECLINED', 'ABANDONED', 'EXPIRED'] as const)(
+  'a session can be %s, and says so when it is read, listed and asked for its decision',
+  async (status) => {
+    const service = await listening()
+    const id = await sessionAt(service, status)
+
+    expect(await statusOf(service, id)).toBe(status)
+    expect((await service.get(`/api/v2/session?status=${status}`)).data).toMatchObject([{ session_id: id }])
+    expect((await decisionOf(service, id)).status).toBe(status)
+  },
+)
+
+it.each(['APPROVED', 'DECLINED'] as const)('a review ends as %s', async (end) => {
+  const service = await listening()
+  const id = await sessionAt(service, 'IN_REVIEW')
+
+  await service.emulator.sessions.complete(id, end)
+
+  expect(await statusOf(service, id)).toBe(end)
+})
+
+it.each([
+  ['NOT_STARTED', 'DECLINED'],
+  ['IN_PROGRESS', 'DECLINED'],
+  ['IN_PROGRESS', 'APPROVED'],
+  ['IN_REVIEW', 'DECLINED'],
+  ['IN_REVIEW', 'APPROVED'],
+] as const)('a session that is %s can be overridden with %s, which decides it now', async (from, verdict) => {
+  const service = await listening()
+  const id = await sessionAt(service, from)
+  await service.emulator.clock.advance(60_000)
+
+  const { status, data } = await decide(service, id, verdict)
+
+  expect(status).toBe(200)
+  expect(data).toMatchObject({ session_id: id, status: verdict })
+  expect(await statusOf(service, id)).toBe(verdict)
+  const decision = await decisionOf(service, id)
+  expect(decision).toMatchObject({ status: verdict, decision: verdict })
+  expect(new Date(decision.decided_at ?? '')).toEqual(later(60))
+})
+
+it.each([
+  ['APPROVED', 'APPROVED'],
+  ['APPROVED', 'DECLINED'],
+  ['DECLINED', 'APPROVED'],
+  ['DECLINED', 'DECLINED'],
+] as const)(
+  'a session that is %s answers an override with %s with 409 already_decided and its status',
+  async (is, verdict) => {
+    const service = await listening()
+    const id = await sessionAt(service, is)
+
+    const { status, data, error } = await decide(service, id, verdict)
+
+    expect(status).toBe(409)
+    expect(data).toBeNull()
+    expect(error).toEqual({ code: 'already_decided', message: expect.any(String), status: is })
+    expect(await statusOf(service, id)).toBe(is)
+  },
+)
+
+it('an override is irreversible, whoever asks again', async () => {
+  const service = await listening()
+  const id = await sessionAt(service, 'IN_REVIEW')
+
+  await decide(service, id, 'DECLINED')
+  const again = await decide(service, id, 'APPROVED')
+
+  expect(again.error).toMatchObject({ code: 'already_decided', status: 'DECLINED' })
+})
+
+it('a session that was overridden accepts no further checks at the hosted page', async () => {
+  const service = await listening()
+  const { session_id, url } = await service.session()
+  await decide(service, session_id, 'DECLINED')
+  const before = await decisionOf(service, session_id)
+
+  await service.raw('GET', url)
+
+  expect(await decisionOf(service, session_id)).toEqual(before)
+})
+
+it.each([
+  ['nothing', 'NOT_STARTED', undefined],
+  ['a failed ID verification', 'IN_REVIEW', { id_verification: 'failed' }],
+  ['a failed liveness check', 'IN_REVIEW', { liveness: 'failed' }],
+  ['a liveness check in review', 'IN_REVIEW', { liveness: 'review' }],
+  ['a failed face match', 'IN_REVIEW', { face_match: 'failed' }],
+] as const)('an approval over %s is 409 required_face_checks_incomplete', async (_, from, checks) => {
+  const service = await listening()
+  const { session_id } = await service.session()
+  if (checks) await service.emulator.sessions.complete(session_id, 'IN_REVIEW', { checks })
+
+  const { status, error } = await decide(service, session_id, 'APPROVED')
+
+  expect([status, error?.code]).toEqual([409, 'required_face_checks_incomplete'])
+  expect(await statusOf(service, session_id)).toBe(from)
+  expect((await decide(service, session_id, 'DECLINED')).status).toBe(200)
+})
+
+it.each([
+  ['ABANDONED', 409, 'session_closed'],
+  ['EXPIRED', 410, 'session_expired'],
+] as const)('an override of a session that is %s is %i %s', async (is, expected, code) => {
+  const service = await listening()
+  const id = await sessionAt(service, is)
+
+  for (const verdict of ['APPROVED', 'DECLINED']) {
+    const { status, error } = await decide(service, id, verdict)
+    expect([status, error?.code]).toEqual([expected, code])
+  }
+  expect(await statusOf(service, id)).toBe(is)
+})
+
+it('the other reading of the contract: only a session in review is decided, else 409 review_not_pending', async () => {
+  const service = await listening({ overrides: 'in_review_only' })
+  const [waiting, reviewed] = [await sessionAt(service, 'IN_PROGRESS'), await sessionAt(service, 'IN_REVIEW')]
+
+  const { status, error } = await decide(service, waiting, 'DECLINED')
+
+  expect([status, error?.code]).toEqual([409, 'review_not_pending'])
+  expect((await decide(service, reviewed, 'DECLINED')).status).toBe(200)
+})
+
+// Section 4.1
+it.each(['IN_REVIEW', 'EXPIRED', 'approved', '', null, undefined])(
+  'an override takes APPROVED or DECLINED, and nothing else: %s',
+  async (verdict) => {
+    const service = await listening()
+    const id = await sessionAt(service, 'IN_REVIEW')
+
+    const { status, error } = await decide(service, id, verdict)
+
+    expect([status, error?.code]).toEqual([400, 'validation_error'])
+    expect(await statusOf(service, id)).toBe('IN_REVIEW')
+  },
+)
+
+// Sections 2.2 and 8
+it.each(['NOT_STARTED', 'IN_PROGRESS'] as const)(
+  'a session that is %s expires after its ttl_seconds',
+  async (from) => {
+    const service = await listening()
+    const id = await sessionAt(service, from, { ttl_seconds: 600 })
+
+    await service.emulator.clock.advance(599_000)
+    expect(await statusOf(service, id)).toBe(from)
+    await service.emulator.clock.advance(2_000)
+
+    expect(await statusOf(service, id)).toBe('EXPIRED')
+    expect((await decide(service, id, 'DECLINED')).error?.code).toBe('session_expired')
+  },
+)
+
+// Section 2.4
+
+it.each(['APPROVED', 'DECLINED'] as const)(
+  'the decision of a session that is %s has four fields',
+  async (end) => {
+    const service = await listening()
+    const id = await sessionAt(service, end, { workflow_id: 'wf_all' })
+
+    const decision = await decisionOf(service, id)
+
+    expect(Object.keys(decision).sort()).toEqual(['checks', 'decided_at', 'decision', 'status'])
+    expect(decision).toMatchObject({ status: end, decision: end })
+    expect(new Date(decision.decided_at ?? '')).toEqual(start)
+    expect(decision.checks.map(({ type }) => type)).toEqual([
+      'id_verification',
+      'liveness',
+      'face_match',
+      'age',
+      'credential',
+      'location',
+    ])
+  },
+)
+
+it.each(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'ABANDONED', 'EXPIRED'] as const)(
+  'the decision of a session that is %s is no outcome',
+  async (status) => {
+    const service = await listening()
+    const id = await sessionAt(service, status)
+
+    const decision = await decisionOf(service, id)
+
+    expect(decision).toMatchObject({ status, decision: null, decided_at: null })
+    expect(decision.checks).toHaveLength(3)
+  },
+)
+
+it('APPROVED means that ID, selfie, match and licence have passed', async () => {
+  const service = await listening()
+  const id = await sessionAt(service, 'APPROVED', { workflow_id: 'wf_all' })
+
+  const { checks } = await decisionOf(service, id)
+
+  expect(checks.map(({ status }) => status)).toEqual(Array(6).fill('passed'))
+  const data = Object.fromEntries(checks.map((check) => [check.type, check.data]))
+  expect(data).toMatchObject({
+    liveness: { live_score: 1 },
+    credential: { match: true, license: { license_number: expect.any(String) } },
+  })
+})
+
+// Section 3.2
+it.each(['pending', 'running', 'passed', 'failed', 'review'] as const)(
+  'a check can be %s',
+  async (status) => {
+    const service = await listening()
+    const { session_id } = await service.session()
+
+    service.emulator.sessions.start(session_id, { checks: { liveness: status } })
+
+    const { checks } = await decisionOf(service, session_id)
+    expect(checks.map((check) => check.status)).toEqual(['pending', status, 'pending'])
+  },
+)
