@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Emulator, RecordedRequest } from '../emulator.ts'
+import type { Emulator, EmulatorServer, RecordedRequest } from '../emulator.ts'
 import { subcommand, wholeNumber } from './command.ts'
 import { CommandFailure } from './failure.ts'
 import { printable, type Shell } from './shell.ts'
@@ -38,14 +38,14 @@ async function serve(shell: Shell, { port, host, seed, allowRemote }: EmulatorFl
   try {
     await new Promise<void>((ended) => {
       shell.around.onInterrupt(ended)
-      announce(shell, emulator, server.url)
+      announce(shell, emulator, server)
     })
   } finally {
     await server.close()
   }
 }
 
-function announce(shell: Shell, emulator: Emulator, url: string): void {
+function announce(shell: Shell, emulator: Emulator, { url, consoleUrl }: EmulatorServer): void {
   const { verification, org } = emulator.options
   const env = {
     SVC_BASE_URL: url,
@@ -56,11 +56,12 @@ function announce(shell: Shell, emulator: Emulator, url: string): void {
     SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
   }
   if (shell.json) {
-    shell.sayJson({ listening: url, verified: false, env }, { lines: true })
+    shell.sayJson({ listening: url, console: consoleUrl, verified: false, env }, { lines: true })
     return
   }
   for (const line of banner) shell.note(shell.styleError('yellow', line))
-  shell.say(`listening on ${shell.style('bold', url)}\n`)
+  shell.say(`listening on ${shell.style('bold', url)}`)
+  shell.say(`console      ${shell.style('bold', consoleUrl)}\n`)
   for (const [name, value] of Object.entries(env)) shell.say(`export ${name}=${value}`)
   shell.say()
 }

@@ -7,6 +7,9 @@ export interface Answer {
   readonly body: string
 }
 
+/** On every response: nothing that the emulator says was verified. */
+export const emulatorHeaders = { 'x-emulator': '1' } as const
+
 const json = { 'content-type': 'application/json' }
 
 export function success(data: unknown, status = 200): Answer {

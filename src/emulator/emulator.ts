@@ -1,6 +1,7 @@
 import type { CheckType } from '../contract/checks.ts'
 import { readBaseUrl } from './base-url.ts'
 import type { CheckOutcomes, ToldOutcome } from './checks/outcome.ts'
+import { createConsole, isConsole } from './console/console.ts'
 import type { EmulatorServer, ListenOptions } from './listen.ts'
 import { type MemberControls, memberControls } from './member-controls.ts'
 import { type EmulatorOptions, readOptions } from './options.ts'
@@ -190,11 +191,19 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     service = createService(state)
   }
   reset()
+  const ownConsole = createConsole({
+    state: () => state,
+    served: () => service.served,
+    reset,
+    feed: lasting.requestFeed,
+  })
+  const serve = (request: Request, baseUrl?: string) =>
+    isConsole(request) ? ownConsole.fetch(request, baseUrl) : service.fetch(request, baseUrl)
   const servers: EmulatorServer[] = []
 
   const origin = () => servers.at(-1)?.url ?? nowhere
   const fetch = (request: Request, baseUrl?: string) =>
-    unlessAborted(request.signal, () => service.fetch(request, baseUrl))
+    unlessAborted(request.signal, () => serve(request, baseUrl))
 
   return {
     fetch: (request) => fetch(request),
@@ -263,12 +272,13 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     async listen(where = {}) {
       // Elsewhere than on Node the emulator still works as a fetch: the server is loaded where it is wanted.
       const { listen } = await import('./listen.ts')
-      const server = await listen((request, origin) => service.fetch(request, origin), where)
+      const server = await listen(serve, where)
       const ticking = setInterval(() => void state.catchUp(), 1000)
       // Only the server itself keeps a process alive.
       ticking.unref()
       const listening: EmulatorServer = {
         url: server.url,
+        consoleUrl: server.consoleUrl,
         close() {
           clearInterval(ticking)
           const index = servers.indexOf(listening)

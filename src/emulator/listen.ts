@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { failure } from './answer.ts'
+import { emulatorHeaders, failure } from './answer.ts'
+import { readBaseUrl } from './base-url.ts'
+import { consolePath } from './console/layout.ts'
 import { isLoopback } from './loopback.ts'
 import { Refusal } from './refusal.ts'
-import { emulatorHeaders } from './service.ts'
 import { ConnectionReset } from './state/faults.ts'
 
 /** Where the emulator listens. */
@@ -28,10 +29,11 @@ export interface ListenOptions {
   readonly allowedHosts?: readonly string[] | undefined
   /**
    * Where browsers and clients reach the server, such as `https://identity.test` of a proxy that ends TLS. Sessions,
-   * links and the issuer are given out under it, and its host is answered to.
+   * links and the issuer are given out under it, and its host is answered to. A path in it stands before the
+   * service's own, and is expected in the requests.
    *
    * @default the address that a request names
-   * @throws {ConfigurationError} unless http or https, without a path
+   * @throws {ConfigurationError} unless http or https, without credentials, query and fragment
    */
   readonly publicUrl?: string | undefined
 }
@@ -40,11 +42,13 @@ export interface ListenOptions {
 export interface EmulatorServer {
   /** Such as `http://127.0.0.1:41234`, without a trailing slash. */
   readonly url: string
+  /** Where a browser finds the console: what the emulator holds, and its switches. */
+  readonly consoleUrl: string
   /** Ends all connections. Resolves once the port is free. */
   close(): Promise<void>
 }
 
-type FetchHandler = (request: Request, origin?: string) => Promise<Response>
+type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
 
 const refusal = (status: number, code: string, message: string) => {
   const { body, headers } = failure(new Refusal({ status, code, message }))
@@ -58,23 +62,16 @@ function hostnameOf(host: string): string {
   return new URL(text).hostname
 }
 
-function originOf(publicUrl: string): string {
-  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
-    throw new ConfigurationError('publicUrl must be an http or https URL without a path')
-  return url.origin
-}
-
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
 
 export async function listen(handle: FetchHandler, options: ListenOptions): Promise<EmulatorServer> {
   const { port = 0, host = '127.0.0.1', allowRemote = false, allowedHosts = [] } = options
-  const origin = options.publicUrl === undefined ? undefined : originOf(options.publicUrl)
+  const publicUrl = options.publicUrl === undefined ? undefined : readBaseUrl('publicUrl', options.publicUrl)
   const hostname = hostnameOf(host)
   if (!isLoopback(hostname) && !allowRemote)
     throw new ConfigurationError(`host: ${host} is open to other machines; set allowRemote if that is meant`)
   const names = new Set([hostname, ...allowedHosts.map(hostnameOf)])
-  if (origin !== undefined) names.add(new URL(origin).hostname)
+  if (publicUrl !== undefined) names.add(new URL(publicUrl).hostname)
   const isOurs = (called: string) =>
     names.has(called) || isLoopback(called) || (allowRemote && isAddress(called))
 
@@ -83,7 +80,7 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
       // Another site's name in the Host header: 421, which no documented answer of the service is.
       if (!isOurs(new URL(request.url).hostname))
         return refusal(421, 'foreign_host', 'The emulator does not answer to this host name.')
-      return await handle(request, origin).catch((error: unknown) => {
+      return await handle(request, publicUrl).catch((error: unknown) => {
         if (error instanceof ConnectionReset) (incoming as IncomingMessage).socket.destroy()
         throw error
       })
@@ -102,8 +99,10 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
     server.listen(port, host, resolve)
   })
   const { port: bound } = server.address() as AddressInfo
+  const localUrl = `http://${hostname}:${bound}`
   return {
-    url: origin ?? `http://${hostname}:${bound}`,
+    url: publicUrl ?? localUrl,
+    consoleUrl: localUrl + consolePath,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { activationPath } from './activation-address.ts'
-import { type Answer, failure } from './answer.ts'
+import { type Answer, emulatorHeaders, failure } from './answer.ts'
 import { type Arrival, readBody } from './arrival.ts'
 import { ownAddress } from './base-url.ts'
 import { hostedPath } from './hosted-address.ts'
@@ -36,9 +36,6 @@ export interface Service {
    */
   fetch(request: Request, baseUrl?: string): Promise<Response>
 }
-
-/** On every response: nothing that this service says was verified. */
-export const emulatorHeaders = { 'x-emulator': '1' } as const
 
 interface Passing {
   readonly arrival: Arrival

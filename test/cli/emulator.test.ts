@@ -63,7 +63,12 @@ it('tells a request before it ends, also one that came within its last moment', 
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  expect(first).toEqual({ listening: url, verified: false, env: expect.any(Object) })
+  expect(first).toEqual({
+    listening: url,
+    console: `${url}/_emulator`,
+    verified: false,
+    env: expect.any(Object),
+  })
   expect(requests).toEqual([
     {
       at: expect.stringMatching(/Z$/),

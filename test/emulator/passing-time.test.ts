@@ -77,7 +77,7 @@ it('gives out addresses under its public address, and answers to that host', asy
   await server.close()
 })
 
-it.each(['identity.test', 'ftp://identity.test', 'https://identity.test/path', 'https://u:p@identity.test'])(
+it.each(['identity.test', 'ftp://identity.test', 'https://identity.test?a=1', 'https://u:p@identity.test'])(
   'refuses %s as its public address',
   async (publicUrl) => {
     await expect(createEmulator().listen({ publicUrl })).rejects.toThrow(ConfigurationError)

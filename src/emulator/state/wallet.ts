@@ -28,6 +28,10 @@ export class Wallet {
     this.#pricePerCall = pricePerCall
   }
 
+  get balance(): number {
+    return this.#balance
+  }
+
   /** Throws 402 unless the next call can be paid. */
   requireFunds(): void {
     if (this.#balance >= this.#pricePerCall) return

@@ -1,0 +1,45 @@
+import { html } from 'hono/html'
+import { checkStatuses, checkTypes } from '../../contract/checks.ts'
+import { badge } from '../pages/badge.ts'
+import type { Markup } from '../pages/page.ts'
+import type { MadeCheck } from '../state/check-log.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { choice, timesChoice } from './fields.ts'
+import { addressOf, consolePage, recordTable } from './layout.ts'
+import { moment, shown, shownJson } from './shown.ts'
+
+/** The data of a check, folded. */
+export const checkDetails = ({ type, data, error }: MadeCheck): Markup =>
+  html`<details><summary>Data of ${type}</summary>${shownJson({ data, error })}</details>`
+
+export function checksPage({ checkLog }: ServiceState): Promise<Response> {
+  const rows = checkLog.made.flatMap(({ at, sessionId, checks }) =>
+    checks.map((check) => ({ at, sessionId, check })),
+  )
+  return consolePage(
+    'checks',
+    html`<p>Standalone checks. Those of a hosted session are on the page of the session.</p>
+${recordTable(
+  'Standalone checks',
+  ['When', 'Session', 'Check', 'Status', 'Data'],
+  rows,
+  ({ at, sessionId, check }) => [
+    moment(at),
+    html`<code>${shown(sessionId)}</code>`,
+    shown(check.type),
+    badge(check.status),
+    checkDetails(check),
+  ],
+)}
+<h2>Make checks end in a certain way</h2>
+<form method="post" action="${addressOf('checks', 'outcomes')}">
+${choice('type', 'Check', checkTypes)}
+${choice('status', 'Ends as', checkStatuses)}
+${timesChoice}
+<button class="main">Set the outcome</button>
+</form>
+<form method="post" action="${addressOf('checks', 'outcomes', 'clear')}">
+<button>Forget all outcomes that were set</button>
+</form>`,
+  )
+}

@@ -1,0 +1,29 @@
+import { html } from 'hono/html'
+import { badge } from '../pages/badge.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { consolePage, recordTable } from './layout.ts'
+import { moment, shown } from './shown.ts'
+
+/** The roster. Nobody is emailed here: this page is where links that would have been emailed are found. */
+export function membersPage({ roster, settings }: ServiceState, baseUrl: string): Promise<Response> {
+  const headings = ['Email', 'Name', 'Role', 'Status', 'Member id', 'Identity', 'Since', 'Activation']
+  return consolePage(
+    'members',
+    html`<p>The organization is ${shown(settings.organization.name)}. Nobody is emailed: activation links are followed from here.</p>
+${recordTable('Members', headings, roster.all(), (member) => {
+  const link = roster.activationLink(member.member_id, baseUrl)
+  return [
+    shown(member.email),
+    shown([member.first_name, member.last_name].filter(Boolean).join(' ')),
+    shown(member.role),
+    badge(member.status),
+    html`<code>${member.member_id}</code>`,
+    member.svc_id === null ? shown(null) : html`<code>${shown(member.svc_id)}</code>`,
+    moment(member.created_at),
+    link === null
+      ? ''
+      : html`<a href="${link}">Activate<span class="out-of-sight"> ${member.email}</span></a>`,
+  ]
+})}`,
+  )
+}

@@ -1,0 +1,47 @@
+import { html } from 'hono/html'
+import type { ServiceState } from '../state/service-state.ts'
+import { addressOf, type ConsolePage, consolePage, consolePages, facts } from './layout.ts'
+import { moment } from './shown.ts'
+
+/** By how much the clock can be moved, in milliseconds. */
+export const clockSteps: ReadonlyMap<string, number> = new Map([
+  ['1 minute', 60_000],
+  ['10 minutes', 600_000],
+  ['1 hour', 3_600_000],
+  ['1 day', 86_400_000],
+])
+
+export function overviewPage(state: ServiceState): Promise<Response> {
+  const { sessions, checkLog, deliveries, roster, signIns, wallet, journal, faults } = state
+  const counts: readonly (readonly [ConsolePage, number])[] = [
+    ['sessions', sessions.all().length],
+    ['checks', checkLog.made.length],
+    ['webhooks', deliveries.records.length],
+    ['members', roster.all().length],
+    ['tokens', signIns.issued().length],
+    ['ledger', wallet.ledger.length],
+    ['requests', journal.requests.length],
+    ['faults', faults.waiting.length + deliveries.faults.waiting.length],
+  ]
+  return consolePage(
+    'overview',
+    html`${facts(
+      counts.map(([name, count]) => [
+        consolePages[name][1],
+        html`<a href="${addressOf(name)}">${count}<span class="out-of-sight"> ${consolePages[name][1]}</span></a>`,
+      ]),
+    )}
+<h2>Clock</h2>
+<p>It is ${moment(state.clock.now())} (UTC) here. Moving the clock ends the sessions that run out, and sends failed webhooks again.</p>
+<form method="post" action="${addressOf('overview', 'clock')}">
+<fieldset><legend>Move the clock forward</legend>
+<p class="row">${[...clockSteps.keys()].map((step) => html`<button name="by" value="${step}">${step}</button> `)}</p>
+</fieldset>
+</form>
+<h2>Start over</h2>
+<form method="post" action="${addressOf('overview', 'reset')}">
+<p>Forgets everything but the signing keys.</p>
+<button>Reset the emulator</button>
+</form>`,
+  )
+}

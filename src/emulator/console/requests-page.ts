@@ -1,0 +1,48 @@
+import { html } from 'hono/html'
+import type { RecordedRequest } from '../state/journal.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { addressOf, consolePage, recordTable } from './layout.ts'
+import { liveLog } from './live-log.ts'
+import { moment, shown } from './shown.ts'
+
+/** What the log tells of a request: no body, no query, no header. Those hold codes, secrets and people. */
+export const told = ({
+  at,
+  method,
+  path,
+  operation,
+  status,
+  requestId,
+  idempotencyKey,
+}: RecordedRequest) => ({
+  at,
+  method,
+  path: path.replace(/\?.*$/s, ''),
+  operation: operation ?? '',
+  status: status === undefined ? 'no answer' : String(status),
+  key: idempotencyKey ?? '',
+  requestId,
+})
+
+/** The request log, which goes on by itself where scripts run. */
+export function requestsPage({ journal }: ServiceState): Promise<Response> {
+  const headings = ['When', 'Method', 'Path', 'Operation', 'Status', 'Idempotency key', 'Request']
+  return consolePage(
+    'requests',
+    html`<p>Pages of the console are not listed, nor are queries, headers and bodies: programs read them from <code>emulator.requests</code>.</p>
+<p id="live" role="status" data-stream="${addressOf('requests', 'stream')}">Load the page again to see what arrived since.</p>
+${recordTable('Requests', headings, journal.requests, (request) => {
+  const { at, method, path, operation, status, key, requestId } = told(request)
+  return [
+    moment(at),
+    shown(method),
+    shown(path),
+    shown(operation),
+    status,
+    shown(key),
+    html`<code>${requestId}</code>`,
+  ]
+})}`,
+    { script: liveLog },
+  )
+}

@@ -1,0 +1,28 @@
+import { html } from 'hono/html'
+import { accessTokenSeconds } from '../../contract/oidc.ts'
+import { badge } from '../pages/badge.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { addressOf, consolePage, recordTable } from './layout.ts'
+import { moment, shown } from './shown.ts'
+
+/** Who signed in where. The tokens themselves are given out once, and not here. */
+export function tokensPage({ signIns }: ServiceState): Promise<Response> {
+  const headings = ['Issued', 'Person', 'sub', 'Client', 'Scope', 'Access token until', 'Refresh token']
+  return consolePage(
+    'tokens',
+    html`${recordTable('Issued tokens', headings, signIns.issued(), ({ issuedAt, status, login }) => [
+      moment(issuedAt),
+      shown(login.user.name ?? login.user.email),
+      html`<code>${shown(login.user.sub)}</code>`,
+      html`<code>${shown(login.clientId)}</code>`,
+      shown(login.scopes.join(' ')),
+      moment(new Date(issuedAt.getTime() + accessTokenSeconds * 1000)),
+      badge(status),
+    ])}
+<h2>Signing keys</h2>
+<form method="post" action="${addressOf('tokens', 'rotate')}">
+<p>New tokens are then signed with a new key; the old ones stay in the key set.</p>
+<button>Rotate the signing key</button>
+</form>`,
+  )
+}
