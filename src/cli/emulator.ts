@@ -8,6 +8,7 @@ interface EmulatorFlags {
   readonly port: number
   readonly host: string
   readonly seed?: string
+  readonly publicUrl?: string
   readonly allowRemote?: boolean
 }
 
@@ -22,14 +23,18 @@ export function addEmulator(parent: Command, shell: Shell): void {
     .option('--port <number>', '0: a free one', wholeNumber('--port', 0, 65_535), 0)
     .option('--host <host>', 'where it listens', '127.0.0.1')
     .option('--seed <text>', 'the same seed gives the same ids in the same order')
+    .option('--public-url <url>', 'where it is reached, if a proxy stands before it')
     .option('--allow-remote', 'let other machines in; it guards nothing')
     .action((flags: EmulatorFlags) => serve(shell, flags))
 }
 
-async function serve(shell: Shell, { port, host, seed, allowRemote }: EmulatorFlags): Promise<void> {
+async function serve(
+  shell: Shell,
+  { port, host, seed, publicUrl, allowRemote }: EmulatorFlags,
+): Promise<void> {
   const { createEmulator } = await import('../emulator.ts')
   const emulator = createEmulator({ seed, onRequest: (request) => tellOne(shell, request) })
-  const server = await emulator.listen({ port, host, allowRemote }).catch((error: unknown) => {
+  const server = await emulator.listen({ port, host, publicUrl, allowRemote }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     throw new CommandFailure(`port ${port} of ${host} is taken: choose another with --port`, {
       code: 'EADDRINUSE',

@@ -105,3 +105,15 @@ it('lets other machines in only when told to', async () => {
   running.interrupt()
   expect(await running.status).toBe(0)
 })
+
+it('gives out addresses under its public address', async () => {
+  const { running, url } = await started('emulator --public-url https://identity.test --json')
+  running.interrupt()
+  await running.status
+
+  expect(JSON.parse(running.stdout.split('\n')[0] ?? '')).toMatchObject({
+    listening: 'https://identity.test',
+    console: `${url}/_emulator`,
+    env: { SVC_BASE_URL: 'https://identity.test' },
+  })
+})
