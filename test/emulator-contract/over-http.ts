@@ -111,10 +111,24 @@ export async function listening(
   const post = <Data = unknown>(path: string, json: unknown, headers?: Sent['headers']) =>
     call<Data>('POST', path, { json, headers })
 
+  /** What a browser does where a person presses a button of a page. @returns where it is sent */
+  const press = async (page: string, label: RegExp): Promise<string> => {
+    const { text } = await raw('GET', page)
+    const buttons = [...text.matchAll(/<button[^>]* name="(.*?)" value="(.*?)"[^>]*>(.*?)<\/button>/g)]
+    const [, name = '', value = ''] = buttons.find((button) => label.test(button[3] ?? '')) ?? []
+    const { status, headers } = await raw('POST', page, {
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: `${new URLSearchParams({ [name]: value })}`,
+    })
+    expect([302, 303]).toContain(status)
+    return headers.get('location') ?? ''
+  }
+
   return {
     emulator,
     url: server.url,
     raw,
+    press,
     call,
     get: <Data = unknown>(path: string) => call<Data>('GET', path),
     post,

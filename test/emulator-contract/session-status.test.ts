@@ -200,6 +200,39 @@ it.each(['NOT_STARTED', 'IN_PROGRESS'] as const)(
   },
 )
 
+// Section 2.2
+
+it.each([
+  [/pass/, 'APPROVED'],
+  [/fail/, 'DECLINED'],
+  [/Leave/, 'ABANDONED'],
+] as const)(
+  'the browser returns to redirect_url with the id and the status of the session: %s, %s',
+  async (label, status) => {
+    const service = await listening()
+    const { session_id, url } = await service.session({ redirect_url: 'https://app.example/done?a=%20b' })
+
+    const location = await service.press(url, label)
+
+    expect(location.startsWith('https://app.example/done?')).toBe(true)
+    expect([...new URL(location).searchParams]).toEqual([
+      ['a', ' b'],
+      ['session_id', session_id],
+      ['status', status],
+    ])
+    expect(await statusOf(service, session_id)).toBe(status)
+  },
+)
+
+it('a redirect_url without a query is followed by ?session_id=<session_id>&status=<status>', async () => {
+  const service = await listening()
+  const { session_id, url } = await service.session({ redirect_url: 'https://app.example/done' })
+
+  const location = await service.press(url, /pass/)
+
+  expect(location).toBe(`https://app.example/done?session_id=${session_id}&status=APPROVED`)
+})
+
 // Section 2.4
 
 it.each(['APPROVED', 'DECLINED'] as const)(

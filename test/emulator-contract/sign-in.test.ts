@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { listening, redirectUri } from './over-http.ts'
 import { challenge, signInService } from './signing-in.ts'
 
-const { authorizeUrl, emulator, raw } = await signInService()
+const { authorizeUrl, emulator, exchange, press, raw } = await signInService()
 
 const queryOf = (location: string | null) => Object.fromEntries(new URL(location ?? '').searchParams)
 
@@ -25,6 +25,15 @@ it.each(['state_1', 'a b+c&d=e#f?g/%41', 'ü→😀', '"><script>'])(
     expect(queryOf(callback)).toEqual({ code: expect.stringMatching(/./), state })
   },
 )
+
+it('the buttons of the consent screen send the browser back', async () => {
+  const agreed = queryOf(await press(authorizeUrl(), /Agree/))
+  const declined = queryOf(await press(authorizeUrl(), /Decline/))
+
+  expect(agreed).toEqual({ code: expect.stringMatching(/./), state: 'state_1' })
+  expect((await exchange(agreed.code ?? '')).status).toBe(200)
+  expect(declined).toMatchObject({ error: 'access_denied', state: 'state_1' })
+})
 
 it('who declines is sent back with error=access_denied, the state and no code', () => {
   const query = queryOf(emulator.signIn.deny(authorizeUrl()))
