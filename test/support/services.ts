@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
+import { isRuntime, type RuntimeName, runtimePath } from '../runtimes/binaries.ts'
 
-export type ServiceName = 'redis-server' | 'postgres' | 'nginx'
+export type ServiceName = 'redis-server' | 'postgres' | 'nginx' | 'chromium'
 
 /** A server of a test's own, on a free port of the loopback address, with its files in a temporary folder. */
 export interface Service {
@@ -21,19 +22,27 @@ export interface Service {
   remove(): Promise<void>
 }
 
+type ProgramName = ServiceName | RuntimeName
+
 /** Where the program is, or `undefined` when this machine has none. */
-function binaryOf(service: ServiceName): string | undefined {
-  return foldersOf(service)
-    .map((folder) => join(folder, service))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
-}
+const binaryOf = (program: ProgramName): string | undefined =>
+  placesOf(program).find((path) => {
+    try {
+      accessSync(path, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+
+const placesOf = (program: ProgramName): string[] =>
+  isRuntime(program)
+    ? [runtimePath(program)]
+    : foldersOf(program).flatMap((folder) => namesOf(program).map((name) => join(folder, name)))
+
+/** Distributions call some programs by different names. */
+const namesOf = (service: ServiceName) =>
+  service === 'chromium' ? ['chromium', 'chromium-browser', 'google-chrome'] : [service]
 
 function foldersOf(service: ServiceName): string[] {
   const path = (process.env.PATH ?? '').split(delimiter)
@@ -49,17 +58,17 @@ function foldersOf(service: ServiceName): string[] {
 }
 
 /**
- * A `describe` whose tests need real services. Where one is missing they are skipped with one line that says so;
+ * A `describe` whose tests need real services, or other runtimes. Where one is missing they are skipped with one line that says so;
  * under `CI=true` they fail instead.
  *
  * @param shows what the tests would have shown, as in 'that the Redis store keeps the rules of stores'
  */
 export function describeWith(
-  services: ServiceName | readonly ServiceName[],
+  programs: ProgramName | readonly ProgramName[],
   shows: string,
   tests: () => void,
 ): void {
-  const missing = [services].flat().filter((service) => binaryOf(service) === undefined)
+  const missing = [programs].flat().filter((program) => binaryOf(program) === undefined)
   if (missing.length === 0) {
     describe(shows, tests)
     return
@@ -187,8 +196,8 @@ export async function freePort(): Promise<number> {
 export const serviceFolder = (name: ServiceName): Promise<string> => mkdtemp(join(tmpdir(), `${name}-`))
 
 /** The path of a program that {@link describeWith} has found. */
-export function requireBinary(service: ServiceName): string {
-  const path = binaryOf(service)
-  if (path === undefined) throw new Error(`${service} is not installed`)
+export function requireBinary(program: ProgramName): string {
+  const path = binaryOf(program)
+  if (path === undefined) throw new Error(`${program} is not installed`)
   return path
 }
