@@ -1,8 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
+import ts from 'typescript'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number]
+
+/**
+ * The contract is declarations: a bundler may drop those that nobody uses. It cannot see that by itself, since each is
+ * made by a call.
+ */
+const pureDeclarations: Plugin = {
+  name: 'pure-declarations',
+  setup(build) {
+    build.onLoad({ filter: /\/src\/contract\/[\w-]+\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8')
+      const values = ts
+        .createSourceFile(path, source, ts.ScriptTarget.Latest)
+        .statements.filter(ts.isVariableStatement)
+        .flatMap(({ declarationList: { declarations } }) => declarations.map(({ initializer }) => initializer))
+        .filter((value) => value !== undefined && !ts.isArrowFunction(value))
+      let contents = source
+      for (const { pos, end } of values.reverse() as ts.Expression[])
+        contents = `${contents.slice(0, pos)} /* @__PURE__ */ (() => (${contents.slice(pos, end)}))()${contents.slice(end)}`
+      return { contents, loader: 'ts' }
+    })
+  },
+}
 
 const shared: Options = {
   format: ['esm', 'cjs'],
@@ -11,6 +36,7 @@ const shared: Options = {
   // One copy of every class, in both formats: an error from one entry is the class of another.
   splitting: true,
   treeshake: false,
+  esbuildPlugins: [pureDeclarations],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // Resolved when the package is installed: `imports` in package.json picks the platform's files.
   external: [/^node:/, '#platform', '#transport'],
@@ -32,7 +58,7 @@ const entries = {
 }
 
 /** The command line uses the entries as any program does, so it loads what a command needs and nothing else. */
-const ownEntries: NonNullable<Options['esbuildPlugins']>[number] = {
+const ownEntries: Plugin = {
   name: 'own-entries',
   setup(build) {
     build.onResolve({ filter: /^(?:\.\.\/)+[a-z]+\.ts$/ }, ({ path, importer }) => {
