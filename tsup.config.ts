@@ -19,7 +19,9 @@ const pureDeclarations: Plugin = {
       const values = ts
         .createSourceFile(path, source, ts.ScriptTarget.Latest)
         .statements.filter(ts.isVariableStatement)
-        .flatMap(({ declarationList: { declarations } }) => declarations.map(({ initializer }) => initializer))
+        .flatMap(({ declarationList: { declarations } }) =>
+          declarations.map(({ initializer }) => initializer),
+        )
         .filter((value) => value !== undefined && !ts.isArrowFunction(value))
       let contents = source
       for (const { pos, end } of values.reverse() as ts.Expression[])
