@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
 
 export interface InstalledPackage {
   /** A project in which the packed package is installed. */
@@ -14,13 +15,30 @@ export interface InstalledPackage {
   /** The package's own folder in it. */
   readonly folder: string
   readonly manifest: { name: string; exports: Record<string, unknown>; dependencies: Record<string, string> }
-  /** Writes a file into the project and runs it on Node. */
-  run(file: string, source: string, env?: Record<string, string>): Promise<string>
+  /**
+   * Writes a file into the project and runs it.
+   *
+   * @param node default the one that runs the tests
+   * @returns what it printed
+   */
+  run(file: string, source: string, env?: Record<string, string>, node?: string): Promise<string>
+  /**
+   * Writes files of TypeScript into the project and compiles them, as strictly as can be.
+   *
+   * @returns what the compiler says against it
+   */
+  compile(files: Readonly<Record<string, string>>, options: Readonly<Record<string, string>>): Promise<string>
   remove(): Promise<void>
 }
 
-/** Packs what `npm publish` would publish, and unpacks it where a project would have it. */
-export async function installPackage(): Promise<InstalledPackage> {
+/**
+ * Packs what `npm publish` would publish, and unpacks it where a project would have it.
+ *
+ * @param instead folders of packages, by name, that the project has in place of our own
+ */
+export async function installPackage(
+  instead: Readonly<Record<string, string>> = {},
+): Promise<InstalledPackage> {
   const project = await mkdtemp(join(tmpdir(), 'installed-'))
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
     cwd: root,
@@ -35,19 +53,31 @@ export async function installPackage(): Promise<InstalledPackage> {
   await rename(join(project, 'package'), folder)
   // Its dependencies come from our own installation: the test needs no registry.
   for (const name of await readdir(join(root, 'node_modules'))) {
-    if (!name.startsWith('.')) await symlink(join(root, 'node_modules', name), join(modules, name))
+    if (!name.startsWith('.'))
+      await symlink(instead[name] ?? join(root, 'node_modules', name), join(modules, name))
   }
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true }))
   return {
     project,
     folder,
     manifest: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
-    async run(file, source, env = {}) {
+    async run(file, source, env = {}, node = process.execPath) {
       const path = join(project, file)
       await mkdir(dirname(path), { recursive: true })
       await writeFile(path, source)
-      const result = await run(process.execPath, [path], { cwd: project, env: { ...process.env, ...env } })
+      const result = await run(node, [path], { cwd: project, env: { ...process.env, ...env } })
       return result.stdout
+    },
+    async compile(files, options) {
+      for (const [file, source] of Object.entries(files)) await writeFile(join(project, file), source)
+      const all = { target: 'es2022', types: 'node', ...options }
+      const flags = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value])
+      const args = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', ...flags, ...Object.keys(files)]
+      const compiler = run(process.execPath, [tsc, ...args], { cwd: project })
+      return compiler.then(
+        () => '',
+        ({ stdout }: { stdout: string }) => stdout,
+      )
     },
     remove: () => rm(project, { recursive: true, force: true }),
   }

@@ -58,8 +58,8 @@ function foldersOf(service: ServiceName): string[] {
 }
 
 /**
- * A `describe` whose tests need real services, or other runtimes. Where one is missing they are skipped with one line that says so;
- * under `CI=true` they fail instead.
+ * A `describe` whose tests need real services or other runtimes. Where one is missing they are skipped with one line
+ * that says so; under `CI=true` they fail instead.
  *
  * @param shows what the tests would have shown, as in 'that the Redis store keeps the rules of stores'
  */

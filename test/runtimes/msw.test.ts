@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { installPackage } from '../support/installed-package.ts'
+import { describeWith, requireBinary } from '../support/services.ts'
+
+/** The package in a project that has another MSW than ours. */
+async function installedWith(msw: string) {
+  const folder = fileURLToPath(new URL(`node_modules/${msw}`, import.meta.url))
+  const installed = await installPackage({ msw: folder })
+  onTestFinished(() => installed.remove())
+  return installed
+}
+
+const versions = ['msw-2.0', 'msw-3']
+
+describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with MSW 3', () => {
+  it.each(versions)(
+    'an app sees the service through %s',
+    async (msw) => {
+      const installed = await installedWith(msw)
+      const program = await readFile(new URL('msw.mjs', import.meta.url), 'utf8')
+
+      const output = await installed.run('msw.mjs', program, {}, requireBinary('node-22'))
+
+      expect(JSON.parse(output)).toEqual({
+        node: expect.stringMatching(/^v22\./),
+        // What another test file shows at length for the MSW of these tests.
+        session: {
+          address: 'https://id.example.test/identity/s/…',
+          page: [200, '1'],
+          redirect: [303, 'https://app.example.test/return', ''],
+          decision: 'APPROVED',
+        },
+        roster: ['https://console.example.test/activate/…'],
+        signIn: 'https://id.example.test/identity',
+        upload: { sessions: 1, charges: 1 },
+        lostAnswer: { status: 'passed', statuses: [null, 200], charges: 1 },
+        reset: 'TypeError',
+        abort: { heard: 'AbortedError: had enough', statuses: [null], charges: 0 },
+        strays: {
+          told: [
+            'https://id.example.test/identity/health',
+            'https://id.example.test/identity/api/sdk/members',
+          ],
+          requests: 0,
+        },
+        printed: [],
+      })
+    },
+    60_000,
+  )
+
+  it.each(versions)(
+    'the declarations fit those of %s, in ES modules and in CommonJS',
+    async (msw) => {
+      const installed = await installedWith(msw)
+      const consumer = `
+        import { createEmulator } from 'identity-service-sdk/emulator'
+        import { mswHandlers } from 'identity-service-sdk/msw'
+        import { setupServer } from 'msw/node'
+        const emulator = createEmulator()
+        const server = setupServer(...mswHandlers(emulator, { baseUrl: 'https://id.example.test' }))
+        const orgBaseUrl = new URL('https://console.example.test')
+        server.use(...mswHandlers(emulator, { baseUrl: 'https://id.example.test', orgBaseUrl }))
+        // @ts-expect-error: where the service is must be told
+        mswHandlers(emulator, {})`
+      const files = { 'consumer.mts': consumer, 'consumer.cts': consumer }
+
+      expect(await installed.compile(files, { module: 'nodenext' })).toBe('')
+    },
+    120_000,
+  )
+})
