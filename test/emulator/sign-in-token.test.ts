@@ -253,19 +253,58 @@ it('names a member of the roster by the claim, as long as they are active', asyn
   expect(await memberOf('u3')).toBeUndefined()
 })
 
-it('revokes the logins of a member who was deactivated', async () => {
-  const users = [{ sub: 'u1', email: 'ada@example.test' }]
+async function memberLogin() {
   const { emulator, codeFor, exchange, refresh } = signedIn({
-    users,
+    users: [
+      { sub: 'u1', email: 'Ada@example.test' },
+      { sub: 'u2', email: 'bo@example.test' },
+    ],
     members: [{ email: 'ada@example.test' }],
   })
-  const { body } = await exchange(codeFor())
   const { clientId, clientSecret } = emulator.options.org
   const headers = { 'x-client-id': clientId, 'x-client-secret': clientSecret }
-  const path = '/api/sdk/members/ada@example.test/deactivate'
-  await emulator.fetch(new Request(origin + path, { method: 'PATCH', headers }))
+  return {
+    codeFor,
+    exchange,
+    refresh,
+    logIn: async (user: string) => (await exchange(codeFor({}, user))).body.refresh_token,
+    manage: (method: string, action: string) =>
+      emulator.fetch(new Request(`${origin}/api/sdk/members/ada@example.test${action}`, { method, headers })),
+  }
+}
 
-  expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')
+it.each([
+  ['deactivated', 'PATCH', '/deactivate'],
+  ['removed', 'DELETE', ''],
+  ['removed for good', 'DELETE', '?permanent=true'],
+])('revokes the logins of a member who was %s, whatever comes after', async (_, method, action) => {
+  const { logIn, refresh, manage } = await memberLogin()
+  const tokens = [await logIn('u1'), await logIn('u1')]
+  const other = await logIn('u2')
+
+  await manage(method, action)
+  await manage('PATCH', '/reactivate')
+
+  for (const token of tokens) expect((await refresh(token)).body.error).toBe('invalid_grant')
+  expect((await refresh(other)).status).toBe(200)
+})
+
+it('revokes the code of a member who was deactivated before it was exchanged', async () => {
+  const { codeFor, exchange, manage } = await memberLogin()
+  const [code, other] = [codeFor({}, 'u1'), codeFor({}, 'u2')]
+
+  await manage('PATCH', '/deactivate')
+
+  expect((await exchange(code)).body.error).toBe('invalid_grant')
+  expect((await exchange(other)).status).toBe(200)
+})
+
+it('lets one who was reactivated sign in anew', async () => {
+  const { logIn, refresh, manage } = await memberLogin()
+  await manage('PATCH', '/deactivate')
+  await manage('PATCH', '/reactivate')
+
+  expect((await refresh(await logIn('u1'))).status).toBe(200)
 })
 
 it('adds the claims that a user was given, which change none of its own', async () => {

@@ -45,11 +45,11 @@ export const checkWords: { readonly [Type in CheckType]: CheckWords } = {
   },
   age: {
     name: 'Age',
-    question: 'Which date of birth is given?',
+    question: 'Whose date of birth is given?',
     shown: {
-      passed: 'One that is old enough',
-      failed: 'One that is too young',
-      review: 'One that nobody can read',
+      passed: 'Of somebody who is old enough',
+      failed: 'Of somebody who is too young',
+      review: 'A date that nobody can read',
     },
   },
   credential: {
@@ -63,11 +63,11 @@ export const checkWords: { readonly [Type in CheckType]: CheckWords } = {
   },
   location: {
     name: 'Location',
-    question: 'Where is the device?',
+    question: 'What does the device tell?',
     shown: {
-      passed: 'Where it is expected',
-      failed: 'Far from where it is expected',
-      review: 'Somewhere, by a very imprecise fix',
+      passed: 'The expected place',
+      failed: 'A place far from the expected one',
+      review: 'A place, by a very imprecise fix',
     },
   },
 }

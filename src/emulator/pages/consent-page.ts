@@ -66,7 +66,7 @@ const chosen = (users: readonly EmulatorUser[], named: string | null) =>
 const stopped = ({ facts: { status, code, message } }: Refusal) =>
   page(
     status,
-    { title: 'You cannot sign in here', note },
+    { title: `You cannot sign in here: ${code}`, note },
     html`<h1>You cannot sign in here</h1>
 <p><code>${code}</code>: ${message}</p>
 <p>Nobody can be sent back: the address to return to is not known to be the application's.</p>`,

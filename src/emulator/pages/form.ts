@@ -27,6 +27,6 @@ const isUrlencoded = (headers: Headers) =>
 const refused = (status: number, reason: string) =>
   page(
     status,
-    { title: 'Form refused', note: 'Nothing was changed.' },
+    { title: `Form refused: ${reason}`, note: 'Nothing was changed.' },
     html`<h1>This form was refused</h1><p>The reason: ${reason}.</p>`,
   )

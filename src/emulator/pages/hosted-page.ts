@@ -120,6 +120,6 @@ const unknown = () =>
 const closed = ({ status }: HostedSession) =>
   page(
     status === 'EXPIRED' ? 410 : 409,
-    { title: 'Verification closed', note },
+    { title: `Verification ended as ${status}`, note },
     html`<h1>This verification is closed</h1><p>It ended as ${status}. You may close this window.</p>`,
   )

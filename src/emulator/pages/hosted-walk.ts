@@ -98,7 +98,7 @@ function summary(session: HostedSession, problem: string | undefined): Markup {
 ${scrollable(
   'Your checks',
   html`<table>
-<thead><tr><th scope="col">Check</th><th scope="col">What you showed</th><th scope="col">Outcome</th><th scope="col">Another</th></tr></thead>
+<thead><tr><th scope="col">Check</th><th scope="col">What you showed</th><th scope="col">Outcome</th><th scope="col">Change</th></tr></thead>
 <tbody>
 ${rows}</tbody>
 </table>`,

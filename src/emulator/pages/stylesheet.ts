@@ -27,7 +27,7 @@ header, main { margin: 0 auto; max-width: 38rem; padding: 1rem }
 header { padding-bottom: 0 }
 h1, h2, h3 { line-height: 1.25; overflow-wrap: anywhere }
 h1 { font-size: 1.6rem; margin: .5rem 0 1rem } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem } h3 { font-size: 1.05rem }
-p, li, dd, td, th, label, legend, summary { overflow-wrap: anywhere }
+p, li, dd, td, label, legend, summary { overflow-wrap: anywhere }
 a { color: var(--accent) }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 main:focus { outline: none }
@@ -56,10 +56,10 @@ button:hover { text-decoration: underline }
 
 dl { margin: 0 0 1rem } dt { font-weight: 600 } dd { margin: 0 0 .5rem }
 @media (min-width: 34rem) { dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .25rem 1rem } dd { margin: 0 } }
-.scroll { overflow-x: auto; margin: 0 0 1rem; border: 1px solid var(--line); border-radius: .375rem }
+.scroll { position: relative; overflow-x: auto; margin: 0 0 1rem; border: 1px solid var(--line); border-radius: .375rem }
 table { border-collapse: collapse; width: 100% }
 caption { text-align: left; padding: .5rem .75rem; font-weight: 600 }
-th, td { text-align: left; vertical-align: top; padding: .375rem .75rem; border-top: 1px solid var(--line); min-width: 6rem }
+th, td { text-align: left; vertical-align: top; padding: .375rem .75rem; border-top: 1px solid var(--line) } td { min-width: 8rem }
 thead th { background: var(--raised); border-top: 0 }
 pre, code { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
 pre { white-space: pre-wrap; margin: 0 0 1rem; padding: .5rem .75rem; background: var(--raised); border-radius: .375rem }

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest'
+import { organization } from '../organization.ts'
+import { buttons, headingOf, shownBy, visitor } from './visitor.ts'
+
+const email = 'ada@example.com'
+
+async function invited() {
+  const roster = organization({ org: { name: 'Example Ltd' } })
+  const { created } = await roster.add(
+    [{ email, first_name: 'Ada', last_name: 'Byron', role: 'developer' }],
+    {
+      notify: false,
+    },
+  )
+  const { open, press } = visitor(roster.emulator)
+  return {
+    ...roster,
+    url: created[0]?.activation_link as string,
+    open,
+    connect: (url: string) => press(url, { choice: 'connect' }),
+    press,
+    member: async () => (await roster.resolve({ email })).member,
+  }
+}
+
+it('shows whose invitation it is and where to, and changes nothing by that', async () => {
+  const { open, url, member } = await invited()
+
+  const visit = await open(url)
+
+  expect(visit.status).toBe(200)
+  expect(headingOf(visit)).toBe('Join Example Ltd')
+  expect(shownBy(visit)).toMatch(/Ada Byron[\s\S]*ada@example\.com[\s\S]*developer/)
+  expect(buttons(visit)).toEqual(['choice=connect'])
+  expect(await member()).toMatchObject({ status: 'link_sent', svc_id: null })
+})
+
+it('connects the identity: the member is active', async () => {
+  const { connect, url, member } = await invited()
+
+  const visit = await connect(url)
+
+  expect(visit.status).toBe(200)
+  expect(headingOf(visit)).toBe('You are a member of Example Ltd')
+  expect(await member()).toMatchObject({
+    status: 'active',
+    active: true,
+    svc_id: expect.stringMatching(/^svc_/),
+  })
+})
+
+it('takes no choice that it does not offer', async () => {
+  const { press, url, member } = await invited()
+
+  for (const choice of ['', 'Connect', 'approve']) expect((await press(url, { choice })).status).toBe(400)
+  expect(await member()).toMatchObject({ status: 'link_sent' })
+})
+
+it('answers 409 once it was accepted, and keeps whose it was to itself', async () => {
+  const { open, connect, url, member } = await invited()
+  await connect(url)
+  const { svc_id } = (await member()) ?? {}
+
+  for (const visit of [await open(url), await connect(url)]) {
+    expect(visit.status).toBe(409)
+    expect(shownBy(visit)).not.toMatch(/Ada|example\.com|Example/)
+    expect(buttons(visit)).toEqual([])
+  }
+  expect(await member()).toMatchObject({ status: 'active', svc_id })
+})
+
+it.each<[what: string, act: (roster: Awaited<ReturnType<typeof invited>>) => Promise<unknown>]>([
+  ['a later link took its place', ({ invite }) => invite(email)],
+  ['the member was deactivated', ({ deactivate }) => deactivate(email)],
+  ['the member was removed', ({ remove }) => remove(email)],
+  ['the member was removed for good', ({ remove }) => remove(email, '?permanent=true')],
+  [
+    'the member was removed for good once active',
+    async ({ connect, url, remove }) => {
+      await connect(url)
+      await remove(email, '?permanent=true')
+    },
+  ],
+])('answers 410 once %s, and changes nothing', async (_, act) => {
+  const roster = await invited()
+  await act(roster)
+  const before = await roster.member()
+
+  for (const visit of [await roster.open(roster.url), await roster.connect(roster.url)]) {
+    expect(visit.status).toBe(410)
+    expect(shownBy(visit)).not.toMatch(/Ada|example\.com|Example/)
+  }
+  expect(await roster.member()).toEqual(before)
+})
+
+it('counts by its last link alone', async () => {
+  const { emulator, invite, connect, url } = await invited()
+  await invite(email)
+  const last = emulator.members.activationLink(email) as string
+
+  expect((await connect(url)).status).toBe(410)
+  expect((await connect(last)).status).toBe(200)
+})
+
+it('knows no link that was never given out', async () => {
+  const { open, connect, url, member } = await invited()
+
+  for (const unknown of [`${url}0`, url.slice(0, -1), url.replace(/\w+$/, 'constructor')]) {
+    expect((await open(unknown)).status).toBe(404)
+    expect((await connect(unknown)).status).toBe(404)
+  }
+  expect(await member()).toMatchObject({ status: 'link_sent' })
+})
+
+it('shows the email where there is no name', async () => {
+  const { emulator } = organization({ members: [{ email, status: 'link_sent' }] })
+
+  const visit = await visitor(emulator).open(emulator.members.activationLink(email) as string)
+
+  expect(shownBy(visit).split(email)).toHaveLength(3)
+})

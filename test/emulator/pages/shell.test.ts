@@ -1,0 +1,113 @@
+import { html } from 'hono/html'
+import { expect, it } from 'vitest'
+import { badge } from '../../../src/emulator/pages/badge.ts'
+import { page, scrollable } from '../../../src/emulator/pages/page.ts'
+import { elements, named, only, parse, textOf } from './document.ts'
+
+const subject = { title: 'A page', note: 'Of this test.' }
+
+const policyOf = (response: Response) => String(response.headers.get('content-security-policy'))
+
+it('lets a script run by a nonce of this response alone, and call nobody but us', async () => {
+  const script = "document.title = 'Live'"
+  const [one, two] = await Promise.all(
+    [1, 2].map(() => page(200, { ...subject, script }, html`<h1>Live</h1>`)),
+  )
+
+  const nonces = [one, two].map((response) => /'nonce-([^']*)'/.exec(policyOf(response as Response))?.[1])
+  const element = only(parse(await (one as Response).text()), 'script')
+  expect(policyOf(one as Response)).toBe(
+    `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; script-src 'nonce-${nonces[0]}'; connect-src 'self'`,
+  )
+  expect(element.attributes).toEqual({ nonce: nonces[0] })
+  expect(textOf(element)).toBe(script)
+  expect(nonces[0]).toMatch(/^[\w-]{22,}$/)
+  expect(nonces[1]).not.toBe(nonces[0])
+})
+
+it('lets nothing run where there is no script', async () => {
+  expect(policyOf(await page(200, subject, html`<h1>Still</h1>`))).not.toMatch(/script|connect|nonce/)
+})
+
+it.each(['"</script><b>"', '"<!--<script>"'])(
+  'lets no text end the element of a script: %s',
+  async (text) => {
+    const script = `const text = ${text}`
+
+    const document = parse(await (await page(200, { ...subject, script }, html`<h1>x</h1>`)).text())
+
+    const element = only(document, 'script')
+    const source = textOf(element)
+    expect(source).not.toMatch(/<\/|<!--/)
+    // What the script says is the same.
+    expect(new Function(`${source}; return text`)()).toBe(JSON.parse(text))
+    expect(named(document, 'b')).toEqual([])
+  },
+)
+
+it('has a landmark for links to other pages where there are any', async () => {
+  const nav = html`<a href="/one" aria-current="page">One</a>`
+  const document = parse(await (await page(200, { ...subject, nav }, html`<h1>x</h1>`)).text())
+
+  const landmark = only(document, 'nav')
+  expect(landmark.attributes).toEqual({ 'aria-label': 'Pages' })
+  expect(textOf(landmark)).toBe('One')
+  expect(named(parse(await (await page(200, subject, html`<h1>x</h1>`)).text()), 'nav')).toEqual([])
+})
+
+it('can be scrolled by keyboard where a table is wide', async () => {
+  const content = scrollable('Wide "table"', html`<table></table>`)
+  const document = parse(await (await page(200, subject, content)).text())
+
+  const [region] = elements(document).filter(({ attributes }) => attributes.role === 'region')
+  expect(region?.attributes).toMatchObject({ 'aria-label': 'Wide "table"', tabindex: '0' })
+  expect(region?.children).toMatchObject([{ name: 'table' }])
+})
+
+it.each([
+  ['passed', '✓'],
+  ['DECLINED', '✗'],
+  ['IN_REVIEW', '?'],
+  ['<b>', '·'],
+])('shows the status %s as a word behind a sign', async (status, sign) => {
+  const document = parse(await (await page(200, subject, badge(status))).text())
+
+  expect(textOf(only(document, 'main'))).toBe(`${sign} ${status}`)
+})
+
+/** Relative luminance and contrast as WCAG 2 counts them. */
+function contrast(a: string, b: string): number {
+  const luminance = (colour: string) => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+it.each(['light', 'dark'])('reaches the contrast of WCAG AA in the %s scheme', async (scheme) => {
+  const document = parse(await (await page(200, subject, html`<h1>x</h1>`)).text())
+  const style = textOf(only(document, 'style'))
+  const [light = '', dark = ''] = style.split('prefers-color-scheme: dark')
+  const colours = Object.fromEntries(
+    [...(scheme === 'light' ? light : dark).matchAll(/--([\w-]+): (#[\da-f]{6})/g)].map((found) =>
+      found.slice(1),
+    ),
+  ) as Record<string, string>
+  const of = (name: string) => {
+    const colour = colours[name]
+    if (colour === undefined) throw new Error(`no colour ${name}`)
+    return colour
+  }
+
+  for (const ground of ['ground', 'raised'])
+    for (const name of ['text', 'quiet', 'accent', 'good', 'bad', 'doubt'])
+      expect(contrast(of(name), of(ground)), `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5)
+  expect(contrast(of('on-note'), of('note'))).toBeGreaterThanOrEqual(4.5)
+  expect(contrast(of('on-accent'), of('accent'))).toBeGreaterThanOrEqual(4.5)
+  for (const name of ['edge', 'accent', 'note-edge'])
+    expect(contrast(of(name), of('ground')), `${name} as an edge`).toBeGreaterThanOrEqual(3)
+})
