@@ -2,6 +2,7 @@ import { legacyEndpoints } from '../contract/legacy-sign-on.ts'
 import { oidcEndpoints } from '../contract/oidc.ts'
 import { organizationEndpoints } from '../contract/roster.ts'
 import { verificationEndpoints } from '../contract/verification-api.ts'
+import { activationPath } from '../emulator/activation-address.ts'
 import { hostedPath } from '../emulator/hosted-address.ts'
 
 /** What paths have in common, whole segments of it, the last one of each left out. */
@@ -19,5 +20,7 @@ export const identityRoots: readonly string[] = [
   [{ path: hostedPath }],
 ].map(rootOf)
 
-/** Below these the organization's host answers. */
-export const organizationRoots: readonly string[] = [rootOf(organizationEndpoints)]
+/** Below these the organization's host answers: its API, and the pages that its links lead to. */
+export const organizationRoots: readonly string[] = [organizationEndpoints, [{ path: activationPath }]].map(
+  rootOf,
+)

@@ -22,8 +22,14 @@ it('answers each client at its own host, as they stand in the environment', asyn
   })
 
   expect(session.url).toMatch(/^https:\/\/id\.example\.test\/identity\/s\/\w+$/)
-  expect(added.created[0]?.activation_link).toMatch(/^https:\/\/console\.example\.test\/activate\/\w+$/)
-  expect(emulator.requests.map(({ operation }) => operation)).toEqual(['sessions.create', 'members.add'])
+  const link = String(added.created[0]?.activation_link)
+  expect(link).toMatch(/^https:\/\/console\.example\.test\/activate\/\w+$/)
+  expect((await fetch(link)).headers.get('x-emulator')).toBe('1')
+  expect(emulator.requests.map(({ operation }) => operation)).toEqual([
+    'sessions.create',
+    'members.add',
+    undefined,
+  ])
 })
 
 it.each([
@@ -75,6 +81,7 @@ it.each([
   'https://id.example.test/identity/api/sdk/members',
   'https://console.example.test/api/v2/session',
   'https://console.example.test/s/abc',
+  'https://id.example.test/identity/activate/abc',
 ])('leaves %s to others', async (url) => {
   await fetch(url).catch(() => {})
 
