@@ -1,11 +1,11 @@
 export type { CheckOutcome, CheckOutcomes, ToldOutcome } from './emulator/checks/outcome.ts'
-export {
-  createEmulator,
-  type Emulator,
-  type InProcessOidcOptions,
-  type InProcessOptions,
-  type InProcessOrganizationOptions,
-} from './emulator/emulator.ts'
+export type {
+  Emulator,
+  InProcessOidcOptions,
+  InProcessOptions,
+  InProcessOrganizationOptions,
+} from './emulator/controls.ts'
+export { createEmulator } from './emulator/emulator.ts'
 export { EmulatorError } from './emulator/emulator-error.ts'
 export type { License } from './emulator/license-board.ts'
 export type { EmulatorServer, ListenOptions } from './emulator/listen.ts'

@@ -1,0 +1,160 @@
+import type { CheckType } from '../contract/checks.ts'
+import type { CheckOutcomes, ToldOutcome } from './checks/outcome.ts'
+import type { EmulatorServer, ListenOptions } from './listen.ts'
+import type { MemberControls } from './member-controls.ts'
+import type { SignInControls } from './sign-in-controls.ts'
+import type { Delivery } from './state/deliveries.ts'
+import type { DeliveryFault } from './state/delivery-faults.ts'
+import type { Fault } from './state/faults.ts'
+import type { RecordedRequest } from './state/journal.ts'
+import type { SessionEnd } from './state/sessions.ts'
+import type { LedgerEntry } from './state/wallet.ts'
+
+/** Client options that talk to the emulator without a network. */
+export interface InProcessOptions {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly fetch: typeof globalThis.fetch
+}
+
+/** The same for the organization API, which has the same origin here. */
+export interface InProcessOrganizationOptions {
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly fetch: typeof globalThis.fetch
+}
+
+/** The same for sign-in. */
+export interface InProcessOidcOptions extends InProcessOrganizationOptions {
+  readonly redirectUri: string
+}
+
+/** The service in memory. It verifies nobody: every response says `X-Emulator: 1`. */
+export interface Emulator {
+  /**
+   * The whole service: API and hosted pages, at any origin. Rejects like a network would: with the reason of
+   * the request's signal once that is aborted, and with a TypeError where a fault drops the connection.
+   */
+  fetch(request: Request): Promise<Response>
+
+  /**
+   * The same service at an address of its own, with or without a path: sessions, links and the issuer are given out
+   * under it, and requests below it are served.
+   *
+   * @throws {ConfigurationError} `baseUrl` is no http or https URL, or has more than a host and a path
+   *
+   * @example
+   * const response = await emulator.at('https://gateway.example.com/identity')(request)
+   */
+  at(baseUrl: string | URL): (request: Request) => Promise<Response>
+
+  /** Read them after `listen`, and hosted pages are given the server's address. */
+  readonly options: {
+    readonly verification: InProcessOptions
+    readonly oidc: InProcessOidcOptions
+    readonly org: InProcessOrganizationOptions
+  }
+
+  readonly webhooks: {
+    readonly secret: string
+    /** One record an event, oldest first. */
+    readonly deliveries: readonly Delivery[]
+    /**
+     * Sends the same event, with the same id, under a fresh timestamp.
+     *
+     * @param id the delivery's, which is the event's
+     * @throws {EmulatorError} there is no such delivery
+     */
+    resend(id: string): Promise<Delivery>
+    /** Resolves when no delivery is under way. */
+    settled(): Promise<void>
+    readonly faults: {
+      /**
+       * Makes the first sending of the next events go wrong.
+       *
+       * @throws {EmulatorError} no such fault
+       *
+       * @example
+       * emulator.webhooks.faults.add({ kind: 'duplicate', type: 'verification.approved' })
+       */
+      add(fault: DeliveryFault): void
+      clear(): void
+    }
+  }
+
+  readonly sessions: {
+    /**
+     * The person opens the hosted page: the session is IN_PROGRESS.
+     *
+     * @param options `checks`: results of the checks that they went through; the others stay pending
+     * @throws {EmulatorError} no such session, or it was worked through
+     */
+    start(id: string, options?: { readonly checks?: CheckOutcomes }): void
+    /**
+     * The visit, or the review after it, ends. Checks of the face pass unless told otherwise; the others
+     * follow the status: passed, failed, or in review. What has a result keeps it.
+     *
+     * @returns once the webhook was attempted
+     * @throws {EmulatorError} no such session, or it ended before
+     */
+    complete(id: string, status: SessionEnd, options?: { readonly checks?: CheckOutcomes }): Promise<void>
+  }
+
+  readonly members: MemberControls
+
+  readonly signIn: SignInControls
+
+  readonly checks: {
+    /**
+     * Makes standalone checks of a type, those of `checks.kycCredential` included, end in a certain way.
+     *
+     * @param options `times`: for the next so many, which go before what lasts; default `Infinity`
+     *
+     * @example
+     * emulator.checks.script('liveness', 'failed', { times: 1 })
+     * emulator.checks.script('face_match', { data: { similarity: 0.4 } })
+     */
+    script<Type extends CheckType>(
+      type: Type,
+      outcome: ToldOutcome<Type>,
+      options?: { readonly times?: number },
+    ): void
+    /** Forgets what was scripted, the option `outcomes` included. */
+    clear(): void
+  }
+
+  readonly faults: {
+    /**
+     * @throws {EmulatorError} the fault could never strike, or has no effect
+     *
+     * @example
+     * emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after' })
+     */
+    add(fault: Fault): void
+    clear(): void
+  }
+
+  readonly clock: {
+    now(): Date
+    /**
+     * Moves the clock forward: sessions run out, and failed deliveries are sent again. Otherwise that happens with
+     * the next request, and once a second while the emulator listens.
+     *
+     * @returns once the webhooks were attempted; the sessions have ended before
+     */
+    advance(ms: number): Promise<void>
+  }
+
+  /** What arrived, oldest first; at most the last 10,000. */
+  readonly requests: readonly RecordedRequest[]
+  /** What was charged, oldest first. */
+  readonly ledger: readonly LedgerEntry[]
+
+  /** Back to the first moment: no session, no sign-in, no request, no fault, a full wallet. Servers go on
+   * listening, and signing keys stay. */
+  reset(): void
+
+  /** Serves it over HTTP, on Node. */
+  listen(options?: ListenOptions): Promise<EmulatorServer>
+}
