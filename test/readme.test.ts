@@ -82,6 +82,7 @@ it('every code block of the README is run by a test of this file', () => {
     'Errors',
     'Retries and money',
     'Test your own app',
+    'Test with MSW',
   ])
 })
 
@@ -166,4 +167,8 @@ it('the retry of the README is charged once', async () => {
 
 it('the emulator of the README answers in the process', async () => {
   expect(await runBlock('Test your own app')).toBe('APPROVED\ncharged 1 time\n')
+})
+
+it('the tests with MSW of the README reach the emulator at a base URL of their own', async () => {
+  expect(await runBlock('Test with MSW')).toBe('true 1\n')
 })
