@@ -1,6 +1,6 @@
 import { type HttpHandler, http } from 'msw'
 import { readBaseUrl } from '../emulator/base-url.ts'
-import type { Emulator } from '../emulator/emulator.ts'
+import type { Emulator } from '../emulator/controls.ts'
 import { identityRoots, organizationRoots } from './roots.ts'
 
 /** Where the app under test believes the service to be. */
@@ -13,7 +13,8 @@ export interface MswHandlersOptions {
 
 /**
  * Handlers for MSW 2 and 3 that hand what is sent to the service to an emulator: its API and its hosted pages.
- * Whatever else is sent, to the same hosts too, is not theirs: other handlers and `onUnhandledRequest` see it.
+ * Whatever else is sent, to the same hosts too, is not theirs: other handlers see it, and `onUnhandledRequest` (MSW 3:
+ * `onUnhandledFrame`).
  * Faults that drop the connection are network errors.
  *
  * On Node, MSW does not see the clients' default transport: set `SVC_TRANSPORT=fetch` in the app's tests, or pass
