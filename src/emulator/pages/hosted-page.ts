@@ -1,10 +1,12 @@
 import { html } from 'hono/html'
 import { returnParameters } from '../../contract/sessions.ts'
 import type { Arrival } from '../arrival.ts'
+import { EmulatorError } from '../emulator-error.ts'
 import { hostedAddress } from '../hosted-address.ts'
 import { type HostedSession, isAwaited } from '../state/hosted-session.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { endOf, isResult, type Picks, worksThrough } from '../state/session-picks.ts'
+import type { Sessions } from '../state/sessions.ts'
 import { takeForm } from './form.ts'
 import { overview } from './hosted-overview.ts'
 import { afterStep, stepOf, titleOf, walk } from './hosted-walk.ts'
@@ -13,27 +15,48 @@ import { page, pageHeaders } from './page.ts'
 const note = 'You choose how the verification ends.'
 
 /** The page that a person is sent to. Opening it starts the session. */
-export async function showHostedPage(state: ServiceState, path: string, arrival: Arrival): Promise<Response> {
-  const session = state.sessions.findByPath(path)
-  if (session === undefined) return unknown()
-  if (!isAwaited(session)) return closed(session)
-  if (arrival.method === 'GET') state.sessions.start(session.id, {})
-  return shown(session, arrival)
-}
-
-/** What the person chose at it. */
-export const takeHostedForm = (state: ServiceState, path: string, arrival: Arrival): Promise<Response> =>
-  takeForm(arrival, async (form) => {
-    const session = state.sessions.findByPath(path)
-    if (session === undefined) return unknown()
-    if (!isAwaited(session)) return closed(session)
-    const picks = readPicks(session, form)
-    if (picks === undefined) return shown(session, arrival, 'Choose one of the outcomes that are offered.')
-    return carryOut(state, session, { choice: form.get('choice'), picks, arrival })
+export const showHostedPage = (
+  { sessions }: ServiceState,
+  path: string,
+  arrival: Arrival,
+): Promise<Response> =>
+  whileAwaited(sessions, path, (session) => {
+    if (arrival.method === 'GET') sessions.start(session.id, {})
+    return shown(session, arrival)
   })
 
-async function carryOut(
+/** What the person chose at it. */
+export const takeHostedForm = (
   { sessions }: ServiceState,
+  path: string,
+  arrival: Arrival,
+): Promise<Response> =>
+  takeForm(arrival, (form) =>
+    whileAwaited(sessions, path, (session) => {
+      const picks = readPicks(session, form)
+      if (picks === undefined) return shown(session, arrival, 'Choose one of the outcomes that are offered.')
+      return carryOut(sessions, session, { choice: form.get('choice'), picks, arrival })
+    }),
+  )
+
+async function whileAwaited(
+  sessions: Sessions,
+  path: string,
+  act: (session: HostedSession) => Promise<Response>,
+): Promise<Response> {
+  const session = sessions.findByPath(path)
+  if (session === undefined) return unknown()
+  try {
+    if (isAwaited(session)) return await act(session)
+  } catch (error) {
+    // Time may run out in the midst of a request.
+    if (!(error instanceof EmulatorError) || isAwaited(session)) throw error
+  }
+  return closed(session)
+}
+
+async function carryOut(
+  sessions: Sessions,
   session: HostedSession,
   { choice, picks, arrival }: { choice: string | null; picks: Picks; arrival: Arrival },
 ): Promise<Response> {

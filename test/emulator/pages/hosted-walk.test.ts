@@ -184,3 +184,22 @@ it('does not count for an approval by override before it is sent', async () => {
     error: { code: 'required_face_checks_incomplete' },
   })
 })
+
+it('answers 410 where the time runs out in the midst of a request, at whatever moment', async () => {
+  for (let looks = 0; looks < 12; looks++) {
+    let left = Number.POSITIVE_INFINITY
+    const { overview, press, status } = await walking(['age'], () =>
+      left-- > 0 ? start : new Date(start.getTime() + 60_000),
+    )
+
+    left = looks
+    const opened = await overview()
+    left = looks
+    const sent = await press('summary', { choice: 'finish', age: 'passed' })
+
+    left = 0
+    const ends = { 303: 'APPROVED', 410: 'EXPIRED' } as const
+    expect([200, 410]).toContain(opened.status)
+    expect(ends[sent.status as 303 | 410], `after ${looks} looks: ${sent.status}`).toBe(await status())
+  }
+})
