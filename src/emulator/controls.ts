@@ -6,7 +6,7 @@ import type { SignInControls } from './sign-in-controls.ts'
 import type { Delivery } from './state/deliveries.ts'
 import type { DeliveryFault } from './state/delivery-faults.ts'
 import type { Fault } from './state/faults.ts'
-import type { RecordedRequest } from './state/journal.ts'
+import type { RecordedRequest } from './state/recorded-request.ts'
 import type { SessionEnd } from './state/sessions.ts'
 import type { LedgerEntry } from './state/wallet.ts'
 

@@ -17,7 +17,7 @@ import {
   readUsers,
   type SignInSettings,
 } from './sign-in-options.ts'
-import type { RecordedRequest } from './state/journal.ts'
+import type { RecordedRequest } from './state/recorded-request.ts'
 import type { OverrideRule } from './state/sessions.ts'
 
 export interface EmulatorWebhookOptions {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { RecordedRequest } from '../state/journal.ts'
+import type { RecordedRequest } from '../state/recorded-request.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
 import { liveLog } from './live-log.ts'

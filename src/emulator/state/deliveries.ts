@@ -1,22 +1,8 @@
 import type { WebhookEvent } from '../../contract/webhook-events.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import type { Clock } from './clock.ts'
-import { type DeliverySettings, sendEvent } from './delivery-attempt.ts'
-import { type DeliveryFault, DeliveryFaults, type Mishap } from './delivery-faults.ts'
-
-/** One POST of an event. */
-export interface DeliveryAttempt {
-  /** ISO 8601, by the emulator's clock. */
-  readonly at: string
-  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  /** What was made to go wrong with it. */
-  readonly fault?: DeliveryFault['kind']
-  /** What the receiver answered; missing while it has not, and when `error` tells why it never will. */
-  readonly status?: number
-  /** The beginning of the receiver's answer, up to 4 Ki bytes; missing where it is empty. */
-  readonly responseBody?: string
-  readonly error?: string
-}
+import { type DeliveryAttempt, type DeliverySettings, sendEvent } from './delivery-attempt.ts'
+import { DeliveryFaults, type Mishap } from './delivery-faults.ts'
 
 /** One event and how it fared. */
 export interface Delivery {

@@ -1,7 +1,20 @@
 import type { WebhookEvent } from '../../contract/webhook-events.ts'
 import { signWebhook } from '../../webhooks/signature.ts'
-import type { DeliveryAttempt } from './deliveries.ts'
-import type { Mishap } from './delivery-faults.ts'
+import type { DeliveryFault, Mishap } from './delivery-faults.ts'
+
+/** One POST of an event. */
+export interface DeliveryAttempt {
+  /** ISO 8601, by the emulator's clock. */
+  readonly at: string
+  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  /** What was made to go wrong with it. */
+  readonly fault?: DeliveryFault['kind']
+  /** What the receiver answered; missing while it has not, and when `error` tells why it never will. */
+  readonly status?: number
+  /** The beginning of the receiver's answer, up to 4 Ki bytes; missing where it is empty. */
+  readonly responseBody?: string
+  readonly error?: string
+}
 
 export interface DeliverySettings {
   readonly secret: string

@@ -1,4 +1,4 @@
-import type { RecordedRequest } from './journal.ts'
+import type { RecordedRequest } from './recorded-request.ts'
 
 /** Tells of each request once it is over: answered, reset or given up. Outlives a reset. */
 export class RequestFeed {
