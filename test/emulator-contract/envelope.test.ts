@@ -83,7 +83,7 @@ it.each(operations)(
 )
 
 it('the token endpoint answers without the envelope, in success and in failure', async () => {
-  const { emulator, raw, url } = await listening()
+  const { emulator, raw, url } = await shared
   const query = new URLSearchParams({
     client_id: 'app_1',
     redirect_uri: 'https://app.example/callback',
@@ -116,7 +116,7 @@ it('the token endpoint answers without the envelope, in success and in failure',
 })
 
 it('every kind of response carries an X-Request-Id of its own', async () => {
-  const { emulator, raw, session } = await listening()
+  const { emulator, raw, session } = await shared
   const { url } = await session()
   emulator.faults.add({ match: 'GET /api/v2/session', status: 500, code: 'internal_error' })
   const headers = { 'X-API-Key': 'key_1' }

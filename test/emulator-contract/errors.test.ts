@@ -14,31 +14,25 @@ const catalogue = readFileSync(new URL('error-catalogue.md', import.meta.url), '
     return code === undefined ? [] : [{ code, statuses: (statuses?.match(/\d+/g) ?? []).map(Number) }]
   })
 
-const produced = catalogue.flatMap(({ code, statuses }) => statuses.map((status) => [code, status] as const))
-
 it('the catalogue was read whole', () => {
   expect(new Set(catalogue.map(({ code }) => code)).size).toBe(154)
   expect(catalogue.filter(({ statuses }) => statuses.length === 0)).toHaveLength(16)
 })
 
-it.each(produced)('%s can be met with status %i', async (code, status) => {
-  emulator.faults.add({ match: 'GET /api/v2/session', status, code })
-
-  const answer = await call('GET', '/api/v2/session')
-
-  expect([answer.status, answer.error?.code]).toEqual([status, code])
-  expect(answer.error?.message).toMatch(/\w+ \w+/)
-})
-
 it.each(catalogue.filter(({ statuses }) => statuses.length > 0))(
-  '$code alone is met with a status that the contract gives it',
+  '$code can be met, with each status that the contract gives it ($statuses)',
   async ({ code, statuses }) => {
+    for (const status of statuses) {
+      emulator.faults.add({ match: 'GET /api/v2/session', status, code })
+      const answer = await call('GET', '/api/v2/session')
+      expect([answer.status, answer.error?.code]).toEqual([status, code])
+      expect(answer.error?.message).toMatch(/\w+ \w+/)
+    }
+
     emulator.faults.add({ match: 'GET /api/sdk/members', code })
-
-    const answer = await call('GET', '/api/sdk/members')
-
-    expect(answer.error?.code).toBe(code)
-    expect(statuses).toContain(answer.status)
+    const byItself = await call('GET', '/api/sdk/members')
+    expect(byItself.error?.code).toBe(code)
+    expect(statuses).toContain(byItself.status)
   },
 )
 

@@ -109,7 +109,7 @@ it.each(statuses)('removing a member who is %s permanently deletes the row, once
   expect(await memberOf(service, `${status}@example.com`)).toBeNull()
 })
 
-it('who was removed permanently can be added anew, as somebody with another id', async () => {
+it('a permanent removal deletes no account: who is added anew is another member with the same identity', async () => {
   const service = await roster()
   const before = await memberOf(service, 'active@example.com')
   await service.call('DELETE', `${pathOf('active@example.com')}?permanent=true`)
@@ -117,10 +117,13 @@ it('who was removed permanently can be added anew, as somebody with another id',
   const { data } = await service.post<{ created: Member[] }>('/api/sdk/members', {
     members: [{ email: 'active@example.com' }],
   })
+  service.emulator.members.activate('active@example.com')
 
   expect(data.created).toHaveLength(1)
   expect(data.created[0]).not.toHaveProperty('reactivated')
-  expect(data.created[0]?.member_id).not.toBe(before?.member_id)
+  const after = await memberOf(service, 'active@example.com')
+  expect(after).toMatchObject({ status: 'active', svc_id: before?.svc_id })
+  expect(after?.member_id).not.toBe(before?.member_id)
 })
 
 it.each(['invited', 'link_sent'])(
