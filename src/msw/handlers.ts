@@ -14,8 +14,7 @@ export interface MswHandlersOptions {
 /**
  * Handlers for MSW 2 and 3 that hand what is sent to the service to an emulator: its API and its hosted pages.
  * Whatever else is sent, to the same hosts too, is not theirs: other handlers see it, and `onUnhandledRequest` (MSW 3:
- * `onUnhandledFrame`).
- * Faults that drop the connection are network errors.
+ * `onUnhandledFrame`). Faults that drop the connection are network errors.
  *
  * On Node, MSW does not see the clients' default transport: set `SVC_TRANSPORT=fetch` in the app's tests, or pass
  * `fetch` to the clients.

@@ -77,6 +77,7 @@ it.each([
   'http://id.example.test/identity/api/v2/session',
   'https://id-example.test/identity/api/v2/session',
   'https://other.example.test/?next=https://id.example.test/identity/api/v2/session',
+  'https://proxy.example.test/https://id.example.test/identity/api/v2/session',
   // Each host has its own interfaces.
   'https://id.example.test/identity/api/sdk/members',
   'https://console.example.test/api/v2/session',

@@ -1,10 +1,13 @@
 import https from 'node:https'
 import { expect, it, vi } from 'vitest'
+import type { RecordedRequest } from '../../src/emulator.ts'
 import { AbortedError, InvalidResponseError, OutcomeUnknownError } from '../../src/errors.ts'
 import { testClient } from '../support/verification-client.ts'
 import { baseUrl, intercepted } from './intercepted.ts'
 
-const { emulator, serve, settings } = intercepted()
+/** What the emulator is done with. */
+const over: RecordedRequest[] = []
+const { emulator, serve, settings } = intercepted({ onRequest: (request) => over.push(request) })
 
 const params = { dob: '1990-05-17', bands: [18] }
 const aClient = (options: { maxRetries?: number } = {}) =>
@@ -82,6 +85,7 @@ it('an answer that is no JSON arrives as it is', async () => {
 it('a caller that gives up hears its own reason, nothing is charged, and nothing is printed', async () => {
   emulator.faults.add({ match: 'checks.age', delayMs: 60_000 })
   const printed = vi.spyOn(console, 'error')
+  over.length = 0
   const leaving = new AbortController()
   const call = aClient().checks.age(params, { signal: leaving.signal })
   await vi.waitFor(() => expect(emulator.requests).toHaveLength(1))
@@ -91,8 +95,8 @@ it('a caller that gives up hears its own reason, nothing is charged, and nothing
   const thrown: unknown = await call.catch((error: unknown) => error)
   expect(thrown).toBeInstanceOf(AbortedError)
   expect(thrown).toMatchObject({ cause: { message: 'had enough' } })
+  await vi.waitFor(() => expect(over.map(({ status }) => status)).toEqual([undefined]))
   await new Promise((resolve) => setImmediate(resolve))
-  expect(statuses()).toEqual([undefined])
   expect(emulator.ledger).toEqual([])
   expect(printed).not.toHaveBeenCalled()
 })
