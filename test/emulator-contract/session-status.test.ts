@@ -1,36 +1,6 @@
 import { expect, it } from 'vitest'
-import { later, listening, type Service, type Session, start } from './over-http.ts'
-
-interface Decision {
-  readonly status: string
-  readonly decision: string | null
-  readonly decided_at: string | null
-  readonly checks: readonly { readonly type: string; readonly status: string; readonly data: object }[]
-}
-
-type Status = 'NOT_STARTED' | 'IN_PROGRESS' | 'IN_REVIEW' | 'APPROVED' | 'DECLINED' | 'ABANDONED' | 'EXPIRED'
-
-/** A session that people brought to a status, the face checks passed where there was time for them. */
-async function sessionAt(
-  { emulator, session }: Service,
-  status: Status,
-  fields: object = {},
-): Promise<string> {
-  const { session_id } = await session(fields)
-  const passed = { id_verification: 'passed', liveness: 'passed', face_match: 'passed' } as const
-  if (status === 'IN_PROGRESS') emulator.sessions.start(session_id, { checks: passed })
-  else if (status !== 'NOT_STARTED') await emulator.sessions.complete(session_id, status)
-  return session_id
-}
-
-const statusOf = async ({ get }: Service, id: string) =>
-  (await get<Session>(`/api/v2/session/${id}`)).data.status
-
-const decide = ({ patch }: Service, id: string, status: unknown) =>
-  patch<Session>(`/api/v2/session/${id}/status`, { status })
-
-const decisionOf = async ({ get }: Service, id: string) =>
-  (await get<Decision>(`/api/v2/session/${id}/decision`)).data
+import { later, listening } from './over-http.ts'
+import { decide, decisionOf, sessionAt, statusOf } from './session-steps.ts'
 
 // Section 3.1
 
@@ -232,68 +202,3 @@ it('a redirect_url without a query is followed by ?session_id=<session_id>&statu
 
   expect(location).toBe(`https://app.example/done?session_id=${session_id}&status=APPROVED`)
 })
-
-// Section 2.4
-
-it.each(['APPROVED', 'DECLINED'] as const)(
-  'the decision of a session that is %s has four fields',
-  async (end) => {
-    const service = await listening()
-    const id = await sessionAt(service, end, { workflow_id: 'wf_all' })
-
-    const decision = await decisionOf(service, id)
-
-    expect(Object.keys(decision).sort()).toEqual(['checks', 'decided_at', 'decision', 'status'])
-    expect(decision).toMatchObject({ status: end, decision: end })
-    expect(new Date(decision.decided_at ?? '')).toEqual(start)
-    expect(decision.checks.map(({ type }) => type)).toEqual([
-      'id_verification',
-      'liveness',
-      'face_match',
-      'age',
-      'credential',
-      'location',
-    ])
-  },
-)
-
-it.each(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'ABANDONED', 'EXPIRED'] as const)(
-  'the decision of a session that is %s is no outcome',
-  async (status) => {
-    const service = await listening()
-    const id = await sessionAt(service, status)
-
-    const decision = await decisionOf(service, id)
-
-    expect(decision).toMatchObject({ status, decision: null, decided_at: null })
-    expect(decision.checks).toHaveLength(3)
-  },
-)
-
-it('APPROVED means that ID, selfie, match and licence have passed', async () => {
-  const service = await listening()
-  const id = await sessionAt(service, 'APPROVED', { workflow_id: 'wf_all' })
-
-  const { checks } = await decisionOf(service, id)
-
-  expect(checks.map(({ status }) => status)).toEqual(Array(6).fill('passed'))
-  const data = Object.fromEntries(checks.map((check) => [check.type, check.data]))
-  expect(data).toMatchObject({
-    liveness: { live_score: 1 },
-    credential: { match: true, license: { license_number: expect.any(String) } },
-  })
-})
-
-// Section 3.2
-it.each(['pending', 'running', 'passed', 'failed', 'review'] as const)(
-  'a check can be %s',
-  async (status) => {
-    const service = await listening()
-    const { session_id } = await service.session()
-
-    service.emulator.sessions.start(session_id, { checks: { liveness: status } })
-
-    const { checks } = await decisionOf(service, session_id)
-    expect(checks.map((check) => check.status)).toEqual(['pending', status, 'pending'])
-  },
-)
