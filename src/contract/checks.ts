@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { acceptance } from './acceptance.ts'
 import { endpoint } from './endpoint.ts'
 import { type MoreFields, maybe, nonEmpty, type Open, open, schemaFor, type Unlisted } from './fields.ts'
+import { mapOf, passOn, ruled } from './rules.ts'
 
 /** Types of check that the contract lists (section 2.3). */
 export const checkTypes = [
@@ -270,8 +271,7 @@ const dataSchemas = {
       age: maybeNumber,
       dob: maybeText,
       bands: maybe(
-        z.record(
-          z.string(),
+        mapOf(
           z.looseObject({
             verified: z.nullable(z.boolean()),
             min_age: maybeNumber,
@@ -317,6 +317,10 @@ const dataFits = Object.fromEntries(
   Object.entries(dataSchemas).map(([type, schema]) => [type, acceptance(schema)]),
 ) as Record<CheckType, (data: unknown) => boolean>
 
+const fitsMessage = acceptance(z.looseObject({ message: maybeText }))
+
+const isCheckError = (error: unknown) => typeof error === 'string' || fitsMessage(error)
+
 const isListed = (type: string): type is CheckType => Object.hasOwn(dataSchemas, type)
 
 // A union would try every member and accept a listed type with foreign data as the open one: here the
@@ -327,20 +331,12 @@ const anyCheck = z
     status: open<(typeof checkStatuses)[number]>(),
     score: maybeNumber,
     data: z.looseObject({}),
-    error: maybe(z.union([z.string(), z.looseObject({ message: maybeText })])),
+    error: maybe(ruled(z.unknown(), isCheckError, 'must be a text, or an object with a text as message')),
   })
   .check((context) => {
     const { type, data } = context.value
     if (!isListed(type) || dataFits[type](data)) return
-    const result = dataSchemas[type].safeParse(data)
-    for (const issue of result.error?.issues ?? []) {
-      context.issues.push({
-        code: 'custom',
-        message: issue.message,
-        path: ['data', ...issue.path],
-        input: data,
-      })
-    }
+    passOn(dataSchemas[type], data, ['data'], context.issues)
   })
 
 export const checkSchema = anyCheck as unknown as z.ZodMiniType<Check>

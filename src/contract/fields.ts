@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ruled } from './rules.ts'
 
 /** A value that the service sends: the known ones autocomplete, others pass through. */
 export type Open<Known extends string> = Known | (string & {})
@@ -46,6 +47,6 @@ export const anyObject = z.record(z.string(), z.unknown())
 /** A response of which the contract shows nothing. */
 export const anything = z.unknown()
 
-export const nonEmpty = z.string().check(z.minLength(1, 'must not be empty'))
+export const nonEmpty = ruled(z.string(), (text) => text !== '', 'must not be empty')
 
-export const absoluteUrl = z.string().check(z.refine((text) => URL.canParse(text), 'must be an absolute URL'))
+export const absoluteUrl = ruled(z.string(), (text) => URL.canParse(text), 'must be an absolute URL')

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { type Check, checkSchema } from './checks.ts'
 import { endpoint } from './endpoint.ts'
 import { absoluteUrl, anyObject, type MoreFields, maybe, type Open, open, schemaFor } from './fields.ts'
+import { oneOf } from './rules.ts'
 
 /** Every status that the contract lists (section 3.1). */
 export const sessionStatuses = [
@@ -107,7 +108,7 @@ const sessionSchema = schemaFor<Session>()(
 const decisionSchema = schemaFor<Decision>()(
   z.looseObject({
     status: open<(typeof sessionStatuses)[number]>(),
-    decision: z.nullable(z.enum(outcomes)),
+    decision: z.nullable(oneOf(outcomes)),
     decided_at: maybe(z.string()),
     checks: z.array(checkSchema),
   }),

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { acceptance } from './acceptance.ts'
 import { type Check, checkSchema } from './checks.ts'
-import { type MoreFields, maybe, open, schemaFor, type Unlisted } from './fields.ts'
+import { type MoreFields, maybe, nonEmpty, open, schemaFor, type Unlisted } from './fields.ts'
+import { oneOf } from './rules.ts'
 import { type Outcome, outcomes, type SessionStatus, type sessionStatuses } from './sessions.ts'
 
 /** Event types that the contract lists (section 6), each with the session status that it announces. */
@@ -55,19 +56,17 @@ const maybeText = maybe(z.string())
 const webhookDecision = schemaFor<WebhookDecision>()(
   z.looseObject({
     status: maybe(open<(typeof sessionStatuses)[number]>()),
-    decision: maybe(z.enum(outcomes)),
+    decision: maybe(oneOf(outcomes)),
     decided_at: maybeText,
     checks: maybe(z.array(checkSchema)),
   }),
 )
 
-const required = z.string().check(z.minLength(1))
-
 export const webhookEventSchema = schemaFor<WebhookEventOf<string>>()(
   z.looseObject({
-    event_id: required,
-    type: required,
-    session_id: required,
+    event_id: nonEmpty,
+    type: nonEmpty,
+    session_id: nonEmpty,
     status: maybe(open<(typeof sessionStatuses)[number]>()),
     vendor_data: maybeText,
     decision: maybe(webhookDecision),

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { acceptance } from './acceptance.ts'
+
+/** What zod hands to a check. */
+interface Checked<T> {
+  readonly value: T
+  readonly issues: unknown[]
+}
+
+/*
+ * Conditions on values of a known type. Zod has some of its own, which bring their machinery into every bundle that
+ * reads a webhook; and what is looked at most is not parsed at all, but told by `acceptance`.
+ */
+
+/** The same schema, for values that meet a condition. */
+export function ruled<S extends z.ZodMiniType>(
+  schema: S,
+  accepts: (value: z.output<S>) => boolean,
+  message: string,
+): S {
+  const check = ({ value, issues }: Checked<z.output<S>>) => {
+    if (!accepts(value)) issues.push({ code: 'custom', message, input: value })
+  }
+  return schema.check(Object.assign(check, { accepts })) as S
+}
+
+/** One of the listed texts. */
+export const oneOf = <Text extends string>(texts: readonly Text[]) =>
+  ruled(
+    z.string(),
+    (text) => texts.some((one) => one === text),
+    `must be one of ${texts.join(', ')}`,
+  ) as unknown as z.ZodMiniType<Text>
+
+/** An object with members of any name, each of one schema. */
+export function mapOf<Member>(schema: z.ZodMiniType<Member>): z.ZodMiniType<Record<string, Member>> {
+  const fits = acceptance(schema)
+  const accepts = (value: object) => Object.values(value).every(fits)
+  const check = ({ value, issues }: Checked<object>) => {
+    if (!accepts(value))
+      for (const [name, member] of Object.entries(value)) passOn(schema, member, [name], issues)
+  }
+  return z.looseObject({}).check(Object.assign(check, { accepts })) as unknown as z.ZodMiniType<
+    Record<string, Member>
+  >
+}
+
+/** What a schema finds wrong with a part of a value. @param path of the part */
+export function passOn(
+  schema: z.ZodMiniType,
+  part: unknown,
+  path: readonly PropertyKey[],
+  issues: unknown[],
+): void {
+  for (const issue of schema.safeParse(part).error?.issues ?? [])
+    issues.push({ code: 'custom', message: issue.message, path: [...path, ...issue.path], input: part })
+}
