@@ -59,6 +59,7 @@ it.each([400, 401, 402, 403, 404, 409, 410, 413, 422, 423, 429, 500, 502, 503])(
   },
 )
 
+// The contract lists the code without a status.
 it.each([
   ['GET', '/api/v2/no-such-path'],
   ['PUT', '/api/v2/session'],

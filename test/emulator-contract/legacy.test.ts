@@ -10,7 +10,7 @@ const grant = {
   redirect_uri: 'https://app.example/',
 }
 
-// Sections 4.8 and 9
+// Sections 4.8 and 9: what is removed checks no credentials any more, whatever 4.8 says of a missing secret.
 it.each([
   ['POST', '/api/auth/tpsso/token', grant],
   ['GET', '/api/auth/tpsso/userinfo', undefined],

@@ -37,7 +37,6 @@ it('an invite is sent again at most 10 times a minute, else 429 rate_limited', a
 
   expect(statuses).toEqual(Array(10).fill(200))
   expect([eleventh.status, eleventh.error?.code]).toEqual([429, 'rate_limited'])
-  expect(eleventh.headers.get('retry-after')).toMatch(/^\d+$/)
   expect(tooEarly.status).toBe(429)
   expect((await invite()).status).toBe(200)
 })

@@ -129,3 +129,25 @@ it('a delivery can be sent again: the same event and id, signed anew', async () 
   const mac = createHmac('sha256', webhookSecret).update(`${timestamp}.${second?.body}`)
   expect(second?.headers['x-svc-signature']).toBe(mac.digest('hex'))
 })
+
+it('a duplicate is the same event under the same id, and a bad signature is none of the secret', async () => {
+  const { received, url } = await destination()
+  const { emulator, session } = await listening()
+  const [a, b] = [await session({ callback: url }), await session({ callback: url })]
+  emulator.webhooks.faults.add({ kind: 'duplicate' })
+  emulator.webhooks.faults.add({ kind: 'bad_signature' })
+
+  await emulator.sessions.complete(a.session_id, 'APPROVED')
+  await emulator.sessions.complete(b.session_id, 'APPROVED')
+
+  const [first, second, third] = received
+  expect(received).toHaveLength(3)
+  expect(second?.headers['x-svc-event-id']).toBe(first?.headers['x-svc-event-id'])
+  expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
+  const holds = received.map(({ headers, body }) => {
+    const mac = createHmac('sha256', webhookSecret).update(`${headers['x-svc-timestamp']}.`).update(body)
+    return headers['x-svc-signature'] === mac.digest('hex')
+  })
+  expect(holds).toEqual([true, true, false])
+  expect(third?.headers['x-svc-signature']).toMatch(/^[0-9a-f]{64}$/)
+})
