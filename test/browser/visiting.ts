@@ -22,7 +22,7 @@ export function visiting() {
       ...watched,
       emulator,
       url: server.url,
-      console: `${server.url}/_emulator`,
+      console: server.consoleUrl,
       client: new VerificationClient(emulator.options.verification),
       /**
        * An app that people are sent back to.

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { browserOfThisFile, sizes } from '../support/browser.ts'
+import { describeWith } from '../support/services.ts'
+import { violationsOf } from './axe.ts'
+import { open, pagesOf, type Visit } from './pages.ts'
+import { createWorld, type World } from './world.ts'
+
+const looks = ['in light', 'in dark', 'on a phone'] as const
+
+interface Inspection {
+  readonly visit: Visit
+  readonly title: string
+  readonly headings: number
+  /** Addresses that links and forms lead to, as they are written. */
+  readonly leadsTo: readonly string[]
+  readonly violations: Readonly<Record<(typeof looks)[number], readonly string[]>>
+  readonly tooWideBy: number
+}
+
+const text = (field: string) => `some-${field}`
+
+/** Pages of one kind are one. */
+const kindOf = (path: string) =>
+  path
+    .replace(/\b(?:sess|evt)_\w+/, ':id')
+    .replace(/^\/(s|activate)\/[^/?]+/, '/$1/:id')
+    .replace(/faults\/\d+/, 'faults/:id')
+
+describeWith('chromium', 'that everybody can use the pages', () => {
+  const look = browserOfThisFile()
+  let world: World
+  const inspected = new Map<string, Inspection>()
+
+  beforeAll(async () => {
+    world = await createWorld(text)
+  })
+  afterAll(() => world?.close())
+
+  // One walk through all pages; the rules below judge what it saw.
+  it('every page can be opened and looked at', { timeout: 300_000 }, async () => {
+    const { page, allow } = await look()
+    allow(world.url)
+    for (const [name, visit] of Object.entries(pagesOf(world, text))) {
+      await page.setViewportSize(sizes.desktop)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await open(page, world.url, visit)
+      const light = await violationsOf(page)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      const dark = await violationsOf(page, 'contrast')
+      await page.setViewportSize(sizes.phone)
+      const phone = await violationsOf(page, 'all but contrast')
+      inspected.set(name, {
+        visit,
+        title: await page.title(),
+        headings: await page.locator('h1').count(),
+        leadsTo: await page.evaluate(
+          `Array.from(document.querySelectorAll('[href], form[action]'), (one) => one.getAttribute('href') ?? one.getAttribute('action'))`,
+        ),
+        violations: { 'in light': light, 'in dark': dark, 'on a phone': phone },
+        tooWideBy: await page.evaluate(`document.documentElement.scrollWidth - ${sizes.phone.width}`),
+      })
+    }
+  })
+
+  it.each(looks)('no page breaks a rule of accessibility, %s', (seen) => {
+    expect(
+      [...inspected].flatMap(([name, { violations }]) => violations[seen].map((one) => `${name}: ${one}`)),
+    ).toEqual([])
+    expect(inspected.size).toBeGreaterThan(50)
+  })
+
+  it('no page scrolls sideways at a width of 320 pixels', () => {
+    expect([...inspected].filter(([, { tooWideBy }]) => tooWideBy !== 0)).toEqual([])
+  })
+
+  it('every page has one main heading and says in its title what it is', () => {
+    for (const [name, { title, headings }] of inspected) {
+      expect(headings, name).toBe(1)
+      expect(title, name).toMatch(/^\S.* - local emulator$/)
+    }
+  })
+
+  it('every page that a link or a form leads to was looked at', () => {
+    const all = [...inspected.values()]
+    const seen = new Set(all.map(({ visit }) => kindOf(visit.path.replace(/\?.*$/, ''))))
+    const led = all.flatMap(({ leadsTo }) => leadsTo).filter((address) => !/^[#?]/.test(address))
+    const paths = led.map((address) => kindOf(new URL(address, world.url).pathname))
+
+    expect([...new Set(paths)].filter((path) => !seen.has(path)).sort()).toEqual([
+      // What these do leads back to a page that was.
+      '/_emulator/checks/outcomes/clear',
+      '/_emulator/faults/:id/remove',
+      '/_emulator/reset',
+      '/_emulator/tokens/rotate',
+      '/_emulator/webhooks/:id/resend',
+    ])
+  })
+})

@@ -1,0 +1,51 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+interface Results {
+  readonly violations: readonly Finding[]
+  readonly incomplete: readonly Finding[]
+}
+
+interface Finding {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly {
+    readonly html: string
+    readonly target: readonly string[]
+    readonly any: readonly { readonly data?: { readonly messageKey?: string } | null }[]
+  }[]
+}
+
+/** Which rules are judged; by default all but those that need a person to decide. */
+export type Rules = 'all' | 'contrast' | 'all but contrast'
+
+const options = {
+  all: { rules: { 'target-size': { enabled: true } } },
+  contrast: { runOnly: ['color-contrast'] },
+  'all but contrast': { rules: { 'target-size': { enabled: true }, 'color-contrast': { enabled: false } } },
+} as const
+
+/**
+ * What axe finds at a page as it is shown now, whatever its weight. What it is not sure of counts too, apart from
+ * the contrast of drawings and of signs that stand beside a word.
+ */
+export async function violationsOf(page: Page, rules: Rules = 'all'): Promise<readonly string[]> {
+  // Evaluated by the debugger: the Content-Security-Policy of the page stays as it is.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(`${axe.source}; undefined`)
+  const asked = JSON.stringify({ resultTypes: ['violations', 'incomplete'], ...options[rules] })
+  const { violations, incomplete }: Results = await page.evaluate(`axe.run(${asked})`)
+  const unsure = incomplete.map((finding) => ({
+    ...finding,
+    nodes: finding.nodes.filter(({ html, any }) => {
+      const reasons = any.map(({ data }) => data?.messageKey)
+      const isDrawing = html.startsWith('<text') && reasons.includes('bgOverlap')
+      const isSign = html.includes('aria-hidden="true"') && reasons.includes('nonBmp')
+      return !(finding.id === 'color-contrast' && (isDrawing || isSign))
+    }),
+  }))
+  return [...violations, ...unsure].flatMap(({ id, impact, nodes }) =>
+    nodes.map(
+      ({ target, any }) => `${id} (${impact}) ${target} ${JSON.stringify(any.map(({ data }) => data))}`,
+    ),
+  )
+}

@@ -1,0 +1,273 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { isErrorCode } from '../../src/errors.ts'
+import { OidcClient } from '../../src/oidc.ts'
+import { verifyWebhook } from '../../src/webhooks.ts'
+import type { Look } from '../support/browser.ts'
+import { answer, loopbackServer } from '../support/loopback-server.ts'
+import { describeWith } from '../support/services.ts'
+import { enterOn } from './keyboard.ts'
+import { visiting } from './visiting.ts'
+
+const looks: readonly (readonly [seen: string, look: Look])[] = [
+  ['on a desktop', {}],
+  ['on a phone in the dark', { scheme: 'dark', width: 'phone' }],
+  ['without JavaScript', { javaScript: false }],
+]
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
+const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click()
+const select = (page: Page, name: string, option: string) =>
+  page.getByRole('combobox', { name, exact: true }).selectOption(option)
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+
+describeWith('chromium', 'that a developer can look into the emulator and drive it', () => {
+  const visit = visiting()
+
+  async function atTheConsole(look?: Look) {
+    const visited = await visit(look)
+    await visited.page.goto(visited.console)
+    return visited
+  }
+
+  it.each(looks)(
+    'a webhook is shown with request, signature and answer, and sent again, %s',
+    async (_, look) => {
+      const { page, client, emulator } = await atTheConsole(look)
+      const hooks = await loopbackServer(answer(500, 'not today'), answer(200, 'thank you'))
+      const { session_id } = await client.sessions.create({ callback: `${hooks.url}/in` })
+      await emulator.sessions.complete(session_id, 'DECLINED')
+      const event = await received(hooks.seen[0])
+
+      await goTo(page, 'Webhooks')
+      await page.getByText('failed so far').waitFor()
+      await follow(page, event.event_id)
+      const first = await page.getByRole('region', { name: 'Attempt 1' }).textContent()
+      await press(page, 'Send it again')
+      const second = await page.getByRole('region', { name: 'Attempt 2' }).textContent()
+
+      expect(first).toContain(hooks.seen[0]?.headers['x-svc-signature'])
+      expect(first).toContain(String(hooks.seen[0]?.body))
+      expect(first).toContain('not today')
+      expect(second).toContain('thank you')
+      expect(hooks.seen).toHaveLength(2)
+      expect(await received(hooks.seen[1])).toEqual(event)
+      expect(await page.getByRole('main').getByText('delivered').isVisible()).toBe(true)
+
+      function received(seen: (typeof hooks.seen)[number] | undefined) {
+        const { body = '', headers = {} } = seen ?? {}
+        return verifyWebhook({ body, headers, secret: emulator.webhooks.secret })
+      }
+    },
+  )
+
+  it.each(looks)(
+    'a fault that is switched on befalls the API until it is switched off, %s',
+    async (_, look) => {
+      const { page, client } = await atTheConsole({ ...look })
+      const failure = () =>
+        client.sessions.list({}, { maxRetries: 0 }).then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+
+      await goTo(page, 'Faults')
+      await select(page, 'Requests of', 'sessions.list')
+      await select(page, 'What happens', '423 verification_soft_locked')
+      await select(page, 'How often', 'until switched off')
+      await press(page, 'Switch the fault on')
+      await page.getByText('sessions.list: 423 verification_soft_locked').first().waitFor()
+      const struck = [await failure(), await failure()]
+      await press(page, /^Switch off/)
+      await page.getByText('None.').waitFor()
+
+      for (const error of struck) expect(isErrorCode(error, 'verification_soft_locked')).toBe(true)
+      expect(await failure()).toBeUndefined()
+    },
+  )
+
+  it('a delivery goes wrong as it was told to', async () => {
+    const { page, client, emulator } = await atTheConsole()
+    const hooks = await loopbackServer(answer(200))
+
+    await goTo(page, 'Webhooks')
+    await select(page, 'What happens', 'duplicate')
+    await press(page, 'Switch the fault on')
+    await page.getByText('duplicate, any type, once').waitFor()
+    const { session_id } = await client.sessions.create({ callback: `${hooks.url}/in` })
+    await emulator.sessions.complete(session_id, 'APPROVED')
+    await page.reload()
+
+    expect(hooks.seen).toHaveLength(2)
+    expect(await page.getByRole('main').textContent()).toContain('None.')
+  })
+
+  it('a request appears in the log as it is answered, without a reload', async () => {
+    const { page, client } = await atTheConsole({ scheme: 'dark' })
+    await client.sessions.list()
+    await goTo(page, 'Requests')
+    await page.getByText('Live: requests appear here').waitFor()
+    await page.evaluate('globalThis.loadedOnce = true')
+
+    await client.checks.age({ dob: '1990-04-12', bands: [18] }, { idempotencyKey: 'key-of-this-call' })
+
+    const row = page.getByRole('row', { name: 'checks.age' })
+    await row.waitFor()
+    expect(await row.getByRole('cell').allTextContents()).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      'POST',
+      '/api/v2/age-verification',
+      'checks.age',
+      '200',
+      'key-of-this-call',
+      expect.stringMatching(/^req_/),
+    ])
+    expect(await page.evaluate('globalThis.loadedOnce')).toBe(true)
+    expect(await page.getByRole('row').nth(1).textContent()).toContain('checks.age')
+  })
+
+  it('the log begins with the first request there is, and goes on after a reset', async () => {
+    const { page, client, emulator } = await atTheConsole()
+    await goTo(page, 'Requests')
+    await page.getByText('Live: requests appear here').waitFor()
+
+    await client.sessions.list()
+    await page.getByRole('row', { name: 'sessions.list' }).waitFor()
+    emulator.reset()
+    await page.getByText('Live: requests appear here').waitFor()
+    await client.workflows.list()
+    await page.getByRole('row', { name: 'workflows.list' }).waitFor()
+
+    expect(await page.getByRole('row', { name: 'workflows.list' }).count()).toBe(1)
+  })
+
+  it('without JavaScript the log is a list, and says how to go on', async () => {
+    const { page, client } = await atTheConsole({ javaScript: false })
+    await client.sessions.list()
+
+    await goTo(page, 'Requests')
+
+    await page.getByRole('row', { name: 'sessions.list' }).waitFor()
+    expect(await page.getByText('Load the page again to see what arrived since.').isVisible()).toBe(true)
+  })
+
+  it.each(looks)(
+    'the clock is moved on, a session runs out, and its timeline says so, %s',
+    async (_, look) => {
+      const { page, client } = await atTheConsole(look)
+      const { session_id } = await client.sessions.create({ ttl_seconds: 600 })
+
+      await press(page, '1 hour')
+      await goTo(page, 'Sessions')
+      await follow(page, session_id)
+      await heading(page, 'Session')
+
+      expect((await client.sessions.retrieve(session_id)).status).toBe('EXPIRED')
+      expect(await page.locator('ol').textContent()).toMatch(/created[\s\S]*EXPIRED since its time was up/)
+    },
+  )
+
+  it('the outcome of a check is set, and its data is unfolded', async () => {
+    const { page, client } = await atTheConsole({ width: 'phone' })
+
+    await goTo(page, 'Checks')
+    await select(page, 'Check', 'age')
+    await select(page, 'Ends as', 'failed')
+    await press(page, 'Set the outcome')
+    await heading(page, 'Checks')
+    const { status } = await client.checks.age({ dob: '1990-04-12', bands: [18] })
+    await page.reload()
+    await page.getByText('Data of age').click()
+
+    expect(status).toBe('failed')
+    expect(await page.locator('details[open]').textContent()).toContain('"dob": "1990-04-12"')
+  })
+
+  it('a charge is on the ledger under its key', async () => {
+    const { page, client } = await atTheConsole()
+    await client.checks.age({ dob: '1990-04-12', bands: [18] }, { idempotencyKey: 'key-of-the-charge' })
+
+    await goTo(page, 'Ledger')
+
+    expect(await page.getByRole('row', { name: 'checks.age' }).textContent()).toContain('key-of-the-charge')
+  })
+
+  it('issued tokens are listed, and no page shows one', async () => {
+    const { page, emulator } = await atTheConsole()
+    const oidc = new OidcClient(emulator.options.oidc)
+    const login = await oidc.createAuthorization()
+    const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
+
+    await goTo(page, 'Tokens')
+    const row = await page.getByRole('row', { name: 'Alex Sample' }).textContent()
+    const seen: string[] = []
+    for (const name of ['Tokens', 'Requests', 'Overview']) {
+      await goTo(page, name)
+      await heading(page, name)
+      seen.push(await page.content())
+    }
+
+    expect(row).toContain('user_sample')
+    for (const secret of [tokens.access_token, tokens.refresh_token, tokens.id_token])
+      expect(seen.join()).not.toContain(secret)
+  })
+
+  it('a reset forgets what there was', async () => {
+    const { page, client } = await atTheConsole()
+    await client.sessions.create({})
+
+    await press(page, 'Reset the emulator')
+    await heading(page, 'Overview')
+    await goTo(page, 'Sessions')
+
+    expect(await page.getByRole('main').textContent()).toContain('None yet.')
+    expect(await client.sessions.list()).toEqual([])
+  })
+
+  it('a webhook is sent again with the keyboard alone', async () => {
+    const { page, client, emulator } = await atTheConsole()
+    const hooks = await loopbackServer(answer(200))
+    const { session_id } = await client.sessions.create({ callback: `${hooks.url}/in` })
+    await emulator.sessions.complete(session_id, 'APPROVED')
+
+    await enterOn(page, page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }))
+    await heading(page, 'Webhooks')
+    await enterOn(page, page.getByRole('link', { name: /^evt_/ }))
+    await enterOn(page, page.getByRole('button', { name: 'Send it again' }))
+    await page.getByRole('region', { name: 'Attempt 2' }).waitFor()
+
+    expect(hooks.seen).toHaveLength(2)
+  })
+
+  it('the navigation leads to every page, and says which one is shown', async () => {
+    const { page, url } = await atTheConsole({ width: 'phone' })
+    const names = await page.getByRole('navigation').getByRole('link').allTextContents()
+
+    for (const name of names) {
+      await goTo(page, name)
+      await heading(page, name)
+      expect(await page.locator('[aria-current="page"]').textContent()).toBe(name)
+    }
+
+    expect(names).toHaveLength(9)
+    await page.goto(url)
+    await heading(page, 'Overview')
+  })
+
+  it('a page of another site cannot press its buttons', async () => {
+    const { page, client, anApp, console: address } = await atTheConsole()
+    await client.sessions.create({})
+    const app = await anApp(
+      () => `<form method="post" action="${address}/reset"><button>A kitten</button></form>`,
+    )
+
+    await page.goto(app.url)
+    await press(page, 'A kitten')
+    await heading(page, 'This form was refused')
+
+    expect(await client.sessions.list()).toHaveLength(1)
+  })
+})

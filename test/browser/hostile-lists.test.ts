@@ -1,0 +1,121 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator.ts'
+import { browserOfThisFile } from '../support/browser.ts'
+import { describeWith } from '../support/services.ts'
+import { difference, piecesOf, piecesOfEach } from './document-tree.ts'
+import { asToken, inHeader, inPath, oneWord } from './fits.ts'
+import { hostileTexts, waysToWrite } from './hostile-texts.ts'
+
+/** A table shows so many records. */
+const rows = 200
+
+const batches = Array.from({ length: Math.ceil(hostileTexts.length / rows) }, (_, i) =>
+  hostileTexts.slice(i * rows, (i + 1) * rows),
+)
+
+/** Letters alone, another for each number. */
+const word = (i: number) => `qx${[...String(i)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}xq`
+
+const lists = ['sessions', 'members', 'webhooks', 'checks', 'ledger'].map((name) => `/_emulator/${name}`)
+
+interface Live {
+  readonly path: string
+  readonly method: string
+  readonly key: string
+}
+
+describeWith('chromium', 'that each hostile text is a text by itself', () => {
+  const look = browserOfThisFile()
+
+  it.each(batches.map((texts, i) => ({ texts, batch: i + 1 })))(
+    'in a list of records each row is another than with a harmless word but for its text, batch $batch',
+    async ({ texts }) => {
+      const model = await listing(texts.map((_, i) => word(i)))
+      const hostile = await listing(texts)
+      const ways = new Map(texts.map((text, i) => [word(i), waysIn(text)]))
+      const markups = await Promise.all(
+        lists.map(async (path) => (await model.fetch(new Request(`http://127.0.0.1${path}`))).text()),
+      )
+      const { url, close } = await hostile.listen()
+      onTestFinished(close)
+      const { page, allow } = await look()
+      allow(url)
+
+      const models = await piecesOfEach(page, markups)
+      for (const [i, path] of lists.entries()) {
+        await page.goto(url + path)
+        expect(difference(models[i] ?? [], await piecesOf(page), ways)).toBeUndefined()
+        expect(await page.evaluate('"canary" in globalThis')).toBe(false)
+        expect(await page.getByRole('row').count()).toBe(texts.length + 1)
+      }
+    },
+  )
+
+  it('what arrives in the live log arrives as a text', async () => {
+    const emulator = createEmulator({ seed: 'log' })
+    const { url, close, consoleUrl } = await emulator.listen()
+    onTestFinished(close)
+    const { page, allow } = await look()
+    allow(url)
+    const sent = hostileTexts.slice(0, rows).map((text, i) => ({
+      method: asToken(text),
+      path: `/${inPath(text)}`,
+      key: `${i}:${inHeader(text)}`,
+    }))
+    await emulator.fetch(new Request(`${url}/api/v2/session`))
+    await page.goto(`${consoleUrl}/requests`)
+    await page.getByText('Live: ').waitFor()
+
+    for (const { method, path, key } of sent)
+      await emulator.fetch(new Request(url + path, { method, headers: { 'idempotency-key': key } }))
+    await page.getByRole('cell', { name: String(sent.at(-1)?.key), exact: true }).waitFor()
+
+    const seen: Live[] = await page.evaluate(
+      `Array.from(document.querySelectorAll('tbody tr'), ({ cells }) => ({
+        method: cells[1].textContent, path: cells[2].textContent, key: cells[5].textContent }))`,
+    )
+    const elements = await page.evaluate(
+      `[...new Set(Array.from(document.querySelectorAll('tbody *'), (one) => one.localName + one.attributes.length))]`,
+    )
+    expect(seen).toEqual(sent.reverse())
+    expect(elements).toEqual(['tr0', 'td0'])
+    expect(await page.evaluate('"canary" in globalThis')).toBe(false)
+  })
+})
+
+/** A record of each kind for each text. */
+async function listing(texts: readonly string[]): Promise<Emulator> {
+  const address = (text: string) => `https://hooks.example/?${text}`
+  const emulator = createEmulator({
+    seed: 'lists',
+    clock: () => new Date('2026-03-01T12:00:00.000Z'),
+    members: texts.map((text, i) => ({
+      email: `${oneWord(text)}${i}@example.com`,
+      first_name: text,
+      status: 'link_sent',
+    })),
+    webhooks: { destinations: texts.map(address), deliver: async () => new Response() },
+  })
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await emulator.fetch(
+      new Request(`http://127.0.0.1${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': 'emulator_api_key', 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    )
+    return (await response.json()) as { data: { session_id: string } }
+  }
+  for (const [i, text] of texts.entries()) {
+    const { data } = await post('/api/v2/session', { vendor_data: text, callback: address(text) })
+    await emulator.sessions.complete(data.session_id, 'ABANDONED')
+    emulator.checks.script('age', { status: 'failed', data: { dob: text }, error: text }, { times: 1 })
+    const key = { 'idempotency-key': `${i}:${inHeader(text)}` }
+    await post('/api/v2/age-verification', { dob: '1990-04-12', bands: [18] }, key)
+  }
+  return emulator
+}
+
+const waysIn = (text: string) => [
+  ...new Set([text, oneWord(text), inHeader(text)].flatMap((fitted) => waysToWrite(fitted))),
+]
