@@ -11,7 +11,7 @@ export const start = new Date('2026-03-01T12:00:00.000Z')
 
 export const later = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 
-export const apiKey = { 'X-API-Key': 'key_1' }
+const apiKey = { 'X-API-Key': 'key_1' }
 export const organization = { 'X-Client-Id': 'org_1', 'X-Client-Secret': 'org_secret_1' }
 export const application = { client_id: 'app_1', client_secret: 'app_secret_1' }
 export const redirectUri = 'https://app.example/callback'
