@@ -99,7 +99,7 @@ describeWith('chromium', 'pictures of the pages', () => {
 
   it.runIf(isForReadme)('of the README are written anew', async () => {
     const { page, pages } = await inUse({})
-    await page.setViewportSize({ width: 960, height: 840 })
+    await page.setViewportSize({ width: 900, height: 760 })
     for (const [file, shown] of [
       ['hosted-page', 'first-check'],
       ['console', 'session'],
