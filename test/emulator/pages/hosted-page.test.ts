@@ -21,6 +21,17 @@ it('shows a page that says what it is, and starts the session', async () => {
   expect(await statusOf(session_id)).toBe('IN_PROGRESS')
 })
 
+it('starts nothing for one who only asks whether there is a page', async () => {
+  const { emulator, session, statusOf } = emulated()
+  const { session_id, url } = await session()
+
+  const response = await emulator.fetch(new Request(url, { method: 'HEAD' }))
+
+  expect(response.status).toBe(200)
+  expect(await response.text()).toBe('')
+  expect(await statusOf(session_id)).toBe('NOT_STARTED')
+})
+
 it.each([
   ['approve', 'APPROVED'],
   ['decline', 'DECLINED'],
