@@ -15,6 +15,8 @@ export default defineConfig({
     environment: 'node',
     // By default one core is left idle, which on two is half of them.
     maxWorkers: '100%',
+    // On a busy machine a test may take long, and is not wrong for it.
+    testTimeout: 20_000,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-results/vitest.json' },
     restoreMocks: true,

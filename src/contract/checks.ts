@@ -346,9 +346,9 @@ const standalone = <Type extends CheckType>(type: Type) =>
     z.looseObject({
       session_id: z.string(),
       status: open<(typeof checkStatuses)[number]>(),
-      check: anyCheck.check(
-        z.refine((check) => check.type === type, { path: ['type'], message: `must be ${type}` }),
-      ) as unknown as z.ZodMiniType<CheckFor<Type>>,
+      check: ruled(anyCheck, (check) => check.type === type, `must be ${type}`, [
+        'type',
+      ]) as unknown as z.ZodMiniType<CheckFor<Type>>,
     }),
   )
 
@@ -365,18 +365,27 @@ const combinedResult = schemaFor<CombinedResult>()(
 const image = nonEmpty
 
 /** Two letters; the service judges whether it knows them. */
-const stateCode = z.string().check(z.regex(/^[A-Za-z]{2}$/, 'must be two letters'))
+const stateCode = ruled(z.string(), (text) => /^[A-Za-z]{2}$/.test(text), 'must be two letters')
 
 /** Other spellings that the service takes (contract, sections 4.3 and 4.4); we send the canonical ones. */
 const licenseAliases = { state: 'license_state', license_no: 'license_number' } as const
 
-const ageBand = z.union([z.int(), nonEmpty], { error: 'must be a whole number or a band such as "18+"' })
+const ageBand = ruled(
+  z.unknown(),
+  (band) => Number.isSafeInteger(band) || (typeof band === 'string' && band !== ''),
+  'must be a whole number or a band such as "18+"',
+) as z.ZodMiniType<string | number>
 
 /** `license_type` and `provider_code` name different things and are never merged; one of them is needed. */
-const namesALicense = z.refine<{ license_type?: unknown; provider_code?: unknown }>(
-  (params) => params.license_type !== undefined || params.provider_code !== undefined,
-  { path: ['license_type'], message: 'is required unless provider_code is given' },
-)
+const namingALicense = <S extends z.ZodMiniType<{ license_type?: unknown; provider_code?: unknown }>>(
+  params: S,
+) =>
+  ruled(
+    params,
+    ({ license_type, provider_code }) => license_type !== undefined || provider_code !== undefined,
+    'is required unless provider_code is given',
+    ['license_type'],
+  )
 
 const license = {
   license_state: stateCode,
@@ -442,16 +451,16 @@ export const credentialVerification = endpoint({
   section: '4.4',
   method: 'POST',
   path: '/api/v2/credential-verification',
-  body: z
-    .looseObject({
+  body: namingALicense(
+    z.looseObject({
       ...license,
       full_name: z.optional(z.string()),
       first_name: z.optional(z.string()),
       last_name: z.optional(z.string()),
       svc_access_token: z.optional(nonEmpty),
       do_ai_clean: z.optional(z.boolean()),
-    })
-    .check(namesALicense),
+    }),
+  ),
   aliases: licenseAliases,
   response: standalone('credential'),
   replay: 'with-key',
@@ -465,9 +474,9 @@ export const kycCredential = endpoint({
   section: '4.3',
   method: 'POST',
   path: '/api/v2/kyc-credential',
-  body: z
-    .looseObject({ front_image: image, back_image: z.optional(image), selfie: image, ...license })
-    .check(namesALicense),
+  body: namingALicense(
+    z.looseObject({ front_image: image, back_image: z.optional(image), selfie: image, ...license }),
+  ),
   images: ['front_image', 'back_image', 'selfie'],
   aliases: licenseAliases,
   response: combinedResult,

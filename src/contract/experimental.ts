@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { anything, type MoreFields } from './fields.ts'
+import { listOf } from './rules.ts'
 
 /** Bounds of a live burst (contract, section 8). */
 export const frameLimits = { min: 3, max: 8 } as const
@@ -11,11 +12,9 @@ export interface OpenBody extends MoreFields {
   readonly frames?: readonly string[] | undefined
 }
 
-const message = `must hold ${frameLimits.min} to ${frameLimits.max} frames`
-
 const openBody = z.looseObject({
   frames: z.optional(
-    z.array(z.string()).check(z.minLength(frameLimits.min, message), z.maxLength(frameLimits.max, message)),
+    listOf(z.string(), frameLimits, `must hold ${frameLimits.min} to ${frameLimits.max} frames`),
   ),
 })
 

@@ -42,7 +42,14 @@ export const maybe = <S extends z.ZodMiniType>(schema: S) => z.optional(z.nullab
 export const open = <Known extends string>() => z.string() as unknown as z.ZodMiniType<Open<Known>>
 
 /** An object of which nothing more is known. */
-export const anyObject = z.record(z.string(), z.unknown())
+export const anyObject = z.looseObject({})
+
+/** An identifier whose kind the contract does not show. */
+export const idOrNumber = ruled(
+  z.unknown(),
+  (id) => typeof id === 'string' || typeof id === 'number',
+  'must be a string or a number',
+) as z.ZodMiniType<string | number>
 
 /** A response of which the contract shows nothing. */
 export const anything = z.unknown()

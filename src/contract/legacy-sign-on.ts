@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
-import { type MoreFields, maybe, nonEmpty, schemaFor } from './fields.ts'
+import { idOrNumber, type MoreFields, maybe, nonEmpty, schemaFor } from './fields.ts'
+import { oneOf } from './rules.ts'
 
 /** How long a one-time login marker holds (contract, section 8). */
 export const loginMarkerMs = 600_000
@@ -78,7 +79,7 @@ const legacyTokenSet = schemaFor<LegacyTokenSet>()(
   z.looseObject({
     ...tokenFields,
     user: z.looseObject({
-      id: z.union([z.string(), z.number()]),
+      id: idOrNumber,
       email: text,
       username: text,
       name: text,
@@ -127,7 +128,7 @@ export const legacyExchangeCode = endpoint({
   method: 'POST',
   path: '/api/auth/tpsso/token',
   body: z.looseObject({
-    grant_type: z.literal('authorization_code'),
+    grant_type: oneOf(['authorization_code']),
     client_id: nonEmpty,
     client_secret: nonEmpty,
     code: nonEmpty,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { anything, type MoreFields, maybe, nonEmpty, type Open, schemaFor } from './fields.ts'
+import { oneOf } from './rules.ts'
 
 /** Scopes that the contract mentions; an application may have others enabled. */
 export type Scope = Open<'openid' | 'profile' | 'verifications' | 'zkp'>
@@ -82,12 +83,12 @@ export const authorize = endpoint({
   query: z.looseObject({
     client_id: nonEmpty,
     redirect_uri: nonEmpty,
-    response_type: z.literal(responseType),
+    response_type: oneOf([responseType]),
     scope: nonEmpty,
     state: nonEmpty,
     nonce: z.optional(z.string()),
     code_challenge: z.optional(z.string()),
-    code_challenge_method: z.optional(z.literal(challengeMethod)),
+    code_challenge_method: z.optional(oneOf([challengeMethod])),
   }),
   response: anything,
   replay: 'safe',
@@ -124,7 +125,7 @@ export const exchangeCode = endpoint({
   ...token,
   operation: 'oidc.exchangeCode',
   body: z.looseObject({
-    grant_type: z.literal(grantTypes.code),
+    grant_type: oneOf([grantTypes.code]),
     ...client,
     code: nonEmpty,
     redirect_uri: nonEmpty,
@@ -135,7 +136,7 @@ export const exchangeCode = endpoint({
 export const refreshTokens = endpoint({
   ...token,
   operation: 'oidc.refresh',
-  body: z.looseObject({ grant_type: z.literal(grantTypes.refresh), refresh_token: nonEmpty, ...client }),
+  body: z.looseObject({ grant_type: oneOf([grantTypes.refresh]), refresh_token: nonEmpty, ...client }),
 })
 
 /** Bare too; a set that comes in the envelope is read as well. */

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
-import { type MoreFields, maybe, nonEmpty, type Open, open, schemaFor } from './fields.ts'
+import { idOrNumber, type MoreFields, maybe, nonEmpty, type Open, open, schemaFor } from './fields.ts'
 import { inviteMethods, memberRoles } from './roster-terms.ts'
+import { listOf, oneOf, ruled, wholeNumber } from './rules.ts'
 
 /** What a member may do is not shown in the contract. */
 export type MemberRole = (typeof memberRoles)[number]
@@ -152,7 +153,7 @@ export interface BillingSummary extends MoreFields {
 }
 
 const memberFields = {
-  id: z.int(),
+  id: wholeNumber(),
   member_id: z.string(),
   first_name: maybe(z.string()),
   last_name: maybe(z.string()),
@@ -178,7 +179,7 @@ const addedMember = schemaFor<AddedMember>()(
 const memberList = schemaFor<MemberList>()(
   z.looseObject({
     members: z.array(member),
-    organization: z.looseObject({ id: z.union([z.number(), z.string()]), name: z.string() }),
+    organization: z.looseObject({ id: idOrNumber, name: z.string() }),
   }),
 )
 
@@ -231,30 +232,28 @@ const billingSummary = schemaFor<BillingSummary>()(
   }),
 )
 
-const howMany = `must hold ${membersPerCall.min} to ${membersPerCall.max} members`
-
 const addParams = schemaFor<AddParams>()(
   z.looseObject({
-    members: z
-      .array(
-        z.looseObject({
-          email: nonEmpty,
-          first_name: z.optional(z.string()),
-          last_name: z.optional(z.string()),
-          role: z.optional(z.enum(memberRoles)),
-        }),
-      )
-      .check(z.minLength(membersPerCall.min, howMany), z.maxLength(membersPerCall.max, howMany)),
+    members: listOf(
+      z.looseObject({
+        email: nonEmpty,
+        first_name: z.optional(z.string()),
+        last_name: z.optional(z.string()),
+        role: z.optional(oneOf(memberRoles)),
+      }),
+      membersPerCall,
+      `must hold ${membersPerCall.min} to ${membersPerCall.max} members`,
+    ),
     notify: z.optional(z.boolean()),
-    invite: z.optional(z.enum(inviteMethods)),
+    invite: z.optional(oneOf(inviteMethods)),
   }),
 )
 
-const resolveParams = z.looseObject({ svc_id: z.optional(nonEmpty), email: z.optional(nonEmpty) }).check(
-  z.refine(({ svc_id, email }) => svc_id !== undefined || email !== undefined, {
-    path: ['email'],
-    message: 'is required unless svc_id is given',
-  }),
+const resolveParams = ruled(
+  z.looseObject({ svc_id: z.optional(nonEmpty), email: z.optional(nonEmpty) }),
+  ({ svc_id, email }) => svc_id !== undefined || email !== undefined,
+  'is required unless svc_id is given',
+  ['email'],
 )
 
 const removeParams = schemaFor<RemoveParams>()(z.looseObject({ permanent: z.optional(z.boolean()) }))

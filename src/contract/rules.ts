@@ -12,14 +12,19 @@ interface Checked<T> {
  * reads a webhook; and what is looked at most is not parsed at all, but told by `acceptance`.
  */
 
-/** The same schema, for values that meet a condition. */
+/**
+ * The same schema, for values that meet a condition.
+ *
+ * @param path of the member that is to blame @default the value itself
+ */
 export function ruled<S extends z.ZodMiniType>(
   schema: S,
   accepts: (value: z.output<S>) => boolean,
   message: string,
+  path: readonly PropertyKey[] = [],
 ): S {
   const check = ({ value, issues }: Checked<z.output<S>>) => {
-    if (!accepts(value)) issues.push({ code: 'custom', message, input: value })
+    if (!accepts(value)) issues.push({ code: 'custom', message, path: [...path], input: value })
   }
   return schema.check(Object.assign(check, { accepts })) as S
 }
@@ -29,8 +34,17 @@ export const oneOf = <Text extends string>(texts: readonly Text[]) =>
   ruled(
     z.string(),
     (text) => texts.some((one) => one === text),
-    `must be one of ${texts.join(', ')}`,
+    `must be ${texts.map((text) => JSON.stringify(text)).join(' or ')}`,
   ) as unknown as z.ZodMiniType<Text>
+
+/** How many members a list has. */
+export const listOf = <S extends z.ZodMiniType>(
+  item: S,
+  { min, max }: { readonly min: number; readonly max: number },
+  message: string,
+) => ruled(z.array(item), ({ length }) => length >= min && length <= max, message)
+
+export const wholeNumber = () => ruled(z.number(), Number.isSafeInteger, 'must be a whole number')
 
 /** An object with members of any name, each of one schema. */
 export function mapOf<Member>(schema: z.ZodMiniType<Member>): z.ZodMiniType<Record<string, Member>> {

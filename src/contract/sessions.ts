@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { type Check, checkSchema } from './checks.ts'
 import { endpoint } from './endpoint.ts'
 import { absoluteUrl, anyObject, type MoreFields, maybe, type Open, open, schemaFor } from './fields.ts'
-import { oneOf } from './rules.ts'
+import { oneOf, wholeNumber } from './rules.ts'
 
 /** Every status that the contract lists (section 3.1). */
 export const sessionStatuses = [
@@ -120,7 +120,7 @@ const sessionCreateParams = schemaFor<SessionCreateParams>()(
     redirect_url: z.optional(absoluteUrl),
     callback: z.optional(absoluteUrl),
     vendor_data: z.optional(z.string()),
-    ttl_seconds: z.optional(z.int()),
+    ttl_seconds: z.optional(wholeNumber()),
     metadata: z.optional(anyObject),
     svc_access_token: z.optional(z.string()),
   }),
@@ -130,11 +130,11 @@ const sessionListParams = schemaFor<SessionListParams>()(
   z.looseObject({
     status: z.optional(open<(typeof sessionStatuses)[number]>()),
     vendor_data: z.optional(z.string()),
-    limit: z.optional(z.int()),
+    limit: z.optional(wholeNumber()),
   }),
 )
 
-const sessionStatusUpdate = schemaFor<SessionStatusUpdate>()(z.looseObject({ status: z.enum(outcomes) }))
+const sessionStatusUpdate = schemaFor<SessionStatusUpdate>()(z.looseObject({ status: oneOf(outcomes) }))
 
 export const createSession = endpoint({
   operation: 'sessions.create',

@@ -9,7 +9,6 @@ interface SchemaIssue {
   readonly path: readonly PropertyKey[]
   readonly message: string
   readonly expected?: unknown
-  readonly values?: readonly unknown[]
 }
 
 /** What zod/mini says, having no sentences of its own. */
@@ -18,10 +17,8 @@ const unsaid = 'Invalid input'
 const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
-  int: 'a whole number',
   number: 'a finite number',
   object: 'an object',
-  record: 'an object',
   string: 'a string',
 }
 
@@ -30,7 +27,6 @@ function sentence(issue: SchemaIssue, params: unknown): string {
   let value = params
   for (const step of issue.path) value = (value as Record<PropertyKey, unknown> | undefined)?.[step]
   if (value === undefined) return 'is required'
-  if (issue.values) return `must be ${issue.values.map((allowed) => JSON.stringify(allowed)).join(' or ')}`
   return `must be ${kinds[String(issue.expected)] ?? 'of the documented form'}`
 }
 

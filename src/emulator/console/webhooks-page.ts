@@ -18,7 +18,7 @@ function standing({ attempts, delivered, retryAt }: Delivery): string {
   return retryAt === undefined ? 'failed' : 'failed so far'
 }
 
-export const deliveryLink = ({ id }: Delivery): Markup =>
+const deliveryLink = ({ id }: Delivery): Markup =>
   html`<a href="${addressOf('webhooks', id)}"><code>${shown(id)}</code></a>`
 
 export const deliveryTable = (label: string, deliveries: readonly Delivery[]): Markup =>
