@@ -5,7 +5,7 @@ export class EmulatorError extends SdkError {
   readonly code = 'emulator_misused'
 
   /** @internal */
-  constructor(message: string) {
-    super('EmulatorError', message)
+  override get name(): string {
+    return 'EmulatorError'
   }
 }

@@ -32,14 +32,19 @@ export class ApiError extends CallError {
   readonly #private: Pick<ApiErrorFacts, 'details' | 'fieldErrors' | 'headers'>
 
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts, name = 'ApiError') {
-    super(name, facts.message, call)
+  constructor(facts: ApiErrorFacts, call: CallFacts) {
+    super(facts.message, call)
     this.status = facts.status
     this.code = facts.code
     if (facts.requestId !== undefined) this.requestId = facts.requestId
     this.retryable = facts.retryable
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs
     this.#private = facts
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'ApiError'
   }
 
   /** Extra members of the answer's `error`, such as `status` on `already_decided`. Not logged: it may hold personal data. */
@@ -61,96 +66,96 @@ export class ApiError extends CallError {
 /** 400: a parameter is malformed or missing, or a code expired. */
 export class BadRequestError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'BadRequestError')
+  override get name(): string {
+    return 'BadRequestError'
   }
 }
 
 /** 401: the credentials are missing or wrong. */
 export class AuthenticationError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'AuthenticationError')
+  override get name(): string {
+    return 'AuthenticationError'
   }
 }
 
 /** 402: the wallet is empty. */
 export class PaymentRequiredError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'PaymentRequiredError')
+  override get name(): string {
+    return 'PaymentRequiredError'
   }
 }
 
 /** 403: a scope is missing, the app is not permitted, or consent was declined. */
 export class PermissionDeniedError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'PermissionDeniedError')
+  override get name(): string {
+    return 'PermissionDeniedError'
   }
 }
 
 /** 404: there is no such thing, or it belongs to another project. */
 export class NotFoundError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'NotFoundError')
+  override get name(): string {
+    return 'NotFoundError'
   }
 }
 
 /** 409: the state of things does not allow it, or the same thing exists. */
 export class ConflictError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'ConflictError')
+  override get name(): string {
+    return 'ConflictError'
   }
 }
 
 /** 410: it expired or was removed. */
 export class GoneError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'GoneError')
+  override get name(): string {
+    return 'GoneError'
   }
 }
 
 /** 413: an image is too large, for the service or for a proxy before it. */
 export class PayloadTooLargeError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'PayloadTooLargeError')
+  override get name(): string {
+    return 'PayloadTooLargeError'
   }
 }
 
 /** 422: the input was understood and refused, such as an image that cannot be read. */
 export class UnprocessableError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'UnprocessableError')
+  override get name(): string {
+    return 'UnprocessableError'
   }
 }
 
 /** 423: locked for a while. */
 export class LockedError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'LockedError')
+  override get name(): string {
+    return 'LockedError'
   }
 }
 
 /** 429: too many requests or attempts. */
 export class RateLimitError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'RateLimitError')
+  override get name(): string {
+    return 'RateLimitError'
   }
 }
 
 /** 5xx: something failed on the service's side. */
 export class ServerError extends ApiError {
   /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts, call, 'ServerError')
+  override get name(): string {
+    return 'ServerError'
   }
 }
 

@@ -17,8 +17,8 @@ export abstract class CallError extends SdkError {
   declare readonly idempotencyKey?: string
 
   /** @internal */
-  constructor(name: string, message: string, call: CallFacts, cause?: unknown) {
-    super(name, message, cause)
+  constructor(message: string, call: CallFacts, cause?: unknown) {
+    super(message, cause)
     this.operation = call.operation
     this.attempts = call.attempts
     if (call.idempotencyKey !== undefined) this.idempotencyKey = call.idempotencyKey
@@ -43,8 +43,13 @@ export class InvalidParamsError extends CallError {
   /** @internal */
   constructor(issues: readonly ParamIssue[], call: CallFacts, cause?: unknown) {
     const list = issues.map((issue) => `${issue.path} ${issue.message}`).join('; ')
-    super('InvalidParamsError', `${call.operation}: ${list}`, call, cause)
+    super(`${call.operation}: ${list}`, call, cause)
     this.issues = issues
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'InvalidParamsError'
   }
 }
 
@@ -56,8 +61,13 @@ export class ConnectionError extends CallError {
 
   /** @internal */
   constructor(message: string, call: CallFacts, facts: { mayHaveArrived: boolean; cause: unknown }) {
-    super('ConnectionError', message, call, facts.cause)
+    super(message, call, facts.cause)
     this.mayHaveArrived = facts.mayHaveArrived
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'ConnectionError'
   }
 }
 
@@ -76,15 +86,15 @@ export class TimeoutError extends CallError {
     facts: { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number; mayHaveArrived: boolean; cause?: unknown },
   ) {
     const what = facts.limit === 'timeoutMs' ? 'an attempt' : 'the call'
-    super(
-      'TimeoutError',
-      `${call.operation}: ${what} outlasted ${facts.limit} (${facts.limitMs} ms)`,
-      call,
-      facts.cause,
-    )
+    super(`${call.operation}: ${what} outlasted ${facts.limit} (${facts.limitMs} ms)`, call, facts.cause)
     this.limit = facts.limit
     this.limitMs = facts.limitMs
     this.mayHaveArrived = facts.mayHaveArrived
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'TimeoutError'
   }
 }
 
@@ -96,8 +106,13 @@ export class AbortedError extends CallError {
 
   /** @internal */
   constructor(call: CallFacts, facts: { mayHaveArrived: boolean; cause: unknown }) {
-    super('AbortedError', `${call.operation}: aborted by the caller's signal`, call, facts.cause)
+    super(`${call.operation}: aborted by the caller's signal`, call, facts.cause)
     this.mayHaveArrived = facts.mayHaveArrived
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'AbortedError'
   }
 }
 
@@ -115,10 +130,15 @@ export class InvalidResponseError extends CallError {
     call: CallFacts,
     facts: { status: number; requestId: string | undefined; snippet: string; cause?: unknown },
   ) {
-    super('InvalidResponseError', `${call.operation}: ${message}`, call, facts.cause)
+    super(`${call.operation}: ${message}`, call, facts.cause)
     this.status = facts.status
     if (facts.requestId !== undefined) this.requestId = facts.requestId
     this.snippet = facts.snippet
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'InvalidResponseError'
   }
 }
 
@@ -134,11 +154,15 @@ export class OutcomeUnknownError extends CallError {
   /** @internal */
   constructor(call: CallFacts & { readonly idempotencyKey: string }, cause: unknown) {
     super(
-      'OutcomeUnknownError',
       `${call.operation}: the request may have been carried out; repeat it with this error's idempotencyKey to learn its outcome without a second charge`,
       call,
       cause,
     )
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'OutcomeUnknownError'
   }
 }
 
@@ -160,12 +184,17 @@ export class SpendLimitError extends CallError {
   ) {
     const why =
       facts.reason === 'limit_reached' ? 'the spend limit is reached' : 'the service asked for payment (402)'
-    super('SpendLimitError', `${operation}: not sent, since ${why}; next try in ${facts.retryAfterMs} ms`, {
+    super(`${operation}: not sent, since ${why}; next try in ${facts.retryAfterMs} ms`, {
       operation,
       attempts: 0,
       idempotencyKey,
     })
     this.reason = facts.reason
     this.retryAfterMs = facts.retryAfterMs
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'SpendLimitError'
   }
 }

@@ -9,12 +9,16 @@ export abstract class SdkError extends Error {
   abstract readonly code: string
 
   /** @internal */
-  constructor(name: string, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
-    Object.defineProperty(this, 'name', { value: name, configurable: true, writable: true })
-    // The first line of the stack was written before the name was known.
-    Error.captureStackTrace?.(this, new.target)
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? cause : { cause })
   }
+
+  /**
+   * On the prototype, as that of every error, since the stack begins with it.
+   *
+   * @internal
+   */
+  abstract override get name(): string
 
   /** @internal */
   get [brand](): true {
@@ -23,7 +27,7 @@ export abstract class SdkError extends Error {
 
   /** What a structured log should hold: the name, the message and the public facts. Never a body or a header. */
   toJSON(): Record<string, unknown> {
-    return Object.assign<Record<string, unknown>, object>({ name: this.name, message: this.message }, this)
+    return { name: this.name, message: this.message, ...(this as object) }
   }
 }
 
@@ -45,8 +49,8 @@ export class ConfigurationError extends SdkError {
   readonly code = 'configuration'
 
   /** @internal */
-  constructor(message: string, cause?: unknown) {
-    super('ConfigurationError', message, cause)
+  override get name(): string {
+    return 'ConfigurationError'
   }
 }
 
@@ -55,8 +59,8 @@ export class StoreError extends SdkError {
   readonly code = 'store_failed'
 
   /** @internal */
-  constructor(message: string, cause?: unknown) {
-    super('StoreError', message, cause)
+  override get name(): string {
+    return 'StoreError'
   }
 }
 

@@ -21,9 +21,14 @@ export class CallbackError extends SdkError {
 
   /** @internal */
   constructor(reason: CallbackRefusal, message: string, error?: string) {
-    super('CallbackError', message)
+    super(message)
     this.reason = reason
     if (error !== undefined) this.error = error
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'CallbackError'
   }
 }
 
@@ -67,9 +72,14 @@ export class TokenValidationError extends SdkError {
 
   /** @internal */
   constructor(reason: TokenRefusal, message: string, facts: { claim?: string; cause?: unknown } = {}) {
-    super('TokenValidationError', message, facts.cause)
+    super(message, facts.cause)
     this.reason = reason
     if (facts.claim !== undefined) this.claim = facts.claim
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'TokenValidationError'
   }
 }
 
@@ -91,7 +101,12 @@ export class TokenManagerError extends SdkError {
 
   /** @internal */
   constructor(reason: TokenManagerFailure, message: string, cause?: unknown) {
-    super('TokenManagerError', message, cause)
+    super(message, cause)
     this.reason = reason
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'TokenManagerError'
   }
 }

@@ -17,10 +17,15 @@ export class WaitTimeoutError extends SdkError {
     lastStatus: SessionStatus | undefined
     cause?: unknown
   }) {
-    super('WaitTimeoutError', `no decision within ${facts.timeoutMs} ms`, facts.cause)
+    super(`no decision within ${facts.timeoutMs} ms`, facts.cause)
     this.sessionId = facts.sessionId
     this.timeoutMs = facts.timeoutMs
     if (facts.lastStatus !== undefined) this.lastStatus = facts.lastStatus
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'WaitTimeoutError'
   }
 }
 
@@ -32,9 +37,14 @@ export class SessionEndedError extends SdkError {
 
   /** @internal */
   constructor(sessionId: string, status: SessionStatus) {
-    super('SessionEndedError', `the session ended as ${status}, without a decision`)
+    super(`the session ended as ${status}, without a decision`)
     this.sessionId = sessionId
     this.status = status
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'SessionEndedError'
   }
 }
 
@@ -47,9 +57,14 @@ export class CheckNotPassedError extends SdkError {
 
   /** @internal */
   constructor(checks: readonly Check[], why: string) {
-    super('CheckNotPassedError', why)
+    super(why)
     this.failed = checks.map(({ type, status }) => ({ type, status }))
     this.#checks = checks
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'CheckNotPassedError'
   }
 
   /** The checks that did not pass, in full. Not logged: they hold personal data. */

@@ -24,11 +24,16 @@ export type WebhookRefusal =
 /** A webhook delivery that must not be believed: answer 400. */
 export class WebhookVerificationError extends SdkError {
   readonly code = 'webhook_refused'
-  readonly reason: WebhookRefusal
+  declare readonly reason: WebhookRefusal
 
   /** @internal */
   constructor(reason: WebhookRefusal, message: string, cause?: unknown) {
-    super('WebhookVerificationError', message, cause)
+    super(message, cause)
     this.reason = reason
+  }
+
+  /** @internal */
+  override get name(): string {
+    return 'WebhookVerificationError'
   }
 }

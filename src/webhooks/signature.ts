@@ -46,7 +46,7 @@ const signatureForm = /^[0-9a-f]{64}$/
 /** The secrets, of which there is at least one and none is blank. */
 export function readSecrets(secret: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
-  if (secrets.length > 0 && secrets.every((one) => typeof one === 'string' && one.trim()))
+  if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
   throw new ConfigurationError('secret must be text, not blank, or a list of it')
 }
@@ -67,7 +67,7 @@ function readBody(body: unknown): string | Uint8Array {
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw new WebhookVerificationError(
     'body_not_raw',
-    "The body must be raw. Express: express.raw({ type: '*/*' }); Next.js: request.text(); Lambda: event.body, decoded if base64",
+    "The body must be raw: express.raw({ type: '*/*' }), Next.js request.text(), Lambda event.body",
   )
 }
 
@@ -94,8 +94,8 @@ export async function whenSigned<T>(
   if (!signed || (typeof body === 'string' && !(body as WellFormable).isWellFormed()))
     throw new WebhookVerificationError('signature_mismatch', 'The signature fits no secret')
 
-  const timestamp = Number(signedAt)
-  const now = Number(params.now ? params.now() : Date.now())
+  const timestamp = +signedAt
+  const now = +(params.now ? params.now() : Date.now())
   // Written so that a clock that gives no time (NaN) refuses.
   if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
   throw new WebhookVerificationError(
