@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { randomUUID } from '#platform'
+import { requestIdHeader } from '../contract/service.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { emulatorHeaders, failure } from './answer.ts'
 import { readBaseUrl } from './base-url.ts'
@@ -52,7 +54,8 @@ type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
 
 const refusal = (status: number, code: string, message: string) => {
   const { body, headers } = failure(new Refusal({ status, code, message }))
-  return new Response(body, { status, headers: { ...headers, ...emulatorHeaders } })
+  const requestId = { [requestIdHeader]: `req_${randomUUID()}` }
+  return new Response(body, { status, headers: { ...headers, ...emulatorHeaders, ...requestId } })
 }
 
 /** Spelled as URLs spell it: IPv6 in brackets, short forms of IPv4 written out. */

@@ -175,6 +175,7 @@ it('says in the documented envelope that a host name is not served', async () =>
 
     expect(response.statusCode).toBe(400)
     expect(response.headers['x-emulator']).toBe('1')
+    expect(response.headers['x-request-id']).toMatch(/^req_/)
     expect(JSON.parse(body)).toMatchObject({
       success: false,
       data: null,
