@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Look } from '../support/browser.ts'
+import { type Look, people } from '../support/browser.ts'
 import { describeWith } from '../support/services.ts'
 import { enterOn } from './keyboard.ts'
 import { visiting } from './visiting.ts'
@@ -22,11 +22,7 @@ describeWith('chromium', 'that a member can follow their activation link', () =>
     return { ...visited, link, heading: () => page.getByRole('heading', { level: 1 }).textContent() }
   }
 
-  it.each<[seen: string, look: Look]>([
-    ['on a desktop', {}],
-    ['on a phone in the dark', { scheme: 'dark', width: 'phone' }],
-    ['without JavaScript', { javaScript: false }],
-  ])('a member connects their identity and is active, %s', async (_, look) => {
+  it.each(people)('a member connects their identity and is active, %s', async (_, look) => {
     const { page, heading, console: consoleUrl } = await invitedMember(look)
     const asked = await heading()
 

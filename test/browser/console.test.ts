@@ -3,17 +3,11 @@ import { expect, it } from 'vitest'
 import { isErrorCode } from '../../src/errors.ts'
 import { OidcClient } from '../../src/oidc.ts'
 import { verifyWebhook } from '../../src/webhooks.ts'
-import type { Look } from '../support/browser.ts'
+import { type Look, people } from '../support/browser.ts'
 import { answer, loopbackServer } from '../support/loopback-server.ts'
 import { describeWith } from '../support/services.ts'
 import { enterOn } from './keyboard.ts'
 import { visiting } from './visiting.ts'
-
-const looks: readonly (readonly [seen: string, look: Look])[] = [
-  ['on a desktop', {}],
-  ['on a phone in the dark', { scheme: 'dark', width: 'phone' }],
-  ['without JavaScript', { javaScript: false }],
-]
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
 const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click()
@@ -33,7 +27,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     return visited
   }
 
-  it.each(looks)(
+  it.each(people)(
     'a webhook is shown with request, signature and answer, and sent again, %s',
     async (_, look) => {
       const { page, client, emulator } = await atTheConsole(look)
@@ -64,7 +58,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     },
   )
 
-  it.each(looks)(
+  it.each(people)(
     'a fault that is switched on befalls the API until it is switched off, %s',
     async (_, look) => {
       const { page, client } = await atTheConsole({ ...look })
@@ -154,7 +148,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     expect(await page.getByText('Load the page again to see what arrived since.').isVisible()).toBe(true)
   })
 
-  it.each(looks)(
+  it.each(people)(
     'the clock is moved on, a session runs out, and its timeline says so, %s',
     async (_, look) => {
       const { page, client } = await atTheConsole(look)
@@ -240,6 +234,16 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     await page.getByRole('region', { name: 'Attempt 2' }).waitFor()
 
     expect(hooks.seen).toHaveLength(2)
+  })
+
+  it('the first thing that the tab key reaches leads past the navigation', async () => {
+    const { page } = await atTheConsole()
+
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+
+    expect(await page.getByRole('main').locator(':focus').count()).toBe(1)
   })
 
   it('the navigation leads to every page, and says which one is shown', async () => {

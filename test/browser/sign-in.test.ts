@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Authorization, CallbackError, OidcClient } from '../../src/oidc.ts'
-import type { Look } from '../support/browser.ts'
+import { type Look, people } from '../support/browser.ts'
 import { describeWith } from '../support/services.ts'
 import { enterOn, tabTo } from './keyboard.ts'
 import { visiting } from './visiting.ts'
@@ -36,20 +36,19 @@ describeWith('chromium', 'that a person can sign in', () => {
     return { ...visited, app, told: () => page.getByRole('heading', { name: /Hello|Nobody/ }).textContent() }
   }
 
-  it.each<[seen: string, look: Look]>([
-    ['on a desktop', {}],
-    ['on a phone in the dark', { scheme: 'dark', width: 'phone' }],
-    ['without JavaScript', { javaScript: false }],
-  ])('a person chooses who they are, agrees, and is signed in at the app, %s', async (_, look) => {
-    const { page, app, told } = await sentToSignIn(look)
+  it.each(people)(
+    'a person chooses who they are, agrees, and is signed in at the app, %s',
+    async (_, look) => {
+      const { page, app, told } = await sentToSignIn(look)
 
-    await page.getByLabel('Bo Sample').check()
-    await page.getByRole('button', { name: 'Agree and sign in' }).click()
+      await page.getByLabel('Bo Sample').check()
+      await page.getByRole('button', { name: 'Agree and sign in' }).click()
 
-    expect(await told()).toBe('Hello user_bo')
-    expect(app.visits.map(({ pathname }) => pathname)).toEqual(['/callback'])
-    expect(app.visits[0]?.searchParams.get('from')).toBe('app')
-  })
+      expect(await told()).toBe('Hello user_bo')
+      expect(app.visits.map(({ pathname }) => pathname)).toEqual(['/callback'])
+      expect(app.visits[0]?.searchParams.get('from')).toBe('app')
+    },
+  )
 
   it('a person who declines is not signed in, and the app hears why', async () => {
     const { page, app, told } = await sentToSignIn({ width: 'phone' })

@@ -29,6 +29,12 @@ export const sizes = {
   phone: { width: 320, height: 640 },
 } as const
 
+/** Whom a page is for, as far as they see and do different things. */
+export const people: readonly (readonly [seen: string, look: Look])[] = [
+  ['on a phone in the dark', { scheme: 'dark', width: 'phone' }],
+  ['without JavaScript', { javaScript: false }],
+]
+
 const args = [
   '--no-sandbox',
   '--disable-gpu',
