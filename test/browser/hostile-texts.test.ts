@@ -88,22 +88,26 @@ describeWith('chromium', 'that hostile texts stay texts', () => {
     },
   )
 
-  it('nothing runs, also where no Content-Security-Policy stops it', { timeout: 120_000 }, async () => {
-    const { page, allow } = await look()
+  it('nothing runs where no policy stops it, and nothing is wider than a phone', {
+    timeout: 120_000,
+  }, async () => {
+    const { page, allow } = await look({ width: 'phone' })
     const { say, texts } = saying(String(hostileParts[0]))
     const { world, pages } = await worldOf(say)
     allow(world.url)
     await allowScripts(page)
     const pieces: Piece[][] = []
     const ranAt: string[] = []
+    const wideAt: string[] = []
 
     for (const [name, visit] of pages) {
       await open(page, world.url, visit)
       pieces.push(await piecesOf(page))
       if (await page.evaluate('"canary" in globalThis')) ranAt.push(name)
+      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wideAt.push(name)
     }
 
-    expect(ranAt).toEqual([])
+    expect({ ranAt, wideAt }).toEqual({ ranAt: [], wideAt: [] })
     expect(await differences(page, pieces, texts)).toEqual([])
   })
 })

@@ -47,7 +47,9 @@ export async function createWorld(say: Say): Promise<World> {
   const emulator = createEmulator({
     seed: 'world',
     clock: () => new Date(begin),
-    workflows: [{ id: say('workflowid'), name: say('workflowname'), features }],
+    workflows: [
+      { id: say('workflowid'), name: say('workflowname'), features: [...features, say('feature')] },
+    ],
     licenses: [license],
     oidc: { clientId, scopes: ['openid', scope], redirectUris: [redirectUri] },
     users: [
