@@ -45,7 +45,7 @@ it('every entry loads as an ES module and as CommonJS, with the same names', asy
     expect(esm.trim(), entry).not.toBe('')
     expect(cjs, entry).toBe(esm)
   }
-}, 30_000)
+}, 120_000)
 
 it.each(['mjs', 'cjs'])('an error class is the same from every entry (%s)', async (ending) => {
   const load = (entry: string) => (ending === 'mjs' ? `await import('${entry}')` : `require('${entry}')`)
@@ -114,7 +114,7 @@ it.each([
 
     expect(await installed.compile({ 'consumer.mts': source }, options)).toBe('')
   },
-  30_000,
+  120_000,
 )
 
 it('a call over the pooled transport does not keep the process alive', async () => {
