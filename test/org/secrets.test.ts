@@ -123,9 +123,10 @@ it('a refusal of 500 members is told in good time', async () => {
   )
   const refusal = { success: false, error: { code: 'invalid_request', message: said }, data: { errors } }
   const { org } = overheard({ fetch: scriptedFetch(json(400, refusal)).fetch })
-  const startedAt = performance.now()
+  const before = process.cpuUsage()
 
   await expect(org.members.add({ members })).rejects.toMatchObject({ fieldErrors: errors })
 
-  expect(performance.now() - startedAt).toBeLessThan(2000)
+  // Of this process alone: how busy the machine is says nothing.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
 })
