@@ -12,6 +12,8 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc')
 export interface InstalledPackage {
   /** A project in which the packed package is installed. */
   readonly project: string
+  /** What was packed. */
+  readonly tarball: string
   /** The package's own folder in it. */
   readonly folder: string
   readonly manifest: { name: string; exports: Record<string, unknown>; dependencies: Record<string, string> }
@@ -44,9 +46,10 @@ export async function installPackage(
     cwd: root,
   })
   const packed = JSON.parse(stdout) as { filename: string }[] | Record<string, { filename: string }>
-  const [tarball] = Object.values(packed)
-  if (!tarball) throw new Error('npm pack made no tarball')
-  await run('tar', ['-xzf', join(project, tarball.filename), '-C', project])
+  const [{ filename } = { filename: '' }] = Object.values(packed)
+  if (!filename) throw new Error('npm pack made no tarball')
+  const tarball = join(project, filename)
+  await run('tar', ['-xzf', tarball, '-C', project])
   const modules = join(project, 'node_modules')
   const folder = join(modules, 'identity-service-sdk')
   await mkdir(modules)
@@ -59,6 +62,7 @@ export async function installPackage(
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true }))
   return {
     project,
+    tarball,
     folder,
     manifest: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
     async run(file, source, env = {}, node = process.execPath) {

@@ -1,0 +1,85 @@
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
+
+const KiB = 1024
+const MiB = 1024 * KiB
+
+let installed: InstalledPackage
+
+beforeAll(async () => {
+  installed = await installPackage()
+}, 60_000)
+
+afterAll(() => installed.remove())
+
+/** What a page or function that uses one name of an entry has to load. */
+async function bundleOf(name: string, entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: `export { ${name} } from '${entry}'`, resolveDir: installed.project },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    external: Object.keys(installed.manifest.dependencies),
+    write: false,
+  })
+  return outputFiles.map(({ text }) => text).join('')
+}
+
+const root = 'identity-service-sdk'
+const webhooks = 'identity-service-sdk/webhooks'
+
+it.each([
+  ['verifyWebhook', webhooks, 9 * KiB],
+  ['verifyWebhook', root, 9 * KiB],
+  ['verifyWebhookSignature', webhooks, 1.2 * KiB],
+  ['verifyWebhookSignature', root, 1.2 * KiB],
+  ['VerificationClient', root, 27 * KiB],
+])('%s from %s, minified and compressed, is at most %d bytes', async (name, entry, budget) => {
+  const bundle = await bundleOf(name, entry)
+
+  expect(bundle).toContain(`as ${name}}`)
+  expect(gzipSync(bundle, { level: 9 }).length).toBeLessThanOrEqual(budget)
+})
+
+/** Bytes of the files in a folder, packages that are installed inside it left out. */
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .map((item) => join(item.parentPath, item.name))
+    .reduce((sum, path) => sum + (lstatSync(path).isDirectory() ? bytesIn(path) : statSync(path).size), 0)
+}
+
+/** The folders of all packages that come with one. */
+function treeOf(folder: string, found = new Set<string>()): Set<string> {
+  if (found.has(folder)) return found
+  found.add(folder)
+  const manifest = join(folder, 'package.json')
+  const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as { dependencies?: object }
+  for (const name of Object.keys(dependencies)) {
+    const places = createRequire(manifest).resolve.paths(name) ?? []
+    const place = places.map((modules) => join(modules, name)).find(isPackage)
+    if (place === undefined) throw new Error(`${name} is not installed`)
+    treeOf(place, found)
+  }
+  return found
+}
+
+const isPackage = (folder: string) =>
+  statSync(join(folder, 'package.json'), { throwIfNoEntry: false }) !== undefined
+
+it('the installed package is under 1.5 MiB', () => {
+  expect(bytesIn(installed.folder)).toBeLessThan(1.5 * MiB)
+})
+
+it('the installed package and all that comes with it is under 6 MiB', () => {
+  const tree = [...treeOf(installed.folder)]
+
+  expect(tree.length).toBeGreaterThan(Object.keys(installed.manifest.dependencies).length)
+  expect(tree.reduce((sum, folder) => sum + bytesIn(folder), 0)).toBeLessThan(6 * MiB)
+})

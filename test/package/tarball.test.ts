@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
+
+let installed: InstalledPackage
+let tarball: Uint8Array<ArrayBuffer>
+
+beforeAll(async () => {
+  installed = await installPackage()
+  tarball = new Uint8Array(await readFile(installed.tarball))
+}, 60_000)
+
+afterAll(() => installed.remove())
+
+it('publint has nothing to say against the tarball, suggestions included', async () => {
+  const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true })
+
+  expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
+})
+
+it('each entry has its types for every kind of import, and they fit the code that it loads', async () => {
+  const analysis = await checkPackage(createPackageFromTarballData(tarball))
+
+  if (!analysis.types) return expect.fail('the tarball has no types')
+  expect(analysis.problems).toEqual([])
+}, 60_000)
