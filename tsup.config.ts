@@ -66,7 +66,9 @@ const shared: Options = {
   plugins: [dense],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // Resolved when the package is installed: `imports` in package.json picks the platform's files.
-  external: [/^node:/, '#platform', '#transport'],
+  external: [/^node:/, '#platform', '#transport', '#listen'],
+  // Bundlers that are not for Node know its modules by the prefix alone.
+  removeNodeProtocol: false,
 }
 
 const entries = {
@@ -108,6 +110,8 @@ export default defineConfig([
       'platform/web': 'src/platform/web.ts',
       'platform/transport.node': 'src/http/transport.node.ts',
       'platform/transport.web': 'src/http/transport.web.ts',
+      'platform/listen.node': 'src/emulator/listen.ts',
+      'platform/listen.web': 'src/emulator/listen.web.ts',
     },
     dts: false,
   },

@@ -6,7 +6,11 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 export default defineConfig({
   define: { __SDK_VERSION__: JSON.stringify('0.0.0-test') },
   resolve: {
-    alias: { '#platform': src('platform/node.ts'), '#transport': src('http/transport.node.ts') },
+    alias: {
+      '#platform': src('platform/node.ts'),
+      '#transport': src('http/transport.node.ts'),
+      '#listen': src('emulator/listen.ts'),
+    },
   },
   test: {
     include: ['test/**/*.test.ts'],

@@ -115,7 +115,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     reset,
     async listen(where = {}) {
       // Elsewhere than on Node the emulator still works as a fetch: the server is loaded where it is wanted.
-      const { listen } = await import('./listen.ts')
+      const { listen } = await import('#listen')
       const server = await listen(serve, where)
       const ticking = setInterval(() => void state.catchUp(), 1000)
       // Only the server itself keeps a process alive.

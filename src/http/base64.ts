@@ -1,3 +1,5 @@
+import * as platform from '#platform'
+
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,/i
 const longestPrefix = 256
 const digitsAndPadding = /^([A-Za-z0-9+/]+)(={0,2})$/
@@ -22,6 +24,6 @@ export function decodedLength(text: string): number | undefined {
 
 /** Decodes text that has a {@link decodedLength}. */
 export const fromBase64 = (text: string): { bytes: Uint8Array; contentType: string | undefined } => ({
-  bytes: Buffer.from(payloadOf(text), 'base64'),
+  bytes: platform.fromBase64(payloadOf(text)),
   contentType: prefixOf(text)?.[1]?.toLowerCase(),
 })

@@ -23,8 +23,8 @@ const beforeSending = new RegExp(
     .join('|'),
 )
 
-/** The same, where Node has words for it and no code of its own. */
-const beforeTls = 'before secure TLS connection was established'
+/** The same, where Node and Deno have words for it and no code. */
+const beforeSendingWords = /before secure TLS connection was established|client error \(Connect\)/
 
 /** Sends through a `fetch`: the caller's, or the global one as it stands at each call. */
 export class FetchTransport implements Transport {
@@ -157,7 +157,7 @@ const neverSent = (thrown: unknown) =>
   someCause(
     thrown,
     ({ code = '', syscall, message }) =>
-      syscall === 'connect' || beforeSending.test(code) || message.includes(beforeTls),
+      syscall === 'connect' || beforeSending.test(code) || beforeSendingWords.test(message),
   )
 
 const failsToUnpack = (thrown: unknown) =>

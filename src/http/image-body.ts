@@ -1,3 +1,4 @@
+import { joinBytes, toBase64 } from '#platform'
 import type { CallFacts } from '../errors/call-errors.ts'
 import { type CallBody, jsonHeaders, type OpenBody, type UploadProgress } from './body.ts'
 import { isOneShot, type OpenImage, type Opening, openImage } from './image.ts'
@@ -76,9 +77,9 @@ export class ImageBody implements CallBody {
     const chunks: Uint8Array[] = []
     if (data instanceof Uint8Array) chunks.push(data)
     else for await (const chunk of data) chunks.push(chunk)
-    const bytes = Buffer.concat(chunks)
+    const bytes = joinBytes(chunks)
     this.beginnings.push(bytes.subarray(0, beginningBytes))
-    return bytes.toString('base64')
+    return toBase64(bytes)
   }
 }
 

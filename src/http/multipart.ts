@@ -1,3 +1,4 @@
+import { formFrames, joinBytes } from '#platform'
 import type { OpenBody } from './body.ts'
 import type { OpenImage } from './image.ts'
 
@@ -10,23 +11,13 @@ export async function encodeForm(
   fields: readonly (readonly [name: string, value: string])[],
   images: readonly OpenImage[],
 ): Promise<OpenBody> {
-  const { default: FormData } = await import('form-data')
-  const form = new FormData()
-  form.setBoundary(boundary)
-  for (const [name, value] of fields) form.append(name, value)
-  const afterContent = `\r\n--${boundary}--\r\n`.length
-  const parts: OpenImage['data'][] = []
-  let written = 0
-  for (const { field, filename, contentType, data } of images) {
-    // The form gives what stands around the images; they go in where it has nothing.
-    form.append(field, nothing, { filename, contentType })
-    const frame = form.getBuffer()
-    parts.push(frame.subarray(written, frame.byteLength - afterContent), data)
-    written = frame.byteLength - afterContent
-  }
-  parts.push(form.getBuffer().subarray(written))
+  const frames = await formFrames(boundary, fields, images)
+  const parts = frames.flatMap((frame, i) => {
+    const image = images[i]
+    return image ? [frame, image.data] : [frame]
+  })
   const headers = ['content-type', `multipart/form-data; boundary=${boundary}`]
-  if (parts.every((part) => part instanceof Uint8Array)) return { data: Buffer.concat(parts), headers }
+  if (parts.every((part) => part instanceof Uint8Array)) return { data: joinBytes(parts), headers }
   const dispose = () => {
     for (const image of images) image.close?.()
   }
@@ -39,8 +30,6 @@ export async function encodeForm(
     dispose,
   }
 }
-
-const nothing = Buffer.alloc(0)
 
 function lengthOf(parts: readonly OpenImage['data'][], images: readonly OpenImage[]): number | undefined {
   let length = 0

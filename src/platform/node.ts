@@ -41,5 +41,44 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return buffer.toString('utf8')
 }
 
+export const joinBytes = (parts: readonly Uint8Array[]): Uint8Array => Buffer.concat(parts)
+
+export const toBase64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+
+/** Decodes digits that are known to be base64, with or without their padding. */
+export const fromBase64 = (digits: string): Uint8Array => Buffer.from(digits, 'base64')
+
+/** A file of a multipart form, without its content. */
+interface FormFile {
+  readonly field: string
+  readonly filename: string
+  readonly contentType: string
+}
+
+/** What stands around the files of a multipart form: before each one, and after the last. Text fields come first. */
+export async function formFrames(
+  boundary: string,
+  fields: readonly (readonly [name: string, value: string])[],
+  files: readonly FormFile[],
+): Promise<Uint8Array[]> {
+  const { default: FormData } = await import('form-data')
+  const form = new FormData()
+  form.setBoundary(boundary)
+  for (const [name, value] of fields) form.append(name, value)
+  const afterContent = `\r\n--${boundary}--\r\n`.length
+  const nothing = Buffer.alloc(0)
+  const frames: Uint8Array[] = []
+  let written = 0
+  for (const { field, filename, contentType } of files) {
+    form.append(field, nothing, { filename, contentType })
+    const soFar = form.getBuffer()
+    frames.push(soFar.subarray(written, soFar.byteLength - afterContent))
+    written = soFar.byteLength - afterContent
+  }
+  frames.push(form.getBuffer().subarray(written))
+  return frames
+}
+
 // Apart, since a bundler keeps every name of an import that it needs one of.
 export { randomUUID } from 'node:crypto'

@@ -8,13 +8,7 @@ export async function hmacSha256(
   key: string,
   ...chunks: readonly (string | Uint8Array)[]
 ): Promise<Uint8Array> {
-  const parts = chunks.map(toBytes)
-  const message = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))
-  let offset = 0
-  for (const part of parts) {
-    message.set(part, offset)
-    offset += part.byteLength
-  }
+  const message = joinBytes(chunks.map(toBytes))
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, ['sign'])
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message))
@@ -50,5 +44,60 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
     return undefined
   }
 }
+
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))
+  let offset = 0
+  for (const part of parts) {
+    bytes.set(part, offset)
+    offset += part.byteLength
+  }
+  return bytes
+}
+
+/** Whole groups of three bytes, and few enough to be arguments. */
+const encodedAtOnce = 3 * 8192
+
+export function toBase64(bytes: Uint8Array): string {
+  let digits = ''
+  for (let start = 0; start < bytes.byteLength; start += encodedAtOnce)
+    digits += btoa(String.fromCharCode(...bytes.subarray(start, start + encodedAtOnce)))
+  return digits
+}
+
+/** Decodes digits that are known to be base64, with or without their padding. */
+export function fromBase64(digits: string): Uint8Array {
+  const binary = atob(digits)
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
+  return bytes
+}
+
+/** A file of a multipart form, without its content. */
+interface FormFile {
+  readonly field: string
+  readonly filename: string
+  readonly contentType: string
+}
+
+/** What stands around the files of a multipart form: before each one, and after the last. Text fields come first. */
+export async function formFrames(
+  boundary: string,
+  fields: readonly (readonly [name: string, value: string])[],
+  files: readonly FormFile[],
+): Promise<Uint8Array[]> {
+  // To the letter what form-data writes on Node: a repeat from another platform must be the same bytes.
+  const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`
+  let text = fields.map(([name, value]) => `${part(name)}\r\n\r\n${value}\r\n`).join('')
+  const frames = files.map(({ field, filename, contentType }) => {
+    const head = `${part(field)}; filename="${escaped(filename)}"\r\nContent-Type: ${contentType}\r\n\r\n`
+    const frame = encoder.encode(text + head)
+    text = '\r\n'
+    return frame
+  })
+  return [...frames, encoder.encode(`${text}--${boundary}--\r\n`)]
+}
+
+const escaped = (name: string) => name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 
 export const randomUUID = () => crypto.randomUUID()

@@ -63,3 +63,47 @@ it.each([
     expect(platform.equalHmacs(other, other)).toBe(false)
   }
 })
+
+it('both platforms join bytes, and write and read the same base64', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array()), (parts) => {
+      const bytes = node.joinBytes(parts)
+      const digits = node.toBase64(bytes)
+      expect(Buffer.compare(web.joinBytes(parts), bytes)).toBe(0)
+      expect(web.toBase64(bytes)).toBe(digits)
+      for (const text of [digits, digits.replace(/=+$/, '')]) {
+        expect(Buffer.compare(web.fromBase64(text), bytes)).toBe(0)
+        expect(Buffer.compare(node.fromBase64(text), bytes)).toBe(0)
+      }
+    }),
+  )
+})
+
+it('both platforms write the base64 of an image of many pieces', () => {
+  const image = Uint8Array.from({ length: 100_001 }, (_, i) => (i * 7919) >> 3)
+  expect(web.toBase64(image)).toBe(node.toBase64(image))
+})
+
+it('both platforms write the same form, to the letter', async () => {
+  const boundary = fc.stringMatching(/^[\da-f]{64}$/)
+  const text = fc.string({ unit: 'binary' })
+  const file = fc.record({
+    field: fc.stringMatching(/^[a-z_\d]+$/),
+    filename: fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => /^[^\p{Cc}/\\]+$/u.test(name)),
+    contentType: fc.constantFrom('image/jpeg', 'application/octet-stream'),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      boundary,
+      fc.array(fc.tuple(text, text)),
+      fc.array(file, { minLength: 1 }),
+      async (...form) => {
+        const onNode = await node.formFrames(...form)
+        const onWeb = await web.formFrames(...form)
+        expect(onWeb.map((frame) => Buffer.from(frame).toString())).toEqual(
+          onNode.map((frame) => Buffer.from(frame).toString()),
+        )
+      },
+    ),
+  )
+})
