@@ -2,7 +2,14 @@ import { fileURLToPath } from 'node:url'
 
 /** What `npm ci --prefix test/runtimes` installs beside packages, and where each program is. */
 const binaries = {
+  'node-20': 'node-20/bin/node',
   'node-22': 'node-22/bin/node',
+  'node-24': 'node-24/bin/node',
+  'node-26': 'node-26/bin/node',
+  bun: '@oven/bun-linux-x64/bin/bun',
+  deno: '@deno/linux-x64-glibc/deno',
+  workerd: '@cloudflare/workerd-linux-64/bin/workerd',
+  esbuild: 'esbuild/bin/esbuild',
 } as const
 
 export type RuntimeName = keyof typeof binaries

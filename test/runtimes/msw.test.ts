@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { installPackage } from '../support/installed-package.ts'
 import { describeWith, requireBinary } from '../support/services.ts'
+import { typeCheck } from '../support/type-check.ts'
 
 /** The package in a project that has another MSW than ours. */
 async function installedWith(msw: string) {
@@ -67,7 +68,7 @@ describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with M
         mswHandlers(emulator, {})`
       const files = { 'consumer.mts': consumer, 'consumer.cts': consumer }
 
-      expect(await installed.compile(files, { module: 'nodenext' })).toBe('')
+      expect(await typeCheck(installed.project, files)).toBe('')
     },
     120_000,
   )

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeWith } from '../support/services.ts'
+import type { RuntimeName } from './binaries.ts'
+import { type Run, runProgram } from './process.ts'
+import { only, type Platform, rulesFor } from './rules.ts'
+import { type World, world } from './world.ts'
+
+interface Runtime extends Platform {
+  readonly name: string
+  readonly program: RuntimeName
+  /** What stands before the file. */
+  readonly args: readonly string[]
+}
+
+const node = (program: RuntimeName, name: string, userAgent: RegExp): Runtime => ({
+  name,
+  program,
+  args: [],
+  userAgent,
+  transport: 'undici',
+  hasFiles: true,
+  tellsRefusedConnections: true,
+  tellsLengthOfStreams: true,
+})
+
+const runtimes: readonly Runtime[] = [
+  node('node-20', 'Node 20.19', /^Node\.js\/20\.19\./),
+  node('node-22', 'Node 22', /^Node\.js\/22$/),
+  node('node-24', 'Node 24', /^Node\.js\/24$/),
+  node('node-26', 'Node 26', /^Node\.js\/26$/),
+  { ...node('bun', 'Bun', /^Bun\/1\./), transport: 'fetch' },
+  {
+    ...node('deno', 'Deno', /^Deno\/2\./),
+    // No more than the network, and files for the program, the package and an image.
+    args: ['run', '--no-prompt', '--allow-net=127.0.0.1', '--allow-read'],
+    transport: 'fetch',
+    tellsLengthOfStreams: false,
+  },
+]
+
+const forms = [
+  ['main.mjs', 'as ES modules'],
+  ['main.cjs', 'as CommonJS'],
+] as const
+
+let around: World
+
+beforeAll(async () => {
+  around = await world()
+}, 60_000)
+
+afterAll(() => around.remove())
+
+for (const runtime of runtimes) {
+  for (const [file, form] of forms) {
+    const { program, name, args } = runtime
+    describeWith(program, `that the package works on ${name}, ${form}`, () => {
+      let run: Run
+
+      beforeAll(async () => {
+        run = await runProgram(around, program, [...args, file])
+      }, 60_000)
+
+      it.each(rulesFor(runtime))('$title', ({ seen }) => {
+        expect(only(seen, run.seen)).toEqual(seen)
+      })
+
+      it('the process ends by itself, and prints nothing of its own', () => {
+        expect({ ended: run.ended, noise: run.noise }).toEqual({ ended: true, noise: '' })
+      })
+    })
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { key } from '../oidc/issuer.ts'
+import { aSession, livenessCheck, standalone } from '../support/fixtures.ts'
+import { answer, failure, halfAnAnswer, type Reply, success, trickle } from '../support/loopback-server.ts'
+import { formOf } from '../support/sent-request.ts'
+
+/** What the program of another runtime talks to. Each session's name tells what becomes of a request for it. */
+export async function localService() {
+  const silent = new Set<ServerResponse>()
+  const traffic = new EventEmitter()
+  const busy = new Map<string, string>()
+  let keyFetches = 0
+  let held = Promise.resolve()
+
+  /** Every other time, however many programs there are. */
+  const isBusy = (name: string, body = ''): boolean => {
+    const was = busy.delete(name)
+    if (!was) busy.set(name, body)
+    return !was
+  }
+  const tryLater = failure(503, 'server_error', { 'retry-after': '0' })
+
+  const sessions: Readonly<Record<string, (request: IncomingMessage) => Reply | Promise<Reply>>> = {
+    sess_1: ({ headers }) => success(aSession({ user_agent: headers['user-agent'] })),
+    sess_busy: () => (isBusy('lookup') ? tryLater : success()),
+    sess_missing: () => failure(404, 'not_found'),
+    sess_elsewhere: () => answer(302, '', { location: '/api/v2/session/sess_1' }),
+    sess_compressed: () => {
+      const body = gzipSync(JSON.stringify({ success: true, data: aSession(), error: null }))
+      return answer(200, body, { 'content-encoding': 'gzip' })
+    },
+    sess_cut: () => halfAnAnswer,
+    sess_trickle: () => trickle,
+    sess_silent: () => (response) => {
+      silent.add(response)
+      response.once('close', () => {
+        silent.delete(response)
+        traffic.emit('change')
+      })
+      traffic.emit('change')
+    },
+    sess_arrived: async () => {
+      while (silent.size === 0) await once(traffic, 'change')
+      return success()
+    },
+    sess_left: async () => {
+      while (silent.size > 0) await once(traffic, 'change')
+      return success()
+    },
+  }
+
+  async function upload(request: IncomingMessage, body: Buffer): Promise<Reply> {
+    const { headers } = request
+    const busyKey = headers['idempotency-key'] === 'busy' ? 'upload' : undefined
+    const before = busyKey && busy.get(busyKey)
+    const digest = digestOf(body)
+    if (busyKey && isBusy(busyKey, digest)) return tryLater
+    const received = {
+      ...(await imageIn(headers['content-type'] ?? '', body)),
+      tellsLength: headers['content-length'] === String(body.byteLength),
+      ...(before ? { isSameAgain: before === digest } : {}),
+    }
+    return success(
+      standalone({ ...livenessCheck(), data: { live_score: 1, result: 'live', received } } as never),
+    )
+  }
+
+  function route(request: IncomingMessage, body: Buffer): Reply | Promise<Reply> {
+    const line = `${request.method} ${request.url}`
+    const session = /^GET \/api\/v2\/session\/(\w+)$/.exec(line)?.[1]
+    if (session !== undefined) return sessions[session]?.(request) ?? failure(404, 'not_found')
+    if (line === 'POST /api/v2/session')
+      return success(aSession({ metadata: JSON.parse(body.toString()).metadata }))
+    if (line === 'POST /api/v2/liveness') return upload(request, body)
+    if (line === 'GET /api/sdk/members') {
+      return success({ members: [{ email: 'zoë@example.test' }], organization: { id: 1, name: 'Acme' } })
+    }
+    if (line === 'GET /api/auth/oidc/jwks.json') {
+      keyFetches++
+      traffic.emit('keys')
+      return held.then(() => answer(200, { keys: [key.jwk] }))
+    }
+    return failure(404, 'endpoint_not_found')
+  }
+
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = []
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      return
+    }
+    const reply = await route(request, Buffer.concat(chunks))
+    reply(response, request)
+  })
+  // Longer than any test: what ends by itself did not wait for the server to hang up.
+  server.keepAliveTimeout = 600_000
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Lets requests for keys wait from now on, until they are released. */
+    holdKeys() {
+      let release = () => {}
+      const before = keyFetches
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return { asked: once(traffic, 'keys'), release, fetches: () => keyFetches - before }
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+async function imageIn(contentType: string, body: Buffer): Promise<object> {
+  if (contentType === 'application/json') {
+    return { json: digestOf(Buffer.from(JSON.parse(body.toString()).image, 'base64')) }
+  }
+  const request = new Request('http://service.test', {
+    method: 'POST',
+    headers: { 'content-type': contentType },
+    body: new Uint8Array(body),
+  })
+  const { image } = await formOf(request)
+  if (typeof image !== 'object') return { image }
+  return { filename: image.filename, type: image.type, sha256: digestOf(image.bytes) }
+}
