@@ -7,14 +7,16 @@ import { type Look, people } from '../support/browser.ts'
 import { answer, loopbackServer } from '../support/loopback-server.ts'
 import { describeWith } from '../support/services.ts'
 import { enterOn } from './keyboard.ts'
-import { visiting } from './visiting.ts'
+import { arriving, visiting } from './visiting.ts'
 
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
-const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click()
+const press = (page: Page, name: string | RegExp) =>
+  arriving(page, () => page.getByRole('button', { name }).click())
+const follow = (page: Page, name: string | RegExp) =>
+  arriving(page, () => page.getByRole('link', { name }).click())
 const select = (page: Page, name: string, option: string) =>
   page.getByRole('combobox', { name, exact: true }).selectOption(option)
 const goTo = (page: Page, name: string) =>
-  page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+  arriving(page, () => page.getByRole('navigation').getByRole('link', { name, exact: true }).click())
 const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 

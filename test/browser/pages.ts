@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { arriving } from './visiting.ts'
 import type { World } from './world.ts'
 
 /** A page, and the form that leads to it, if one does. */
@@ -118,15 +119,16 @@ declare const document: {
 export async function open(page: Page, url: string, { path, form, fromElsewhere = false }: Visit) {
   await page.goto(fromElsewhere ? 'about:blank' : url + path)
   if (form === undefined) return
-  const submit = page.evaluate(
-    ({ action, fields }) => {
-      const sent = Object.assign(document.createElement('form'), { method: 'post', action })
-      for (const [name, value] of fields)
-        sent.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
-      document.documentElement.append(sent)
-      sent.submit()
-    },
-    { action: url + path, fields: Object.entries(form) },
-  )
-  await Promise.all([page.waitForNavigation(), submit])
+  const submit = () =>
+    page.evaluate(
+      ({ action, fields }) => {
+        const sent = Object.assign(document.createElement('form'), { method: 'post', action })
+        for (const [name, value] of fields)
+          sent.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+        document.documentElement.append(sent)
+        sent.submit()
+      },
+      { action: url + path, fields: Object.entries(form) },
+    )
+  await arriving(page, submit)
 }

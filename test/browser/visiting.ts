@@ -1,8 +1,14 @@
+import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
 import { VerificationClient } from '../../src/verification.ts'
 import { browserOfThisFile, type Look } from '../support/browser.ts'
 import { listening } from '../support/listening.ts'
+
+/** Does what leads to another page, and waits until that is there: what stood on the page before is gone then. */
+export async function arriving(page: Page, act: () => Promise<unknown>): Promise<void> {
+  await Promise.all([page.waitForNavigation(), act()])
+}
 
 /**
  * A person in front of a browser and an emulator of their own, which listens on a free port.
