@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
@@ -14,8 +14,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    // They take minutes: `npm run campaigns` runs them.
-    exclude: [...configDefaults.exclude, 'test/campaigns/**'],
+    // They take minutes: `npm run campaigns` and `npm run outside` run them.
+    exclude: [...configDefaults.exclude, 'test/campaigns/**', 'test/browser/**', 'test/runtimes/**'],
     environment: 'node',
     // By default one core is left idle, which on two is half of them.
     maxWorkers: '100%',
@@ -28,3 +28,9 @@ export default defineConfig({
     unstubGlobals: true,
   },
 })
+
+/** The same for other tests: lists of files would be added to one another. */
+export function withoutFiles({ test = {}, ...shared }: ViteUserConfig): ViteUserConfig {
+  const { include: _, exclude: __, ...rest } = test
+  return { ...shared, test: rest }
+}
