@@ -4,8 +4,7 @@ import { SdkError } from '../errors/sdk-error.ts'
 export class EmulatorError extends SdkError {
   readonly code = 'emulator_misused'
 
-  /** @internal */
-  override get name(): string {
-    return 'EmulatorError'
+  override get name() {
+    return 'EmulatorError' as const
   }
 }

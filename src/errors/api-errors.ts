@@ -42,7 +42,6 @@ export class ApiError extends CallError {
     this.#private = facts
   }
 
-  /** @internal */
   override get name(): string {
     return 'ApiError'
   }
@@ -65,97 +64,85 @@ export class ApiError extends CallError {
 
 /** 400: a parameter is malformed or missing, or a code expired. */
 export class BadRequestError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'BadRequestError'
+  override get name() {
+    return 'BadRequestError' as const
   }
 }
 
 /** 401: the credentials are missing or wrong. */
 export class AuthenticationError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'AuthenticationError'
+  override get name() {
+    return 'AuthenticationError' as const
   }
 }
 
 /** 402: the wallet is empty. */
 export class PaymentRequiredError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'PaymentRequiredError'
+  override get name() {
+    return 'PaymentRequiredError' as const
   }
 }
 
 /** 403: a scope is missing, the app is not permitted, or consent was declined. */
 export class PermissionDeniedError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'PermissionDeniedError'
+  override get name() {
+    return 'PermissionDeniedError' as const
   }
 }
 
 /** 404: there is no such thing, or it belongs to another project. */
 export class NotFoundError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'NotFoundError'
+  override get name() {
+    return 'NotFoundError' as const
   }
 }
 
 /** 409: the state of things does not allow it, or the same thing exists. */
 export class ConflictError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'ConflictError'
+  override get name() {
+    return 'ConflictError' as const
   }
 }
 
 /** 410: it expired or was removed. */
 export class GoneError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'GoneError'
+  override get name() {
+    return 'GoneError' as const
   }
 }
 
 /** 413: an image is too large, for the service or for a proxy before it. */
 export class PayloadTooLargeError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'PayloadTooLargeError'
+  override get name() {
+    return 'PayloadTooLargeError' as const
   }
 }
 
 /** 422: the input was understood and refused, such as an image that cannot be read. */
 export class UnprocessableError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'UnprocessableError'
+  override get name() {
+    return 'UnprocessableError' as const
   }
 }
 
 /** 423: locked for a while. */
 export class LockedError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'LockedError'
+  override get name() {
+    return 'LockedError' as const
   }
 }
 
 /** 429: too many requests or attempts. */
 export class RateLimitError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'RateLimitError'
+  override get name() {
+    return 'RateLimitError' as const
   }
 }
 
 /** 5xx: something failed on the service's side. */
 export class ServerError extends ApiError {
-  /** @internal */
-  override get name(): string {
-    return 'ServerError'
+  override get name() {
+    return 'ServerError' as const
   }
 }
 

@@ -47,9 +47,8 @@ export class InvalidParamsError extends CallError {
     this.issues = issues
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'InvalidParamsError'
+  override get name() {
+    return 'InvalidParamsError' as const
   }
 }
 
@@ -65,9 +64,8 @@ export class ConnectionError extends CallError {
     this.mayHaveArrived = facts.mayHaveArrived
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'ConnectionError'
+  override get name() {
+    return 'ConnectionError' as const
   }
 }
 
@@ -92,9 +90,8 @@ export class TimeoutError extends CallError {
     this.mayHaveArrived = facts.mayHaveArrived
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'TimeoutError'
+  override get name() {
+    return 'TimeoutError' as const
   }
 }
 
@@ -110,9 +107,8 @@ export class AbortedError extends CallError {
     this.mayHaveArrived = facts.mayHaveArrived
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'AbortedError'
+  override get name() {
+    return 'AbortedError' as const
   }
 }
 
@@ -136,9 +132,8 @@ export class InvalidResponseError extends CallError {
     this.snippet = facts.snippet
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'InvalidResponseError'
+  override get name() {
+    return 'InvalidResponseError' as const
   }
 }
 
@@ -160,9 +155,8 @@ export class OutcomeUnknownError extends CallError {
     )
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'OutcomeUnknownError'
+  override get name() {
+    return 'OutcomeUnknownError' as const
   }
 }
 
@@ -193,8 +187,7 @@ export class SpendLimitError extends CallError {
     this.retryAfterMs = facts.retryAfterMs
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'SpendLimitError'
+  override get name() {
+    return 'SpendLimitError' as const
   }
 }

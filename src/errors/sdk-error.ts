@@ -13,11 +13,8 @@ export abstract class SdkError extends Error {
     super(message, cause === undefined ? cause : { cause })
   }
 
-  /**
-   * On the prototype, as that of every error, since the stack begins with it.
-   *
-   * @internal
-   */
+  // On the prototype: the stack begins with it, and is written before a constructor could set it.
+  /** Of the class, such as `'ConfigurationError'`. */
   abstract override get name(): string
 
   /** @internal */
@@ -48,9 +45,8 @@ export function isSdkError(error: unknown): error is SdkError {
 export class ConfigurationError extends SdkError {
   readonly code = 'configuration'
 
-  /** @internal */
-  override get name(): string {
-    return 'ConfigurationError'
+  override get name() {
+    return 'ConfigurationError' as const
   }
 }
 
@@ -58,9 +54,8 @@ export class ConfigurationError extends SdkError {
 export class StoreError extends SdkError {
   readonly code = 'store_failed'
 
-  /** @internal */
-  override get name(): string {
-    return 'StoreError'
+  override get name() {
+    return 'StoreError' as const
   }
 }
 

@@ -26,9 +26,8 @@ export class CallbackError extends SdkError {
     if (error !== undefined) this.error = error
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'CallbackError'
+  override get name() {
+    return 'CallbackError' as const
   }
 }
 
@@ -77,9 +76,8 @@ export class TokenValidationError extends SdkError {
     if (facts.claim !== undefined) this.claim = facts.claim
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'TokenValidationError'
+  override get name() {
+    return 'TokenValidationError' as const
   }
 }
 
@@ -105,8 +103,7 @@ export class TokenManagerError extends SdkError {
     this.reason = reason
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'TokenManagerError'
+  override get name() {
+    return 'TokenManagerError' as const
   }
 }

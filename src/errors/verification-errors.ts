@@ -23,9 +23,8 @@ export class WaitTimeoutError extends SdkError {
     if (facts.lastStatus !== undefined) this.lastStatus = facts.lastStatus
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'WaitTimeoutError'
+  override get name() {
+    return 'WaitTimeoutError' as const
   }
 }
 
@@ -42,9 +41,8 @@ export class SessionEndedError extends SdkError {
     this.status = status
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'SessionEndedError'
+  override get name() {
+    return 'SessionEndedError' as const
   }
 }
 
@@ -62,9 +60,8 @@ export class CheckNotPassedError extends SdkError {
     this.#checks = checks
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'CheckNotPassedError'
+  override get name() {
+    return 'CheckNotPassedError' as const
   }
 
   /** The checks that did not pass, in full. Not logged: they hold personal data. */

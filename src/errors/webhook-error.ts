@@ -32,8 +32,7 @@ export class WebhookVerificationError extends SdkError {
     this.reason = reason
   }
 
-  /** @internal */
-  override get name(): string {
-    return 'WebhookVerificationError'
+  override get name() {
+    return 'WebhookVerificationError' as const
   }
 }
