@@ -10,6 +10,7 @@ const binaries = {
   deno: '@deno/linux-x64-glibc/deno',
   workerd: '@cloudflare/workerd-linux-64/bin/workerd',
   esbuild: 'esbuild/bin/esbuild',
+  next: 'next/dist/bin/next',
 } as const
 
 export type RuntimeName = keyof typeof binaries

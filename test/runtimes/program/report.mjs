@@ -14,9 +14,8 @@ const scenarios = { ...calls, ...uploads, ...trust, ...emulated }
  * @param {App} app
  */
 export async function report(app) {
-  const { navigator } = /** @type {{ navigator?: { userAgent: string } }} */ (globalThis)
   /** @type {Record<string, unknown>} */
-  const seen = { runtime: navigator?.userAgent ?? `Node.js/${process.version.slice(1)}` }
+  const seen = { runtime: runtimeName() }
   for (const [name, scenario] of Object.entries(scenarios)) {
     try {
       seen[name] = await scenario(app)
@@ -25,4 +24,13 @@ export async function report(app) {
     }
   }
   return seen
+}
+
+/** What the runtime calls itself: Node 20 and the edge runtime of Next.js have no navigator. */
+function runtimeName() {
+  const { navigator, EdgeRuntime, process } =
+    /** @type {{ navigator?: { userAgent: string }, EdgeRuntime?: string, process?: { versions?: { node: string } } }} */ (
+      globalThis
+    )
+  return navigator?.userAgent ?? EdgeRuntime ?? `Node.js/${process?.versions?.node}`
 }

@@ -1,0 +1,3 @@
+export { GET } from '../../route.mjs'
+export const dynamic = 'force-dynamic'
+export const runtime = 'edge'

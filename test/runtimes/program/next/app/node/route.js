@@ -1,0 +1,2 @@
+export { GET } from '../../route.mjs'
+export const dynamic = 'force-dynamic'

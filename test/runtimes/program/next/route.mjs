@@ -1,0 +1,12 @@
+import * as root from 'identity-service-sdk'
+import * as emulator from 'identity-service-sdk/emulator'
+import * as errors from 'identity-service-sdk/errors'
+import * as oidc from 'identity-service-sdk/oidc'
+import * as webhooks from 'identity-service-sdk/webhooks'
+import { createApp } from '../app.mjs'
+import { report } from '../report.mjs'
+
+const sdk = { root, emulator, errors, oidc, webhooks }
+const app = createApp(sdk, JSON.parse(process.env.SETTINGS ?? ''))
+
+export const GET = async () => Response.json(await report(app))
