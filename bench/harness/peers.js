@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const bench = new URL('../', import.meta.url)
+
+export const benchFolder = fileURLToPath(bench)
+
+/** @returns {Record<string, string>} the packages that are measured beside this one, as they are pinned */
+export const pinnedPeers = () => JSON.parse(readFileSync(new URL('package.json', bench), 'utf8')).dependencies
+
+export const arePeersInstalled = () =>
+  Object.entries(pinnedPeers()).every(([name, version]) => installedVersion(name) === version)
+
+/** @param {string} name */
+function installedVersion(name) {
+  const manifest = new URL(`node_modules/${name}/package.json`, bench)
+  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : undefined
+}
+
+/**
+ * Loads a package that may not be there while types are checked.
+ *
+ * @param {string} name
+ */
+export const peer = (name) => import(name)

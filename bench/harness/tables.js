@@ -1,0 +1,73 @@
+import { shown } from './chart.js'
+import { isMet, limitOf } from './targets.js'
+
+/**
+ * @typedef {import('./result.js').Result} Result
+ * @typedef {import('./result.js').Group} Group
+ */
+
+/**
+ * What a result says, as Markdown: its chart, its targets, a table a group, and how it was come by.
+ *
+ * @param {Result} result
+ */
+export const sectionOf = (result) =>
+  [
+    `![${result.title}](../bench/results/${result.name}.svg)`,
+    ...(result.targets.length === 0 ? [] : [targetsOf(result.targets)]),
+    ...result.groups.map((group) => `${group.title}:\n\n${rowsOf(group)}`),
+    originOf(result),
+  ].join('\n\n')
+
+/** @param {readonly import('./result.js').Target[]} targets */
+const targetsOf = (targets) =>
+  table(
+    ['aim', 'limit', 'measured', ''],
+    targets.map((target) => [
+      target.what,
+      limitOf(target),
+      `${shown(target.measured)} ${target.unit}`.trim(),
+      isMet(target) ? 'met' : missedBy(target),
+    ]),
+  )
+
+/** @param {import('./result.js').Target} target */
+function missedBy({ most, least, measured, unit }) {
+  const by = most === undefined ? (least ?? Number.NaN) - measured : measured - most
+  return `**missed** by ${shown(by)} ${unit}`.trimEnd()
+}
+
+/** @param {Group} group */
+const rowsOf = ({ columns, rows }) =>
+  table(
+    ['', ...columns.map(({ label, unit }) => (unit === '' ? label : `${label}, ${unit}`))],
+    rows.map(({ name, own, figures }) => [
+      own ? `**${name}**` : name,
+      ...columns.map(({ key }) => figureOf(figures[key] ?? null)),
+    ]),
+  )
+
+/** @param {import('./spread.js').Spread | number | null} figure */
+function figureOf(figure) {
+  if (figure === null) return ''
+  if (typeof figure === 'number') return shown(figure)
+  if (figure.q1 === figure.q3) return shown(figure.median)
+  return `${shown(figure.median)} (${shown(figure.q1)} to ${shown(figure.q3)})`
+}
+
+/** @param {Result} result */
+function originOf({ mode, date, node, machine, versions }) {
+  const { cpu, cores, memoryGiB, system, load } =
+    /** @type {{ cpu: string, cores: number, memoryGiB: number, system: string, load: { before: number, after: number } }} */ (
+      machine
+    )
+  const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  return `A ${mode} run of ${date}: Node ${node}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}; load ${shown(load.before)} before, ${shown(load.after)} after. ${packages.join(', ')}.`
+}
+
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ */
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

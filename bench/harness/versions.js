@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { root } from './own.js'
+import { pinnedPeers } from './peers.js'
+
+/**
+ * Of this package, of what it installs, and of the packages beside it.
+ *
+ * @param {readonly string[]} peers
+ * @returns {Record<string, string>}
+ */
+export function ownVersions(peers) {
+  const read = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, root), 'utf8'))
+  const { name, version, dependencies } = read('package.json')
+  const installed = Object.keys(dependencies).map((one) => [
+    one,
+    read(`node_modules/${one}/package.json`).version,
+  ])
+  const pinned = pinnedPeers()
+  return Object.fromEntries([[name, version], ...installed, ...peers.map((one) => [one, pinned[one]])])
+}

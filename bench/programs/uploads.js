@@ -1,0 +1,115 @@
+// Uploads a file in one way, several times, and prints what it cost. Arguments: the way, the address, the file, how often.
+import { createReadStream, openAsBlob, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+const [way = '', origin = '', path = '', often = '1'] = process.argv.slice(2)
+const size = statSync(path).size
+const chunkBytes = 256 * 1024
+
+/** Each is loaded where it is used: a process holds nothing of the other ways. */
+/** @type {Record<string, () => Promise<(path: string, size: number) => Promise<unknown>>>} */
+const ways = {
+  async raw() {
+    const { Pool } = await (await import('../harness/own.js')).ownDependency('undici')
+    const pool = new Pool(origin)
+    return async (file, length) => {
+      const body = createReadStream(file, { highWaterMark: chunkBytes })
+      const headers = { 'content-type': 'image/jpeg', 'content-length': String(length) }
+      const answer = await pool.request({ path: '/upload', method: 'POST', headers, body })
+      return answer.body.json()
+    }
+  },
+  async own() {
+    const { sdk } = await import('../harness/own.js')
+    const client = new sdk.VerificationClient({ baseUrl: origin, apiKey: 'key_bench_0123456789' })
+    return (file) => client.checks.liveness({ image: sdk.imageFromFile(file) })
+  },
+  async ownOverFetch() {
+    const { sdk } = await import('../harness/own.js')
+    const client = new sdk.VerificationClient({ baseUrl: origin, apiKey: 'key_bench_0123456789', fetch })
+    return (file) => client.checks.liveness({ image: sdk.imageFromFile(file) })
+  },
+  async formData() {
+    const { ownDependency } = await import('../harness/own.js')
+    const { Pool } = await ownDependency('undici')
+    const { default: FormDataStream } = await ownDependency('form-data')
+    const { PassThrough } = await import('node:stream')
+    const pool = new Pool(origin)
+    return async (file) => {
+      const form = new FormDataStream()
+      form.append('image', createReadStream(file))
+      const headers = form.getHeaders()
+      const answer = await pool.request({
+        path: '/upload',
+        method: 'POST',
+        headers,
+        body: form.pipe(new PassThrough()),
+      })
+      return answer.body.json()
+    }
+  },
+  async fetchForm() {
+    return async (file) => {
+      const form = new FormData()
+      form.append('image', await openAsBlob(file), 'image.jpg')
+      return (await fetch(`${origin}/upload`, { method: 'POST', body: form })).json()
+    }
+  },
+  async fetchStream() {
+    return async (file) => {
+      const handle = await open(file)
+      const body = new ReadableStream(
+        {
+          async pull(controller) {
+            const { buffer, bytesRead } = await handle.read(new Uint8Array(chunkBytes))
+            if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead))
+            await handle.close()
+            controller.close()
+          },
+        },
+        { highWaterMark: 0 },
+      )
+      const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'image/jpeg' } }
+      return (await fetch(`${origin}/upload`, /** @type {RequestInit} */ (init))).json()
+    }
+  },
+  async openai() {
+    const { peer } = await import('../harness/peers.js')
+    const { default: OpenAI } = await peer('openai')
+    const client = new OpenAI({ apiKey: 'bench', baseURL: origin })
+    return (file) => client.files.create({ file: createReadStream(file), purpose: 'vision' })
+  },
+}
+
+const upload = await /** @type {() => Promise<(path: string, size: number) => Promise<unknown>>} */ (
+  ways[way]
+)()
+// What is loaded at the first call is no part of an upload.
+await upload(path, size)
+globalThis.gc?.()
+await new Promise((resolve) => setTimeout(resolve, 50))
+globalThis.gc?.()
+
+const { rss: rssBefore } = process.memoryUsage()
+let peak = rssBefore
+const sampler = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss())
+}, 2)
+const delay = monitorEventLoopDelay({ resolution: 1 })
+delay.enable()
+const before = process.cpuUsage()
+for (let i = 0; i < Number(often); i++) await upload(path, size)
+const { user, system } = process.cpuUsage(before)
+delay.disable()
+clearInterval(sampler)
+peak = Math.max(peak, process.memoryUsage.rss())
+console.log(
+  JSON.stringify({
+    cpu: (user + system) / 1000 / Number(often),
+    peak: (peak - rssBefore) / 2 ** 20,
+    highest: process.resourceUsage().maxRSS / 1024,
+    blocked: delay.max / 1e6,
+  }),
+)
+process.exit()
