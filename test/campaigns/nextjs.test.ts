@@ -51,8 +51,8 @@ describeWith('next', 'that the package works in route handlers of Next.js', () =
       seen = (await (await fetch(`${server.url}/${route}`)).json()) as Seen
     })
 
-    it.each(rulesFor(platform))('$title', (rule) => {
-      expect(only(rule.seen, seen)).toEqual(rule.seen)
+    it.each(rulesFor(platform))('%s', (_, expected) => {
+      expect(only(expected, seen)).toEqual(expected)
     })
   })
 })

@@ -61,7 +61,7 @@ for (const runtime of runtimes) {
         run = await runProgram(around, program, [...args, file])
       }, 60_000)
 
-      it.each(rulesFor(runtime))('$title', ({ seen }) => {
+      it.each(rulesFor(runtime))('%s', (_, seen) => {
         expect(only(seen, run.seen)).toEqual(seen)
       })
 

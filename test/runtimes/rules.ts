@@ -17,10 +17,7 @@ export interface Platform {
 /** What an app sees, by the name of the scenario. */
 export type Seen = Readonly<Record<string, unknown>>
 
-interface Rule {
-  readonly title: string
-  readonly seen: Seen
-}
+type Rule = readonly [title: string, seen: Seen]
 
 /** Of everything that an app saw, what a rule is about. */
 export const only = (rule: Seen, seen: Seen): Seen =>
@@ -38,10 +35,10 @@ export function rulesFor(platform: Platform): readonly Rule[] {
   const isUndici = platform.transport === 'undici'
 
   return [
-    { title: 'the program runs there', seen: { runtime: expect.stringMatching(platform.userAgent) } },
-    {
-      title: 'a call answers',
-      seen: {
+    ['the program runs there', { runtime: expect.stringMatching(platform.userAgent) }],
+    [
+      'a call answers',
+      {
         call: {
           created: { name: 'Zoë' },
           status: 'NOT_STARTED',
@@ -50,41 +47,41 @@ export function rulesFor(platform: Platform): readonly Rule[] {
         roster: ['zoë@example.test'],
         compressed: 'sess_1',
       },
-    },
-    {
-      title: isUndici ? 'calls go through the pooled transport' : "calls go through the platform's fetch",
-      seen: {
+    ],
+    [
+      isUndici ? 'calls go through the pooled transport' : "calls go through the platform's fetch",
+      {
         transport: isUndici ? 0 : 1,
         userAgent: expect.stringMatching(/^identity-service-sdk\/\d/),
         dispatcher: isUndici ? 'no error' : { name: 'ConfigurationError', code: 'configuration' },
       },
-    },
-    { title: 'a service that is busy is asked again', seen: { retry: 2 } },
-    {
-      title: 'what goes wrong is told apart',
-      seen: {
+    ],
+    ['a service that is busy is asked again', { retry: 2 }],
+    [
+      'what goes wrong is told apart',
+      {
         refusal: { name: 'NotFoundError', code: 'not_found', status: 404 },
         redirect: { name: 'ApiError', code: 'http_302', status: 302 },
         brokenOff: unsure,
         nobodyThere: notThere,
       },
-    },
-    {
-      title: 'an aborted call ends, and its request with it',
-      seen: {
+    ],
+    [
+      'an aborted call ends, and its request with it',
+      {
         abort: { failure: { name: 'AbortedError', code: 'aborted', mayHaveArrived: true }, left: 'sess_1' },
       },
-    },
-    {
-      title: 'a timeout ends a call, also in the middle of its answer',
-      seen: {
+    ],
+    [
+      'a timeout ends a call, also in the middle of its answer',
+      {
         timeout: { failure: { name: 'TimeoutError', code: 'timeout', mayHaveArrived: true }, left: 'sess_1' },
         trickle: { name: 'TimeoutError', code: 'timeout', mayHaveArrived: true },
       },
-    },
-    {
-      title: 'an image in memory arrives whole, whatever holds it',
-      seen: {
+    ],
+    [
+      'an image in memory arrives whole, whatever holds it',
+      {
         bytes: image,
         arrayBuffer: image,
         blob: image,
@@ -93,27 +90,24 @@ export function rulesFor(platform: Platform): readonly Rule[] {
         json: { json: sha256, tellsLength: true },
         tooLarge: { name: 'InvalidParamsError', code: 'invalid_params' },
       },
-    },
-    {
-      title: 'an image that is streamed arrives whole',
-      seen: { stream, pieces: stream, progress: { received: measured, isWhole: true } },
-    },
-    {
-      title: 'an upload is repeated with the very same bytes',
-      seen: { repeated: { ...image, isSameAgain: true } },
-    },
-    {
-      title: platform.hasFiles
+    ],
+    [
+      'an image that is streamed arrives whole',
+      { stream, pieces: stream, progress: { received: measured, isWhole: true } },
+    ],
+    ['an upload is repeated with the very same bytes', { repeated: { ...image, isSameAgain: true } }],
+    [
+      platform.hasFiles
         ? 'an image from a file arrives whole, again on each attempt'
         : 'an image from a file is refused where there are none',
-      seen: {
+      {
         noSuchFile: { name: 'InvalidParamsError', code: 'invalid_params' },
         ...(platform.hasFiles ? { file, repeatedFile: { ...file, isSameAgain: true } } : {}),
       },
-    },
-    {
-      title: 'a webhook is verified and handled once, a forged one refused',
-      seen: {
+    ],
+    [
+      'a webhook is verified and handled once, a forged one refused',
+      {
         webhook: {
           first: [200, '{"outcome":"processed"}'],
           second: [200, '{"outcome":"duplicate"}'],
@@ -123,46 +117,43 @@ export function rulesFor(platform: Platform): readonly Rule[] {
         verifiedWebhook: { type: 'verification.approved', vendor_data: 'user-42' },
         signedWebhook: true,
       },
-    },
-    {
-      title: 'an id_token is validated, an expired or forged one refused',
-      seen: {
+    ],
+    [
+      'an id_token is validated, an expired or forged one refused',
+      {
         idToken: 'user_1',
         idTokenAlone: 'user_1',
         expiredIdToken: { name: 'TokenValidationError', code: 'token_refused', reason: 'expired' },
         forgedIdToken: { name: 'TokenValidationError', code: 'token_refused', reason: 'signature_mismatch' },
       },
-    },
-    {
-      title: 'the memory store keeps to its rules',
-      seen: { store: [true, false, true, 'two', null, null] },
-    },
-    {
-      title: 'tokens are kept encrypted',
-      seen: { tokenManager: { legible: 0, writes: 1, token: 'access_1_0123456789abcdef' } },
-    },
-    {
-      title: 'the emulator works without a network',
-      seen: { emulator: { page: 200, decision: 'APPROVED', check: 'passed', charges: 1 } },
-    },
-    {
-      title: platform.hasFiles ? 'the emulator listens' : 'the emulator says that it cannot listen',
-      seen: {
+    ],
+    ['the memory store keeps to its rules', { store: [true, false, true, 'two', null, null] }],
+    [
+      'tokens are kept encrypted',
+      { tokenManager: { legible: 0, writes: 1, token: 'access_1_0123456789abcdef' } },
+    ],
+    [
+      'the emulator works without a network',
+      { emulator: { page: 200, decision: 'APPROVED', check: 'passed', charges: 1 } },
+    ],
+    [
+      platform.hasFiles ? 'the emulator listens' : 'the emulator says that it cannot listen',
+      {
         listen: platform.hasFiles
           ? { session: 'string', closed: notThere }
           : { name: 'ConfigurationError', code: 'configuration' },
       },
-    },
-    {
-      title: 'people sign in',
-      seen: {
+    ],
+    [
+      'people sign in',
+      {
         signIn: {
           isOneUser: true,
           forged: { name: 'CallbackError', code: 'callback_refused', reason: 'state_mismatch' },
         },
         signInHandler: [302, 200, '"string"'],
       },
-    },
-    { title: 'an error is known from every entry', seen: { oneFamily: [true, true, true, false] } },
+    ],
+    ['an error is known from every entry', { oneFamily: [true, true, true, false] }],
   ]
 }

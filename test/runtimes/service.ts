@@ -69,7 +69,7 @@ export async function localService() {
     )
   }
 
-  function route(request: IncomingMessage, body: Buffer): Reply | Promise<Reply> {
+  async function route(request: IncomingMessage, body: Buffer): Promise<Reply> {
     const line = `${request.method} ${request.url}`
     const session = /^GET \/api\/v2\/session\/(\w+)$/.exec(line)?.[1]
     if (session !== undefined) return sessions[session]?.(request) ?? failure(404, 'not_found')
@@ -94,7 +94,7 @@ export async function localService() {
     } catch {
       return
     }
-    const reply = await route(request, Buffer.concat(chunks))
+    const reply = await route(request, Buffer.concat(chunks)).catch(unreadable)
     reply(response, request)
   })
   // Longer than any test: what ends by itself did not wait for the server to hang up.
@@ -118,6 +118,9 @@ export async function localService() {
     },
   }
 }
+
+/** What a request that makes no sense is told. */
+const unreadable = (thrown: unknown) => answer(422, `unreadable: ${thrown}`)
 
 export const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 

@@ -39,8 +39,8 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
 
     afterAll(() => worker.remove())
 
-    it.each(rulesFor(workers))('$title', (rule) => {
-      expect(only(rule.seen, seen)).toEqual(rule.seen)
+    it.each(rulesFor(workers))('%s', (_, expected) => {
+      expect(only(expected, seen)).toEqual(expected)
     })
   })
 
