@@ -1,13 +1,20 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
+
+interface Entry {
+  /** As a program imports it. */
+  readonly name: string
+  /** The file of its declarations. */
+  readonly declarations: string
+}
 
 export interface InstalledPackage {
   /** A project in which the packed package is installed. */
@@ -17,6 +24,8 @@ export interface InstalledPackage {
   /** The package's own folder in it. */
   readonly folder: string
   readonly manifest: { name: string; exports: Record<string, unknown>; dependencies: Record<string, string> }
+  /** What the package exports, sorted by name, as programs of one kind see it. */
+  entries(kind: 'import' | 'require'): readonly Entry[]
   /**
    * Writes a file into the project and runs it.
    *
@@ -60,11 +69,23 @@ export async function installPackage(
       await symlink(instead[name] ?? join(root, 'node_modules', name), join(modules, name))
   }
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true }))
+  const manifest: InstalledPackage['manifest'] = JSON.parse(
+    await readFile(join(folder, 'package.json'), 'utf8'),
+  )
   return {
     project,
     tarball,
     folder,
-    manifest: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
+    manifest,
+    entries(kind) {
+      const { './package.json': _, ...paths } = manifest.exports
+      return Object.entries(paths)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([path, exported]) => ({
+          name: posix.join(manifest.name, path),
+          declarations: join(folder, (exported as Record<typeof kind, { types: string }>)[kind].types),
+        }))
+    },
     async run(file, source, env = {}, node = process.execPath) {
       const path = join(project, file)
       await mkdir(dirname(path), { recursive: true })
