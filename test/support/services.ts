@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { isRuntime, type RuntimeName, runtimePath } from '../runtimes/binaries.ts'
+import { type CompilerName, compilerPath, isCompiler } from '../types/compilers.ts'
 
 export type ServiceName = 'redis-server' | 'postgres' | 'nginx' | 'chromium'
 
@@ -22,7 +23,7 @@ export interface Service {
   remove(): Promise<void>
 }
 
-type ProgramName = ServiceName | RuntimeName
+type ProgramName = ServiceName | RuntimeName | CompilerName
 
 /** Where the program is, or `undefined` when this machine has none. */
 const binaryOf = (program: ProgramName): string | undefined =>
@@ -35,10 +36,11 @@ const binaryOf = (program: ProgramName): string | undefined =>
     }
   })
 
-const placesOf = (program: ProgramName): string[] =>
-  isRuntime(program)
-    ? [runtimePath(program)]
-    : foldersOf(program).flatMap((folder) => namesOf(program).map((name) => join(folder, name)))
+function placesOf(program: ProgramName): string[] {
+  if (isRuntime(program)) return [runtimePath(program)]
+  if (isCompiler(program)) return [compilerPath(program)]
+  return foldersOf(program).flatMap((folder) => namesOf(program).map((name) => join(folder, name)))
+}
 
 /** Distributions call some programs by different names. */
 const namesOf = (service: ServiceName) =>

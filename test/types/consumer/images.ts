@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream'
+import { type ImageInput, imageFromFile, type VerificationClient } from 'identity-service-sdk'
+import type { UploadProgress } from 'identity-service-sdk/verification'
+
+const bytes = new Uint8Array(8)
+
+async function* chunks(): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+export const images: readonly ImageInput[] = [
+  bytes,
+  Buffer.from(bytes),
+  new ArrayBuffer(8),
+  new Blob([bytes]),
+  Readable.from([bytes]),
+  new Blob([bytes]).stream(),
+  chunks(),
+  'aGVsbG8=',
+  imageFromFile('/tmp/image.jpg'),
+  () => bytes,
+  async () => imageFromFile('/tmp/image.jpg'),
+  { data: bytes, filename: 'face.png', contentType: 'image/png' },
+  { data: () => Readable.from([bytes]), filename: undefined },
+]
+
+// @ts-expect-error: a number is no image
+export const none: ImageInput = 7
+
+export async function upload(client: VerificationClient, image: ImageInput): Promise<void> {
+  const onUploadProgress = ({ loaded, total }: UploadProgress) => console.log(loaded, total)
+  await client.checks.liveness({ image }, { encoding: 'json', onUploadProgress })
+  await client.checks.faceMatch({ image1: image, image2: imageFromFile('selfie.jpg') })
+  await client.checks.idVerification({ front_image: image, back_image: undefined })
+}
