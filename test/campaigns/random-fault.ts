@@ -80,6 +80,9 @@ export function randomFault(
   random: () => number,
   earlier: readonly Pick<SeenRequest, 'fault'>[],
 ): Fault | undefined {
+  // An attempt that was given up may come in after the next one: a service that said no of a request says it again.
+  const said = earlier.find(({ fault }) => Object.values(verdicts).includes(fault))
+  if (said) return said.fault
   if (random() > 0.35) return undefined
   const neverWorked = earlier.every(({ fault }) => keepsBack(fault))
   return oneOf(Object.values(neverWorked ? { ...networkFaults, ...verdicts } : networkFaults), random)
