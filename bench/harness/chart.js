@@ -40,7 +40,7 @@ export function chartOf({ title, what, groups, node, machine, mode }) {
   for (const group of groups) {
     y += 32
     parts.push(text('group', 16, y, `${group.title}: ${labelOf(group)}`))
-    const longest = group.longest ?? Math.max(...group.rows.map((row) => middle(row, group)))
+    const longest = group.longest ?? Math.max(...group.rows.map((row) => upper(row, group)))
     for (const row of group.rows) {
       y += rowHeight
       parts.push(...barOf(row, group, y, longest))
@@ -89,7 +89,7 @@ function* barOf(row, group, y, longest) {
   else if (typeof figure === 'object' && figure !== null && figure.q3 <= longest) {
     yield `<path class="spread" d="M${x(figure.q1)} ${y - 4}H${x(figure.q3)}"/>`
   }
-  yield text('value', Math.max(end, labelWidth) + 8, y, told(row, group))
+  yield text('value', Math.max(end, x(upper(row, group))) + 8, y, told(row, group))
 }
 
 /** @param {Group} group */
@@ -105,6 +105,19 @@ function labelOf({ columns, bars }) {
 function middle({ figures }, { bars }) {
   const figure = figures[bars]
   return typeof figure === 'number' ? figure : (figure?.median ?? Number.NaN)
+}
+
+/**
+ * How far a bar reaches, with the line of its spread.
+ *
+ * @param {ResultRow} row
+ * @param {Group} group
+ */
+function upper(row, group) {
+  const figure = row.figures[group.bars]
+  return typeof figure === 'object' && figure !== null
+    ? Math.max(figure.q3, figure.median)
+    : middle(row, group)
 }
 
 /**

@@ -66,8 +66,14 @@ function originOf({ mode, date, node, machine, versions }) {
 }
 
 /**
+ * With columns as wide as the formatter of this repository makes them.
+ *
  * @param {readonly string[]} head
  * @param {readonly (readonly string[])[]} rows
  */
-const table = (head, rows) =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+function table(head, rows) {
+  const widths = head.map((_, i) => Math.max(3, ...[head, ...rows].map((cells) => cells[i]?.length ?? 0)))
+  const line = (/** @type {readonly string[]} */ cells) =>
+    `| ${widths.map((width, i) => (cells[i] ?? '').padEnd(width)).join(' | ')} |`
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n')
+}

@@ -32,7 +32,7 @@ function cost(url) {
 
 /** @type {Map<string, { wall: number[], cpu: number[] }>} */
 const costs = new Map(Object.keys(modules).map((name) => [name, { wall: [], cpu: [] }]))
-const rounds = byMode(9, 41)
+const rounds = byMode(7, 41)
 // The first round only brings the files into memory.
 for (let round = -1; round < rounds; round++) {
   /** @type {(typeof process.argv)[number][]} */

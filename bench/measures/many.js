@@ -23,7 +23,7 @@ const ways = {
   'checks.credential, connections: 1000': { way: 'ownBounded' },
   'checks.credential over fetch': { way: 'fetch' },
   'checks.credential, http2, connections: 1000': { way: 'ownHttp2', tls: true },
-  'workflows.list, http2, connections: 50': { way: 'ownHttp2Reads', tls: true },
+  'workflows.list, http2, connections: 1000': { way: 'ownHttp2Reads', tls: true },
 }
 const names = Object.keys(ways)
 const keys = /** @type {const} */ ([

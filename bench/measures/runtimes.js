@@ -1,29 +1,31 @@
 // What a call costs on each line of Node: the rows of `call` that need no other transport, in a process of each.
-import { execFile } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { isFull } from '../harness/arguments.js'
+import { byMode } from '../harness/arguments.js'
 import { rootFolder } from '../harness/own.js'
 import { ratioGroup, ratioOf } from '../harness/ratio-group.js'
 import { writeResult } from '../harness/result.js'
+import { inRounds } from '../harness/rounds.js'
+import { startServer } from '../harness/server.js'
 
-const run = promisify(execFile)
-const program = fileURLToPath(new URL('../programs/calls.js', import.meta.url))
 const installed = ['20', '22', '24', '26']
   .map((line) => `${rootFolder}test/runtimes/node_modules/node-${line}/bin/node`)
   .filter((path) => existsSync(path))
 if (installed.length === 0) console.log('Only this Node is here: npm ci --prefix test/runtimes brings others')
 
+const server = await startServer('api')
 /** @type {import('../harness/result.js').Group[]} */
 const groups = []
 /** @type {import('../harness/result.js').Target[]} */
 const targets = []
 for (const node of installed.length === 0 ? [process.execPath] : installed) {
-  const { stdout } = await run(node, ['--expose-gc', program, ...(isFull ? ['--full'] : [])])
-  const { version, rows } = JSON.parse(stdout)
-  const measured = new Map(Object.entries(rows))
-  groups.push(ratioGroup(`Node ${version}`, measured, { own: ['sessions.create'], work: 'call', longest: 3 }))
+  const measured = await inRounds(
+    'call',
+    ['undici.request', 'undici.request again', 'sessions.create', 'stripe', 'global fetch'],
+    { rounds: byMode(7, 31), blockMs: byMode(60, 250), settings: [server.origin], node },
+  )
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
+  groups.push(ratioGroup(`Node ${version}`, measured, { own: ['sessions.create'], work: 'call' }))
   const own = ratioOf(measured, 'sessions.create')
   targets.push(
     { what: `sessions.create against undici.request, Node ${version}`, most: 1.2, measured: own, unit: 'x' },
@@ -35,6 +37,8 @@ for (const node of installed.length === 0 ? [process.execPath] : installed) {
     },
   )
 }
+
+server.stop()
 
 writeResult('runtimes', {
   title: 'CPU of a call on each line of Node, 16 at a time',

@@ -35,7 +35,7 @@ const ways = {
   ownBounded: () => own({ connections: 1000 }),
   ownHttp2: () => own({ http2: true, connections: 1000 }),
   ownHttp2Reads: () => {
-    const client = new sdk.VerificationClient({ baseUrl: origin, apiKey, http2: true, connections: 50 })
+    const client = new sdk.VerificationClient({ baseUrl: origin, apiKey, http2: true, connections: 1000 })
     return () => client.workflows.list({ maxRetries: 0 })
   },
   fetch: () => own({ fetch }),

@@ -1,0 +1,146 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { builtEntry } from '../harness/own.js'
+import { peer } from '../harness/peers.js'
+import { repeated } from '../harness/repeated.js'
+
+const { signWebhook, verifyWebhook, verifyWebhookSignature } =
+  /** @type {typeof import('identity-service-sdk/webhooks')} */ (await import(builtEntry('webhooks').href))
+const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
+
+/**
+ * An event as long as wanted: what makes one long is the portrait.
+ *
+ * @param {number} bytes
+ */
+function eventOf(bytes) {
+  const event = (/** @type {string} */ portrait) => ({
+    event_id: 'evt_1',
+    type: 'verification.approved',
+    session_id: 'sess_1',
+    status: 'APPROVED',
+    vendor_data: 'user-42',
+    occurred_at: '2026-01-01T00:00:00Z',
+    decision: {
+      status: 'APPROVED',
+      decision: 'APPROVED',
+      decided_at: '2026-01-01T00:00:00Z',
+      checks: [
+        {
+          type: 'id_verification',
+          status: 'passed',
+          score: 0.99,
+          data: { fields: { full_name: 'Ann Other', country: 'US' }, portrait },
+          error: null,
+        },
+        {
+          type: 'liveness',
+          status: 'passed',
+          score: 1,
+          data: { live_score: 1, result: 'live' },
+          error: null,
+        },
+        {
+          type: 'face_match',
+          status: 'passed',
+          score: 0.98,
+          data: { similarity: 0.98, threshold: 0.95 },
+          error: null,
+        },
+      ],
+    },
+  })
+  return event('A'.repeat(bytes - JSON.stringify(event('')).length))
+}
+
+/**
+ * A delivery verified and read, by node:crypto alone, by this package, and by others: each is given the body signed as
+ * it wants it, in the form that it documents - bytes where it takes bytes, else text or what a framework parsed.
+ *
+ * @param {string} kib how long the body is
+ * @returns {Record<string, () => Promise<import('../harness/rounds.js').Row>>}
+ */
+export function rows(kib) {
+  const text = JSON.stringify(eventOf(Number(kib) * 1024))
+  const body = Buffer.from(text)
+  const now = new Date()
+  const seconds = Math.floor(now.getTime() / 1000)
+  const hmac = (/** @type {string} */ signed) => createHmac('sha256', secret).update(signed).digest('hex')
+  const delivered = () => signWebhook({ body, secret })
+  const bare = async () => {
+    const { headers } = await delivered()
+    return repeated(() => {
+      const mac = createHmac('sha256', secret).update(`${headers['x-svc-timestamp']}.`).update(body).digest()
+      if (!timingSafeEqual(mac, Buffer.from(String(headers['x-svc-signature']), 'hex')))
+        throw new Error('not signed')
+      return JSON.parse(body.toString())
+    })
+  }
+  const standard = async (/** @type {string} */ prefix) => {
+    const { Webhook } = await peer('standardwebhooks')
+    return {
+      [`${prefix}-id`]: 'msg_1',
+      [`${prefix}-timestamp`]: String(seconds),
+      [`${prefix}-signature`]: new Webhook(secret).sign('msg_1', now, text),
+    }
+  }
+  return {
+    'node:crypto + JSON.parse': bare,
+    'node:crypto + JSON.parse again': bare,
+    verifyWebhook: async () => {
+      const { headers } = await delivered()
+      return repeated(() => verifyWebhook({ body, headers, secret }))
+    },
+    verifyWebhookSignature: async () => {
+      const { headers } = await delivered()
+      return repeated(() => verifyWebhookSignature({ body, headers, secret }))
+    },
+    'stripe (bytes)': async () => {
+      const { default: Stripe } = await peer('stripe')
+      const { webhooks } = new Stripe('sk_test_bench')
+      const header = `t=${seconds},v1=${hmac(`${seconds}.${text}`)}`
+      return repeated(() => webhooks.constructEvent(body, header, secret))
+    },
+    'svix (bytes)': async () => {
+      const { Webhook } = await peer('svix')
+      const headers = await standard('svix')
+      const webhook = new Webhook(secret)
+      return repeated(() => webhook.verify(body, headers))
+    },
+    'standardwebhooks (bytes)': async () => {
+      const { Webhook } = await peer('standardwebhooks')
+      const headers = await standard('webhook')
+      const webhook = new Webhook(secret)
+      return repeated(() => webhook.verify(body, headers))
+    },
+    'openai (text)': async () => {
+      const { default: OpenAI } = await peer('openai')
+      const headers = await standard('webhook')
+      const { webhooks } = new OpenAI({ apiKey: 'bench', webhookSecret: secret })
+      return repeated(() => webhooks.unwrap(text, headers))
+    },
+    'octokit (text) + JSON.parse': async () => {
+      const { sign, verify } = await peer('@octokit/webhooks-methods')
+      const signature = await sign(secret, text)
+      return repeated(async () => {
+        if (!(await verify(secret, text, signature))) throw new Error('not signed')
+        return JSON.parse(text)
+      })
+    },
+    'workos (parsed)': async () => {
+      const { WorkOS } = await peer('@workos-inc/node')
+      const { webhooks } = new WorkOS('sk_bench')
+      const payload = JSON.parse(text)
+      const sigHeader = `t=${now.getTime()}, v1=${hmac(`${now.getTime()}.${text}`)}`
+      return repeated(() => webhooks.constructEvent({ payload, sigHeader, secret }))
+    },
+    'clerk (Request)': async () => {
+      const { verifyWebhook: verify } = await peer('@clerk/backend/webhooks')
+      const headers = await standard('svix')
+      return repeated(() =>
+        verify(new Request('http://localhost/', { method: 'POST', headers, body }), {
+          signingSecret: secret,
+        }),
+      )
+    },
+  }
+}
