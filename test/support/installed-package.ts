@@ -81,10 +81,12 @@ export async function installPackage(
       const { './package.json': _, ...paths } = manifest.exports
       return Object.entries(paths)
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([path, exported]) => ({
-          name: posix.join(manifest.name, path),
-          declarations: join(folder, (exported as Record<typeof kind, { types: string }>)[kind].types),
-        }))
+        .map(([path, exported]) => {
+          const name = posix.join(manifest.name, path)
+          const { types } = (exported as Record<typeof kind, { types?: string }>)[kind]
+          if (types === undefined) throw new Error(`${name} has no types for ${kind}`)
+          return { name, declarations: join(folder, types) }
+        })
     },
     async run(file, source, env = {}, node = process.execPath) {
       const path = join(project, file)
