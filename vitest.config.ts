@@ -17,6 +17,7 @@ export default defineConfig({
     // They take minutes: `npm run campaigns` and `npm run outside` run them.
     exclude: [...configDefaults.exclude, 'test/campaigns/**', 'test/browser/**', 'test/runtimes/**'],
     environment: 'node',
+    globalSetup: ['test/support/packing.ts'],
     // By default one core is left idle, which on two is half of them.
     maxWorkers: '100%',
     // On a busy machine a test may take long, and is not wrong for it.

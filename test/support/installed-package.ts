@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { inject } from 'vitest'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -43,7 +44,7 @@ export interface InstalledPackage {
 }
 
 /**
- * Packs what `npm publish` would publish, and unpacks it where a project would have it.
+ * Unpacks what `npm publish` would publish where a project would have it.
  *
  * @param instead folders of packages, by name, that the project has in place of our own
  */
@@ -51,13 +52,9 @@ export async function installPackage(
   instead: Readonly<Record<string, string>> = {},
 ): Promise<InstalledPackage> {
   const project = await mkdtemp(join(tmpdir(), 'installed-'))
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
-    cwd: root,
-  })
-  const packed = JSON.parse(stdout) as { filename: string }[] | Record<string, { filename: string }>
-  const [{ filename } = { filename: '' }] = Object.values(packed)
-  if (!filename) throw new Error('npm pack made no tarball')
-  const tarball = join(project, filename)
+  const packed = await fetch(inject('packingUrl'))
+  const tarball = await packed.text()
+  if (!packed.ok) throw new Error(tarball)
   await run('tar', ['-xzf', tarball, '-C', project])
   const modules = join(project, 'node_modules')
   const folder = join(modules, 'identity-service-sdk')

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { memoryStore, signWebhook } from '../../src/webhooks.ts'
+import { documented } from '../support/documented.ts'
+import { anEvent, secret } from '../support/webhook.ts'
+
+const guide = documented('docs/runtimes.md')
+
+interface Worker {
+  readonly default: { fetch(request: Request): Promise<Response> }
+}
+
+it('the worker receives a signed event', async () => {
+  const { default: worker } = await guide.load<Worker>('Workers and other edge runtimes', {
+    modules: {
+      'cloudflare:workers': { env: { WEBHOOK_SECRET: secret } },
+      './store.js': { store: memoryStore() },
+    },
+  })
+  const delivery = await signWebhook({ event: anEvent(), secret })
+
+  const answer = await worker.fetch(
+    new Request('https://worker.example/', {
+      method: 'POST',
+      headers: delivery.headers,
+      body: delivery.body,
+    }),
+  )
+
+  expect(answer.status).toBe(200)
+})
