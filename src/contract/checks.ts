@@ -1,8 +1,19 @@
 import * as z from 'zod/mini'
-import { acceptance } from './acceptance.ts'
 import { endpoint } from './endpoint.ts'
-import { type MoreFields, maybe, nonEmpty, type Open, open, schemaFor, type Unlisted } from './fields.ts'
+import {
+  type MoreFields,
+  maybe,
+  maybeFlag,
+  maybeNumber,
+  maybeText,
+  nonEmpty,
+  type Open,
+  open,
+  schemaFor,
+  type Unlisted,
+} from './fields.ts'
 import { mapOf, passOn, ruled } from './rules.ts'
+import { type Schema, schema } from './schema.ts'
 
 /** Types of check that the contract lists (section 2.3). */
 export const checkTypes = [
@@ -241,123 +252,120 @@ export interface CombinedResult extends MoreFields {
   readonly checks: readonly Check[]
 }
 
-const maybeText = maybe(z.string())
-const maybeNumber = maybe(z.number())
-const maybeFlag = maybe(z.boolean())
-
 const dataSchemas = {
-  id_verification: schemaFor<IdVerificationData>()(
+  id_verification: schemaFor<IdVerificationData>()(() =>
     z.looseObject({
       fields: maybe(
         z.looseObject({
-          full_name: maybeText,
-          document_number: maybeText,
-          date_of_birth: maybeText,
-          date_of_expiry: maybeText,
-          issuing_state: maybeText,
-          country: maybeText,
-          document_type: maybeText,
+          full_name: maybeText(),
+          document_number: maybeText(),
+          date_of_birth: maybeText(),
+          date_of_expiry: maybeText(),
+          issuing_state: maybeText(),
+          country: maybeText(),
+          document_type: maybeText(),
         }),
       ),
-      portrait: maybeText,
-      dob: maybeText,
-      authenticity: maybe(z.looseObject({ score: maybeNumber })),
+      portrait: maybeText(),
+      dob: maybeText(),
+      authenticity: maybe(z.looseObject({ score: maybeNumber() })),
     }),
   ),
-  liveness: schemaFor<LivenessData>()(z.looseObject({ live_score: maybeNumber, result: maybeText })),
-  face_match: schemaFor<FaceMatchData>()(z.looseObject({ similarity: maybeNumber, threshold: maybeNumber })),
-  age: schemaFor<AgeData>()(
+  liveness: schemaFor<LivenessData>()(() =>
+    z.looseObject({ live_score: maybeNumber(), result: maybeText() }),
+  ),
+  face_match: schemaFor<FaceMatchData>()(() =>
+    z.looseObject({ similarity: maybeNumber(), threshold: maybeNumber() }),
+  ),
+  age: schemaFor<AgeData>()(() =>
     z.looseObject({
-      age: maybeNumber,
-      dob: maybeText,
+      age: maybeNumber(),
+      dob: maybeText(),
       bands: maybe(
         mapOf(
           z.looseObject({
             verified: z.nullable(z.boolean()),
-            min_age: maybeNumber,
+            min_age: maybeNumber(),
             error: maybe(open<'unknown_band'>()),
           }),
         ),
       ),
     }),
   ),
-  credential: schemaFor<CredentialData>()(
+  credential: schemaFor<CredentialData>()(() =>
     z.looseObject({
-      match: maybeFlag,
+      match: maybeFlag(),
       mode: maybe(open<'search' | 'verify'>()),
-      found: maybeFlag,
+      found: maybeFlag(),
       license: maybe(
         z.looseObject({
-          license_number: maybeText,
-          status: maybeText,
-          issued_at: maybeText,
-          expires_at: maybeText,
-          specialty: maybeText,
+          license_number: maybeText(),
+          status: maybeText(),
+          issued_at: maybeText(),
+          expires_at: maybeText(),
+          specialty: maybeText(),
         }),
       ),
     }),
   ),
-  location: schemaFor<LocationData>()(
+  location: schemaFor<LocationData>()(() =>
     z.looseObject({
-      latitude: maybeNumber,
-      longitude: maybeNumber,
-      accuracy: maybeNumber,
+      latitude: maybeNumber(),
+      longitude: maybeNumber(),
+      accuracy: maybeNumber(),
       source: maybe(open<'gps'>()),
-      captured_at: maybeText,
-      expected_latitude: maybeNumber,
-      expected_longitude: maybeNumber,
-      distance_m: maybeNumber,
-      radius_m: maybeNumber,
-      match: maybeFlag,
+      captured_at: maybeText(),
+      expected_latitude: maybeNumber(),
+      expected_longitude: maybeNumber(),
+      distance_m: maybeNumber(),
+      radius_m: maybeNumber(),
+      match: maybeFlag(),
     }),
   ),
-} satisfies { [Type in CheckType]: z.ZodMiniType<CheckDataByType[Type]> }
+} satisfies { [Type in CheckType]: Schema<CheckDataByType[Type]> }
 
-const dataFits = Object.fromEntries(
-  Object.entries(dataSchemas).map(([type, schema]) => [type, acceptance(schema)]),
-) as Record<CheckType, (data: unknown) => boolean>
+const checkError = schemaFor<CheckError>()(() => z.looseObject({ message: maybeText() }))
 
-const fitsMessage = acceptance(z.looseObject({ message: maybeText }))
-
-const isCheckError = (error: unknown) => typeof error === 'string' || fitsMessage(error)
+const isCheckError = (error: unknown) => typeof error === 'string' || checkError.accepts(error)
 
 const isListed = (type: string): type is CheckType => Object.hasOwn(dataSchemas, type)
 
 // A union would try every member and accept a listed type with foreign data as the open one: here the
 // type alone picks the schema for `data`.
-const anyCheck = z
-  .looseObject({
-    type: z.string(),
-    status: open<(typeof checkStatuses)[number]>(),
-    score: maybeNumber,
-    data: z.looseObject({}),
-    error: maybe(ruled(z.unknown(), isCheckError, 'must be a text, or an object with a text as message')),
-  })
-  .check((context) => {
-    const { type, data } = context.value
-    if (!isListed(type) || dataFits[type](data)) return
-    passOn(dataSchemas[type], data, ['data'], context.issues)
-  })
-
-export const checkSchema = anyCheck as unknown as z.ZodMiniType<Check>
+export const anyCheck = schema(
+  () =>
+    z
+      .looseObject({
+        type: z.string(),
+        status: open<(typeof checkStatuses)[number]>(),
+        score: maybeNumber(),
+        data: z.looseObject({}),
+        error: maybe(ruled(z.unknown(), isCheckError, 'must be a text, or an object with a text as message')),
+      })
+      .check((context) => {
+        const { type, data } = context.value
+        if (!isListed(type) || dataSchemas[type].accepts(data)) return
+        passOn(dataSchemas[type].zod, data, ['data'], context.issues)
+      }) as unknown as z.ZodMiniType<Check>,
+)
 
 const standalone = <Type extends CheckType>(type: Type) =>
-  schemaFor<StandaloneResult<Type>>()(
+  schemaFor<StandaloneResult<Type>>()(() =>
     z.looseObject({
       session_id: z.string(),
       status: open<(typeof checkStatuses)[number]>(),
-      check: ruled(anyCheck, (check) => check.type === type, `must be ${type}`, [
+      check: ruled(anyCheck.zod, (check) => check.type === type, `must be ${type}`, [
         'type',
       ]) as unknown as z.ZodMiniType<CheckFor<Type>>,
     }),
   )
 
-const combinedResult = schemaFor<CombinedResult>()(
+const combinedResult = schemaFor<CombinedResult>()(() =>
   z.looseObject({
     session_id: z.string(),
     status: open<(typeof checkStatuses)[number]>(),
-    identity: maybe(z.looseObject({ name: maybeText, dob: maybeText })),
-    checks: z.array(checkSchema),
+    identity: maybe(z.looseObject({ name: maybeText(), dob: maybeText() })),
+    checks: z.array(anyCheck.zod),
   }),
 )
 
@@ -365,16 +373,17 @@ const combinedResult = schemaFor<CombinedResult>()(
 const image = nonEmpty
 
 /** Two letters; the service judges whether it knows them. */
-const stateCode = ruled(z.string(), (text) => /^[A-Za-z]{2}$/.test(text), 'must be two letters')
+const stateCode = () => ruled(z.string(), (text) => /^[A-Za-z]{2}$/.test(text), 'must be two letters')
 
 /** Other spellings that the service takes (contract, sections 4.3 and 4.4); we send the canonical ones. */
 const licenseAliases = { state: 'license_state', license_no: 'license_number' } as const
 
-const ageBand = ruled(
-  z.unknown(),
-  (band) => Number.isSafeInteger(band) || (typeof band === 'string' && band !== ''),
-  'must be a whole number or a band such as "18+"',
-) as z.ZodMiniType<string | number>
+const ageBand = () =>
+  ruled(
+    z.unknown(),
+    (band) => Number.isSafeInteger(band) || (typeof band === 'string' && band !== ''),
+    'must be a whole number or a band such as "18+"',
+  ) as z.ZodMiniType<string | number>
 
 /** `license_type` and `provider_code` name different things and are never merged; one of them is needed. */
 const namingALicense = <S extends z.ZodMiniType<{ license_type?: unknown; provider_code?: unknown }>>(
@@ -387,20 +396,20 @@ const namingALicense = <S extends z.ZodMiniType<{ license_type?: unknown; provid
     ['license_type'],
   )
 
-const license = {
-  license_state: stateCode,
-  license_number: nonEmpty,
-  license_type: z.optional(nonEmpty),
-  provider_code: z.optional(nonEmpty),
+const license = () => ({
+  license_state: stateCode(),
+  license_number: nonEmpty(),
+  license_type: z.optional(nonEmpty()),
+  provider_code: z.optional(nonEmpty()),
   npi: z.optional(z.string()),
-}
+})
 
 export const idVerification = endpoint({
   operation: 'checks.idVerification',
   section: '4.3',
   method: 'POST',
   path: '/api/v2/id-verification',
-  body: z.looseObject({ front_image: image, back_image: z.optional(image) }),
+  body: schema(() => z.looseObject({ front_image: image(), back_image: z.optional(image()) })),
   images: ['front_image', 'back_image'],
   response: standalone('id_verification'),
   replay: 'with-key',
@@ -413,7 +422,7 @@ export const liveness = endpoint({
   section: '4.3',
   method: 'POST',
   path: '/api/v2/liveness',
-  body: z.looseObject({ image }),
+  body: schema(() => z.looseObject({ image: image() })),
   images: ['image'],
   response: standalone('liveness'),
   replay: 'with-key',
@@ -426,7 +435,7 @@ export const faceMatch = endpoint({
   section: '4.3',
   method: 'POST',
   path: '/api/v2/face-match',
-  body: z.looseObject({ image1: image, image2: image }),
+  body: schema(() => z.looseObject({ image1: image(), image2: image() })),
   images: ['image1', 'image2'],
   response: standalone('face_match'),
   replay: 'with-key',
@@ -439,7 +448,7 @@ export const ageVerification = endpoint({
   section: '4.3',
   method: 'POST',
   path: '/api/v2/age-verification',
-  body: z.looseObject({ dob: nonEmpty, bands: z.array(ageBand) }),
+  body: schema(() => z.looseObject({ dob: nonEmpty(), bands: z.array(ageBand()) })),
   response: standalone('age'),
   replay: 'with-key',
   billable: true,
@@ -451,15 +460,17 @@ export const credentialVerification = endpoint({
   section: '4.4',
   method: 'POST',
   path: '/api/v2/credential-verification',
-  body: namingALicense(
-    z.looseObject({
-      ...license,
-      full_name: z.optional(z.string()),
-      first_name: z.optional(z.string()),
-      last_name: z.optional(z.string()),
-      svc_access_token: z.optional(nonEmpty),
-      do_ai_clean: z.optional(z.boolean()),
-    }),
+  body: schema(() =>
+    namingALicense(
+      z.looseObject({
+        ...license(),
+        full_name: z.optional(z.string()),
+        first_name: z.optional(z.string()),
+        last_name: z.optional(z.string()),
+        svc_access_token: z.optional(nonEmpty()),
+        do_ai_clean: z.optional(z.boolean()),
+      }),
+    ),
   ),
   aliases: licenseAliases,
   response: standalone('credential'),
@@ -474,8 +485,10 @@ export const kycCredential = endpoint({
   section: '4.3',
   method: 'POST',
   path: '/api/v2/kyc-credential',
-  body: namingALicense(
-    z.looseObject({ front_image: image, back_image: z.optional(image), selfie: image, ...license }),
+  body: schema(() =>
+    namingALicense(
+      z.looseObject({ front_image: image(), back_image: z.optional(image()), selfie: image(), ...license() }),
+    ),
   ),
   images: ['front_image', 'back_image', 'selfie'],
   aliases: licenseAliases,
@@ -491,14 +504,16 @@ export const locationCheck = endpoint({
   section: '4.3',
   method: 'POST',
   path: '/api/v2/location',
-  body: z.looseObject({
-    latitude: z.optional(z.number()),
-    longitude: z.optional(z.number()),
-    accuracy: z.optional(z.number()),
-    expected_latitude: z.optional(z.number()),
-    expected_longitude: z.optional(z.number()),
-    radius_m: z.optional(z.number()),
-  }),
+  body: schema(() =>
+    z.looseObject({
+      latitude: z.optional(z.number()),
+      longitude: z.optional(z.number()),
+      accuracy: z.optional(z.number()),
+      expected_latitude: z.optional(z.number()),
+      expected_longitude: z.optional(z.number()),
+      radius_m: z.optional(z.number()),
+    }),
+  ),
   response: standalone('location'),
   replay: 'with-key',
   billable: true,

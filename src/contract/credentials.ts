@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { type MoreFields, maybe, schemaFor } from './fields.ts'
+import { type MoreFields, maybeText, schemaFor } from './fields.ts'
+import { schema } from './schema.ts'
 
 /** A jurisdiction that has at least one licence provider (contract, section 2.6). */
 export interface State extends MoreFields {
@@ -24,16 +25,16 @@ export interface Provider extends MoreFields {
   readonly required_fields: readonly string[]
 }
 
-const state = schemaFor<State>()(z.looseObject({ state_name: z.string(), state_code: z.string() }))
+const state = schemaFor<State>()(() => z.looseObject({ state_name: z.string(), state_code: z.string() }))
 
-const provider = schemaFor<Provider>()(
+const provider = schemaFor<Provider>()(() =>
   z.looseObject({
     provider_code: z.string(),
     provider_display_name: z.string(),
     credential_code: z.string(),
     credential_name: z.string(),
     state_code: z.string(),
-    remote_code: maybe(z.string()),
+    remote_code: maybeText(),
     required_fields: z.array(z.string()),
   }),
 )
@@ -43,7 +44,7 @@ export const listStates = endpoint({
   section: '4.5',
   method: 'GET',
   path: '/api/v2/credential/states',
-  response: z.array(state),
+  response: schema(() => z.array(state.zod)),
   unwrap: 'states',
   replay: 'safe',
 })
@@ -53,7 +54,7 @@ export const listProviders = endpoint({
   section: '4.5',
   method: 'GET',
   path: '/api/v2/credential/states/{state}/providers',
-  response: z.array(provider),
+  response: schema(() => z.array(provider.zod)),
   unwrap: 'providers',
   replay: 'safe',
   errors: ['not_found'],

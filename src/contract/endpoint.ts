@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import type { Schema } from './schema.ts'
 
 /**
  * What decides whether one logical call may be sent a second time by us.
@@ -13,11 +13,7 @@ export type Replay = 'safe' | 'with-key' | 'when-refused' | 'never'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** One operation of the service as data: what the clients send, the emulator serves and the documentation lists. */
-export interface Endpoint<
-  Query extends z.ZodMiniType = z.ZodMiniType,
-  Body extends z.ZodMiniType = z.ZodMiniType,
-  Response extends z.ZodMiniType = z.ZodMiniType,
-> {
+export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   /** The method a caller writes, such as `sessions.create`: named by events, logs and errors. */
   readonly operation: string
   /** Section of the service contract. */
@@ -25,14 +21,14 @@ export interface Endpoint<
   readonly method: Method
   /** Path template; `{name}` stands for one encoded path segment. */
   readonly path: string
-  readonly query?: Query
-  readonly body?: Body
+  readonly query?: Schema<Query>
+  readonly body?: Schema<Body>
   /** Body fields that hold images: sent as files of a multipart form, or as base64 in JSON. */
   readonly images?: readonly string[]
   /** Other spellings of body fields that the service takes, each with the canonical one. */
   readonly aliases?: Readonly<Record<string, string>>
   /** What is left once the envelope is off. */
-  readonly response: Response
+  readonly response: Schema<Response>
   /** Whether the payload comes in the envelope (contract, section 2.1), bare, or either way. */
   readonly envelope: 'data' | 'none' | 'optional'
   /** The member of `data` that holds the payload; without it `data` is the payload. */
@@ -57,11 +53,7 @@ export interface Endpoint<
 type Defaults = 'envelope' | 'billable' | 'slow' | 'strict' | 'status' | 'errors'
 
 /** Declares an operation; what is left out takes the common case: free, quick, lenient, documented. */
-export function endpoint<
-  Query extends z.ZodMiniType,
-  Body extends z.ZodMiniType,
-  Response extends z.ZodMiniType,
->(
+export function endpoint<Query, Body, Response>(
   declaration: Omit<Endpoint<Query, Body, Response>, Defaults> &
     Partial<Pick<Endpoint<Query, Body, Response>, Defaults>>,
 ): Endpoint<Query, Body, Response> {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { anything, type MoreFields } from './fields.ts'
 import { listOf } from './rules.ts'
+import { schema } from './schema.ts'
 
 /** Bounds of a live burst (contract, section 8). */
 export const frameLimits = { min: 3, max: 8 } as const
@@ -12,11 +13,13 @@ export interface OpenBody extends MoreFields {
   readonly frames?: readonly string[] | undefined
 }
 
-const openBody = z.looseObject({
-  frames: z.optional(
-    listOf(z.string(), frameLimits, `must hold ${frameLimits.min} to ${frameLimits.max} frames`),
-  ),
-})
+const openBody = schema(() =>
+  z.looseObject({
+    frames: z.optional(
+      listOf(z.string(), frameLimits, `must hold ${frameLimits.min} to ${frameLimits.max} frames`),
+    ),
+  }),
+)
 
 const namedByPath = { section: '4.6', status: 'unconfirmed', response: anything } as const
 

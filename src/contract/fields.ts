@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { ruled } from './rules.ts'
+import { type Schema, schema } from './schema.ts'
 
 /** A value that the service sends: the known ones autocomplete, others pass through. */
 export type Open<Known extends string> = Known | (string & {})
@@ -31,29 +32,36 @@ type Same<A, B> = [Listed<A>] extends [Listed<B>] ? ([Listed<B>] extends [Listed
  */
 export function schemaFor<T>() {
   return <S extends z.ZodMiniType>(
-    schema: S & (Same<z.output<S>, T> extends true ? unknown : { readonly mismatch: T }),
-  ): z.ZodMiniType<T> => schema as unknown as z.ZodMiniType<T>
+    make: () => S & (Same<z.output<S>, T> extends true ? unknown : { readonly mismatch: T }),
+  ): Schema<T> => schema(make as () => z.ZodMiniType<T>)
 }
 
 /** Absent or null: how the service leaves a field out is not always shown. */
 export const maybe = <S extends z.ZodMiniType>(schema: S) => z.optional(z.nullable(schema))
 
+export const maybeText = () => maybe(z.string())
+
+export const maybeNumber = () => maybe(z.number())
+
+export const maybeFlag = () => maybe(z.boolean())
+
 /** One of the listed strings, or any other: what the service sends is open. */
 export const open = <Known extends string>() => z.string() as unknown as z.ZodMiniType<Open<Known>>
 
 /** An object of which nothing more is known. */
-export const anyObject = z.looseObject({})
+export const anyObject = schema(() => z.looseObject({}))
 
 /** An identifier whose kind the contract does not show. */
-export const idOrNumber = ruled(
-  z.unknown(),
-  (id) => typeof id === 'string' || typeof id === 'number',
-  'must be a string or a number',
-) as z.ZodMiniType<string | number>
+export const idOrNumber = () =>
+  ruled(
+    z.unknown(),
+    (id) => typeof id === 'string' || typeof id === 'number',
+    'must be a string or a number',
+  ) as z.ZodMiniType<string | number>
 
 /** A response of which the contract shows nothing. */
-export const anything = z.unknown()
+export const anything = schema(() => z.unknown())
 
-export const nonEmpty = ruled(z.string(), (text) => text !== '', 'must not be empty')
+export const nonEmpty = () => ruled(z.string(), (text) => text !== '', 'must not be empty')
 
-export const absoluteUrl = ruled(z.string(), (text) => URL.canParse(text), 'must be an absolute URL')
+export const absoluteUrl = () => ruled(z.string(), (text) => URL.canParse(text), 'must be an absolute URL')

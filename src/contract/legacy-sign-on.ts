@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
-import { idOrNumber, type MoreFields, maybe, nonEmpty, schemaFor } from './fields.ts'
+import { idOrNumber, type MoreFields, maybe, maybeFlag, maybeText, nonEmpty, schemaFor } from './fields.ts'
 import { oneOf } from './rules.ts'
+import { schema } from './schema.ts'
 
 /** How long a one-time login marker holds (contract, section 8). */
 export const loginMarkerMs = 600_000
@@ -63,58 +64,68 @@ export interface LegacyVerifications extends MoreFields {
   readonly licenses?: readonly LegacyVerifiedLicense[] | null | undefined
 }
 
-const text = maybe(z.string())
-const flag = maybe(z.boolean())
-
-const tokenFields = {
-  access_token: nonEmpty,
+const tokenFields = () => ({
+  access_token: nonEmpty(),
   token_type: z.string(),
   expires_in: z.number(),
-  refresh_token: text,
-}
+  refresh_token: maybeText(),
+})
 
-const legacyTokens = schemaFor<LegacyTokens>()(z.looseObject(tokenFields))
+const legacyTokens = schemaFor<LegacyTokens>()(() => z.looseObject(tokenFields()))
 
-const legacyTokenSet = schemaFor<LegacyTokenSet>()(
+const legacyTokenSet = schemaFor<LegacyTokenSet>()(() =>
   z.looseObject({
-    ...tokenFields,
+    ...tokenFields(),
     user: z.looseObject({
-      id: idOrNumber,
-      email: text,
-      username: text,
-      name: text,
-      svc_id: text,
-      avatar_url: text,
-      created_at: text,
+      id: idOrNumber(),
+      email: maybeText(),
+      username: maybeText(),
+      name: maybeText(),
+      svc_id: maybeText(),
+      avatar_url: maybeText(),
+      created_at: maybeText(),
     }),
   }),
 )
 
-const legacyUserInfo = schemaFor<LegacyUserInfo>()(
+const legacyUserInfo = schemaFor<LegacyUserInfo>()(() =>
   z.looseObject({
     sub: z.string(),
-    email: text,
-    first_name: text,
-    last_name: text,
-    full_name: text,
-    svc_id: text,
-    id_verified: flag,
-    created_at: text,
+    email: maybeText(),
+    first_name: maybeText(),
+    last_name: maybeText(),
+    full_name: maybeText(),
+    svc_id: maybeText(),
+    id_verified: maybeFlag(),
+    created_at: maybeText(),
   }),
 )
 
-const legacyLicenses = z.array(
-  schemaFor<LegacyLicense>()(
-    z.looseObject({ type: text, number: text, status: text, expires_on: text, issuer: text }),
+const legacyLicenses = schemaFor<readonly LegacyLicense[]>()(() =>
+  z.array(
+    z.looseObject({
+      type: maybeText(),
+      number: maybeText(),
+      status: maybeText(),
+      expires_on: maybeText(),
+      issuer: maybeText(),
+    }),
   ),
 )
 
-const legacyVerifications = schemaFor<LegacyVerifications>()(
+const legacyVerifications = schemaFor<LegacyVerifications>()(() =>
   z.looseObject({
-    human_verified: flag,
-    id_verified: flag,
+    human_verified: maybeFlag(),
+    id_verified: maybeFlag(),
     licenses: maybe(
-      z.array(z.looseObject({ license_type: text, verified: flag, verified_from: text, expire_at: text })),
+      z.array(
+        z.looseObject({
+          license_type: maybeText(),
+          verified: maybeFlag(),
+          verified_from: maybeText(),
+          expire_at: maybeText(),
+        }),
+      ),
     ),
   }),
 )
@@ -127,13 +138,15 @@ export const legacyExchangeCode = endpoint({
   replacedBy: 'oidc.exchangeCode',
   method: 'POST',
   path: '/api/auth/tpsso/token',
-  body: z.looseObject({
-    grant_type: oneOf(['authorization_code']),
-    client_id: nonEmpty,
-    client_secret: nonEmpty,
-    code: nonEmpty,
-    redirect_uri: z.optional(z.string()),
-  }),
+  body: schema(() =>
+    z.looseObject({
+      grant_type: oneOf(['authorization_code']),
+      client_id: nonEmpty(),
+      client_secret: nonEmpty(),
+      code: nonEmpty(),
+      redirect_uri: z.optional(z.string()),
+    }),
+  ),
   response: legacyTokenSet,
   replay: 'never',
   strict: true,
@@ -177,12 +190,14 @@ export const legacyRefresh = endpoint({
   replacedBy: 'oidc.refresh',
   method: 'POST',
   path: '/api/auth/tpsso/refresh',
-  body: z.looseObject({
-    refresh_token: nonEmpty,
-    client_id: z.optional(z.string()),
-    client_secret: z.optional(z.string()),
-    rotate_refresh: z.optional(z.boolean()),
-  }),
+  body: schema(() =>
+    z.looseObject({
+      refresh_token: nonEmpty(),
+      client_id: z.optional(z.string()),
+      client_secret: z.optional(z.string()),
+      rotate_refresh: z.optional(z.boolean()),
+    }),
+  ),
   response: legacyTokens,
   unwrap: 'tokens',
   replay: 'never',

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
-import { anything, type MoreFields, maybe, nonEmpty, type Open, schemaFor } from './fields.ts'
+import { anything, type MoreFields, maybeText, nonEmpty, type Open, schemaFor } from './fields.ts'
 import { oneOf } from './rules.ts'
+import { schema } from './schema.ts'
 
 /** Scopes that the contract mentions; an application may have others enabled. */
 export type Scope = Open<'openid' | 'profile' | 'verifications' | 'zkp'>
@@ -61,18 +62,18 @@ export interface TokenResponse extends MoreFields {
   readonly scope?: string | null | undefined
 }
 
-const tokenResponse = schemaFor<TokenResponse>()(
+const tokenResponse = schemaFor<TokenResponse>()(() =>
   z.looseObject({
-    access_token: nonEmpty,
+    access_token: nonEmpty(),
     token_type: z.string().check(z.regex(/^bearer$/i)),
     expires_in: z.number().check(z.positive()),
-    refresh_token: maybe(z.string()),
-    id_token: maybe(z.string()),
-    scope: maybe(z.string()),
+    refresh_token: maybeText(),
+    id_token: maybeText(),
+    scope: maybeText(),
   }),
 )
 
-const client = { client_id: nonEmpty, client_secret: nonEmpty }
+const client = () => ({ client_id: nonEmpty(), client_secret: nonEmpty() })
 
 /** The browser goes here; no client of ours calls it. */
 export const authorize = endpoint({
@@ -80,16 +81,18 @@ export const authorize = endpoint({
   section: '4.7',
   method: 'GET',
   path: '/api/auth/oidc/authorize',
-  query: z.looseObject({
-    client_id: nonEmpty,
-    redirect_uri: nonEmpty,
-    response_type: oneOf([responseType]),
-    scope: nonEmpty,
-    state: nonEmpty,
-    nonce: z.optional(z.string()),
-    code_challenge: z.optional(z.string()),
-    code_challenge_method: z.optional(oneOf([challengeMethod])),
-  }),
+  query: schema(() =>
+    z.looseObject({
+      client_id: nonEmpty(),
+      redirect_uri: nonEmpty(),
+      response_type: oneOf([responseType]),
+      scope: nonEmpty(),
+      state: nonEmpty(),
+      nonce: z.optional(z.string()),
+      code_challenge: z.optional(z.string()),
+      code_challenge_method: z.optional(oneOf([challengeMethod])),
+    }),
+  ),
   response: anything,
   replay: 'safe',
   errors: [
@@ -124,19 +127,23 @@ const token = {
 export const exchangeCode = endpoint({
   ...token,
   operation: 'oidc.exchangeCode',
-  body: z.looseObject({
-    grant_type: oneOf([grantTypes.code]),
-    ...client,
-    code: nonEmpty,
-    redirect_uri: nonEmpty,
-    code_verifier: z.optional(z.string()),
-  }),
+  body: schema(() =>
+    z.looseObject({
+      grant_type: oneOf([grantTypes.code]),
+      ...client(),
+      code: nonEmpty(),
+      redirect_uri: nonEmpty(),
+      code_verifier: z.optional(z.string()),
+    }),
+  ),
 })
 
 export const refreshTokens = endpoint({
   ...token,
   operation: 'oidc.refresh',
-  body: z.looseObject({ grant_type: oneOf([grantTypes.refresh]), refresh_token: nonEmpty, ...client }),
+  body: schema(() =>
+    z.looseObject({ grant_type: oneOf([grantTypes.refresh]), refresh_token: nonEmpty(), ...client() }),
+  ),
 })
 
 /** Bare too; a set that comes in the envelope is read as well. */
@@ -145,7 +152,7 @@ export const readKeys = endpoint({
   section: '4.7',
   method: 'GET',
   path: '/api/auth/oidc/jwks.json',
-  response: z.looseObject({ keys: z.array(anything) }),
+  response: schema(() => z.looseObject({ keys: z.array(z.unknown()) })),
   envelope: 'optional',
   replay: 'safe',
   strict: true,

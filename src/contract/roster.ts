@@ -1,8 +1,18 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
-import { idOrNumber, type MoreFields, maybe, nonEmpty, type Open, open, schemaFor } from './fields.ts'
+import {
+  idOrNumber,
+  type MoreFields,
+  maybeFlag,
+  maybeText,
+  nonEmpty,
+  type Open,
+  open,
+  schemaFor,
+} from './fields.ts'
 import { inviteMethods, memberRoles } from './roster-terms.ts'
 import { listOf, oneOf, ruled, wholeNumber } from './rules.ts'
+import { schema } from './schema.ts'
 
 /** What a member may do is not shown in the contract. */
 export type MemberRole = (typeof memberRoles)[number]
@@ -152,60 +162,62 @@ export interface BillingSummary extends MoreFields {
   readonly invoices: readonly Invoice[]
 }
 
-const memberFields = {
+const memberFields = () => ({
   id: wholeNumber(),
   member_id: z.string(),
-  first_name: maybe(z.string()),
-  last_name: maybe(z.string()),
+  first_name: maybeText(),
+  last_name: maybeText(),
   email: z.string(),
   role: open<MemberRole>(),
   status: open<(typeof memberStatuses)[number]>(),
   svc_id: z.nullable(z.string()),
   active: z.boolean(),
   created_at: z.string(),
-}
+})
 
-const member = schemaFor<Member>()(z.looseObject(memberFields))
+const member = schemaFor<Member>()(() => z.looseObject(memberFields()))
 
-const addedMember = schemaFor<AddedMember>()(
+const addedMember = schemaFor<AddedMember>()(() =>
   z.looseObject({
-    ...memberFields,
+    ...memberFields(),
     activation_link: z.nullable(z.string()),
     invite_method: open<'face' | 'email' | 'none'>(),
-    reactivated: maybe(z.boolean()),
+    reactivated: maybeFlag(),
   }),
 )
 
-const memberList = schemaFor<MemberList>()(
+const memberList = schemaFor<MemberList>()(() =>
   z.looseObject({
-    members: z.array(member),
-    organization: z.looseObject({ id: idOrNumber, name: z.string() }),
+    members: z.array(member.zod),
+    organization: z.looseObject({ id: idOrNumber(), name: z.string() }),
   }),
 )
 
-const resolvedMember = schemaFor<ResolvedMember>()(
-  z.looseObject({ found: z.boolean(), member: z.nullable(member) }),
+const resolvedMember = schemaFor<ResolvedMember>()(() =>
+  z.looseObject({ found: z.boolean(), member: z.nullable(member.zod) }),
 )
 
-const addResult = schemaFor<AddResult>()(
+const addResult = schemaFor<AddResult>()(() =>
   z.looseObject({
-    created: z.array(addedMember),
+    created: z.array(addedMember.zod),
     skipped: z.array(z.looseObject({ email: z.string(), reason: open<'duplicate'>() })),
     notified: z.boolean(),
   }),
 )
 
-const removeResult = schemaFor<RemoveResult>()(
+const removeResult = schemaFor<RemoveResult>()(() =>
   z.looseObject({
-    member: z.nullable(member),
-    removed: maybe(z.boolean()),
-    already_removed: maybe(z.boolean()),
+    member: z.nullable(member.zod),
+    removed: maybeFlag(),
+    already_removed: maybeFlag(),
   }),
 )
 
-const inviteResult = schemaFor<InviteResult>()(z.looseObject({ member, activation_link: z.string() }))
+const inviteResult = schemaFor<InviteResult>()(() =>
+  z.looseObject({ member: member.zod, activation_link: z.string() }),
+)
 
-const billingSummary = schemaFor<BillingSummary>()(
+const billingSummary = schemaFor<BillingSummary>()(() =>
   z.looseObject({
     subscription: z.nullable(
       z.looseObject({
@@ -213,8 +225,8 @@ const billingSummary = schemaFor<BillingSummary>()(
         status: z.string(),
         price_per_seat: z.number(),
         in_trial: z.boolean(),
-        trial_ends_at: maybe(z.string()),
-        current_period_end: maybe(z.string()),
+        trial_ends_at: maybeText(),
+        current_period_end: maybeText(),
       }),
     ),
     seats: z.number(),
@@ -232,11 +244,11 @@ const billingSummary = schemaFor<BillingSummary>()(
   }),
 )
 
-const addParams = schemaFor<AddParams>()(
+const addParams = schemaFor<AddParams>()(() =>
   z.looseObject({
     members: listOf(
       z.looseObject({
-        email: nonEmpty,
+        email: nonEmpty(),
         first_name: z.optional(z.string()),
         last_name: z.optional(z.string()),
         role: z.optional(oneOf(memberRoles)),
@@ -249,14 +261,16 @@ const addParams = schemaFor<AddParams>()(
   }),
 )
 
-const resolveParams = ruled(
-  z.looseObject({ svc_id: z.optional(nonEmpty), email: z.optional(nonEmpty) }),
-  ({ svc_id, email }) => svc_id !== undefined || email !== undefined,
-  'is required unless svc_id is given',
-  ['email'],
+const resolveParams = schema(() =>
+  ruled(
+    z.looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(nonEmpty()) }),
+    ({ svc_id, email }) => svc_id !== undefined || email !== undefined,
+    'is required unless svc_id is given',
+    ['email'],
+  ),
 )
 
-const removeParams = schemaFor<RemoveParams>()(z.looseObject({ permanent: z.optional(z.boolean()) }))
+const removeParams = schemaFor<RemoveParams>()(() => z.looseObject({ permanent: z.optional(z.boolean()) }))
 
 const roster = { section: '4.9', replay: 'when-refused' } as const
 

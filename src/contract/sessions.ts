@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
-import { type Check, checkSchema } from './checks.ts'
+import { anyCheck, type Check } from './checks.ts'
 import { endpoint } from './endpoint.ts'
-import { absoluteUrl, anyObject, type MoreFields, maybe, type Open, open, schemaFor } from './fields.ts'
+import { absoluteUrl, anyObject, type MoreFields, maybeText, type Open, open, schemaFor } from './fields.ts'
 import { oneOf, wholeNumber } from './rules.ts'
+import { schema } from './schema.ts'
 
 /** Every status that the contract lists (section 3.1). */
 export const sessionStatuses = [
@@ -93,40 +94,40 @@ export interface Decision extends MoreFields {
   readonly checks: readonly Check[]
 }
 
-const sessionSchema = schemaFor<Session>()(
+const session = schemaFor<Session>()(() =>
   z.looseObject({
     session_id: z.string(),
     status: open<(typeof sessionStatuses)[number]>(),
     url: z.string(),
     session_token: z.string(),
     features: z.array(z.string()),
-    redirect_url: maybe(z.string()),
+    redirect_url: maybeText(),
     expires_at: z.string(),
   }),
 )
 
-const decisionSchema = schemaFor<Decision>()(
+const decision = schemaFor<Decision>()(() =>
   z.looseObject({
     status: open<(typeof sessionStatuses)[number]>(),
     decision: z.nullable(oneOf(outcomes)),
-    decided_at: maybe(z.string()),
-    checks: z.array(checkSchema),
+    decided_at: maybeText(),
+    checks: z.array(anyCheck.zod),
   }),
 )
 
-const sessionCreateParams = schemaFor<SessionCreateParams>()(
+const sessionCreateParams = schemaFor<SessionCreateParams>()(() =>
   z.looseObject({
     workflow_id: z.optional(z.string()),
-    redirect_url: z.optional(absoluteUrl),
-    callback: z.optional(absoluteUrl),
+    redirect_url: z.optional(absoluteUrl()),
+    callback: z.optional(absoluteUrl()),
     vendor_data: z.optional(z.string()),
     ttl_seconds: z.optional(wholeNumber()),
-    metadata: z.optional(anyObject),
+    metadata: z.optional(anyObject.zod),
     svc_access_token: z.optional(z.string()),
   }),
 )
 
-const sessionListParams = schemaFor<SessionListParams>()(
+const sessionListParams = schemaFor<SessionListParams>()(() =>
   z.looseObject({
     status: z.optional(open<(typeof sessionStatuses)[number]>()),
     vendor_data: z.optional(z.string()),
@@ -134,7 +135,7 @@ const sessionListParams = schemaFor<SessionListParams>()(
   }),
 )
 
-const sessionStatusUpdate = schemaFor<SessionStatusUpdate>()(z.looseObject({ status: oneOf(outcomes) }))
+const sessionStatusUpdate = schemaFor<SessionStatusUpdate>()(() => z.looseObject({ status: oneOf(outcomes) }))
 
 export const createSession = endpoint({
   operation: 'sessions.create',
@@ -142,7 +143,7 @@ export const createSession = endpoint({
   method: 'POST',
   path: '/api/v2/session',
   body: sessionCreateParams,
-  response: sessionSchema,
+  response: session,
   replay: 'when-refused',
   errors: ['validation_error', 'callback_not_allowed', 'workflow_not_found'],
 })
@@ -153,7 +154,7 @@ export const listSessions = endpoint({
   method: 'GET',
   path: '/api/v2/session',
   query: sessionListParams,
-  response: z.array(sessionSchema),
+  response: schema(() => z.array(session.zod)),
   replay: 'safe',
 })
 
@@ -162,7 +163,7 @@ export const retrieveSession = endpoint({
   section: '4.1',
   method: 'GET',
   path: '/api/v2/session/{id}',
-  response: sessionSchema,
+  response: session,
   replay: 'safe',
   errors: ['not_found'],
 })
@@ -172,7 +173,7 @@ export const retrieveDecision = endpoint({
   section: '4.1',
   method: 'GET',
   path: '/api/v2/session/{id}/decision',
-  response: decisionSchema,
+  response: decision,
   replay: 'safe',
   strict: true,
   errors: ['not_found'],
@@ -184,7 +185,7 @@ export const updateSessionStatus = endpoint({
   method: 'PATCH',
   path: '/api/v2/session/{id}/status',
   body: sessionStatusUpdate,
-  response: sessionSchema,
+  response: session,
   replay: 'when-refused',
   errors: [
     'not_found',

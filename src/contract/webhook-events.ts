@@ -1,8 +1,17 @@
 import * as z from 'zod/mini'
-import { acceptance } from './acceptance.ts'
-import { type Check, checkSchema } from './checks.ts'
-import { type MoreFields, maybe, nonEmpty, open, schemaFor, type Unlisted } from './fields.ts'
+import { anyCheck, type Check } from './checks.ts'
+import {
+  type MoreFields,
+  maybe,
+  maybeFlag,
+  maybeText,
+  nonEmpty,
+  open,
+  schemaFor,
+  type Unlisted,
+} from './fields.ts'
 import { oneOf } from './rules.ts'
+import type { Schema } from './schema.ts'
 import { type Outcome, outcomes, type SessionStatus, type sessionStatuses } from './sessions.ts'
 
 /** Event types that the contract lists (section 6), each with the session status that it announces. */
@@ -51,29 +60,24 @@ export type WebhookEvent =
   | { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]
   | WebhookEventOf<Unlisted>
 
-const maybeText = maybe(z.string())
-
-const webhookDecision = schemaFor<WebhookDecision>()(
+const webhookDecision = schemaFor<WebhookDecision>()(() =>
   z.looseObject({
     status: maybe(open<(typeof sessionStatuses)[number]>()),
     decision: maybe(oneOf(outcomes)),
-    decided_at: maybeText,
-    checks: maybe(z.array(checkSchema)),
+    decided_at: maybeText(),
+    checks: maybe(z.array(anyCheck.zod)),
   }),
 )
 
-export const webhookEventSchema = schemaFor<WebhookEventOf<string>>()(
+export const webhookEvent = schemaFor<WebhookEventOf<string>>()(() =>
   z.looseObject({
-    event_id: nonEmpty,
-    type: nonEmpty,
-    session_id: nonEmpty,
+    event_id: nonEmpty(),
+    type: nonEmpty(),
+    session_id: nonEmpty(),
     status: maybe(open<(typeof sessionStatuses)[number]>()),
-    vendor_data: maybeText,
-    decision: maybe(webhookDecision),
-    occurred_at: maybeText,
-    test: maybe(z.boolean()),
+    vendor_data: maybeText(),
+    decision: maybe(webhookDecision.zod),
+    occurred_at: maybeText(),
+    test: maybeFlag(),
   }),
-) as unknown as z.ZodMiniType<WebhookEvent>
-
-/** True for every usual event, quickly. False: ask the schema. */
-export const isUsualEvent = acceptance(webhookEventSchema)
+) as unknown as Schema<WebhookEvent>

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { CheckType } from './checks.ts'
 import { endpoint } from './endpoint.ts'
 import { anyObject, anything, type MoreFields, type Open, open, schemaFor } from './fields.ts'
+import { schema } from './schema.ts'
 
 /** A named bundle of checks (contract, section 2.7), normally made in the developer console. */
 export interface Workflow extends MoreFields {
@@ -11,7 +12,7 @@ export interface Workflow extends MoreFields {
   readonly features: readonly Open<CheckType>[]
 }
 
-const workflow = schemaFor<Workflow>()(
+const workflow = schemaFor<Workflow>()(() =>
   z.looseObject({ id: z.string(), name: z.string(), features: z.array(open<CheckType>()) }),
 )
 
@@ -33,7 +34,7 @@ export const listWorkflows = endpoint({
   operation: 'workflows.list',
   method: 'GET',
   path: '/api/v2/workflows',
-  response: z.array(workflow),
+  response: schema(() => z.array(workflow.zod)),
   replay: 'safe',
 })
 

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { idempotencyHeader } from '../contract/service.ts'
 import { createSession } from '../contract/sessions.ts'
@@ -33,13 +32,9 @@ export interface Operation {
  *
  * @param perform returns the payload, without the envelope; throws a {@link Refusal}
  */
-export function serve<
-  Query extends z.ZodMiniType,
-  Body extends z.ZodMiniType,
-  Response extends z.ZodMiniType,
->(
+export function serve<Query, Body, Response>(
   endpoint: Endpoint<Query, Body, Response>,
-  perform: (call: Call<z.output<Query>, z.output<Body>>) => z.output<Response>,
+  perform: (call: Call<Query, Body>) => Response,
   { status = 200 }: { readonly status?: number } = {},
 ): Operation {
   return { endpoint, perform: perform as Operation['perform'], status }

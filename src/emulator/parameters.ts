@@ -33,7 +33,7 @@ export async function readArguments(endpoint: Endpoint, arrival: Arrival) {
 function readQuery(endpoint: Endpoint, url: URL): unknown {
   if (endpoint.query === undefined) return undefined
   const asText: Fields = Object.fromEntries(url.searchParams)
-  const first = endpoint.query.safeParse(asText)
+  const first = endpoint.query.zod.safeParse(asText)
   if (first.success) return first.data
   const values = first.error.issues.flatMap(({ path: [name] }): [string, unknown][] => {
     const text = String(asText[String(name)])
@@ -59,7 +59,7 @@ async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<unknown
 }
 
 function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
-  const result = schema.safeParse(fields)
+  const result = schema.zod.safeParse(fields)
   if (result.success) return result.data
   throw new InvalidParams(
     result.error.issues.map(({ code, path, message }) => {

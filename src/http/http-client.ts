@@ -1,5 +1,4 @@
-import type * as z from 'zod/mini'
-import { defaultTransport } from '#transport'
+import { takesDispatchers } from '#platform'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { ApiError } from '../errors/api-errors.ts'
@@ -22,7 +21,6 @@ import type { Credentials } from './credentials.ts'
 import { type AnswerContext, misshapen, openEnvelope } from './envelope.ts'
 import { environment } from './environment.ts'
 import { Reporter } from './events.ts'
-import { FetchTransport } from './fetch-transport.ts'
 import { issuePaths } from './params.ts'
 import { plainCause, plainRequestId, redactText } from './redact.ts'
 import { RequestHeaders } from './request-headers.ts'
@@ -69,7 +67,8 @@ export class HttpClient {
   readonly #options: ClientOptions
   readonly #base: BaseUrl
   readonly #credentials: Credentials
-  readonly #transport: Transport
+  readonly #loadTransport: () => Promise<Transport>
+  #transport: Transport | Promise<Transport> | undefined
   readonly #timing: Timing
   readonly #reporter: Reporter
   readonly #budget = new RetryBudget()
@@ -85,19 +84,19 @@ export class HttpClient {
     this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
     this.#credentials = credentials
     this.#headers = new RequestHeaders(this.#options.headers)
-    this.#transport = chooseTransport(options, this.#base.origin)
+    this.#loadTransport = chooseTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
     this.#reporter = new Reporter(options.logger, options.onEvent)
     this.#guard = spendLimit && new SpendGuard(spendLimit, this.#timing)
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */
-  send<Query extends z.ZodMiniType, Body extends z.ZodMiniType, Response extends z.ZodMiniType>(
-    endpoint: Endpoint<Query, Body, Response>,
+  send<Response>(
+    endpoint: Endpoint<unknown, unknown, Response>,
     given: CallArguments,
     options: ImageRequestOptions = {},
-  ): ApiPromise<z.output<Response>> {
-    return new ApiPromise(this.#start(endpoint, given, options) as Promise<WithResponse<z.output<Response>>>)
+  ): ApiPromise<Response> {
+    return new ApiPromise(this.#start(endpoint, given, options) as Promise<WithResponse<Response>>)
   }
 
   /** Without a trailing slash. */
@@ -121,7 +120,7 @@ export class HttpClient {
   /** Ends the connection pool once the calls under way are done. Calls made later are refused. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#transport.close()
+    await (await this.#transport)?.close()
   }
 
   async #start(
@@ -217,9 +216,11 @@ export class HttpClient {
       const asked = this.#credentials()
       const grant = asked instanceof Promise ? await attempt.during(asked) : asked
       call.grant = grant
-      const opened = call.body.open(call.boundary, this.#transport)
+      this.#transport ??= this.#loadTransport()
+      const transport = this.#transport instanceof Promise ? await this.#transport : this.#transport
+      const opened = call.body.open(call.boundary, transport)
       body = opened instanceof Promise ? await attempt.during(opened, close) : opened
-      const answer = await this.#transport.send(
+      const answer = await transport.send(
         {
           method: call.method,
           origin: this.#base.origin,
@@ -245,8 +246,8 @@ export class HttpClient {
     const context = this.#context(call)
     const { data, envelope } = openEnvelope(answer, context)
     const mode = endpoint.strict ? 'strict' : (this.#options.responseValidation ?? 'warn')
-    if (mode !== 'off') {
-      const { error } = endpoint.response.safeParse(data)
+    if (mode !== 'off' && !endpoint.response.accepts(data)) {
+      const { error } = endpoint.response.zod.safeParse(data)
       if (error) {
         const paths = issuePaths(error.issues.slice(0, mostIssues), 'data')
         // Members may be named by what somebody sent.
@@ -354,12 +355,14 @@ const pastDeadline = (call: Call, deadline: Deadline, cause: unknown) =>
 
 const close = (body: OpenBody) => body.dispose?.()
 
-function chooseTransport(options: ClientOptions, origin: string): Transport {
-  if (options.fetch !== undefined) return new FetchTransport(options.fetch)
-  if (options.dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
-    return new FetchTransport()
-  const { connections, http2 = false, dispatcher } = options
-  return defaultTransport({ origin, connections, http2 }, dispatcher)
+/** Which transport it is, is settled here; its module is loaded at the first call. */
+function chooseTransport(options: ClientOptions, origin: string): () => Promise<Transport> {
+  const { fetch, connections, http2 = false, dispatcher } = options
+  if (dispatcher !== undefined && !takesDispatchers)
+    throw new ConfigurationError('dispatcher needs the undici transport, which is on Node')
+  if (fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch'))
+    return async () => new (await import('./fetch-transport.ts')).FetchTransport(fetch)
+  return async () => (await import('#transport')).defaultTransport({ origin, connections, http2 }, dispatcher)
 }
 
 function refuseBrowsers(): void {

@@ -16,7 +16,8 @@ const ordered = (_: string, value: unknown) => (isPlainObject(value) ? inOneOrde
 /** @throws {InvalidParamsError} for what JSON cannot hold, such as a cycle or a BigInt */
 export function writeJson(value: unknown, call: CallFacts): string {
   try {
-    return JSON.stringify(value, ordered)
+    // Without a key nobody repeats it but this call, which keeps what it wrote.
+    return call.idempotencyKey === undefined ? JSON.stringify(value) : JSON.stringify(value, ordered)
   } catch (thrown) {
     throw new InvalidParamsError([{ path: 'params', message: 'cannot be written as JSON' }], call, thrown)
   }

@@ -34,8 +34,9 @@ function sentence(issue: SchemaIssue, params: unknown): string {
 export const issuePaths = (issues: readonly SchemaIssue[], root: string): string[] =>
   issues.map(({ path }) => path.map(String).join('.') || root)
 
-function check(schema: Endpoint['body'], params: unknown): ParamIssue[] {
-  const issues: readonly SchemaIssue[] = schema?.safeParse(params).error?.issues ?? []
+function check(schema: NonNullable<Endpoint['body']>, params: unknown): ParamIssue[] {
+  if (schema.accepts(params)) return []
+  const issues: readonly SchemaIssue[] = schema.zod.safeParse(params).error?.issues ?? []
   const paths = issuePaths(issues, 'params')
   const named = issues.map((issue, i) => ({ path: paths[i] as string, message: sentence(issue, params) }))
   // A value of the wrong type may fail a check of its length as well: the first says what to mend.

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini'
 import type { Endpoint } from '../contract/endpoint.ts'
 import {
   type LegacyLicense,
@@ -107,16 +106,16 @@ export class Legacy {
     return this.#http.send(legacyRefresh, { body: token, authorization: `Basic ${pair}` }, options)
   }
 
-  #read<Response extends z.ZodMiniType>(
-    endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, Response>,
+  #read<Response>(
+    endpoint: Endpoint<unknown, unknown, Response>,
     accessToken: string,
     options: RequestOptions | undefined,
-  ): ApiPromise<z.output<Response>> {
+  ): ApiPromise<Response> {
     if (typeof accessToken === 'string' && fitsHeader(accessToken)) {
       return this.#http.send(endpoint, { authorization: `Bearer ${accessToken}` }, options)
     }
     const issue = { path: 'accessToken', message: 'must be a string that fits a header' }
     const refusal = new InvalidParamsError([issue], { operation: endpoint.operation, attempts: 0 })
-    return new ApiPromise<z.output<Response>>(Promise.reject(refusal))
+    return new ApiPromise<Response>(Promise.reject(refusal))
   }
 }

@@ -1,23 +1,35 @@
 import { isUtf8 } from 'node:buffer'
-import { createHmac, timingSafeEqual } from 'node:crypto'
+
+type NodeCrypto = typeof import('node:crypto')
+
+let loaded: NodeCrypto | undefined
+
+/** Loaded when first needed: most of what a program does with the package needs none of it. */
+function nodeCrypto(): NodeCrypto {
+  loaded ??= process.getBuiltinModule('node:crypto')
+  return loaded
+}
+
+/** Whether calls may go through undici. Bun and Deno take Node's files too, and have a fetch that they do better. */
+export const takesDispatchers = !('bun' in process.versions || 'deno' in process.versions)
 
 /** HMAC-SHA256 of the chunks, one after the other. */
 export function hmacSha256(key: string, ...chunks: readonly (string | Uint8Array)[]): Uint8Array {
-  const hmac = createHmac('sha256', key)
+  const hmac = nodeCrypto().createHmac('sha256', key)
   for (const chunk of chunks) hmac.update(chunk)
   return hmac.digest()
 }
 
 /** The same in lower-case hexadecimal digits. */
 export function hmacSha256Hex(key: string, ...chunks: readonly (string | Uint8Array)[]): string {
-  const hmac = createHmac('sha256', key)
+  const hmac = nodeCrypto().createHmac('sha256', key)
   for (const chunk of chunks) hmac.update(chunk)
   return hmac.digest('hex')
 }
 
 /** Compares in a time that depends on the lengths alone. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.byteLength === b.byteLength && timingSafeEqual(a, b)
+  return a.byteLength === b.byteLength && nodeCrypto().timingSafeEqual(a, b)
 }
 
 // Reused, since two new Buffers would cost more than the comparison; nothing else runs between fill and use.
@@ -30,7 +42,7 @@ export function equalHmacs(a: string, b: string): boolean {
   left.write(a)
   right.write(b)
   // Text of another length was cut off, or did not fill the bytes: those may be equal where the texts are not.
-  return timingSafeEqual(left, right) && a === b
+  return nodeCrypto().timingSafeEqual(left, right) && a === b
 }
 
 /** The text of valid UTF-8, a byte order mark kept; `undefined` for anything else. */
@@ -80,5 +92,4 @@ export async function formFrames(
   return frames
 }
 
-// Apart, since a bundler keeps every name of an import that it needs one of.
-export { randomUUID } from 'node:crypto'
+export const randomUUID = (): string => nodeCrypto().randomUUID()

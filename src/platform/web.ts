@@ -1,3 +1,6 @@
+/** There is no undici here. */
+export const takesDispatchers: boolean = false
+
 const encoder = new TextEncoder()
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

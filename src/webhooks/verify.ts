@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '#platform'
 import { eventIdHeader } from '../contract/webhook-delivery.ts'
-import { isUsualEvent, type WebhookEvent, webhookEventSchema } from '../contract/webhook-events.ts'
+import { type WebhookEvent, webhookEvent } from '../contract/webhook-events.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { countMembers } from '../json/members.ts'
 import { readHeader } from './headers.ts'
@@ -45,8 +45,8 @@ function readEvent(body: string | Uint8Array): WebhookEvent {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw noEvent('it is not a JSON object')
   if (countMembers(text) !== Object.keys(parsed).length) throw noEvent('it has one of its members twice')
-  if (isUsualEvent(parsed)) return parsed as WebhookEvent
-  const { error } = webhookEventSchema.safeParse(parsed)
+  if (webhookEvent.accepts(parsed)) return parsed as WebhookEvent
+  const { error } = webhookEvent.zod.safeParse(parsed)
   if (error === undefined) return parsed as WebhookEvent
   const fields = new Set(error.issues.map((issue) => issue.path.join('.')))
   throw noEvent(`missing or not of their type: ${[...fields].join(', ')}`)

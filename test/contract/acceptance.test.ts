@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod/mini'
 import { acceptance } from '../../src/contract/acceptance.ts'
-import { isUsualEvent, webhookEventSchema } from '../../src/contract/webhook-events.ts'
+import { webhookEvent } from '../../src/contract/webhook-events.ts'
 import { anEvent } from '../support/webhook.ts'
 
 const text = fc.oneof(fc.string(), fc.constantFrom('APPROVED', 'DECLINED', 'IN_REVIEW'))
@@ -45,7 +45,7 @@ const event = fc.record(
 it('what is called a usual event, its schema accepts', () => {
   fc.assert(
     fc.property(fc.oneof(event, fc.anything()), (value) => {
-      if (isUsualEvent(value)) expect(webhookEventSchema.safeParse(value).success).toBe(true)
+      if (webhookEvent.accepts(value)) expect(webhookEvent.zod.safeParse(value).success).toBe(true)
     }),
     { numRuns: 3000 },
   )
@@ -63,7 +63,7 @@ it('one wrong field anywhere keeps an event from being called usual', () => {
       ],
     },
   }
-  expect(isUsualEvent(right)).toBe(true)
+  expect(webhookEvent.accepts(right)).toBe(true)
   const places = (value: unknown): string[][] =>
     typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([name, inner]) => [
@@ -77,8 +77,8 @@ it('one wrong field anywhere keeps an event from being called usual', () => {
       .slice(0, -1)
       .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], changed)
     Object.assign(parent as object, { [path.at(-1) as string]: Symbol('wrong') })
-    expect(isUsualEvent(changed), path.join('.')).toBe(false)
-    expect(webhookEventSchema.safeParse(changed).success, path.join('.')).toBe(false)
+    expect(webhookEvent.accepts(changed), path.join('.')).toBe(false)
+    expect(webhookEvent.zod.safeParse(changed).success, path.join('.')).toBe(false)
   }
 })
 

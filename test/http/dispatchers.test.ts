@@ -2,8 +2,6 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { Agent, type Dispatcher, interceptors, MockAgent, Pool } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { ConfigurationError } from '../../src/errors.ts'
-import { defaultTransport } from '../../src/http/transport.web.ts'
 import { aSession } from '../support/fixtures.ts'
 import { answer, loopbackServer, reset, success } from '../support/loopback-server.ts'
 import { baseUrl, testClient } from '../support/verification-client.ts'
@@ -236,12 +234,6 @@ it('a dispatcher that throws is a failure before sending', async () => {
     mayHaveArrived: false,
     attempts: 3,
   })
-})
-
-it('where there is no undici a dispatcher is refused', () => {
-  const options = { origin: baseUrl, connections: undefined, http2: false }
-
-  expect(() => defaultTransport(options, new Agent())).toThrow(ConfigurationError)
 })
 
 it('MSW answers a client that sends through fetch', async () => {
