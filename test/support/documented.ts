@@ -67,16 +67,22 @@ interface Documented {
   elsewhere(name: string, file: string): void
 }
 
+interface DocumentedOptions {
+  readonly emulator?: EmulatorOptions
+  /** Whether all blocks are taken here; false where others are left to another file. @default true */
+  readonly whole?: boolean
+}
+
 /**
  * Makes the blocks `js` and `ts` of a page ready for the tests of one file. A block that no test took fails the file.
  *
  * @param path of the page, from the root of the repository
  */
-export function documented(path: string, options: EmulatorOptions = {}): Documented {
+export function documented(path: string, options: DocumentedOptions = {}): Documented {
   const { blocks } = readPage(readFileSync(new URL(path, root), 'utf8'))
   const left = new Map(blocks.filter(({ language }) => isCode(language)).map((block) => [block.name, block]))
   const all = new Map(left)
-  const emulator = createEmulator(options)
+  const emulator = createEmulator(options.emulator)
   let service: EmulatorServer
   let installed: InstalledPackage
   let files = 0
@@ -96,7 +102,8 @@ export function documented(path: string, options: EmulatorOptions = {}): Documen
     await installed.remove()
     // Where tests were chosen by name, the others took nothing.
     const chosen = inFile.some(({ mode }) => mode === 'skip')
-    if (left.size > 0 && !chosen) throw new Error(`no test runs ${[...left.keys()].join(', ')} of ${path}`)
+    if (left.size > 0 && !chosen && options.whole !== false)
+      throw new Error(`no test runs ${[...left.keys()].join(', ')} of ${path}`)
   })
 
   function block(name: string): CodeBlock {
