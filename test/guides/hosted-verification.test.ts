@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { sessionStatuses } from '../../src/contract/sessions.ts'
 import { documented } from '../support/documented.ts'
-import { firstColumn, visitHostedPage } from './reading.ts'
+import { columnOf, visitHostedPage } from './reading.ts'
 
 const guide = documented('docs/hosted-verification.md')
 const { emulator } = guide
@@ -77,5 +77,5 @@ it('a decision by hand is taken once, and not before the face checks have passed
 })
 
 it('the table of states has every status', () => {
-  expect(firstColumn('docs/hosted-verification.md', 'States')).toEqual([...sessionStatuses])
+  expect(columnOf('docs/hosted-verification.md', 'States')).toEqual([...sessionStatuses])
 })

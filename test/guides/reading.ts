@@ -10,11 +10,19 @@ export function blockOf(path: string, language: string, name: string): string {
   return found.source
 }
 
-/** The first column of the table under a heading, without its marks. */
-export function firstColumn(path: string, heading: string): string[] {
+/**
+ * A column of the table under a heading, without its marks.
+ *
+ * @param index counted from 0
+ */
+export function columnOf(path: string, heading: string, index = 0): string[] {
   const [, section = ''] = pageAt(path).prose.split(new RegExp(`^#+ ${heading}$`, 'm'))
   const rows = section.split(/^#/m)[0]?.match(/^\|.*$/gm) ?? []
-  return rows.slice(2).map((row) => String(row.split('|')[1]).replaceAll('`', '').trim())
+  return rows.slice(2).map((row) =>
+    String(row.split('|')[index + 1])
+      .replaceAll('`', '')
+      .trim(),
+  )
 }
 
 /** What the person does on the page of a session. @returns where they are sent */

@@ -1,0 +1,40 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, it } from 'vitest'
+import { documented } from '../support/documented.ts'
+
+const guide = documented('docs/webhooks.md', { whole: false })
+const { emulator } = guide
+
+beforeAll(async () => {
+  const packages = fileURLToPath(new URL('node_modules/', import.meta.url))
+  for (const name of ['@nestjs', 'reflect-metadata'])
+    await symlink(packages + name, join(guide.installed.project, 'node_modules', name))
+})
+
+it('the app with NestJS takes a signed event beside its own body parser, and refuses a forged one', async () => {
+  const modules = { './webhook-options.js': { ...(await guide.load<object>('What runs')) } }
+  const printed = await guide.whileServing(
+    'NestJS',
+    async (port) => {
+      const callback = `http://127.0.0.1:${port}/webhooks`
+      await emulator.sessions.complete(await guide.aSession(callback), 'APPROVED')
+      emulator.webhooks.faults.add({ kind: 'bad_signature' })
+      await emulator.sessions.complete(await guide.aSession(callback), 'DECLINED')
+    },
+    { modules },
+  )
+
+  expect(printed).toContain('user-42 APPROVED\nThe signature fits no secret')
+})
+
+it('the app with NestJS compiles', async () => {
+  const files = {
+    'nest.mts': guide.code('NestJS').replace('./webhook-options.js', './webhook-options.mjs'),
+    'webhook-options.mts': "export const options = { secret: '', on: {} }",
+  }
+  const asNestDoes = { module: 'nodenext', experimentalDecorators: 'true', emitDecoratorMetadata: 'true' }
+
+  expect(await guide.installed.compile(files, { ...asNestDoes, skipLibCheck: 'true' })).toBe('')
+})
