@@ -71,7 +71,7 @@ function originOf({ mode, date, node, machine, versions }) {
  * @param {readonly string[]} head
  * @param {readonly (readonly string[])[]} rows
  */
-function table(head, rows) {
+export function table(head, rows) {
   const widths = head.map((_, i) => Math.max(3, ...[head, ...rows].map((cells) => cells[i]?.length ?? 0)))
   const line = (/** @type {readonly string[]} */ cells) =>
     `| ${widths.map((width, i) => (cells[i] ?? '').padEnd(width)).join(' | ')} |`

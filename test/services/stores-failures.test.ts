@@ -145,10 +145,11 @@ describeWith('redis-server', 'that redisStore tells a failing Redis from an answ
 
   it('a Redis that does not answer in time is a StoreError', async () => {
     const proxy = await answerLosingProxy(server.port)
-    const client = new Redis(proxy.port, { commandTimeout: 100, lazyConnect: true })
+    const client = new Redis(proxy.port, { lazyConnect: true })
     onTestFinished(() => client.disconnect())
     const store = redisStore(client)
     await store.get('key')
+    client.options.commandTimeout = 100
     proxy.lose('silence')
     const error = await failureOf(store.set('key', secret))
     expect(error.message).toBe('Redis failed at set: Command timed out')

@@ -76,6 +76,14 @@ const attacks: readonly [title: string, reason: string, make: () => Promise<Deli
     },
   ],
   [
+    'two spellings of the event id',
+    'malformed_header',
+    async () => {
+      const { body, headers } = await aDelivery()
+      return { body, headers: { ...headers, 'X-Svc-Event-Id': headers[eventId] } }
+    },
+  ],
+  [
     'a signature in upper case',
     'malformed_header',
     () => withHeader(signature, (value) => value.toUpperCase()),
@@ -123,6 +131,8 @@ const attacks: readonly [title: string, reason: string, make: () => Promise<Deli
   ],
   ['a parsed object', 'body_not_raw', () => withBody((body) => JSON.parse(body))],
   ['no body', 'body_not_raw', () => withBody(() => undefined)],
+  ['words of 16 bits', 'body_not_raw', () => withBody(() => new Uint16Array([8315, 8317]))],
+  ['a view that is no list of bytes', 'body_not_raw', () => withBody(() => new DataView(new ArrayBuffer(2)))],
   ['a body that is null', 'body_not_raw', () => withBody(() => null)],
   [
     'text that no bytes decode to, though it hashes like what was signed',
@@ -148,6 +158,7 @@ const attacks: readonly [title: string, reason: string, make: () => Promise<Deli
   ['an empty signed body', 'invalid_payload', signed('')],
   ['a signed list', 'invalid_payload', signed('[]')],
   ['a signed null', 'invalid_payload', signed('null')],
+  ['a signed text', 'invalid_payload', signed('""')],
   [
     'a member twice',
     'invalid_payload',
@@ -254,6 +265,12 @@ it.each([
   await expect(verify({ body, headers: shape(headers) })).resolves.toMatchObject({ session_id: 'sess_1' })
 })
 
+it.each([null, undefined])('a header that is %s counts as none, however else it is spelled', async (none) => {
+  const { body, headers } = await aDelivery()
+  const more = { ...headers, 'X-Svc-Timestamp': none, 'X-Svc-Event-Id': none, 'X-Svc-Signature': none }
+  await expect(verify({ body, headers: more })).resolves.toMatchObject({ session_id: 'sess_1' })
+})
+
 it('repeated headers of a Headers object are refused', async () => {
   const { body, headers } = await aDelivery()
   const repeated = new Headers(headers)
@@ -312,6 +329,41 @@ it('a refusal says what to do about a parsed body, and quotes nothing of it', as
   }
 })
 
+it.each([
+  ['signed bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /valid UTF-8$/],
+  ['signed text that is not JSON', '{"event_id":', /not valid JSON$/],
+  ['a signed number', '5', /not a JSON object$/],
+  ['a member twice', '{"event_id":"evt_1","event_id":"evt_1"}', /members twice$/],
+  [
+    'fields of another type',
+    json({ session_id: 7, decision: { decision: 'IN_REVIEW' } }),
+    /of their type: session_id, decision\.decision$/,
+  ],
+])('the message of a refusal of %s says what is wrong with it', async (_, body, message) => {
+  const refusal = verify(await signedBytes(body))
+  await expect(refusal).rejects.toThrow(/^The body is signed, but no event: /)
+  await expect(refusal).rejects.toThrow(message)
+})
+
+it.each([
+  ['no timestamp', () => withHeader(timestamp, () => undefined), 'The header x-svc-timestamp is missing'],
+  ['a short signature', () => withHeader(signature, () => 'f'), 'The header x-svc-signature is malformed'],
+  ['two event ids', () => withHeader(eventId, () => 'a, b'), 'The header x-svc-event-id is repeated'],
+  [
+    'another event id',
+    () => withHeader(eventId, () => 'b'),
+    /^The header x-svc-event-id names another event/,
+  ],
+])('the message of a refusal of %s names the header', async (_, make, message) => {
+  await expect(verify(await make())).rejects.toThrow(message)
+})
+
+it('the message of a refusal by age says how old a delivery may be, of another secret that none fits', async () => {
+  const late = verify(await aDelivery(), { now: clockAt(signedAt + 11), toleranceSeconds: 10 })
+  await expect(late).rejects.toThrow('Signed more than 10 seconds from now')
+  await expect(verify(await aDelivery(), { secret: 'other' })).rejects.toThrow('The signature fits no secret')
+})
+
 it('the signature alone can be verified: of any body, and without an event id', async () => {
   const { headers, body } = await signWebhook({ body: 'not json', secret, timestamp: signedAt })
   expect(headers).not.toHaveProperty(eventId)
@@ -320,14 +372,44 @@ it('the signature alone can be verified: of any body, and without an event id', 
   })
 })
 
+it('without a timestamp a delivery is signed now', async () => {
+  const { body, headers } = await signWebhook({ event: anEvent(), secret })
+  await expect(verifyWebhook({ body, headers, secret, toleranceSeconds: 5 })).resolves.toMatchObject({
+    event_id: 'evt_1',
+  })
+})
+
 it.each([
-  ['a blank secret', { event: anEvent(), secret: ' ' }],
-  ['a timestamp in milliseconds', { event: anEvent(), secret, timestamp: Date.now() }],
-  ['a timestamp with a fraction', { event: anEvent(), secret, timestamp: 1.5 }],
-  ['neither event nor body', { secret }],
-  ['an event that is no object', { event: 'evt', secret }],
-])('signing with %s is a configuration error', async (_, params) => {
-  await expect(signWebhook(params as Parameters<typeof signWebhook>[0])).rejects.toBeInstanceOf(
-    ConfigurationError,
-  )
+  ['an id in text', '{"event_id":"evt_7"}', 'evt_7'],
+  ['an id in bytes', Buffer.from('{"event_id":"evt_7"}'), 'evt_7'],
+  ['an id that is no text', '{"event_id":7}', undefined],
+  ['no members', 'null', undefined],
+])('a body with %s is signed with the header of its event id, or with none', async (_, body, id) => {
+  expect((await signWebhook({ body, secret })).headers[eventId]).toBe(id)
+})
+
+const cyclic: { self?: unknown } = {}
+cyclic.self = cyclic
+
+it.each([
+  ['a blank secret', { event: anEvent(), secret: ' ' }, /^secret must be text/],
+  [
+    'a timestamp in milliseconds',
+    { event: anEvent(), secret, timestamp: Date.now() },
+    /^timestamp must be .* seconds/,
+  ],
+  [
+    'a timestamp with a fraction',
+    { event: anEvent(), secret, timestamp: 1.5 },
+    /^timestamp must be in whole/,
+  ],
+  ['neither event nor body', { secret }, /either event or body/],
+  ['both event and body', { event: anEvent(), body: '{}', secret }, /either event or body/],
+  ['an event that is no object', { event: 'evt', secret }, /^event must be an object/],
+  ['an event that is null', { event: null, secret }, /^event must be an object/],
+  ['an event that JSON cannot hold', { event: cyclic, secret }, /^event cannot be written as JSON/],
+])('signing with %s is a configuration error that says so', async (_, params, message) => {
+  const signing = signWebhook(params as Parameters<typeof signWebhook>[0])
+  await expect(signing).rejects.toBeInstanceOf(ConfigurationError)
+  await expect(signing).rejects.toThrow(message)
 })

@@ -8,7 +8,7 @@ import {
   verifyWebhook,
   type WebhookHandlerOptions,
 } from '../../src/webhooks.ts'
-import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
+import { aDelivery, clockAt, secret, signedAt, signedBytes } from '../support/webhook.ts'
 
 const now = clockAt(signedAt)
 
@@ -58,6 +58,13 @@ it('an event that comes again runs nothing, and is answered 200', async () => {
   expect(handled).toEqual(['evt_1'])
 })
 
+it('each event is handled once for itself', async () => {
+  const { handler, handled } = aHandler()
+  await handler.handle(await aDelivery())
+  await handler.handle(await aDelivery({ event_id: 'evt_2' }))
+  expect(handled).toEqual(['evt_1', 'evt_2'])
+})
+
 it('two processes that share a store run one callback for one event', async () => {
   const store = memoryStore()
   const processes = Array.from({ length: 8 }, () => aHandler({ store }))
@@ -85,6 +92,20 @@ it('an event whose callback is running elsewhere is answered 503 with Retry-Afte
   expect(await second.handler.handle(delivery)).toMatchObject({ outcome: 'duplicate' })
 })
 
+it.each([
+  [60_000, '5'],
+  [2_900, '2'],
+  [10, '1'],
+])('under a lease of %d ms an event is asked for again after %s seconds', async (leaseMs, seconds) => {
+  const busy = aHandler({
+    leaseMs,
+    store: { ...memoryStore(), set: async () => false, get: async () => 'claim:x' },
+  })
+  expect((await busy.handler.handle(await aDelivery())).headers).toEqual({ 'retry-after': seconds })
+  const failing = aHandler({ leaseMs, store: broken('set') })
+  expect((await failing.handler.handle(await aDelivery())).headers).toEqual({ 'retry-after': seconds })
+})
+
 it('a callback that throws frees the event and answers 500, and the next delivery runs it again', async () => {
   let calls = 0
   const boom = new Error('database down')
@@ -95,12 +116,10 @@ it('a callback that throws frees the event and answers 500, and the next deliver
       },
     },
   })
-  expect(await handler.handle(await aDelivery())).toMatchObject({
-    status: 500,
-    outcome: 'failed',
-    error: boom,
-  })
+  const result = await handler.handle(await aDelivery())
+  expect(result).toMatchObject({ status: 500, outcome: 'failed', error: boom })
   expect(errors).toEqual([boom])
+  expect(result.headers).toBeUndefined()
   expect(await handler.handle(await aDelivery())).toMatchObject({ status: 200, outcome: 'processed' })
   expect(calls).toBe(2)
 })
@@ -202,6 +221,63 @@ it('a process that lost its lease cannot mark the event as done', async () => {
   expect(await aHandler({ store }).handler.handle(delivery)).toMatchObject({ outcome: 'in_progress' })
   successor.fail(new Error('no'))
   expect(await winning).toMatchObject({ outcome: 'failed' })
+})
+
+/** A callback in whose time another process takes the event over. */
+const overtaken = (store: Store, ends: () => unknown) => async () => {
+  await store.set('webhook:evt_1', 'claim:another')
+  return ends()
+}
+
+it('a lease that another process has taken is told when the callback ends', async () => {
+  const store = memoryStore()
+  const { handler, errors } = aHandler({ store, on: { 'verification.approved': overtaken(store, () => {}) } })
+  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 200, outcome: 'processed' })
+  expect(errors).toEqual([
+    expect.objectContaining({ name: 'StoreError', message: expect.stringContaining('lease') }),
+  ])
+  expect(await store.get('webhook:evt_1')).toBe('claim:another')
+})
+
+it('a lease that another process has taken is told beside the failure of the callback, and stays with it', async () => {
+  const store = memoryStore()
+  const boom = new Error('boom')
+  const failing = overtaken(store, () => Promise.reject(boom))
+  const { handler, errors } = aHandler({ store, on: { 'verification.approved': failing } })
+  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 500, error: boom })
+  expect(errors).toEqual([expect.any(StoreError), boom])
+  expect(await store.get('webhook:evt_1')).toBe('claim:another')
+})
+
+it.each([
+  ['no', () => Promise.resolve(false)],
+  ['a failure', () => Promise.reject(new Error('connection lost'))],
+])('a renewal that is answered with %s after the end says nothing of the lease', async (_, answer) => {
+  const store = memoryStore()
+  const slow = held()
+  const renewal = held()
+  const late: Store = {
+    ...store,
+    compareAndSet: (key, expected, value, options) =>
+      expected === value
+        ? renewal.callback().then(answer)
+        : store.compareAndSet(key, expected, value, options),
+  }
+  const { handler, errors } = aHandler({ store: late, on: { 'verification.approved': slow.callback } })
+  const running = handler.handle(await aDelivery())
+  await vi.advanceTimersByTimeAsync(20_000)
+  slow.release()
+  await running
+  renewal.release()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(errors).toEqual([])
+})
+
+it('where timers are plain numbers, an event is handled all the same', async () => {
+  vi.spyOn(globalThis, 'setInterval').mockReturnValue(1 as never)
+  const { handler, handled } = aHandler()
+  expect(await handler.handle(await aDelivery())).toMatchObject({ outcome: 'processed' })
+  expect(handled).toEqual(['evt_1'])
 })
 
 it('a handled event is remembered for retainMs', async () => {
@@ -435,13 +511,20 @@ it('options are read once: what happens to them later changes nothing', async ()
   expect(await handler.handle(await aDelivery())).toMatchObject({ outcome: 'processed' })
 })
 
-it('a body over maxBodyBytes is answered 413', async () => {
-  const { body, headers } = await aDelivery({ vendor_data: 'é'.repeat(500) })
+it.each(['é', 'e'])('a body of %s over maxBodyBytes is answered 413', async (letter) => {
+  const { body, headers } = await aDelivery({ vendor_data: letter.repeat(500) })
   const { handler } = aHandler({ maxBodyBytes: Buffer.byteLength(body) - 1 })
   expect(await handler.handle({ body, headers })).toMatchObject({ status: 413, outcome: 'rejected' })
   expect(await handler.handle({ body: Buffer.from(body), headers })).toMatchObject({ status: 413 })
-  const { handler: exact } = aHandler({ maxBodyBytes: Buffer.byteLength(body) })
-  expect(await exact.handle({ body, headers })).toMatchObject({ status: 200 })
+  expect((await handler.fetch(request(body, headers))).status).toBe(413)
+})
+
+it.each(['é', 'e'])('a body of %s of just maxBodyBytes is taken', async (letter) => {
+  const { body, headers } = await aDelivery({ vendor_data: letter.repeat(500) })
+  const exact = () => aHandler({ maxBodyBytes: Buffer.byteLength(body) }).handler
+  expect(await exact().handle({ body, headers })).toMatchObject({ status: 200 })
+  expect(await exact().handle({ body: Buffer.from(body), headers })).toMatchObject({ status: 200 })
+  expect((await exact().fetch(request(body, headers))).status).toBe(200)
 })
 
 it.each([
@@ -458,6 +541,22 @@ it.each([
   expect(await handler.handle({ body, headers })).toMatchObject({ status: 400 })
 })
 
+it('onError hears which event it was, where there was one', async () => {
+  const heard: [unknown, object][] = []
+  const boom = new Error('boom')
+  const { handler } = aHandler({
+    on: { 'verification.approved': () => Promise.reject(boom) },
+    onError: (error, context) => void heard.push([error, context]),
+  })
+  await handler.handle(await aDelivery())
+  await handler.handle(await aDelivery({}, { secret: 'forged' }))
+  expect(heard).toEqual([
+    [boom, { event: expect.objectContaining({ event_id: 'evt_1' }) }],
+    [expect.objectContaining({ reason: 'signature_mismatch' }), {}],
+  ])
+  expect(heard[1]?.[1]).not.toHaveProperty('event')
+})
+
 it('no timer is left once an event is handled', async () => {
   const { handler } = aHandler()
   await handler.handle(await aDelivery())
@@ -471,13 +570,23 @@ it.each([
   { toleranceSeconds: -1 },
   { toleranceSeconds: Number.NaN },
   { leaseMs: 0 },
+  { leaseMs: 1.5 },
   { leaseMs: 2 ** 31 },
   { retainMs: -1 },
   { maxBodyBytes: 1.5 },
   { on: undefined },
+  { on: null },
   { on: { 'verification.approved': 'unlock' } },
-])('the options %j are refused when the handler is made', (options) => {
-  expect(() => aHandler(options as Partial<WebhookHandlerOptions>)).toThrow(ConfigurationError)
+])('the options %j are refused by name when the handler is made', (options) => {
+  const [name] = Object.keys(options)
+  const make = () => aHandler(options as Partial<WebhookHandlerOptions>)
+  expect(make).toThrow(ConfigurationError)
+  expect(make).toThrow(new RegExp(`^${name}\\b.* must `))
+})
+
+it('a lease as long as a timer can be, and a callback that is not there, are options that work', async () => {
+  const { handler } = aHandler({ leaseMs: 2 ** 31 - 1, on: { 'verification.approved': undefined } })
+  expect(await handler.handle(await aDelivery())).toMatchObject({ outcome: 'unhandled' })
 })
 
 type Body = string | Uint8Array | ReadableStream<Uint8Array> | null
@@ -491,8 +600,25 @@ it('as a fetch it answers 200 to an event and names the outcome', async () => {
   const response = await handler.fetch(request(body, headers))
   expect(response.status).toBe(200)
   expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('content-type')).toBe('application/json')
   expect(await response.json()).toEqual({ outcome: 'processed' })
   expect(handled).toEqual(['evt_1'])
+})
+
+it('as a fetch it puts a body together that comes in pieces', async () => {
+  const { handler, handled } = aHandler()
+  const { body, headers } = await aDelivery({ vendor_data: 'x'.repeat(1_000) })
+  const bytes = Buffer.from(body)
+  const pieces = [bytes.subarray(0, 7), bytes.subarray(7, 500), bytes.subarray(500, 900), bytes.subarray(900)]
+  expect((await handler.fetch(request(ReadableStream.from(pieces), headers))).status).toBe(200)
+  expect(handled).toEqual(['evt_1'])
+})
+
+it('as a fetch it refuses a request without a body as no event', async () => {
+  const { handler } = aHandler()
+  const { headers } = await signedBytes('')
+  const response = await handler.fetch(request(null, headers))
+  expect(await response.json()).toEqual({ outcome: 'rejected', reason: 'invalid_payload' })
 })
 
 it('as a fetch it tells a forger no more than the reason', async () => {
@@ -550,7 +676,12 @@ it.each([
   })
   const { handler, errors } = aHandler({ maxBodyBytes: 4096 })
   expect((await handler.fetch(request(endless))).status).toBe(413)
-  expect(errors).toEqual([expect.objectContaining({ reason: 'body_too_large' })])
+  expect(errors).toEqual([
+    expect.objectContaining({
+      reason: 'body_too_large',
+      message: expect.stringMatching(/maxBodyBytes \(4096\)/),
+    }),
+  ])
 })
 
 it('as a fetch it refuses a request whose body was read before, and says how to mend it', async () => {
@@ -570,7 +701,9 @@ it('as a fetch it answers 400 to a body that breaks off', async () => {
     },
   })
   expect((await handler.fetch(request(broken))).status).toBe(400)
-  expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })])
+  expect(errors).toEqual([
+    expect.objectContaining({ reason: 'body_incomplete', message: expect.stringMatching(/broke off/) }),
+  ])
 })
 
 it('as a fetch it takes POST only', async () => {

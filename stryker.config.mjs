@@ -1,0 +1,23 @@
+import { folder } from './test/mutation/folders.mjs'
+
+const results = `test-results/mutation/${folder}`
+
+/** Mutation testing of one folder of src: `npm run mutation` runs it for each. */
+export default {
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+  mutate: [`src/${folder}/**/*.ts`],
+  ignorePatterns: ['/api', '/bench', '/dist', '/docs', '/examples', '/test-results'],
+  coverageAnalysis: 'perTest',
+  // What runs when a module is loaded would need a process of its own for each mutant.
+  ignoreStatic: true,
+  concurrency: 2,
+  timeoutMS: 10_000,
+  incremental: true,
+  incrementalFile: `${results}/incremental.json`,
+  reporters: ['progress-append-only', 'json', 'html'],
+  jsonReporter: { fileName: `${results}/report.json` },
+  htmlReporter: { fileName: `${results}/report.html` },
+  tempDirName: `${results}/sandbox`,
+}

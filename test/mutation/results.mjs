@@ -1,0 +1,65 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+
+/**
+ * @typedef {{ killed: number, timeout: number, survived: number, noCoverage: number, ignored: number }} Counts
+ * @typedef {{ date: string, versions: Record<string, string>, files: Record<string, Counts>, kinds: Record<string, Counts> }} FolderResult
+ * @typedef {Record<string, FolderResult>} Results
+ */
+
+const file = new URL('results.json', import.meta.url)
+
+/** @returns {Results} */
+export const readResults = () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {})
+
+/** How the reports of Stryker name what became of a mutant; one that fails otherwise counts nowhere. */
+const statuses = /** @type {const} */ ({
+  Killed: 'killed',
+  Timeout: 'timeout',
+  Survived: 'survived',
+  NoCoverage: 'noCoverage',
+  Ignored: 'ignored',
+})
+
+/**
+ * Keeps what the last run of a folder found, in numbers.
+ *
+ * @param {string} folder
+ */
+export function keepResults(folder) {
+  const report = readJson(`../../test-results/mutation/${folder}/report.json`)
+  /** @type {FolderResult} */
+  const result = {
+    date: new Date().toISOString().slice(0, 10),
+    versions: {
+      node: process.versions.node,
+      stryker: report.framework.version,
+      vitest: readJson('../../node_modules/vitest/package.json').version,
+    },
+    files: {},
+    kinds: {},
+  }
+  for (const path of Object.keys(report.files).sort()) {
+    /** @type {readonly { status: keyof typeof statuses, mutatorName: string }[]} */
+    const mutants = report.files[path].mutants
+    for (const { status, mutatorName } of mutants) {
+      const name = statuses[status]
+      if (name === undefined) continue
+      countsOf(result.files, path)[name]++
+      countsOf(result.kinds, mutatorName)[name]++
+    }
+  }
+  writeFileSync(file, `${JSON.stringify({ ...readResults(), [folder]: result }, null, 2)}\n`)
+}
+
+/**
+ * @param {Record<string, Counts>} table
+ * @param {string} name
+ * @returns {Counts}
+ */
+function countsOf(table, name) {
+  table[name] ??= { killed: 0, timeout: 0, survived: 0, noCoverage: 0, ignored: 0 }
+  return table[name]
+}
+
+/** @param {string} path */
+const readJson = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))

@@ -1,0 +1,22 @@
+// Mutation testing: `npm run mutation`, or of one folder `npm run mutation -- stores`. Options go to Stryker.
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { folders } from './folders.mjs'
+import { keepResults } from './results.mjs'
+
+const stryker = join(
+  dirname(createRequire(import.meta.url).resolve('@stryker-mutator/core')),
+  '../../bin/stryker.js',
+)
+const given = process.argv.slice(2)
+const options = given.filter((argument) => argument.startsWith('-'))
+const named = Object.keys(folders).filter((folder) => given.includes(folder))
+
+for (const folder of named.length === 0 ? Object.keys(folders) : named) {
+  const env = { ...process.env, MUTATED_FOLDER: folder }
+  const { status } = spawnSync(process.execPath, [stryker, 'run', ...options], { env, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+  keepResults(folder)
+}
+await import('./report.mjs')

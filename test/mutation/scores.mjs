@@ -1,0 +1,102 @@
+import { table } from '../../bench/harness/tables.js'
+import { readResults } from './results.mjs'
+
+/**
+ * @typedef {import('./results.mjs').Counts} Counts
+ * @typedef {import('./results.mjs').Results} Results
+ */
+
+/** Between these, the page says what the results say. */
+const block = /(<!-- mutation -->\n)[\s\S]*?(\n<!-- mutation end -->)/
+
+/**
+ * A page with its block as the results have it.
+ *
+ * @param {string} page
+ */
+export const withScores = (page) =>
+  page.replace(block, (_, begin, end) => `${begin}\n${sectionOf(readResults())}\n${end}`)
+
+/** What is asked of each folder, in per cent. */
+export const aim = 85
+
+/**
+ * Of the mutants that could be told, the part that a test told, in per cent.
+ *
+ * @param {Counts} counts
+ */
+export function scoreOf({ killed, timeout, survived, noCoverage }) {
+  const told = killed + timeout
+  return (100 * told) / (told + survived + noCoverage)
+}
+
+/** @param {readonly Counts[]} list */
+export const sumOf = (list) =>
+  list.reduce(
+    (sum, counts) => ({
+      killed: sum.killed + counts.killed,
+      timeout: sum.timeout + counts.timeout,
+      survived: sum.survived + counts.survived,
+      noCoverage: sum.noCoverage + counts.noCoverage,
+      ignored: sum.ignored + counts.ignored,
+    }),
+    { killed: 0, timeout: 0, survived: 0, noCoverage: 0, ignored: 0 },
+  )
+
+/** @param {Results} results */
+const sectionOf = (results) =>
+  [scoresOf(results), lowestOf(results), kindsOf(results), originOf(results)].join('\n\n')
+
+/** @param {Results} results */
+function scoresOf(results) {
+  const rows = Object.entries(results).map(([folder, { files }]) => ({
+    name: `src/${folder}`,
+    counts: sumOf(Object.values(files)),
+  }))
+  const total = { name: '**all**', counts: sumOf(rows.map(({ counts }) => counts)) }
+  return table(
+    ['', 'score', 'killed', 'timed out', 'survived', 'reached by no test', 'left out'],
+    [...rows, total].map(({ name, counts }) => [
+      name,
+      `${scoreOf(counts).toFixed(1)} %`,
+      ...[counts.killed, counts.timeout, counts.survived, counts.noCoverage, counts.ignored].map(String),
+    ]),
+  )
+}
+
+/** @param {Results} results */
+function lowestOf(results) {
+  const low = Object.values(results)
+    .flatMap(({ files }) => Object.entries(files))
+    .map(([path, counts]) => ({ path, counts, score: scoreOf(counts) }))
+    .filter(({ score }) => score < aim)
+    .sort((a, b) => a.score - b.score)
+  if (low.length === 0) return `Every file reaches ${aim} %.`
+  const rows = low.map(({ path, counts, score }) => [
+    `\`${path}\``,
+    `${score.toFixed(1)} %`,
+    String(counts.survived + counts.noCoverage),
+  ])
+  return `Files under ${aim} %:\n\n${table(['', 'score', 'alive'], rows)}`
+}
+
+/** @param {Results} results */
+function kindsOf(results) {
+  const all = Object.values(results).map(({ kinds }) => kinds)
+  const rows = [...new Set(all.flatMap((kinds) => Object.keys(kinds)))]
+    .map((kind) => ({ kind, counts: sumOf(all.flatMap((kinds) => kinds[kind] ?? [])) }))
+    .map(({ kind, counts }) => ({ kind, counts, alive: counts.survived + counts.noCoverage }))
+    .filter(({ alive }) => alive > 0)
+    .sort((a, b) => b.alive - a.alive)
+    .map(({ kind, counts, alive }) => [kind, String(alive), `${scoreOf(counts).toFixed(1)} %`])
+  return `What is alive, by the kind of change:\n\n${table(['', 'alive', 'score'], rows)}`
+}
+
+/** @param {Results} results */
+const originOf = (results) =>
+  Object.entries(results)
+    .map(([folder, { date, versions }]) => {
+      const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+      return `src/${folder}: a run of ${date}, ${programs.join(', ')}.`
+    })
+    .join('\n')
