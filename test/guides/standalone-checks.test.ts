@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { checkStatuses } from '../../src/contract/checks.ts'
+import { documented } from '../support/documented.ts'
+import { columnOf } from './reading.ts'
+
+const page = 'docs/standalone-checks.md'
+const guide = documented('docs/standalone-checks.md', {
+  // The page names a birth date.
+  emulator: { clock: () => new Date('2026-06-01T12:00:00Z') },
+})
+const { emulator } = guide
+const picture = new Uint8Array(100_000).fill(1)
+let env: Record<string, string>
+
+beforeAll(async () => {
+  const path = join(guide.installed.project, 'picture.jpg')
+  await writeFile(path, picture)
+  env = { FRONT: path, BACK: path, SELFIE: path }
+})
+
+beforeEach(() => emulator.reset())
+
+it('a document is read, and one that failed is thrown by assertPassed alone', async () => {
+  expect(await guide.run('Check a document', { env })).toBe('passed US 0.98\n')
+
+  emulator.checks.script('id_verification', 'failed')
+  await expect(guide.run('Check a document', { env })).rejects.toMatchObject({ code: 'check_not_passed' })
+})
+
+it('what is no pass is a result, and what is no answer an exception', async () => {
+  const { isLive } = await guide.load<{ isLive(image: unknown): Promise<string> }>(
+    'A result is not an exception',
+  )
+
+  expect(await isLive(picture)).toBe('live')
+  for (const status of ['failed', 'review'] as const) {
+    emulator.checks.script('liveness', status, { times: 1 })
+    expect(await isLive(picture)).toBe(status)
+  }
+  emulator.faults.add({ match: 'checks.liveness', status: 422, code: 'no_face' })
+  expect(await isLive(picture)).toBe('take another picture: no_face')
+  emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after', times: 3 })
+  expect(await isLive(picture)).toBe('ask again with error.idempotencyKey')
+  await expect(isLive(new Uint8Array(20 * 1024 * 1024))).rejects.toMatchObject({ code: 'invalid_params' })
+})
+
+it('the table of results has every status', () => {
+  const named = columnOf(page, 'A result is not an exception').flatMap((cell) => cell.split(', '))
+  expect(named.sort()).toEqual([...checkStatuses].sort())
+})
+
+it('each form of image arrives whole, with its type', async () => {
+  const printed = await guide.run('Every form of image', { env })
+
+  expect(printed).toBe('passed\n'.repeat(10))
+  expect(emulator.requests).toHaveLength(10)
+  for (const { bytes } of emulator.requests) {
+    expect(bytes).toBeGreaterThan(picture.byteLength)
+    expect(bytes).toBeLessThan(picture.byteLength + 1000)
+  }
+})
+
+it('progress is told to the last byte, and JSON is a third larger', async () => {
+  const printed = await guide.run('Multipart, JSON, progress', { env })
+
+  const steps = printed
+    .trim()
+    .split('\n')
+    .map((line) => line.match(/\d+/g)?.map(Number) ?? [])
+  const [loaded = 0, total = 0] = steps.at(-1) ?? []
+  expect(loaded).toBe(total)
+  expect(total).toBeGreaterThan(picture.byteLength)
+  expect(emulator.requests.map(({ bytes }) => Math.round((bytes / picture.byteLength) * 100))).toEqual([
+    100, 133,
+  ])
+})
+
+it('a face is asked to be live and to match', async () => {
+  expect(await guide.run('Faces', { env })).toBe('passed 0.98 0.95\n')
+  expect(emulator.ledger.map(({ operation }) => operation)).toEqual(['checks.liveness', 'checks.faceMatch'])
+})
+
+it('each age band is answered', async () => {
+  expect(await guide.run('Age')).toMatch(/^failed\n\S+ 18 true\n\S+ 21 false\n\S+ 65 false\n$/)
+})
+
+it('a place within the radius passes', async () => {
+  expect(await guide.run('Location')).toMatch(/^passed true \d+\n$/)
+})
