@@ -103,6 +103,7 @@ function wrongWithNpm(words: readonly string[], scripts: Readonly<Record<string,
 const others = new Set(['cd', 'curl', 'docker', 'export', 'kill', 'mkdir', 'openssl', 'source'])
 
 async function wrongWith(program: string, words: readonly string[], folder: string): Promise<string> {
+  if (program === 'node' && (words[0] === '-p' || words[0] === '-e')) return ''
   if (program === 'node') {
     const script = words.find((word) => !word.startsWith('-'))
     const isOurs = [root, join(root, folder)].some((from) => existsSync(join(from, script ?? '')))
