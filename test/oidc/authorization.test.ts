@@ -81,7 +81,11 @@ it.each<[what: string, params: AuthorizationParams, options: OidcClientOptions, 
   const begun = issuer().client(options).createAuthorization(params)
 
   await expect(begun).rejects.toBeInstanceOf(InvalidParamsError)
-  await expect(begun).rejects.toMatchObject({ issues: [{ path }], attempts: 0 })
+  await expect(begun).rejects.toMatchObject({
+    issues: [{ path, message: expect.stringMatching(/^must be /) }],
+    operation: 'oidc.createAuthorization',
+    attempts: 0,
+  })
 })
 
 it.each<[what: string, options: OidcClientOptions]>([
@@ -91,12 +95,16 @@ it.each<[what: string, options: OidcClientOptions]>([
   ['a clientSecret that is a number', { clientSecret: 7 as never }],
   ['a relative redirectUri', { redirectUri: '/callback' }],
   ['scopes in one string', { scope: 'openid profile' as never }],
+  ['a scope that is no text', { scope: [7 as never] }],
   ['no issuer in a list', { issuer: [] }],
   ['an empty issuer', { issuer: '' }],
   ['an issuer that is a URL object', { issuer: new URL(baseUrl) as never }],
   ['a base URL that is not https', { baseUrl: 'http://id.example.test' }],
-])('refuses to be made with %s', (_, options) => {
+])('refuses to be made with %s, and names the option', (_, options) => {
+  const [name] = Object.keys(options)
+
   expect(() => issuer().client(options)).toThrow(ConfigurationError)
+  expect(() => issuer().client(options)).toThrow(new RegExp(`^${name} must `))
 })
 
 it('reads what is not given from the environment', async () => {

@@ -58,6 +58,14 @@ it('ends what createAuthorization began', async () => {
   expect(await token.requests[0]?.json()).toMatchObject({ code_verifier, redirect_uri })
 })
 
+const messages: Record<CallbackRefusal, RegExp> = {
+  repeated_parameter: /^the callback has (?:code|state|error|iss) more than once$/,
+  authorization_error: /^the sign-in was not granted: (?:access_denied|unreadable)$/,
+  missing_code: /^the callback has no code$/,
+  state_mismatch: /^state mismatch$/,
+  issuer_mismatch: /^the callback is from another issuer$/,
+}
+
 it.each<[what: string, callback: string, reason: CallbackRefusal, error?: string]>([
   ['code twice', `?${query}&code=${code}`, 'repeated_parameter'],
   ['state twice', `?${query}&state=${state}`, 'repeated_parameter'],
@@ -73,6 +81,9 @@ it.each<[what: string, callback: string, reason: CallbackRefusal, error?: string
   ['nothing', '/callback', 'missing_code'],
   ['an empty code', `?code=&state=${state}`, 'missing_code'],
   ['a code in the fragment', `/callback#${query}`, 'missing_code'],
+  ['a code in the path', `/code=${code}&state=${state}`, 'missing_code'],
+  ['an error that only begins as a code', '?error=access_denied!', 'authorization_error', 'unreadable'],
+  ['an error that only ends as a code', '?error=!access_denied', 'authorization_error', 'unreadable'],
   ['no code and a foreign state', '?state=x', 'missing_code'],
   ['no state', `?code=${code}`, 'state_mismatch'],
   ['an empty state', `?code=${code}&state=`, 'state_mismatch'],
@@ -91,6 +102,7 @@ it.each<[what: string, callback: string, reason: CallbackRefusal, error?: string
   expect(refusal).toBeInstanceOf(CallbackError)
   expect(refusal).toMatchObject({ code: 'callback_refused', reason, statusCode: 400 })
   expect((refusal as CallbackError).error).toBe(error)
+  expect((refusal as CallbackError).message).toMatch(messages[reason])
   expect(token.requests).toHaveLength(0)
 })
 
@@ -120,6 +132,10 @@ it('does not go on without the nonce', async () => {
   const ended = client().handleCallback(`?${query}`, { state } as StartedSignIn)
 
   await expect(ended).rejects.toBeInstanceOf(InvalidParamsError)
+  await expect(ended).rejects.toMatchObject({
+    issues: [{ path: 'nonce', message: expect.stringContaining('createAuthorization') }],
+    operation: 'oidc.handleCallback',
+  })
   expect(token.requests).toHaveLength(0)
 })
 

@@ -160,12 +160,13 @@ it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
   ['an at_hash that is no string', idToken({ at_hash: true }), 'malformed_claim', 'at_hash'],
   ['an auth_time in text', idToken({ auth_time: 'now' }), 'malformed_claim', 'auth_time'],
   ['a member id that is a number', idToken({ svc_org_member_id: 7 }), 'malformed_claim', 'svc_org_member_id'],
-])('refuses an id_token with %s', async (_, token, reason, claim) => {
+])('refuses an id_token with %s, and says why', async (_, token, reason, claim) => {
   const refusal: unknown = await validate(token as string).catch((thrown: unknown) => thrown)
 
   expect(refusal).toBeInstanceOf(TokenValidationError)
   expect(refusal).toMatchObject({ code: 'token_refused', reason })
   expect((refusal as TokenValidationError).claim).toBe(claim)
+  expect((refusal as TokenValidationError).message).toMatch(/token|signature|key/)
 })
 
 it.each<[what: string, token: string, expected: object, reason: TokenRefusal]>([
@@ -180,7 +181,11 @@ it.each<[what: string, token: string, expected: object, reason: TokenRefusal]>([
     'access_token_mismatch',
   ],
 ])('refuses an id_token with %s', async (_, token, expected, reason) => {
-  await expect(validate(token, {}, expected)).rejects.toMatchObject({ reason })
+  await expect(validate(token, {}, expected)).rejects.toMatchObject({
+    reason,
+    claim: reason === 'nonce_mismatch' ? 'nonce' : 'at_hash',
+    message: expect.stringMatching(/the (?:access )?token is not/),
+  })
 })
 
 it.each<[what: string, token: string, expected?: object]>([
@@ -244,6 +249,7 @@ it.each([-1, 301, Number.NaN, Number.POSITIVE_INFINITY, '30'])(
     const options = { clockToleranceSeconds } as OidcClientOptions
 
     expect(() => issuer().client(options)).toThrow(ConfigurationError)
+    expect(() => issuer().client(options)).toThrow(/^clockToleranceSeconds must be/)
   },
 )
 

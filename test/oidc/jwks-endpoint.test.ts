@@ -107,4 +107,7 @@ it.each<JwksOptions>([
   { timeoutMs: 2 ** 31 },
 ])('refuses the option jwks %o', (jwks) => {
   expect(() => issuer().client({ jwks })).toThrow(ConfigurationError)
+  expect(() => issuer().client({ jwks })).toThrow(
+    new RegExp(`^jwks\\.${Object.keys(jwks)[0]} must be .*milliseconds`),
+  )
 })

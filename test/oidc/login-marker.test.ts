@@ -67,7 +67,7 @@ it('takes no marker that was changed, and spends nothing by the attempt', async 
     const changed = marker.slice(0, i) + (marker[i] === '1' ? '2' : '1') + marker.slice(i + 1)
     expect(await markers.spend(changed)).toBe(false)
   }
-  for (const rubbish of ['', '.', `${marker}.`, ` ${marker}`, undefined, null, {}]) {
+  for (const rubbish of ['', '.', `${marker}.`, ` ${marker}`, `${marker}\n`, undefined, null, {}]) {
     expect(await markers.spend(rubbish as string)).toBe(false)
   }
   expect(await markers.spend(marker)).toBe(true)
@@ -81,4 +81,13 @@ it('takes no marker that another secret has signed', async () => {
 
 it.each(['', ' ', undefined])('refuses the secret %j', (blank) => {
   expect(() => loginMarkers({ secret: blank as string, store: memoryStore() })).toThrow(ConfigurationError)
+  expect(() => loginMarkers({ secret: blank as string, store: memoryStore() })).toThrow(/^secret must not/)
+})
+
+it('marks by the clock of the system where no other is given', async () => {
+  const markers = loginMarkers({ secret, store: memoryStore() })
+  const marker = await markers.create()
+
+  expect(Math.abs(Number(marker.split('.')[1]) - Date.now())).toBeLessThan(60_000)
+  expect(await markers.spend(marker)).toBe(true)
 })

@@ -273,5 +273,9 @@ it.each<[what: string, options: AppOptions]>([
   ['no secret in the list', { cookieSecret: [] }],
   ['a secret that is undefined', { cookieSecret: undefined as never }],
 ])('refuses to be made with %s', async (_, options) => {
-  for (const form of forms) await expect(signInApp(form, options)).rejects.toBeInstanceOf(ConfigurationError)
+  for (const form of forms) {
+    const made = signInApp(form, options)
+    await expect(made).rejects.toBeInstanceOf(ConfigurationError)
+    await expect(made).rejects.toThrow(/^cookieSecret must have at least 32 characters$/)
+  }
 })

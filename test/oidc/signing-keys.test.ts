@@ -42,6 +42,7 @@ it.each<[what: string, keys: readonly unknown[], reason: string, token?: string]
   ['two keys without names', [without('kid'), { ...otherKey.jwk, kid: undefined }], 'key_not_found'],
   ['its key, which publishes private members', [privateJwk], 'key_not_found'],
   ['its key, one private member of it', [{ ...key.jwk, d: 'AAAA' }], 'key_not_found'],
+  ['its key as another kind', [{ ...key.jwk, kty: 'EC' }], 'key_not_found'],
   ['its key as a symmetric one', [{ ...key.jwk, k: 'AAAA' }], 'key_not_found'],
   ['its key, meant for encryption', [{ ...key.jwk, use: 'enc' }], 'key_not_found'],
   ['its key, meant for another alg', [{ ...key.jwk, alg: 'PS256' }], 'key_not_found'],
@@ -62,7 +63,7 @@ it.each<[what: string, keys: readonly unknown[], reason: string, token?: string]
   const refusal: unknown = await against(keys, token).catch((thrown: unknown) => thrown)
 
   expect(refusal).toBeInstanceOf(TokenValidationError)
-  expect(refusal).toMatchObject({ reason })
+  expect(refusal).toMatchObject({ reason, message: expect.stringMatching(/key/) })
 })
 
 function zeroFilled(n: string): string {

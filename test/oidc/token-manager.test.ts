@@ -592,6 +592,10 @@ it.each([
   ['encryptionKey', { encryptionKey: 'short' }],
   ['encryptionKey', { encryptionKey: new Uint8Array(31) }],
   ['encryptionKey', { encryptionKey: [] }],
+  ['encryptionKey', { encryptionKey: 7 }],
+  ['oidc', { oidc: undefined }],
+  ['store', { store: undefined }],
+  ['lockTtlMs', { lockTtlMs: 3_600_001 }],
   ['lockTtlMs', { lockTtlMs: 999 }],
   ['lockTtlMs', { lockTtlMs: Number.NaN }],
 ] as const)('refuses a bad %s when the manager is made', (name, options) => {
@@ -599,7 +603,13 @@ it.each([
   const settings = { oidc: client(), store, ...options } as unknown as TokenManagerOptions
 
   expect(() => createTokenManager(settings)).toThrow(ConfigurationError)
-  expect(() => createTokenManager(settings)).toThrow(name)
+  expect(() => createTokenManager(settings)).toThrow(new RegExp(`^${name} (?:must be|has no)`))
+})
+
+it.each([1_000, 3_600_000])('takes a lockTtlMs of %d', (lockTtlMs) => {
+  const { client, store } = managed()
+
+  expect(() => createTokenManager({ oidc: client(), store, lockTtlMs })).not.toThrow()
 })
 
 it('refuses an empty key, a lone surrogate, a bad validity and tokens that are none', async () => {
@@ -607,12 +617,25 @@ it('refuses an empty key, a lone surrogate, a bad validity and tokens that are n
   const tokens = manager()
   const nothing = {} as ReturnType<typeof signedIn>
 
-  await expect(tokens.save('', signedIn())).rejects.toBeInstanceOf(InvalidParamsError)
-  await expect(tokens.save('user_\ud800', signedIn())).rejects.toBeInstanceOf(InvalidParamsError)
-  await expect(tokens.save('user_1', nothing)).rejects.toBeInstanceOf(InvalidParamsError)
-  await expect(tokens.delete('')).rejects.toBeInstanceOf(InvalidParamsError)
-  for (const minValiditySeconds of [-1, Number.NaN, Number.POSITIVE_INFINITY])
-    await expect(tokens.getAccessToken('user_1', { minValiditySeconds })).rejects.toBeInstanceOf(
-      InvalidParamsError,
-    )
+  const refused: [call: Promise<unknown>, operation: string, path: string][] = [
+    [tokens.save('', signedIn()), 'tokenManager.save', 'key'],
+    [tokens.save('user_\ud800', signedIn()), 'tokenManager.save', 'key'],
+    [tokens.save(7 as never, signedIn()), 'tokenManager.save', 'key'],
+    [tokens.save('user_1', nothing), 'tokenManager.save', 'tokens'],
+    [tokens.getAccessToken(''), 'tokenManager.getAccessToken', 'key'],
+    [tokens.delete(''), 'tokenManager.delete', 'key'],
+    ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map(
+      (minValiditySeconds): [Promise<unknown>, string, string] => [
+        tokens.getAccessToken('user_1', { minValiditySeconds }),
+        'tokenManager.getAccessToken',
+        'minValiditySeconds',
+      ],
+    ),
+  ]
+  for (const [call, operation, path] of refused) {
+    const refusal: unknown = await call.catch((thrown: unknown) => thrown)
+    expect(refusal).toBeInstanceOf(InvalidParamsError)
+    const message = expect.stringMatching(/^must be /)
+    expect(refusal).toMatchObject({ operation, attempts: 0, issues: [{ path, message }] })
+  }
 })

@@ -79,6 +79,21 @@ it('reads the keys over the network, the query of the address included', async (
   expect(seen.map(({ target }) => target)).toEqual(['/tenant/keys?version=1&name=a%20b'])
 })
 
+it('keeps the keys at the last 16 addresses, the newest in place of the oldest', async () => {
+  const service = issuer()
+  const validate = (tenant: number) =>
+    validateIdToken(idToken(), { jwks: `${address}?tenant=${tenant}`, fetch: service.fetch, ...expected })
+
+  for (let tenant = 1; tenant <= 16; tenant++) await validate(tenant)
+  for (let tenant = 1; tenant <= 16; tenant++) await validate(tenant)
+  expect(service.jwks.requests).toHaveLength(16)
+  await validate(17)
+  await validate(2)
+  expect(service.jwks.requests).toHaveLength(17)
+  await validate(1)
+  expect(service.jwks.requests).toHaveLength(18)
+})
+
 it.each<[what: string, options: Partial<Record<keyof ValidateIdTokenOptions, unknown>>]>([
   ['no issuer', { issuer: undefined }],
   ['an empty issuer among others', { issuer: [baseUrl, ''] }],
@@ -90,8 +105,10 @@ it.each<[what: string, options: Partial<Record<keyof ValidateIdTokenOptions, unk
   ['a relative address', { jwks: '/jwks.json' }],
   ['an address that is not https', { jwks: 'http://id.example.test/jwks.json' }],
   ['an address with credentials', { jwks: 'https://user:word@id.example.test/jwks.json' }],
+  ['an address with a user alone', { jwks: 'https://user@id.example.test/jwks.json' }],
+  ['an address with a password alone', { jwks: 'https://:word@id.example.test/jwks.json' }],
   ['a tolerance over its bound', { clockToleranceSeconds: 301 }],
-])('refuses to validate with %s', async (_, options) => {
+])('refuses to validate with %s, and says how to mend it', async (_, options) => {
   const validated = validateIdToken(idToken(), {
     jwks: keys,
     ...expected,
@@ -99,4 +116,7 @@ it.each<[what: string, options: Partial<Record<keyof ValidateIdTokenOptions, unk
   } as ValidateIdTokenOptions)
 
   await expect(validated).rejects.toBeInstanceOf(ConfigurationError)
+  await expect(validated).rejects.toThrow(
+    /^(?:issuer|audience|jwks|baseUrl|clockToleranceSeconds)\b.*(?: must |missing)/,
+  )
 })
