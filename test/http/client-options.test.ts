@@ -30,7 +30,7 @@ it.each<[name: string, bad: unknown[]]>([
     const make = () => new VerificationClient(options)
 
     expect(make, `${name}: ${String(value)}`).toThrow(ConfigurationError)
-    expect(make, `${name}: ${String(value)}`).toThrow(name)
+    expect(make, `${name}: ${String(value)}`).toThrow(new RegExp(`^${name} must `))
   }
 })
 
@@ -48,6 +48,7 @@ it('refuses a dispatcher together with a fetch', () => {
   const options = { baseUrl, apiKey, fetch: globalThis.fetch, dispatcher: { dispatch: () => true } }
 
   expect(() => new VerificationClient(options)).toThrow(ConfigurationError)
+  expect(() => new VerificationClient(options)).toThrow(/^dispatcher .* fetch, not both$/)
 })
 
 it('names the option and the variable of a missing API key', () => {
@@ -108,9 +109,10 @@ it.each(['a\rb', 'a\nb', 'a\r\nx-evil: 1', 'a\0b', '\u0100', '😀', 7 as never,
     const call = client.sessions.retrieve('s', { headers: { 'x-tenant': value } })
 
     expect(make).toThrow(ConfigurationError)
+    expect(make).toThrow(/^headers\.x-tenant must /)
     await expect(call).rejects.toMatchObject({
       name: 'InvalidParamsError',
-      issues: [{ path: 'headers.x-tenant' }],
+      issues: [{ path: 'headers.x-tenant', message: expect.stringMatching(/^must /) }],
     })
   },
 )
@@ -119,10 +121,12 @@ it.each(['', 'a b', 'a:', 'a\r\nb', 'ü'])('refuses the header name %j', async (
   const { client } = testClient({ fetch: noFetch })
   const make = () => new VerificationClient({ baseUrl, apiKey, headers: { [name]: 'x' } })
 
+  const call = client.sessions.retrieve('s', { headers: { [name]: 'x' } })
+
   expect(make).toThrow(ConfigurationError)
-  await expect(client.sessions.retrieve('s', { headers: { [name]: 'x' } })).rejects.toBeInstanceOf(
-    InvalidParamsError,
-  )
+  expect(make).toThrow(/^headers\.\? is no header name$/)
+  await expect(call).rejects.toBeInstanceOf(InvalidParamsError)
+  await expect(call).rejects.toMatchObject({ issues: [{ path: 'headers.?', message: 'is no header name' }] })
 })
 
 it.each([
@@ -170,6 +174,8 @@ it.each([
   [{ idempotencyKey: 'a b' }, 'idempotencyKey'],
   [{ idempotencyKey: 'a\nb' }, 'idempotencyKey'],
   [{ idempotencyKey: 'ü' }, 'idempotencyKey'],
+  [{ idempotencyKey: ['key'] as never }, 'idempotencyKey'],
+  [{ signal: null as never }, 'signal'],
   [{ idempotencyKey: 'x'.repeat(256) }, 'idempotencyKey'],
   [{ headers: new Headers({ a: 'b' }) as never }, 'headers'],
 ])('refuses the request options %j before anything is sent', async (options, path) => {
@@ -178,7 +184,7 @@ it.each([
   await expect(client.sessions.create({}, options)).rejects.toMatchObject({
     name: 'InvalidParamsError',
     attempts: 0,
-    issues: [{ path }],
+    issues: [{ path, message: expect.stringMatching(/^must be /) }],
   })
 })
 
@@ -190,7 +196,10 @@ it.each([
 
   const call = client.checks.liveness({ image: Uint8Array.of(1) }, options as never)
 
-  await expect(call).rejects.toMatchObject({ name: 'InvalidParamsError', issues: [{ path }] })
+  await expect(call).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path, message: expect.stringMatching(/^must be /) }],
+  })
 })
 
 it('does not run in a browser page', () => {

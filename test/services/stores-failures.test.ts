@@ -6,6 +6,7 @@ import { postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { type Store, StoreError } from '../../src/webhooks.ts'
 import { answerLosingProxy } from '../support/answer-losing-proxy.ts'
+import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { describeWith, type Service } from '../support/services.ts'
 import { ioRedisClient, nodeRedisClient, postgresOfTests } from '../support/store-clients.ts'
@@ -186,7 +187,7 @@ const command = (
 ) => (client instanceof Redis ? client.call(name, ...args) : client.sendCommand([name, ...args]))
 
 describeWith('postgres', 'that postgresStore tells a failing Postgres from an answer', () => {
-  const postgres = postgresOfTests()
+  const postgres = postgresOfTests(startPostgres)
 
   const pooled = (options: pg.PoolConfig) => {
     const own = new pg.Pool({ host: '127.0.0.1', user: 'tester', database: 'postgres', max: 1, ...options })

@@ -10,6 +10,12 @@ const run = promisify(execFile)
 /** Crash-safe settings cost seconds, and these tests crash the server alone, never the machine. */
 const settings = { fsync: 'off', listen_addresses: '127.0.0.1', max_connections: '200', autovacuum: 'off' }
 
+/** An empty database: of the server that the environment names, or else in one of its own. */
+export const startDatabase = (): Promise<Service> => {
+  const { SVC_TESTS_POSTGRES: common } = process.env
+  return common === undefined ? startPostgres() : databaseOf(common)
+}
+
 /** A Postgres server with one empty database. Making its files takes seconds: start one a test file. */
 export async function startPostgres(): Promise<Service> {
   const [port, folder, user] = await Promise.all([freePort(), serviceFolder('postgres'), unprivileged()])
@@ -32,6 +38,35 @@ export async function startPostgres(): Promise<Service> {
     user,
     ready: () => answers(url),
   })
+}
+
+/** A database in a server that others use as well. It is there for as long as the server is. */
+async function databaseOf(server: string): Promise<Service> {
+  const name = `tests_${process.hrtime.bigint()}`
+  const admin = async (...statements: string[]) => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    for (const statement of statements) await client.query(statement)
+    await client.end()
+  }
+  await admin(`CREATE DATABASE ${name}`)
+  const url = new URL(name, server)
+  return {
+    port: Number(url.port),
+    url: url.href,
+    start: async () => {},
+    stop: async () => {},
+    // Roles belong to the whole server: the next tests make theirs again.
+    remove: () =>
+      admin(
+        `DROP DATABASE ${name} WITH (FORCE)`,
+        `DO $$ DECLARE role text; BEGIN
+  FOR role IN SELECT rolname FROM pg_roles WHERE rolname !~ '^pg_' AND rolname <> current_user LOOP
+    EXECUTE format('DROP ROLE %I', role);
+  END LOOP;
+END $$`,
+      ),
+  }
 }
 
 /** Postgres refuses to run as root: then it runs as the user that its package made. */

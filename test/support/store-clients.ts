@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { createClient } from 'redis'
 import { afterAll, beforeAll } from 'vitest'
-import { startPostgres } from './postgres-server.ts'
+import { startDatabase } from './postgres-server.ts'
 import type { Service } from './services.ts'
 
 /** Clients that come back soon, and whose errors reach nobody but the callers of a store. */
@@ -18,11 +18,15 @@ export async function ioRedisClient(url: string) {
   return client
 }
 
-/** A Postgres of the tests around it, started before them and removed after. Read its parts within a test. */
-export function postgresOfTests() {
+/**
+ * A Postgres of the tests around it, started before them and removed after. Read its parts within a test.
+ *
+ * @param start `startPostgres` for tests that stop the server
+ */
+export function postgresOfTests(start = startDatabase) {
   const postgres = {} as { server: Service; pool: pg.Pool }
   beforeAll(async () => {
-    postgres.server = await startPostgres()
+    postgres.server = await start()
     postgres.pool = pgPool(postgres.server.url)
   }, 30_000)
   afterAll(async () => {
