@@ -185,7 +185,8 @@ it.each(badPaths)('refuses the path %j and sends nothing', async (path) => {
   const error: unknown = await call.catch((thrown: unknown) => thrown)
 
   expect(error).toBeInstanceOf(InvalidParamsError)
-  expect(error).toMatchObject({ issues: [{ path: 'path' }], attempts: 0 })
+  const message = expect.stringMatching(/^must be an encoded path /)
+  expect(error).toMatchObject({ issues: [{ path: 'path', message }], operation: 'request', attempts: 0 })
 })
 
 it.each([
@@ -204,7 +205,7 @@ it.each([
 
   await expect(client.request(request as unknown as RawRequest)).rejects.toMatchObject({
     code: 'invalid_params',
-    issues: [{ path }],
+    issues: [{ path, message: expect.stringMatching(/^(?:must be|cannot|is) /) }],
   })
 })
 

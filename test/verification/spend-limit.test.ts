@@ -275,7 +275,10 @@ it.each(['get', 'set'] as const)('sends nothing when the store of the limit fail
   const error = await failureOf(check(make()))
 
   expect(error).toBeInstanceOf(StoreError)
-  expect(error).toMatchObject({ idempotencyKey: expect.any(String) })
+  expect(error).toMatchObject({
+    idempotencyKey: expect.any(String),
+    message: expect.stringMatching(/store of the spend limit/),
+  })
   expect(emulator.requests).toHaveLength(0)
 })
 
@@ -284,7 +287,10 @@ it('sends nothing when the store holds something else under its name', async () 
   await store.set('spend-limit:default', '{"slots":7}')
   const { make, emulator } = limited({ store })
 
-  expect(await failureOf(check(make()))).toBeInstanceOf(StoreError)
+  const error = await failureOf(check(make()))
+
+  expect(error).toBeInstanceOf(StoreError)
+  expect((error as Error).message).toMatch(/something else/)
   expect(emulator.requests).toHaveLength(0)
 })
 
@@ -310,16 +316,20 @@ it('ends a wait for the store with the deadline, and gives the call back', async
 it.each([
   { calls: 0 },
   { calls: 1.5 },
+  { calls: '5' as never },
   { perMs: 0 },
   { perMs: Number.NaN },
   { probeAfterMs: -1 },
   { probeAfterMs: 600_001 },
   { name: '' },
+  { name: 7 as never },
   { store: {} as Store },
+  { store: null as never },
 ])('refuses a spend limit of %o', (limit) => {
   const { make } = limited(limit)
 
   expect(make).toThrow(ConfigurationError)
+  expect(make).toThrow(new RegExp(`^spendLimit\\.${Object.keys(limit)[0]} must be `))
   expect(make).toThrow(`spendLimit.${Object.keys(limit)[0]}`)
 })
 
