@@ -61,10 +61,10 @@ export async function installPackage(
   await mkdir(modules)
   await rename(join(project, 'package'), folder)
   // Its dependencies come from our own installation: the test needs no registry.
-  for (const name of await readdir(join(root, 'node_modules'))) {
-    if (!name.startsWith('.'))
-      await symlink(instead[name] ?? join(root, 'node_modules', name), join(modules, name))
-  }
+  const others = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.'))
+  await Promise.all(
+    others.map((name) => symlink(instead[name] ?? join(root, 'node_modules', name), join(modules, name))),
+  )
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true }))
   const manifest: InstalledPackage['manifest'] = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
