@@ -15,7 +15,13 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // They take minutes: `npm run campaigns` and `npm run outside` run them.
-    exclude: [...configDefaults.exclude, 'test/campaigns/**', 'test/browser/**', 'test/runtimes/**'],
+    exclude: [
+      ...configDefaults.exclude,
+      'test/campaigns/**',
+      'test/browser/**',
+      'test/runtimes/**',
+      'test/examples/**',
+    ],
     environment: 'node',
     globalSetup: ['test/support/packing.ts'],
     // By default one core is left idle, which on two is half of them.

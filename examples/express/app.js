@@ -1,23 +1,16 @@
 import express from 'express'
-import { isSdkError, parseReturnUrl } from 'identity-service-sdk'
+import { isSdkError, memoryStore, parseReturnUrl } from 'identity-service-sdk'
 import { expressWebhook } from 'identity-service-sdk/express'
 
-/**
- * A shop that lets adults in: it sends people to the hosted page, hears of the outcome by webhook, and reads
- * the decision before it believes anything.
- *
- * @param {object} settings
- * @param {import('identity-service-sdk').VerificationClient} settings.client
- * @param {string} settings.webhookSecret
- * @param {string} settings.workflowId
- * @param {string} settings.publicUrl where this app is reached, without a trailing slash
- * @param {(event: import('identity-service-sdk').WebhookEvent) => void} [settings.onEvent] hears of each event
- */
-export function createApp({ client, webhookSecret, workflowId, publicUrl, onEvent }) {
-  const app = express()
-  /** @type {Map<string, string>} what became of each customer; a database in real life */
-  const customers = new Map()
+/** A shop that lets adults in: it believes neither the browser nor the webhook, but the decision that it reads. */
+export function createApp({ client, store = memoryStore(), webhookSecret, workflowId, publicUrl, onEvent }) {
+  const app = express().disable('x-powered-by')
 
+  app.get('/', (_req, res) => {
+    res.send('<form method="post" action="/customers/ada/verification"><button>Verify Ada</button></form>')
+  })
+
+  // In real life your own sign-in says who the customer is: anybody can type a path.
   app.post('/customers/:id/verification', async (req, res) => {
     const session = await client.sessions.create({
       workflow_id: workflowId,
@@ -34,25 +27,32 @@ export function createApp({ client, webhookSecret, workflowId, publicUrl, onEven
     res.type('text').send(sessionId ? 'Thank you. The result is on its way.' : 'Nothing to see here.')
   })
 
-  app.get('/customers/:id', (req, res) => {
-    res.json({ outcome: customers.get(req.params.id) ?? 'none yet' })
+  app.get('/customers/:id', async (req, res) => {
+    res.json({ outcome: (await store.get(`outcome:${req.params.id}`)) ?? 'none yet' })
   })
 
-  /** @param {import('identity-service-sdk').WebhookEvent} event */
-  const settle = async (event) => {
+  async function settle(event) {
     onEvent?.(event)
-    const { decision } = await client.sessions.decision(event.session_id)
-    if (event.vendor_data && decision) customers.set(event.vendor_data, decision)
+    const { decision, status } = await client.sessions.decision(event.session_id)
+    if (event.vendor_data) await store.set(`outcome:${event.vendor_data}`, decision ?? status)
   }
-  // No body parser before this route: the signature covers the bytes as they came.
-  app.post(
-    '/webhooks',
-    expressWebhook({
-      secret: webhookSecret,
-      on: { 'verification.approved': settle, 'verification.declined': settle },
-      onError: (error) => console.error(isSdkError(error) ? `webhook refused: ${error.message}` : error),
-    }),
-  )
 
+  // No body parser before this route: the signature covers the bytes as they came.
+  const types = ['verification.approved', 'verification.declined', 'verification.expired']
+  const on = Object.fromEntries(types.map((type) => [type, settle]))
+  const onError = (error, { event }) => tell(error, event?.event_id)
+  app.post('/webhooks', expressWebhook({ secret: webhookSecret, store, on, onError }))
+
+  app.use((error, _req, res, next) => {
+    if (!isSdkError(error) || res.headersSent) return next(error)
+    tell(error)
+    const { requestId, retryable } = error
+    res.status(retryable ? 503 : 502).json({ error: 'verification is not available', requestId })
+  })
   return app
+}
+
+// An error of the package holds no secret and nothing personal; its requestId is what the service's support asks for.
+function tell(error, eventId) {
+  console.error(JSON.stringify({ eventId, error: isSdkError(error) ? error : String(error) }))
 }

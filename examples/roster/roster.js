@@ -1,27 +1,18 @@
-// Keeps a roster: adds people, looks one up, invites again those who have not come, and takes one off.
-
-/**
- * @param {import('identity-service-sdk').OrgClient} org
- * @param {Iterable<import('identity-service-sdk').NewMember>} people any number of them
- */
-export async function onboard(org, people) {
-  const added = []
-  for await (const batch of org.members.addAll(people, { notify: false })) {
-    // The other batches go on: note who was in this one, and add them again later.
-    if (batch.error) console.error(`${batch.members.length} not added: ${batch.error.message}`)
-    added.push(...batch.created)
+/** Adds people, any number of them, and tells what became of each. */
+export async function* addEverybody(org, people, options) {
+  for await (const { members, created, skipped, error } of org.members.addAll(people, options)) {
+    for (const member of created) {
+      yield { email: member.email, outcome: member.reactivated ? 'back' : 'added', member }
+    }
+    for (const { email, reason } of skipped) yield { email, outcome: 'skipped', reason }
+    // The calls of the others go on. Whether this one did anything may not be known: adding again finds out.
+    if (error) for (const { email } of members) yield { email, outcome: 'failed', error }
   }
-  return added
 }
 
-/** @param {import('identity-service-sdk').OrgClient} org */
-export async function remind(org) {
-  const { members } = await org.members.list()
+/** Invites those again who have not come, as fast as the service lets one. */
+export async function* remind(org, options) {
+  const { members } = await org.members.list(options)
   const waiting = members.filter(({ status }) => status === 'link_sent').map(({ member_id }) => member_id)
-  let invited = 0
-  for await (const { id, error } of org.members.inviteAll(waiting)) {
-    if (error) console.error(`${id}: ${error.message}`)
-    else invited++
-  }
-  return invited
+  yield* org.members.inviteAll(waiting, options)
 }

@@ -70,7 +70,19 @@ export function describeWith(
   shows: string,
   tests: () => void,
 ): void {
-  const missing = [programs].flat().filter((program) => binaryOf(program) === undefined)
+  describeUnless(
+    [programs].flat().filter((program) => binaryOf(program) === undefined),
+    shows,
+    tests,
+  )
+}
+
+/**
+ * The same for anything else that tests may need.
+ *
+ * @param missing what of it is not there
+ */
+export function describeUnless(missing: readonly string[], shows: string, tests: () => void): void {
   if (missing.length === 0) {
     describe(shows, tests)
     return

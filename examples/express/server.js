@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { memoryStore, VerificationClient } from 'identity-service-sdk'
+import { redisStore } from 'identity-service-sdk/stores/redis'
+import { Redis } from 'ioredis'
+import { createApp } from './app.js'
+
+const { PORT = '3000', HOST = '127.0.0.1', WORKFLOW_ID = 'wf_identity', REDIS_URL } = process.env
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, SVC_WEBHOOK_SECRET } = process.env
+
+const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
+const redis = REDIS_URL ? new Redis(REDIS_URL) : undefined
+redis?.on('error', (error) => console.error('redis', error.message))
+
+const app = createApp({
+  client,
+  // Without Redis there may be one process, and a restart forgets.
+  store: redis ? redisStore(redis) : memoryStore(),
+  webhookSecret: SVC_WEBHOOK_SECRET,
+  workflowId: WORKFLOW_ID,
+  publicUrl: PUBLIC_URL,
+})
+const server = app.listen(Number(PORT), HOST)
+await once(server, 'listening')
+console.log(`listening on ${PUBLIC_URL}`)
+
+async function stop() {
+  // What is under way is answered; a webhook that is cut off would come again.
+  server.close()
+  // A connection that was busy would be kept alive after its answer, for as long as its client likes.
+  const sweep = setInterval(() => server.closeIdleConnections(), 100)
+  await once(server, 'close')
+  clearInterval(sweep)
+  await client.close()
+  await redis?.quit()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { serve } from '@hono/node-server'
+import { memoryStore, OidcClient, VerificationClient } from 'identity-service-sdk'
+import { redisStore } from 'identity-service-sdk/stores/redis'
+import { createClient } from 'redis'
+import { createApp } from './app.js'
+
+const { PORT = '3000', HOST = '127.0.0.1', WORKFLOW_ID = 'wf_identity', REDIS_URL } = process.env
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, SVC_WEBHOOK_SECRET, COOKIE_SECRET } = process.env
+
+const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
+const oidc = new OidcClient({ redirectUri: `${PUBLIC_URL}/callback` }) // and SVC_CLIENT_ID, SVC_CLIENT_SECRET
+const redis = REDIS_URL ? createClient({ url: REDIS_URL }) : undefined
+await redis?.on('error', (error) => console.error('redis', error.message)).connect()
+
+const app = createApp({
+  client,
+  oidc,
+  // Without Redis there may be one process, and a restart forgets.
+  store: redis ? redisStore(redis) : memoryStore(),
+  webhookSecret: SVC_WEBHOOK_SECRET,
+  cookieSecret: COOKIE_SECRET,
+  workflowId: WORKFLOW_ID,
+  publicUrl: PUBLIC_URL,
+})
+const server = serve({ fetch: app.fetch, port: Number(PORT), hostname: HOST }, () =>
+  console.log(`listening on ${PUBLIC_URL}`),
+)
+
+async function stop() {
+  // What is under way is answered; a webhook that is cut off would come again.
+  server.close()
+  // A connection that was busy would be kept alive after its answer, for as long as its client likes.
+  const sweep = setInterval(() => server.closeIdleConnections(), 100)
+  await once(server, 'close')
+  clearInterval(sweep)
+  await Promise.all([client.close(), oidc.close()])
+  await redis?.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)

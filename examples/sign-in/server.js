@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { memoryStore, OidcClient } from 'identity-service-sdk'
+import { redisStore } from 'identity-service-sdk/stores/redis'
+import { Redis } from 'ioredis'
+import { createApp } from './app.js'
+
+const { PORT = '3000', HOST = '127.0.0.1', REDIS_URL, COOKIE_SECRET, TOKEN_KEY } = process.env
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env
+
+// Reads SVC_BASE_URL, SVC_CLIENT_ID and SVC_CLIENT_SECRET.
+const oidc = new OidcClient({ redirectUri: `${PUBLIC_URL}/callback`, scope: ['openid', 'profile'] })
+const redis = REDIS_URL ? new Redis(REDIS_URL) : undefined
+redis?.on('error', (error) => console.error('redis', error.message))
+
+const app = createApp({
+  oidc,
+  // Without Redis there may be one process, and a restart signs everybody out.
+  store: redis ? redisStore(redis) : memoryStore(),
+  cookieSecret: COOKIE_SECRET,
+  tokenKey: TOKEN_KEY,
+  isSecure: PUBLIC_URL.startsWith('https:'),
+})
+const server = app.listen(Number(PORT), HOST)
+await once(server, 'listening')
+console.log(`listening on ${PUBLIC_URL}`)
+
+async function stop() {
+  // What is under way is answered; a refresh that is cut off would cost the person another sign-in.
+  server.close()
+  // A connection that was busy would be kept alive after its answer, for as long as its client likes.
+  const sweep = setInterval(() => server.closeIdleConnections(), 100)
+  await once(server, 'close')
+  clearInterval(sweep)
+  await oidc.close()
+  await redis?.quit()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)

@@ -1,0 +1,80 @@
+// The emulator and one example, until Ctrl-C: `npm run example hono`. With settings of the real service in the
+// environment, an example is started by its own command instead: its README names it.
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createEmulator } from 'identity-service-sdk/emulator'
+
+const { PORT = '3000' } = process.env
+const server = [['node', 'server.js']]
+const programs = {
+  express: server,
+  fastify: server,
+  hono: server,
+  next: [['next', 'dev', '--port', PORT]],
+  workers: [['node', 'serve.js']],
+  'sign-in': server,
+  roster: [['node', 'import.js', 'people.csv']],
+  'bulk-credentials': [
+    ['node', 'worker.js'],
+    ['node', 'enqueue.js', 'licences.csv'],
+  ],
+}
+
+const [name] = process.argv.slice(2)
+if (!Object.hasOwn(programs, name ?? '')) {
+  console.error(`usage: npm run example ${Object.keys(programs).join('|')}`)
+  process.exit(2)
+}
+const cwd = fileURLToPath(new URL(`${name}/`, import.meta.url))
+if (existsSync(`${cwd}package.json`) && !existsSync(`${cwd}node_modules`)) {
+  execFileSync('npm', ['ci', '--prefix', cwd], { stdio: 'inherit' })
+}
+
+const emulator = createEmulator()
+const service = await emulator.listen()
+const { verification, oidc } = emulator.options
+const env = {
+  ...process.env,
+  SVC_BASE_URL: service.url,
+  SVC_ORG_BASE_URL: service.url,
+  SVC_API_KEY: verification.apiKey,
+  SVC_CLIENT_ID: oidc.clientId,
+  SVC_CLIENT_SECRET: oidc.clientSecret,
+  SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
+  COOKIE_SECRET: randomBytes(32).toString('base64url'),
+  TOKEN_KEY: randomBytes(32).toString('base64url'),
+  PATH: `${cwd}node_modules/.bin${delimiter}${process.env.PATH}`,
+  PORT,
+}
+console.log(`emulator console: ${service.consoleUrl}`)
+
+const children = programs[name].map(([command, ...args]) =>
+  spawn(command, args, { cwd, env, stdio: 'inherit' }),
+)
+let isEnding = false
+function end(signal) {
+  isEnding = true
+  // A terminal sends Ctrl-C to the children as well.
+  if (signal !== 'SIGINT') for (const child of children) child.kill(signal)
+}
+const ending = Promise.race(
+  ['SIGINT', 'SIGTERM'].map((signal) => once(process, signal).then(() => end(signal))),
+)
+
+await Promise.all(
+  children.map(async (child) => {
+    const [code] = await once(child, 'exit')
+    if (isEnding || code === 0) return
+    process.exitCode = 1
+    end('SIGTERM')
+  }),
+)
+if (!isEnding) {
+  console.log('done: the console shows what came of it; Ctrl-C ends the emulator')
+  await ending
+}
+await service.close()

@@ -1,0 +1,146 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { startRedis } from '../support/redis-server.ts'
+import { describeWith, type Service } from '../support/services.ts'
+import { emulated } from './emulated.ts'
+import { describeInstalled, type Program, startProgram } from './program.ts'
+
+const header = 'state,credential_code,license_number,full_name'
+const alex = 'CA,EMU-CA-RN,RN-482913,Alex Sample'
+const robin = 'CA,EMU-CA-MD,A 10-2030,Robin Example'
+
+describeInstalled('bulk-credentials', () => {
+  describeWith('redis-server', 'that lookups in a queue are charged once', rules)
+})
+
+function rules() {
+  const service = emulated()
+  const { emulator } = service
+  let redis: Service
+  let folder: string
+
+  beforeAll(async () => {
+    redis = await startRedis()
+    folder = await mkdtemp(join(tmpdir(), 'bulk-credentials-'))
+  })
+
+  beforeEach(async () => {
+    await redis.stop()
+    await redis.start()
+  })
+
+  afterAll(async () => {
+    await redis.remove()
+    await rm(folder, { recursive: true })
+  })
+
+  const settings = () => ({ ...service.settings, REDIS_URL: redis.url, LOCK_MS: '1000' })
+
+  async function aWorker(more: Record<string, string> = {}): Promise<Program> {
+    const worker = startProgram('bulk-credentials', ['node', 'worker.js'], { ...settings(), ...more })
+    onTestFinished(() => void worker.end('SIGKILL'))
+    await worker.printed(/waiting for jobs/)
+    return worker
+  }
+
+  async function enqueue(...rows: readonly string[]): Promise<Program> {
+    const file = join(folder, 'licences.csv')
+    await writeFile(file, [header, ...rows].join('\n'))
+    const program = startProgram('bulk-credentials', ['node', 'enqueue.js', file], settings())
+    onTestFinished(() => void program.end('SIGKILL'))
+    return program
+  }
+
+  const lookups = () => emulator.requests.filter(({ path }) => path.endsWith('/credential-verification'))
+
+  it('tells what came of each licence, and asks nothing that discovery rules out', async () => {
+    await aWorker()
+    const program = await enqueue(
+      alex,
+      'NY,EMU-NY-RPH,048211,Somebody Else',
+      'TX,EMU-TX-PE,99999,Pat Nobody',
+      'ZZ,EMU-CA-RN,1,Lee Nowhere',
+      'CA,EMU-CA-XX,1,Lee Nothing',
+      'CA,EMU-CA-RN,,Lee Numberless',
+    )
+
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toMatch(/^row 2\tpassed, match true, active, 2037-05-31$/m)
+    expect(program.output()).toMatch(/^row 3\tfailed, match false, expired, 2020-08-31$/m)
+    expect(program.output()).toMatch(/^row 4\tnot found/m)
+    expect(program.output()).toMatch(/^row 5\tnot asked: no board answers for ZZ$/m)
+    expect(program.output()).toMatch(/^row 6\tnot asked: .*credential_code/m)
+    expect(program.output()).toMatch(/^row 7\tnot asked: EMU-CA-RN needs license_no$/m)
+    expect(lookups()).toHaveLength(3)
+  })
+
+  it('a lookup whose worker is killed in the middle of it is finished by another, and charged once', async () => {
+    emulator.faults.add({ match: 'checks.credential', when: 'after', delayMs: 60_000 })
+    const first = await aWorker()
+    const program = await enqueue(alex)
+    await vi.waitFor(() => expect(emulator.ledger).toHaveLength(1), { timeout: 30_000 })
+
+    await first.end('SIGKILL')
+    expect(program.output()).not.toContain('row 2')
+    await aWorker()
+
+    expect(await program.ended).toBe(0)
+    expect(program.output()).toMatch(/^row 2\tpassed, match true/m)
+    expect(lookups().length).toBeGreaterThanOrEqual(2)
+    expect(new Set(lookups().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
+    expect(emulator.ledger).toHaveLength(1)
+  })
+
+  it('a list that is put in again costs nothing, and what is new in it is looked up', async () => {
+    await aWorker()
+    expect(await (await enqueue(alex)).ended).toBe(0)
+
+    const again = await enqueue(alex, robin, alex)
+
+    expect(await again.ended).toBe(0)
+    expect(again.output().match(/^row [234]\tpassed, match true/gm)).toHaveLength(3)
+    expect(emulator.ledger).toHaveLength(2)
+  })
+
+  it('a job that failed is tried again when its list is put in again', async () => {
+    emulator.faults.add({ match: 'checks.credential', status: 400, code: 'validation_error' })
+    await aWorker()
+    const first = await enqueue(alex)
+    expect(await first.ended).toBe(1)
+    expect(first.output()).toMatch(/^row 2\tfailed: /m)
+
+    const second = await enqueue(alex)
+
+    expect(await second.ended).toBe(0)
+    expect(emulator.ledger).toHaveLength(1)
+  })
+
+  it('the spend limit holds jobs back, and they go on once it is raised', async () => {
+    const frugal = await aWorker({ CALLS_PER_HOUR: '1' })
+    const program = await enqueue(alex, robin)
+    await frugal.printed(/spend_limit/)
+    expect(await frugal.end('SIGTERM')).toBe(0)
+    expect(emulator.ledger).toHaveLength(1)
+
+    await aWorker({ CALLS_PER_HOUR: '10' })
+
+    expect(await program.ended).toBe(0)
+    expect(emulator.ledger).toHaveLength(2)
+  })
+
+  it('a worker finishes its lookups before it ends, and prints no secret and nothing personal', async () => {
+    emulator.faults.add({ match: 'checks.credential', when: 'after', delayMs: 500 })
+    const worker = await aWorker()
+    const program = await enqueue(alex)
+    await vi.waitFor(() => expect(emulator.ledger).toHaveLength(1), { timeout: 30_000 })
+
+    expect(await worker.end('SIGTERM')).toBe(0)
+
+    expect(await program.ended).toBe(0)
+    expect(worker.output()).toContain(lookups()[0]?.requestId)
+    expect(worker.output()).not.toMatch(/Alex|482913/)
+    expect(worker.output()).not.toContain(service.settings.SVC_API_KEY)
+  })
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type EmulatorServer,
+} from '../../src/emulator.ts'
+import { freePort } from '../support/services.ts'
+import { endPrograms, type Program, startProgram } from './program.ts'
+
+/** The emulator that the examples of a test file talk to. */
+export interface Emulated {
+  readonly emulator: Emulator
+  /** What leads an example to it. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Makes an emulator for a test file, like new for each test. */
+export function emulated(options: EmulatorOptions = {}): Emulated {
+  const emulator = createEmulator(options)
+  let service: EmulatorServer
+  beforeAll(async () => {
+    service = await emulator.listen()
+  })
+  beforeEach(() => emulator.reset())
+  afterAll(async () => {
+    endPrograms()
+    await service.close()
+  })
+  return {
+    emulator,
+    get settings() {
+      const { verification, oidc } = emulator.options
+      return {
+        SVC_BASE_URL: service.url,
+        SVC_ORG_BASE_URL: service.url,
+        SVC_API_KEY: verification.apiKey,
+        SVC_CLIENT_ID: oidc.clientId,
+        SVC_CLIENT_SECRET: oidc.clientSecret,
+        SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
+        COOKIE_SECRET: 'a secret of thirty-two characters',
+        TOKEN_KEY: Buffer.alloc(32, 'k').toString('base64url'),
+      }
+    },
+  }
+}
+
+/** A web app of the examples that listens. */
+export interface App extends Program {
+  readonly port: number
+  readonly url: string
+}
+
+/**
+ * Starts a web app, and waits until it says that it listens.
+ *
+ * @param at default a free port
+ */
+export async function startApp(
+  folder: string,
+  command: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  at?: number,
+): Promise<App> {
+  const port = at ?? (await freePort())
+  const program = startProgram(folder, command, { ...settings, PORT: String(port) })
+  await program.printed(/listening on|Ready in/)
+  return { ...program, port, url: `http://127.0.0.1:${port}` }
+}

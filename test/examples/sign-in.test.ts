@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url'
+import { createClient } from 'redis'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startRedis } from '../support/redis-server.ts'
+import { describeWith } from '../support/services.ts'
+import { type App, emulated, startApp } from './emulated.ts'
+import { type Visitor, visitor } from './visitor.ts'
+
+describe('examples/sign-in', () => {
+  const service = emulated({ users: [{ sub: 'ada' }, { sub: 'bo' }, { sub: 'cy' }] })
+  const { emulator } = service
+  const clock = fileURLToPath(new URL('clock.mjs', import.meta.url))
+
+  /** Until the test ends. */
+  async function start(more: Record<string, string> = {}): Promise<App> {
+    const command = ['node', '--import', clock, 'server.js']
+    const app = await startApp('sign-in', command, { ...service.settings, ...more })
+    onTestFinished(() => void app.end('SIGKILL'))
+    return app
+  }
+
+  /** Everybody's clock. */
+  async function anHourPasses(app: App) {
+    await emulator.clock.advance(3_600_000)
+    process.kill(app.pid, 'SIGUSR2')
+    await app.printed(/clock moved/)
+  }
+
+  async function signIn({ url }: App, browser: Visitor, user: string) {
+    const { next: consentPage } = await browser.visit(`${url}/login`)
+    const { next: callback } = await browser.visit(consentPage, { user, choice: 'approve' })
+    const home = await browser.visit(callback)
+    return { callback, home }
+  }
+
+  const refreshes = () => emulator.requests.filter(({ body }) => body?.includes('"refresh_token"'))
+
+  it('says who signed in, to their own browser alone', async () => {
+    const app = await start()
+    const browser = visitor()
+    const { callback, home } = await signIn(app, browser, 'ada')
+    expect(JSON.parse((await browser.visit(home.next)).text)).toMatchObject({ sub: 'ada' })
+
+    const stranger = visitor()
+    expect((await stranger.visit(`${app.url}/me`)).next).toBe(`${app.url}/login`)
+    expect(await stranger.visit(callback)).toMatchObject({ status: 400, text: 'state mismatch' })
+  })
+
+  it('refreshes a token that ran out, once for all who ask', async () => {
+    const app = await start()
+    const browser = visitor()
+    await signIn(app, browser, 'bo')
+    expect((await browser.visit(`${app.url}/account`)).status).toBe(200)
+    expect(refreshes()).toHaveLength(0)
+
+    await anHourPasses(app)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => browser.visit(`${app.url}/account`)))
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const { goodUntil } = JSON.parse(answers[0]?.text ?? '')
+    expect(Date.parse(goodUntil)).toBeGreaterThan(emulator.clock.now().getTime())
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  it('sends somebody to sign in again whose refresh token is good no more', async () => {
+    const app = await start()
+    const browser = visitor()
+    await signIn(app, browser, 'cy')
+    await anHourPasses(app)
+    emulator.faults.add({ match: 'oidc.refresh', status: 400, code: 'invalid_grant' })
+
+    expect(await browser.visit(`${app.url}/account`)).toMatchObject({
+      status: 302,
+      next: `${app.url}/login`,
+    })
+    await app.printed(/refresh_rejected/)
+  })
+
+  it('forgets somebody who leaves', async () => {
+    const app = await start()
+    const browser = visitor()
+    await signIn(app, browser, 'ada')
+
+    expect(await browser.visit(`${app.url}/logout`, {})).toMatchObject({ status: 303 })
+
+    expect((await browser.visit(`${app.url}/account`)).next).toBe(`${app.url}/login`)
+  })
+
+  it('ends on SIGTERM, and has printed no secret and no token', async () => {
+    const app = await start()
+    const browser = visitor()
+    const { callback } = await signIn(app, browser, 'ada')
+    await browser.visit(callback)
+    await app.printed(/state_mismatch/)
+
+    expect(await app.end('SIGTERM')).toBe(0)
+    expect(app.output()).not.toMatch(/eyJ/)
+    for (const name of ['SVC_CLIENT_SECRET', 'COOKIE_SECRET', 'TOKEN_KEY'])
+      expect(app.output()).not.toContain(service.settings[name])
+  })
+
+  describeWith('redis-server', 'that examples/sign-in keeps tokens in Redis, encrypted', () => {
+    it('who is signed in stays so over a restart, and Redis learns no token', async () => {
+      const redis = await startRedis()
+      onTestFinished(() => redis.remove())
+      const first = await start({ REDIS_URL: redis.url })
+      const browser = visitor()
+      await signIn(first, browser, 'ada')
+      expect(await first.end('SIGTERM')).toBe(0)
+
+      const second = await start({ REDIS_URL: redis.url })
+      expect((await browser.visit(`${second.url}/account`)).status).toBe(200)
+
+      const client = await createClient({ url: redis.url }).connect()
+      onTestFinished(() => client.close())
+      const kept = await Promise.all((await client.keys('*')).map((key) => client.get(key)))
+      expect(kept.length).toBeGreaterThanOrEqual(2)
+      expect(kept.join()).not.toMatch(/eyJ[\w-]+\.eyJ|refresh_token/)
+      expect(await second.end('SIGTERM')).toBe(0)
+    })
+  })
+})

@@ -1,0 +1,34 @@
+/** What a browser got. */
+interface Page {
+  readonly status: number
+  readonly text: string
+  /** Where it is sent, or where it is. */
+  readonly next: string
+}
+
+/** A browser that keeps cookies and goes where it is told, one step at a time. */
+export interface Visitor {
+  visit(address: string, form?: Readonly<Record<string, string>>): Promise<Page>
+}
+
+export function visitor(): Visitor {
+  const cookies = new Map<string, string>()
+  return {
+    async visit(address, form) {
+      const response = await fetch(address, {
+        method: form ? 'POST' : 'GET',
+        headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
+        redirect: 'manual',
+        ...(form ? { body: new URLSearchParams(form) } : {}),
+      })
+      for (const cookie of response.headers.getSetCookie()) {
+        const [name = '', value = ''] = cookie.split(';')[0]?.split(/=(.*)/s) ?? []
+        if (value === '') cookies.delete(name)
+        else cookies.set(name, value)
+      }
+      const location = response.headers.get('location')
+      const next = location === null ? address : new URL(location, address).href
+      return { status: response.status, text: await response.text(), next }
+    },
+  }
+}
