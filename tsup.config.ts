@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { transform } from 'esbuild'
 import { defineConfig, type Options } from 'tsup'
 import ts from 'typescript'
+import { fewChunks } from './tsup.chunks.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
 
@@ -33,37 +32,14 @@ const pureDeclarations: Plugin = {
   },
 }
 
-/**
- * Without white space the package is a third smaller. Lines stay short, and names as they are, so that a stack still
- * tells where. ES modules keep their comments, which tell bundlers what may be dropped; nobody bundles the emulator.
- */
-const dense: NonNullable<Options['plugins']>[number] = {
-  name: 'dense',
-  // When all is written: what makes CommonJS of ES modules would take offence at some of the shorter forms.
-  async buildEnd({ writtenFiles }) {
-    for (const { name } of writtenFiles) {
-      const source = await readFile(name, 'utf8')
-      if (!name.endsWith('.cjs') && !source.includes('// src/emulator/')) continue
-      const { code } = await transform(source, {
-        minifyWhitespace: true,
-        minifySyntax: true,
-        lineLimit: 160,
-        charset: 'utf8',
-      })
-      await writeFile(name, code)
-    }
-  },
-}
-
 const shared: Options = {
-  format: ['esm', 'cjs'],
+  format: ['esm'],
   target: 'es2022',
   platform: 'neutral',
-  // One copy of every class, in both formats: an error from one entry is the class of another.
+  // One copy of every class: an error from one entry is the class of another.
   splitting: true,
   treeshake: false,
   esbuildPlugins: [pureDeclarations],
-  plugins: [dense],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // Resolved when the package is installed: `imports` in package.json picks the platform's files.
   external: [/^node:/, '#platform', '#transport', '#listen'],
@@ -86,6 +62,19 @@ const entries = {
   msw: 'src/msw.ts',
 }
 
+// As an entry of its own, what checks a signature shares no chunk with what parses an event.
+const signature = 'src/webhooks/signature.ts'
+
+/** Found by `imports` in package.json. */
+const platforms = {
+  'platform/node': 'src/platform/node.ts',
+  'platform/web': 'src/platform/web.ts',
+  'platform/transport.node': 'src/http/transport.node.ts',
+  'platform/transport.web': 'src/http/transport.web.ts',
+  'platform/listen.node': 'src/emulator/listen.ts',
+  'platform/listen.web': 'src/emulator/listen.web.ts',
+}
+
 /** The command line uses the entries as any program does, so it loads what a command needs and nothing else. */
 const ownEntries: Plugin = {
   name: 'own-entries',
@@ -104,15 +93,10 @@ export default defineConfig([
     ...shared,
     // The command line is built at the same time.
     clean: ['!cli.js'],
-    entry: {
-      ...entries,
-      'platform/node': 'src/platform/node.ts',
-      'platform/web': 'src/platform/web.ts',
-      'platform/transport.node': 'src/http/transport.node.ts',
-      'platform/transport.web': 'src/http/transport.web.ts',
-      'platform/listen.node': 'src/emulator/listen.ts',
-      'platform/listen.web': 'src/emulator/listen.web.ts',
-    },
+    entry: { ...entries, ...platforms, signature },
+    plugins: [
+      fewChunks(Object.keys({ ...entries, ...platforms }), [signature, 'webhooks', 'errors', 'index']),
+    ],
     dts: false,
   },
   {
@@ -132,6 +116,7 @@ export default defineConfig([
   {
     ...shared,
     entry: entries,
+    format: ['esm', 'cjs'],
     dts: {
       only: true,
       // tsup sets the option that TypeScript 6 deprecates.

@@ -51,7 +51,7 @@ export type { ImageData, ImageInput } from './http/image.ts'
 export { type FileImage, imageFromFile } from './http/image-file.ts'
 export type { RawRequest } from './http/raw-request.ts'
 export type { ClientOptions, DispatcherLike, RequestOptions } from './http/request-options.ts'
-export type { SpendLimit } from './http/spend-guard.ts'
+export type { SpendLimit } from './http/spend-limit.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export { assertPassed } from './verification/assert-passed.ts'
 export type {

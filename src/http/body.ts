@@ -1,3 +1,4 @@
+import type { CallFacts } from '../errors/call-errors.ts'
 import type { Opening } from './image.ts'
 import type { TransportRequest } from './transport.ts'
 
@@ -28,6 +29,16 @@ export interface CallBody {
   readonly repeatable: boolean
   /** How its images begin: what can be read in a stream is known by nothing else. */
   readonly beginnings?: readonly Uint8Array[]
+}
+
+/** What a call with images sends, and how. */
+export interface ImageParams {
+  readonly params: Readonly<Record<string, unknown>>
+  /** Names of the fields that hold images. */
+  readonly images: readonly string[]
+  readonly encoding: 'multipart' | 'json'
+  readonly call: CallFacts
+  readonly onUploadProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
 export const jsonHeaders = ['content-type', 'application/json'] as const

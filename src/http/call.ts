@@ -10,7 +10,7 @@ import { checkParams } from './params.ts'
 import { fillPath, queryString } from './path.ts'
 import { secretsOf } from './redact.ts'
 import { checkRequestOptions, type RequestOptions } from './request-options.ts'
-import type { Admission } from './spend-guard.ts'
+import type { Admission } from './spend-limit.ts'
 
 /** Where the parts of the params go. */
 export interface CallArguments {
@@ -129,7 +129,7 @@ export class Call implements CallFacts {
       if (onUploadProgress !== undefined && typeof onUploadProgress !== 'function') {
         throw new InvalidParamsError([{ path: 'onUploadProgress', message: 'must be a function' }], this)
       }
-      return new ImageBody({ params: body ?? {}, images, call: this, onUploadProgress }, encoding)
+      return new ImageBody({ params: body ?? {}, images, encoding, call: this, onUploadProgress })
     }
     if (body === undefined) return noBody
     return jsonBody(writeJson(body, this))

@@ -36,7 +36,8 @@ import {
   mayHaveArrived,
   RetryBudget,
 } from './retry.ts'
-import { SpendGuard, type SpendLimit } from './spend-guard.ts'
+import type { SpendGuard } from './spend-guard.ts'
+import { type Admission, type CheckedSpendLimit, checkSpendLimit, type SpendLimit } from './spend-limit.ts'
 import { realTiming, type Timing, timing } from './timing.ts'
 import { type Transport, type TransportAnswer, UnreadableAnswer } from './transport.ts'
 
@@ -73,7 +74,8 @@ export class HttpClient {
   readonly #reporter: Reporter
   readonly #budget = new RetryBudget()
   readonly #headers: RequestHeaders
-  readonly #guard: SpendGuard | undefined
+  readonly #spendLimit: CheckedSpendLimit | undefined
+  #guard: Promise<SpendGuard> | undefined
   #closed = false
 
   /** @throws {ConfigurationError} */
@@ -87,7 +89,7 @@ export class HttpClient {
     this.#loadTransport = chooseTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
     this.#reporter = new Reporter(options.logger, options.onEvent)
-    this.#guard = spendLimit && new SpendGuard(spendLimit, this.#timing)
+    this.#spendLimit = spendLimit && checkSpendLimit(spendLimit)
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */
@@ -134,11 +136,11 @@ export class HttpClient {
     const deadline = new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
     try {
       const answered = await this.#untilAnswered(call, deadline)
-      if (call.admission) this.#guard?.settle(call.admission)
+      call.admission?.settle()
       return answered
     } catch (thrown) {
       const error = settled(call, thrown)
-      if (call.admission) this.#guard?.settle(call.admission, error)
+      call.admission?.settle(error)
       if (this.#reporter.listens) {
         this.#report(call, 'error', { error, durationMs: this.#timing.now() - startedAt })
       }
@@ -208,9 +210,9 @@ export class HttpClient {
     const startedAt = this.#timing.now()
     let body: OpenBody | undefined
     try {
-      if (this.#guard && call.endpoint.billable)
-        call.admission ??= await attempt.during(this.#guard.admit(call), (late) =>
-          this.#guard?.settle(late, attempt.ended),
+      if (this.#spendLimit && call.endpoint.billable)
+        call.admission ??= await attempt.during(this.#admit(call, this.#spendLimit), (late) =>
+          late.settle(attempt.ended),
         )
       if (this.#reporter.listens) this.#report(call, 'request', {})
       const asked = this.#credentials()
@@ -239,6 +241,12 @@ export class HttpClient {
       attempt.finish()
       body?.dispose?.()
     }
+  }
+
+  /** Counts a billable call, by code that is loaded with the first of them. */
+  async #admit(call: Call, limit: CheckedSpendLimit): Promise<Admission> {
+    this.#guard ??= import('./spend-guard.ts').then(({ SpendGuard }) => new SpendGuard(limit, this.#timing))
+    return (await this.#guard).admit(call)
   }
 
   #judge(call: Call, answer: TransportAnswer): WithResponse<unknown> {
@@ -358,7 +366,7 @@ const close = (body: OpenBody) => body.dispose?.()
 /** Which transport it is, is settled here; its module is loaded at the first call. */
 function chooseTransport(options: ClientOptions, origin: string): () => Promise<Transport> {
   const { fetch, connections, http2 = false, dispatcher } = options
-  if (dispatcher !== undefined && !takesDispatchers)
+  if (dispatcher !== undefined && !takesDispatchers())
     throw new ConfigurationError('dispatcher needs the undici transport, which is on Node')
   if (fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch'))
     return async () => new (await import('./fetch-transport.ts')).FetchTransport(fetch)

@@ -1,7 +1,6 @@
 import { maxImageBytes } from '../contract/service.ts'
+import { type ByteStream, isAsyncIterable, tooLargeFault } from './image.ts'
 import { sniffedBytes } from './image-type.ts'
-
-export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
 /** A stream of which the first bytes were read, so that the type of the image can be told. */
 export interface BegunStream {
@@ -15,14 +14,6 @@ export interface BegunStream {
 }
 
 type Refuse = (message: string, cause?: unknown) => Error
-
-export const tooLargeFault = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
-
-export const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
-  typeof ReadableStream !== 'undefined' && value instanceof ReadableStream
-
-export const isAsyncIterable = (value: unknown): value is AsyncIterable<Uint8Array> =>
-  typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
 /** @param refuse makes the error for a stream that breaks, or grows beyond the limit */
 export async function beginStream(stream: ByteStream, refuse: Refuse): Promise<BegunStream> {

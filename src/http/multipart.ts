@@ -1,6 +1,6 @@
 import { formFrames, joinBytes } from '#platform'
 import type { OpenBody } from './body.ts'
-import type { OpenImage } from './image.ts'
+import type { OpenImage } from './open-image.ts'
 
 /**
  * Writes a multipart form: text fields first, then the images, each with a filename and a type. Where every

@@ -1,30 +1,11 @@
 import { ApiError } from '../errors/api-errors.ts'
 import { type CallFacts, SpendLimitError } from '../errors/call-errors.ts'
-import { ConfigurationError, StoreError, storeFailure } from '../errors/sdk-error.ts'
+import { StoreError, storeFailure } from '../errors/sdk-error.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Store } from '../stores/store.ts'
-import { isDuration } from './request-options.ts'
 import { isUnsent } from './retry.ts'
+import { type Admission, type CheckedSpendLimit, longestProbeMs } from './spend-limit.ts'
 import type { Timing } from './timing.ts'
-
-/** How many billable calls may be made. */
-export interface SpendLimit {
-  /** At most so many in any span of `perMs`: a whole number, 1 or more. */
-  readonly calls: number
-  /** The span, in milliseconds. */
-  readonly perMs: number
-  /** Counts for all processes that share it. @default the memory of this client */
-  readonly store?: Store | undefined
-  /** Tells limits in one store apart: clients of one name share one limit. @default 'default' */
-  readonly name?: string | undefined
-  /**
-   * How long billable calls are held back after a 402, before one is let through to see whether the wallet was
-   * filled; twice as long after each that fails, up to ten minutes. In milliseconds, 1 to 600,000.
-   *
-   * @default 30_000
-   */
-  readonly probeAfterMs?: number | undefined
-}
 
 /**
  * What the store holds: calls by slot of time, and since a 402 when the next one may be tried. Moments are in
@@ -35,8 +16,8 @@ interface Spending {
   readonly empty?: { readonly probeAt: number; readonly waitMs: number }
 }
 
-/** What lets one call go. */
-export interface Admission {
+/** A call that was let go. */
+interface Admitted {
   /** The slot that it is counted in. */
   readonly start: number
   readonly isProbe: boolean
@@ -44,14 +25,12 @@ export interface Admission {
 
 /** A span is counted in so many slots, of which the oldest counts whole: never more calls than the limit. */
 const slotsPerSpan = 60
-const defaultProbeAfterMs = 30_000
-const longestProbeMs = 600_000
 /** Many processes may write at once; that does not go on for ever. */
 const tries = 100
 
 /** Stops billable calls before they are sent, once enough were. */
 export class SpendGuard {
-  readonly #limit: SpendLimit
+  readonly #limit: CheckedSpendLimit
   readonly #store: Store
   readonly #key: string
   readonly #slotMs: number
@@ -60,17 +39,9 @@ export class SpendGuard {
   /** One write at a time: the calls of a process do not get in each other's way. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @throws {ConfigurationError} */
-  constructor(limit: SpendLimit, timing: Timing) {
-    const { calls, perMs, store, name = 'default', probeAfterMs = defaultProbeAfterMs } = limit
-    if (!(Number.isSafeInteger(calls) && calls > 0)) throw faulty('calls must be a whole number, 1 or more')
-    if (!isDuration(perMs)) throw faulty('perMs must be a whole number of milliseconds')
-    if (!(isDuration(probeAfterMs) && probeAfterMs <= longestProbeMs))
-      throw faulty(`probeAfterMs must be a whole number of milliseconds from 1 to ${longestProbeMs}`)
-    if (typeof name !== 'string' || name === '') throw faulty('name must be a text that is not empty')
-    if (store !== undefined && typeof store?.compareAndSet !== 'function')
-      throw faulty('store must be a Store')
-    this.#limit = { ...limit }
+  constructor(limit: CheckedSpendLimit, timing: Timing) {
+    const { perMs, store, name, probeAfterMs } = limit
+    this.#limit = limit
     this.#store = store ?? memoryStore({ now: timing.wallClock })
     this.#key = `spend-limit:${name}`
     this.#slotMs = Math.max(1, Math.ceil(perMs / slotsPerSpan))
@@ -86,24 +57,24 @@ export class SpendGuard {
    */
   admit(call: CallFacts): Promise<Admission> {
     return this.#alone(async () => {
-      let admission: Admission | undefined
+      let admitted: Admitted | undefined
       await this.#change((spending, now) => {
         const { slots, empty } = spending
         if (empty && now < empty.probeAt) throw refusal(call, 'payment_required', empty.probeAt - now)
         const made = slots.reduce((sum, [, calls]) => sum + calls, 0)
         if (made >= this.#limit.calls) throw refusal(call, 'limit_reached', this.#roomInMs(slots, now))
         const start = now - (now % this.#slotMs)
-        admission = { start, isProbe: empty !== undefined }
+        admitted = { start, isProbe: empty !== undefined }
         // While one call tries the wallet, no other does.
         const held = empty && { empty: { ...empty, probeAt: now + empty.waitMs } }
         return { slots: counted(slots, start, 1), ...held }
       })
-      return admission as Admission
+      return { settle: (failure) => this.#settle(admitted as Admitted, failure) }
     })
   }
 
   /** Takes note of how an admitted call ended. Where the store fails at that, the guard stays as strict as it was. */
-  settle({ start, isProbe }: Admission, failure?: unknown): void {
+  #settle({ start, isProbe }: Admitted, failure: unknown): void {
     const isRefused = failure instanceof ApiError && failure.status === 402
     const isFree = failure !== undefined && isUnsent(failure)
     if (!isRefused && !isFree && !(isProbe && failure === undefined)) return
@@ -181,5 +152,3 @@ function counted(slots: Spending['slots'], start: number, change: 1 | -1): Spend
 
 const refusal = (call: CallFacts, reason: SpendLimitError['reason'], retryAfterMs: number) =>
   new SpendLimitError(call, { reason, retryAfterMs })
-
-const faulty = (what: string) => new ConfigurationError(`spendLimit.${what}`)

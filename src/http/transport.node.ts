@@ -7,7 +7,7 @@ export async function defaultTransport(
   options: PoolOptions,
   dispatcher: object | undefined,
 ): Promise<Transport> {
-  if (takesDispatchers) return new UndiciTransport(options, dispatcher)
+  if (takesDispatchers()) return new UndiciTransport(options, dispatcher)
   // Deno's `require` asks for Node's files, and undici for permissions that a call does not need.
   return new (await import('./fetch-transport.ts')).FetchTransport()
 }

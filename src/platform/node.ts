@@ -1,17 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 
-type NodeCrypto = typeof import('node:crypto')
-
-let loaded: NodeCrypto | undefined
-
 /** Loaded when first needed: most of what a program does with the package needs none of it. */
-function nodeCrypto(): NodeCrypto {
-  loaded ??= process.getBuiltinModule('node:crypto')
-  return loaded
-}
+const nodeCrypto = () => process.getBuiltinModule('node:crypto')
 
 /** Whether calls may go through undici. Bun and Deno take Node's files too, and have a fetch that they do better. */
-export const takesDispatchers = !('bun' in process.versions || 'deno' in process.versions)
+export const takesDispatchers = (): boolean => !('bun' in process.versions || 'deno' in process.versions)
 
 /** HMAC-SHA256 of the chunks, one after the other. */
 export function hmacSha256(key: string, ...chunks: readonly (string | Uint8Array)[]): Uint8Array {

@@ -1,5 +1,5 @@
 /** There is no undici here. */
-export const takesDispatchers: boolean = false
+export const takesDispatchers = (): boolean => false
 
 const encoder = new TextEncoder()
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

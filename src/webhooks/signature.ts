@@ -54,7 +54,7 @@ export function readSecrets(secret: unknown): readonly string[] {
 /** The tolerance in seconds, its default filled in. */
 export function readTolerance(seconds: number | undefined = webhookToleranceSeconds): number {
   if (Number.isFinite(seconds) && seconds >= 0) return seconds
-  throw new ConfigurationError('toleranceSeconds must be finite, 0 or more')
+  throw new ConfigurationError('toleranceSeconds must be 0 or more')
 }
 
 /** The body in a form that can be hashed, without a copy. */
@@ -100,7 +100,7 @@ export async function whenSigned<T>(
   if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
   throw new WebhookVerificationError(
     'timestamp_out_of_tolerance',
-    `Signed more than ${tolerance} seconds from now`,
+    `Signed over ${tolerance} seconds from now`,
   )
 }
 
