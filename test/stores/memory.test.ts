@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { memoryStore } from '../../src/webhooks.ts'
 
 function aStore() {
@@ -87,6 +87,34 @@ it('frees a value only for its holder', async () => {
   await store.set('lock', 'mine', { ttlMs: 10 })
   pass(10)
   expect(await store.compareAndDelete('lock', 'mine')).toBe(false)
+})
+
+it('drops what has expired within 1,000 writes, and nothing else', async () => {
+  const { store, pass } = aStore()
+  const dropped = vi.spyOn(Map.prototype, 'delete')
+  await store.set('old', '1', { ttlMs: 10 })
+  await store.set('living', '1', { ttlMs: 11 })
+  await store.set('kept', '1')
+  pass(10)
+  for (let i = 0; i < 996; i++) await store.set('other', '1')
+  expect(dropped).not.toHaveBeenCalled()
+  await store.set('other', '2')
+  expect(dropped.mock.calls).toEqual([['old']])
+  for (let i = 0; i < 999; i++) await store.set('other', '1')
+  pass(1)
+  await store.set('other', '2')
+  expect(dropped.mock.calls).toEqual([['old'], ['living']])
+})
+
+it('counts lifetimes by the clock of the system where no other is given', async () => {
+  vi.useFakeTimers({ now: 1_000 })
+  const store = memoryStore()
+  await store.set('a', '1', { ttlMs: 5 })
+  vi.setSystemTime(1_004)
+  expect(await store.get('a')).toBe('1')
+  vi.setSystemTime(1_005)
+  expect(await store.get('a')).toBeNull()
+  vi.useRealTimers()
 })
 
 it('keys are told apart whatever they are called', async () => {

@@ -37,15 +37,30 @@ it.each([undefined, null, 'redis://127.0.0.1', {}, () => {}, { eval() {} }, { ge
   'redisStore refuses %o as a client',
   (client) => {
     expect(() => redisStore(client as never)).toThrow(ConfigurationError)
+    expect(() => redisStore(client as never)).toThrow(/^the client must be one of node-redis 5 or ioredis 5$/)
   },
 )
 
+const [method, flag] = [() => {}, true]
+
+it.each([
+  { eval: method },
+  { isOpen: flag },
+  { eval: method, call: method },
+  { eval: method, on: method },
+  { call: method, on: method },
+])('redisStore refuses a client that has no more than %o', (client) => {
+  expect(() => redisStore(client as never)).toThrow(ConfigurationError)
+})
+
 it.each([5, {}, '\ud800'])('redisStore refuses %o as a prefix', (prefix) => {
   expect(() => redisStore(answering(1), { prefix: prefix as never })).toThrow(ConfigurationError)
+  expect(() => redisStore(answering(1), { prefix: prefix as never })).toThrow(/^prefix must be a string/)
 })
 
 it.each([undefined, null, 'postgres://127.0.0.1', {}])('postgresStore refuses %o as a pool', (pool) => {
   expect(() => postgresStore(pool as never)).toThrow(ConfigurationError)
+  expect(() => postgresStore(pool as never)).toThrow(/^the pool must be a Pool of pg 8$/)
 })
 
 it.each(['', 'a b', 'a"b', 'a;b', "a'b", 'a$$b', '1a', 'é', 'a.b.c', '.a', 'a.', 'a'.repeat(51), 5, null])(
@@ -54,13 +69,100 @@ it.each(['', 'a b', 'a"b', 'a;b', "a'b", 'a$$b', '1a', 'é', 'a.b.c', '.a', 'a.'
     const pool = { query: async () => ({ rows: [] }) }
     expect(() => postgresStore(pool, { table: table as never })).toThrow(ConfigurationError)
     expect(() => postgresStoreSql(table as never)).toThrow(ConfigurationError)
+    expect(() => postgresStoreSql(table as never)).toThrow(/^table must be a name/)
   },
 )
+
+it.each([
+  [undefined, '"svc_store"', '"svc_store_expires_at"'],
+  ['_A9', '"_A9"', '"_A9_expires_at"'],
+  ['a'.repeat(50), `"${'a'.repeat(50)}"`, `"${'a'.repeat(50)}_expires_at"`],
+  ['auth.State', '"auth"."State"', '"State_expires_at"'],
+])('the table %s is spelled %s in the statements of a migration', (table, quoted, index) => {
+  const sql = postgresStoreSql(table)
+  expect(sql).toContain(`CREATE TABLE IF NOT EXISTS ${quoted} (`)
+  expect(sql).toContain(`CREATE INDEX IF NOT EXISTS ${index} ON ${quoted} (`)
+})
 
 it('postgresStore refuses a createTable that is neither true nor false', () => {
   const pool = { query: async () => ({ rows: [] }) }
   expect(() => postgresStore(pool, { createTable: 'no' as never })).toThrow(ConfigurationError)
+  expect(() => postgresStore(pool, { createTable: 'no' as never })).toThrow(
+    /^createTable must be true or false$/,
+  )
 })
+
+/** A pool that notes what it is asked, and answers each statement with a row. */
+function notingPool(answer: (text: string) => unknown = () => undefined) {
+  const asked: { text: string; values: unknown[] }[] = []
+  const query = async (text: string, values: unknown[]) => {
+    asked.push({ text, values })
+    const thrown = answer(text)
+    if (thrown !== undefined) throw thrown
+    return { rows: [{ live: true, value: '1' }] }
+  }
+  return { query, asked, count: (part: string) => asked.filter(({ text }) => text.includes(part)).length }
+}
+
+it('a Postgres store makes its table once, before its first statement, or never', async () => {
+  const pool = notingPool()
+  const store = postgresStore(pool)
+  await Promise.all([store.get('a'), store.set('a', '1'), store.take('a')])
+  expect(pool.count('CREATE TABLE')).toBe(1)
+  expect(pool.asked[0]?.text).toContain('CREATE TABLE')
+  const bare = notingPool()
+  await postgresStore(bare, { createTable: false }).get('a')
+  expect(bare.count('CREATE TABLE')).toBe(0)
+})
+
+it('of each hundred writes to a Postgres store the first deletes what has expired', async () => {
+  const pool = notingPool()
+  const store = postgresStore(pool)
+  for (let i = 0; i < 100; i++) await store.set('a', '1')
+  expect(pool.count('SKIP LOCKED')).toBe(1)
+  await store.compareAndSet('a', '1', '2')
+  expect(pool.count('SKIP LOCKED')).toBe(2)
+  for (let i = 0; i < 200; i++) await store.get('a')
+  expect(pool.count('SKIP LOCKED')).toBe(2)
+})
+
+it.each(['40001', '40P01'])(
+  'a statement that lost to others (%s) is asked ten times at most',
+  async (code) => {
+    let left = 9
+    const lucky = notingPool((text) => (text.startsWith('SELECT') && left-- > 0 ? { code } : undefined))
+    expect(await postgresStore(lucky).get('a')).toBe('1')
+    const luckless = notingPool((text) => (text.startsWith('SELECT') ? { code } : undefined))
+    await expect(postgresStore(luckless).get('a')).rejects.toMatchObject({ cause: { code } })
+    expect(luckless.count('SELECT value')).toBe(10)
+  },
+)
+
+it('a statement that failed for another reason is asked once', async () => {
+  const pool = notingPool((text) => (text.startsWith('SELECT') ? { code: '23505' } : undefined))
+  await expect(postgresStore(pool).get('a')).rejects.toMatchObject({ cause: { code: '23505' } })
+  expect(pool.count('SELECT value')).toBe(1)
+})
+
+it.each([
+  ['k'.repeat(1_024), true],
+  ['k'.repeat(1_025), false],
+  ['é'.repeat(512), true],
+  [`é${'k'.repeat(1_023)}`, false],
+])(
+  'a key of at most 1,024 bytes is held as it is, a longer one by its hash: case %#',
+  async (key, isPlain) => {
+    const pool = notingPool()
+    await postgresStore(pool, { createTable: false }).get(key)
+    const [held] = pool.asked[0]?.values as [string]
+    if (isPlain) expect(held).toBe(key)
+    else
+      expect([held.slice(0, 1), held.slice(1)]).toEqual([
+        '\u0001',
+        expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      ])
+  },
+)
 
 it('a key, value or lifetime of another type is refused, and reaches no engine', async () => {
   let calls = 0
@@ -78,7 +180,9 @@ it('a key, value or lifetime of another type is refused, and reaches no engine',
       await expect(store.compareAndDelete('key', wrong)).rejects.toBeInstanceOf(StoreError)
     }
     for (const ttlMs of [Number.NaN, null, '5'] as never[]) {
-      await expect(store.set('key', 'value', { ttlMs })).rejects.toBeInstanceOf(StoreError)
+      await expect(store.set('key', 'value', { ttlMs })).rejects.toThrow(
+        new StoreError('ttlMs must be a number'),
+      )
       await expect(store.compareAndSet('key', 'a', 'b', { ttlMs })).rejects.toBeInstanceOf(StoreError)
     }
   }
@@ -120,6 +224,10 @@ it.each([undefined, 7, Buffer.from('value'), ['value'], '\u0001', '\u00015', '\u
     await expect(store.take('key')).rejects.toBeInstanceOf(StoreError)
     await expect(store.set('key', 'value')).rejects.toBeInstanceOf(StoreError)
     await expect(store.delete('key')).rejects.toBeInstanceOf(StoreError)
+    await expect(store.get('key')).rejects.toThrow(
+      /written by this store|gives? values as text|not give values/,
+    )
+    await expect(store.delete('key')).rejects.toThrow(/an answer that no script of this store gives/)
   },
 )
 
@@ -167,9 +275,82 @@ it.each(['dbhost', 'db.internal'])(
   },
 )
 
-it.each(['a string', undefined, null, 5, {}])(
-  'a driver that throws %o causes a StoreError too',
+it.each(['a string', undefined, null, 5, {}, { message: 5 }, { message: 'x1', name: 'Hunter', code: 7 }])(
+  'a driver that throws %o causes a StoreError that tells no reason',
   async (thrown) => {
-    for (const store of failing(thrown)) expect(await causeOf(store)).toBeInstanceOf(Error)
+    for (const store of failing(thrown)) {
+      const cause = await causeOf(store)
+      expect(cause).toBeInstanceOf(Error)
+      expect([cause.name, cause.message, cause.code]).toEqual([
+        'Error',
+        'for a reason that is not shown',
+        undefined,
+      ])
+      expect(cause.stack).toBe('Error: for a reason that is not shown')
+    }
   },
 )
+
+it.each(['hunter', 'E1 hunter', 'hunter E1', 'E1\nhunter', 'E'.repeat(41), ''])(
+  'a code of another form, such as %j, is not shown',
+  async (code) => {
+    for (const store of failing(Object.assign(new Error('Socket closed'), { code }))) {
+      const cause = await causeOf(store)
+      expect([cause.message, cause.code]).toEqual(['Socket closed', undefined])
+    }
+  },
+)
+
+it.each([
+  ['ECONNRESET', 'E'.repeat(40)],
+  ['23505', '_'],
+])('codes such as %s and %s are shown', async (...codes) => {
+  for (const code of codes)
+    for (const store of failing(Object.assign(new Error('x1'), { code }))) {
+      const cause = await causeOf(store)
+      expect([cause.message, cause.code]).toEqual([code, code])
+    }
+})
+
+it.each([
+  ['WRONGTYPE Operation 1', 'WRONGTYPE'],
+  ['ERR 1', 'ERR'],
+  [`${'E'.repeat(20)} 1`, 'E'.repeat(20)],
+  ['ER 1', undefined],
+  [`${'E'.repeat(21)} 1`, undefined],
+  [' ERR 1', undefined],
+  ['ERR1 1', undefined],
+  ['ERR', undefined],
+])('of the refusal %j of Redis the code is %j', async (message, code) => {
+  for (const store of failing(new Error(message))) expect((await causeOf(store)).code).toBe(code)
+})
+
+it.each(['Xx', `X${'x'.repeat(199)}`, "It can't, so it doesn't. Half-way"])(
+  'a message in plain words is shown: %s',
+  async (message) => {
+    for (const store of failing(new Error(message))) expect((await causeOf(store)).message).toBe(message)
+  },
+)
+
+it.each([`X${'x'.repeat(200)}`, ' Xx', 'Xx\n', 'X: x', 'X2', '-x'])(
+  'a message that is not plain words is not shown: %j',
+  async (message) => {
+    for (const store of failing(new Error(message)))
+      expect((await causeOf(store)).message).toBe('for a reason that is not shown')
+  },
+)
+
+it.each(['Hunter2', 'A hunter', '', 'X'.repeat(65)])(
+  'the name %j is no name of a class, and not shown',
+  async (name) => {
+    for (const store of failing(Object.assign(new Error('Socket closed'), { name })))
+      expect((await causeOf(store)).name).toBe('Error')
+  },
+)
+
+it('an empty key or value hides no message', async () => {
+  for (const store of failing(new Error('Socket closed'))) {
+    const error: unknown = await store.set('', '').catch((thrown: unknown) => thrown)
+    expect((error as Error).message).toMatch(/^(?:Redis|Postgres) failed at set: Socket closed$/)
+  }
+})
