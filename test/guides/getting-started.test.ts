@@ -27,7 +27,9 @@ it('the app refuses the forgery that the page sends, and takes the test event', 
       expect((await type(words, { env: guide.environment() })).status).toBe(0)
   })
 
-  expect(printed).toBe('The signature fits no secret\na test event: verification.approved\n')
+  expect(printed).toBe(
+    'WebhookVerificationError: The signature fits no secret\na test event: verification.approved\n',
+  )
 })
 
 it('the settings that the page names are those that the emulator gives', () => {
