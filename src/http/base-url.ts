@@ -9,6 +9,10 @@ export interface BaseUrl {
 
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
+/** Whether nobody on the way reads what is sent there: `https`, or a loopback host. */
+export const isPrivate = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname))
+
 /**
  * Reads a base URL.
  *
@@ -21,9 +25,7 @@ export function parseBaseUrl(value: string | URL | undefined, variable: string):
   }
   if (!URL.canParse(String(value))) throw new ConfigurationError('baseUrl must be an absolute URL')
   const url = new URL(value)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
-    throw new ConfigurationError('baseUrl must be https (http is for loopback hosts only)')
-  }
+  if (!isPrivate(url)) throw new ConfigurationError('baseUrl must be https (http is for loopback hosts only)')
   if (url.username !== '' || url.password !== '') {
     throw new ConfigurationError('baseUrl must not hold credentials')
   }

@@ -1,5 +1,6 @@
 import { readKeys } from '../contract/oidc.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
+import { isPrivate } from '../http/base-url.ts'
 import { HttpClient } from '../http/http-client.ts'
 import type { ClientOptions } from '../http/request-options.ts'
 import type { IdTokenClaims } from './claims.ts'
@@ -83,6 +84,7 @@ function keysIn(entries: readonly object[]): Keys {
 function sourceAt(url: URL, fetch: ClientOptions['fetch']): KeySource {
   if (url.username !== '' || url.password !== '')
     throw new ConfigurationError('jwks must be an address without credentials')
+  if (!isPrivate(url)) throw new ConfigurationError('jwks must be https (http is for loopback hosts only)')
   const grant = { headers: {}, secrets: [] }
   const options = { baseUrl: url.origin, fetch }
   const http = new HttpClient({ options, baseUrlVariable: 'jwks', credentials: () => grant })

@@ -117,6 +117,6 @@ it.each<[what: string, options: Partial<Record<keyof ValidateIdTokenOptions, unk
 
   await expect(validated).rejects.toBeInstanceOf(ConfigurationError)
   await expect(validated).rejects.toThrow(
-    /^(?:issuer|audience|jwks|baseUrl|clockToleranceSeconds)\b.*(?: must |missing)/,
+    /^(?:issuer|audience|jwks|clockToleranceSeconds)\b.*(?: must |missing)/,
   )
 })
