@@ -32,7 +32,10 @@ const other = JSON.stringify({
 listenForParent(
   createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     request.resume().on('end', () => {
-      response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_1' })
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'x-request-id': 'req_4f1c9a7e2b5d48c6a0e3f7b1',
+      })
       response.end(request.url?.startsWith('/api/v2/') ? session : other)
     })
   }),

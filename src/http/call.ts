@@ -55,7 +55,8 @@ export class Call implements CallFacts {
   /** When we stop asking what became of a request that is still at work. */
   inProgressUntil: number | undefined
   #key = ''
-  readonly #credentials: Set<string>
+  /** Those of the client, and of its attempts so far. */
+  #credentials: readonly string[]
   #secrets: readonly string[] | undefined
   #boundary: Promise<string> | undefined
   readonly #given: CallArguments
@@ -70,7 +71,7 @@ export class Call implements CallFacts {
     options: ImageRequestOptions,
     secrets: readonly string[] = [],
   ) {
-    this.#credentials = new Set(secrets)
+    this.#credentials = secrets
     this.endpoint = endpoint
     this.options = options.headers ? { ...options, headers: { ...options.headers } } : options
     this.operation = endpoint.operation
@@ -90,7 +91,7 @@ export class Call implements CallFacts {
   /** Credentials of the attempt at hand. */
   set grant({ secrets }: Grant) {
     this.#key = secrets[0] ?? ''
-    for (const secret of secrets) this.#credentials.add(secret)
+    this.#credentials = [...this.#credentials, ...secrets]
     this.#secrets = undefined
   }
 
@@ -112,11 +113,15 @@ export class Call implements CallFacts {
 
   /** What no error and no log record of this call may show. */
   readonly secrets = (): readonly string[] => {
-    const { authorization = '', ...given } = this.#given
-    const headers = Object.values(this.options.headers ?? {})
-    const carried = { ...given, images: this.body.beginnings }
-    this.#secrets ??= secretsOf(carried, [...this.#credentials, ...headers, ...authorization.split(' ')])
+    this.#secrets ??= this.#allSecrets()
     return this.#secrets
+  }
+
+  #allSecrets(): readonly string[] {
+    const { path, query, body, authorization = '' } = this.#given
+    const headers = Object.values(this.options.headers ?? {})
+    const carried = [path, query, body, this.body.beginnings]
+    return secretsOf(carried, [...this.#credentials, ...headers, ...authorization.split(' ')])
   }
 
   #bodyOf(body: Fields | undefined): CallBody {

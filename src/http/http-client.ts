@@ -22,8 +22,9 @@ import { type AnswerContext, misshapen, openEnvelope } from './envelope.ts'
 import { environment } from './environment.ts'
 import { Reporter } from './events.ts'
 import { issuePaths } from './params.ts'
-import { plainCause, plainRequestId, redactText } from './redact.ts'
+import { plainCause, redactText } from './redact.ts'
 import { RequestHeaders } from './request-headers.ts'
+import { plainRequestId } from './request-id.ts'
 import { type ClientOptions, checkClientOptions } from './request-options.ts'
 import {
   allowsRetry,

@@ -6,7 +6,7 @@ const mask = '[redacted]'
 const shortestSecret = 4
 
 /** Shorter values count where they stand as whole words only. */
-const shortestFragment = 8
+export const shortestFragment = 8
 
 /** Long values, such as images, are known by their beginning. */
 const longestSecret = 4096
@@ -26,20 +26,20 @@ const choices: ReadonlySet<string> = new Set(['grant_type', 'role', 'status', 't
  * The strings that must not come back out of one call: its credentials, and everything else that it carries.
  * Which of a caller's fields are personal is the caller's to know, so none is taken to be harmless.
  */
-export function secretsOf(value: unknown, credentials: Iterable<string> = []): string[] {
-  const found = new Set(credentials)
+export function secretsOf(value: unknown, credentials: readonly string[] = []): string[] {
+  const found = [...credentials]
   collect(value, found, 8)
-  return [...found].filter((text) => text.length >= shortestSecret).sort((a, b) => b.length - a.length)
+  return found.filter((text) => text.length >= shortestSecret)
 }
 
-function collect(value: unknown, found: Set<string>, depth: number): void {
-  if (typeof value === 'string') found.add(value.slice(0, longestSecret))
-  else if (typeof value === 'number') found.add(String(value))
+function collect(value: unknown, found: string[], depth: number): void {
+  if (typeof value === 'string') found.push(value.slice(0, longestSecret))
+  else if (typeof value === 'number') found.push(String(value))
   else if (value instanceof ArrayBuffer) collect(new Uint8Array(value), found, depth)
   else if (value instanceof Uint8Array) {
     const start = value.subarray(0, longestSecret)
     // What can be read in an image, such as who took it and where. In base64 it is masked as a long string.
-    for (const words of String.fromCharCode(...start).match(legible) ?? []) found.add(words)
+    for (const words of String.fromCharCode(...start).match(legible) ?? []) found.push(words)
   } else if (depth > 0 && Array.isArray(value)) {
     for (const item of value) collect(item, found, depth - 1)
   } else if (depth > 0 && isPlainObject(value)) {
@@ -54,7 +54,8 @@ const telling =
   /https?:\/\/[^\s"'<>]+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|[\w+/-]{40,}={0,2}|[^\s"'<>@:;,]{1,64}@[^\s"'<>@:;,]{1,255}/g
 
 function redact(text: string, secrets: readonly string[]): string {
-  const known = secrets.flatMap((secret) => [...spellings(secret), ...encodings(secret)]).join('|')
+  const longestFirst = [...new Set(secrets)].sort((a, b) => b.length - a.length)
+  const known = longestFirst.flatMap((secret) => [...spellings(secret), ...encodings(secret)]).join('|')
   const shown = text.slice(0, longestText)
   return (known === '' ? shown : shown.replace(new RegExp(known, 'gi'), mask)).replace(telling, mask)
 }
@@ -127,31 +128,6 @@ export function snippetOf(body: string, secrets: readonly string[]): string {
     if (result.length > longestSnippet) break
   }
   return (result + withoutNumbers(text.slice(end))).slice(0, longestSnippet)
-}
-
-/** A request id as a service gives them. One that holds something of the request is an echo, and none. */
-export function plainRequestId(value: string | null, secrets: () => readonly string[]): string | undefined {
-  if (value === null || !/^[\x21-\x7e]{1,200}$/.test(value)) return undefined
-  const readings = readingsOf(value).map((reading) => reading.toLowerCase())
-  const echoes = secrets().some((secret) => {
-    const hidden = secret.toLowerCase()
-    return hidden.length >= shortestFragment && readings.some((reading) => reading.includes(hidden))
-  })
-  return echoes ? undefined : value
-}
-
-/** A short text, and what it may stand for in base64 and hexadecimal: quicker than to encode every secret. */
-function readingsOf(text: string): string[] {
-  const digits = text.replaceAll('-', '+').replaceAll('_', '/')
-  const inBase64 = (digits.match(/[\w+/]{11,}/g) ?? []).flatMap((run) =>
-    [0, 1, 2, 3].map((start) => atob(run.slice(start, start + ((run.length - start) & ~3)))),
-  )
-  const inHex = (text.match(/[\da-f]{16,}/gi) ?? []).flatMap((run) =>
-    [0, 1].map((start) =>
-      run.slice(start).replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))),
-    ),
-  )
-  return [text, ...inBase64, ...inHex]
 }
 
 /** An error code as a service gives them; `undefined` for a sentence, or an echo. */
