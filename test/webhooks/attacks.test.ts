@@ -381,7 +381,7 @@ it('without a timestamp a delivery is signed now', async () => {
 
 it.each([
   ['an id in text', '{"event_id":"evt_7"}', 'evt_7'],
-  ['an id in bytes', Buffer.from('{"event_id":"evt_7"}'), 'evt_7'],
+  ['an id in bytes', new TextEncoder().encode('{"event_id":"evt_7"}'), 'evt_7'],
   ['an id that is no text', '{"event_id":7}', undefined],
   ['no members', 'null', undefined],
 ])('a body with %s is signed with the header of its event id, or with none', async (_, body, id) => {
