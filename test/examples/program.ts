@@ -18,7 +18,7 @@ export interface Program {
 }
 
 /** @param path from `examples/` */
-const examplePath = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url))
+export const examplePath = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url))
 
 /** Far longer than any line takes to come. */
 const patienceMs = 60_000

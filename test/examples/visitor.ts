@@ -8,7 +8,8 @@ interface Page {
 
 /** A browser that keeps cookies and goes where it is told, one step at a time. */
 export interface Visitor {
-  visit(address: string, form?: Readonly<Record<string, string>>): Promise<Page>
+  /** @param form what is posted; without it the page is just looked at */
+  visit(address: string, form?: Readonly<Record<string, string>> | FormData): Promise<Page>
 }
 
 export function visitor(): Visitor {
@@ -19,7 +20,7 @@ export function visitor(): Visitor {
         method: form ? 'POST' : 'GET',
         headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
         redirect: 'manual',
-        ...(form ? { body: new URLSearchParams(form) } : {}),
+        ...(form ? { body: form instanceof FormData ? form : new URLSearchParams(form) } : {}),
       })
       for (const cookie of response.headers.getSetCookie()) {
         const [name = '', value = ''] = cookie.split(';')[0]?.split(/=(.*)/s) ?? []

@@ -1,0 +1,54 @@
+import { DurableObject } from 'cloudflare:workers'
+
+/** One value of the store. A Durable Object does one thing at a time, so each operation is atomic everywhere. */
+export class StoredValue extends DurableObject {
+  async get() {
+    const { value = null, until = Infinity } = (await this.ctx.storage.get('kept')) ?? {}
+    return until > Date.now() ? value : null
+  }
+
+  async set(value, { ttlMs, ifAbsent } = {}) {
+    if (ifAbsent && (await this.get()) !== null) return false
+    const until = ttlMs === undefined ? undefined : Date.now() + ttlMs
+    await this.ctx.storage.put('kept', { value, until })
+    if (until === undefined) await this.ctx.storage.deleteAlarm()
+    else await this.ctx.storage.setAlarm(until)
+    return true
+  }
+
+  async compareAndSet(expected, value, options) {
+    return (await this.get()) === expected && this.set(value, options)
+  }
+
+  async take() {
+    const value = await this.get()
+    await this.ctx.storage.deleteAll()
+    return value
+  }
+
+  async delete() {
+    return (await this.take()) !== null
+  }
+
+  async compareAndDelete(expected) {
+    return (await this.get()) === expected && this.delete()
+  }
+
+  /** Its time is over: nothing is kept of it. */
+  async alarm() {
+    if ((await this.get()) === null) await this.ctx.storage.deleteAll()
+  }
+}
+
+/** A `Store` for the package, shared by all instances of the Worker. */
+export function durableStore(namespace) {
+  const at = (key) => namespace.get(namespace.idFromName(key))
+  return {
+    get: (key) => at(key).get(),
+    set: (key, value, options) => at(key).set(value, options),
+    compareAndSet: (key, expected, value, options) => at(key).compareAndSet(expected, value, options),
+    take: (key) => at(key).take(),
+    delete: (key) => at(key).delete(),
+    compareAndDelete: (key, expected) => at(key).compareAndDelete(expected),
+  }
+}

@@ -1,0 +1,108 @@
+import { env } from 'cloudflare:workers'
+import {
+  createSignInHandler,
+  createWebhookHandler,
+  isSdkError,
+  OidcClient,
+  parseReturnUrl,
+  VerificationClient,
+} from 'identity-service-sdk'
+import { durableStore } from './store.js'
+
+export { StoredValue } from './store.js'
+
+const { PUBLIC_URL, SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_CLIENT_ID, SVC_CLIENT_SECRET } = env
+const sessionSeconds = 8 * 3600
+
+const client = new VerificationClient({ baseUrl, apiKey })
+const store = durableStore(env.STORE)
+
+const signIn = createSignInHandler({
+  oidc: new OidcClient({
+    baseUrl,
+    clientId: SVC_CLIENT_ID,
+    clientSecret: SVC_CLIENT_SECRET,
+    redirectUri: `${PUBLIC_URL}/callback`,
+  }),
+  store,
+  cookieSecret: env.COOKIE_SECRET,
+  onSignIn: async ({ claims }) => {
+    // From here on a session of our own counts: the id_token has said who it is.
+    const id = crypto.randomUUID()
+    await store.set(`session:${id}`, claims.sub, { ttlMs: sessionSeconds * 1000 })
+    const secure = PUBLIC_URL.startsWith('https:') ? '; Secure' : ''
+    const cookie = `session=${id}; Max-Age=${sessionSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
+    return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } })
+  },
+  onError: (error) => tell(error),
+})
+
+async function settle({ session_id, vendor_data }) {
+  const { decision, status } = await client.sessions.decision(session_id)
+  if (vendor_data) await store.set(`outcome:${vendor_data}`, decision ?? status)
+}
+const webhooks = createWebhookHandler({
+  secret: env.SVC_WEBHOOK_SECRET,
+  store,
+  on: {
+    'verification.approved': settle,
+    'verification.declined': settle,
+    'verification.expired': settle,
+  },
+  onError: (error, { event }) => tell(error, event?.event_id),
+})
+
+const open = {
+  'GET /login': (request) => signIn.fetch(request),
+  'GET /callback': (request) => signIn.fetch(request),
+  'POST /webhooks': (request) => webhooks.fetch(request),
+  // The browser may say anything: the page only tells the person that the result is on its way.
+  'GET /return': ({ url }) =>
+    new Response(
+      parseReturnUrl(url).sessionId ? 'Thank you. The result is on its way.' : 'Nothing to see here.',
+    ),
+}
+
+const forMembers = {
+  'GET /': () =>
+    new Response('<form method="post" action="/verification"><button>Verify me</button></form>', {
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    }),
+  'POST /verification': async (member) => {
+    const session = await client.sessions.create({
+      workflow_id: env.WORKFLOW_ID ?? 'wf_identity',
+      vendor_data: member,
+      redirect_url: `${PUBLIC_URL}/return`,
+      callback: `${PUBLIC_URL}/webhooks`,
+    })
+    return Response.redirect(session.url, 303)
+  },
+  'GET /me': async (member) =>
+    Response.json({ member, outcome: (await store.get(`outcome:${member}`)) ?? 'none yet' }),
+}
+
+async function answer(request) {
+  const route = `${request.method} ${new URL(request.url).pathname}`
+  if (Object.hasOwn(open, route)) return open[route](request)
+  if (!Object.hasOwn(forMembers, route)) return new Response('not found', { status: 404 })
+  const [, id] = /(?:^|; )session=([\w-]+)/.exec(request.headers.get('cookie') ?? '') ?? []
+  const member = id ? await store.get(`session:${id}`) : null
+  return member ? forMembers[route](member) : Response.redirect(`${PUBLIC_URL}/login`, 302)
+}
+
+export default {
+  async fetch(request) {
+    try {
+      return await answer(request)
+    } catch (error) {
+      tell(error)
+      const { requestId, retryable } = isSdkError(error) ? error : {}
+      return Response.json({ error: 'not available', requestId }, { status: retryable ? 503 : 502 })
+    }
+  },
+}
+
+// An error of the package holds no secret and nothing personal; its requestId is what the service's support asks for.
+function tell(error, eventId) {
+  console.error(JSON.stringify({ eventId, error: isSdkError(error) ? error : String(error) }))
+}

@@ -1,0 +1,9 @@
+import type { HostedApp } from './hosted-verification.ts'
+
+/** How a verification begins in an app whose people sign in before it. */
+export const signInAndBegin: HostedApp['begin'] = async ({ url }, browser, user) => {
+  const { next: consentPage } = await browser.visit(`${url}/login`)
+  const { next: callback } = await browser.visit(consentPage, { user, choice: 'approve' })
+  await browser.visit(callback)
+  return browser.visit(`${url}/verification`, {})
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startRedis } from '../support/redis-server.ts'
+import { describeWith, freePort } from '../support/services.ts'
+import { describeInstalled, type Program, startProgram } from './program.ts'
+
+/** What `npm run example` runs, once the package is built. */
+async function start(name: string, more: Record<string, string> = {}): Promise<{ port: number } & Program> {
+  const port = await freePort()
+  const program = startProgram('', ['node', 'start.js', name], { ...more, PORT: String(port) })
+  onTestFinished(() => void program.end('SIGKILL', 'group'))
+  return { ...program, port }
+}
+
+const isGone = (url: string) => expect(fetch(url)).rejects.toThrow('fetch failed')
+
+async function startsAndEnds(name: string) {
+  const program = await start(name)
+  const [, console = ''] = await program.printed(/emulator console: (\S+)/)
+  await program.printed(/listening on|Ready in/)
+  const url = `http://127.0.0.1:${program.port}`
+
+  expect((await fetch(url, { redirect: 'manual' })).status).toBeLessThan(400)
+  expect((await fetch(console)).headers.get('x-emulator')).toBe('1')
+
+  expect(await program.end('SIGINT', 'group')).toBe(0)
+  await Promise.all([isGone(url), isGone(console)])
+}
+
+describe('npm run example', () => {
+  it.each(['express', 'fastify', 'hono', 'sign-in'])(
+    'starts %s beside an emulator, and ends both on Ctrl-C',
+    startsAndEnds,
+  )
+
+  it('shows an example that ends by itself, and keeps the emulator to look at', async () => {
+    const program = await start('roster')
+    const [, console = ''] = await program.printed(/emulator console: (\S+)/)
+    await program.printed(/^done/m)
+    expect(program.output()).toMatch(/^added\tada@example\.com/m)
+
+    expect(await (await fetch(`${console}/members`)).text()).toContain('ada@example.com')
+
+    expect(await program.end('SIGTERM')).toBe(0)
+    await isGone(console)
+  })
+
+  it('ends as a failure when its example fails', async () => {
+    const program = await start('hono', { PUBLIC_URL: 'no address' })
+
+    expect(await program.ended).toBe(1)
+  })
+
+  it('names the examples that there are', async () => {
+    const program = await start('constructor')
+
+    expect(await program.ended).toBe(2)
+    expect(program.output()).toMatch(/usage: .*express.*bulk-credentials/)
+  })
+})
+
+describeInstalled('next', () => {
+  it('next starts beside an emulator, and both end on Ctrl-C', () => startsAndEnds('next'))
+})
+
+describeInstalled('workers', () => {
+  it('workers starts beside an emulator, and both end on Ctrl-C', () => startsAndEnds('workers'))
+})
+
+describeInstalled('bulk-credentials', () => {
+  describeWith('redis-server', 'that bulk-credentials starts beside an emulator', () => {
+    it('looks up the licences of its list, and ends on Ctrl-C', async () => {
+      const redis = await startRedis()
+      onTestFinished(() => redis.remove())
+      const program = await start('bulk-credentials', { REDIS_URL: redis.url })
+      await program.printed(/^row 2\tpassed/m)
+
+      expect(await program.end('SIGINT', 'group')).toBe(0)
+    })
+  })
+})

@@ -1,0 +1,12 @@
+import { hostedVerificationRules } from './hosted-verification.ts'
+import { describeInstalled } from './program.ts'
+import { signInAndBegin } from './sign-in-first.ts'
+
+describeInstalled('workers', () => {
+  hostedVerificationRules({
+    folder: 'workers',
+    command: ['node', 'serve.js'],
+    begin: signInAndBegin,
+    outcomePath: () => '/me',
+  })
+})
