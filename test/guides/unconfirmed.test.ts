@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { legacyEndpoints } from '../../src/contract/legacy-sign-on.ts'
+import { oidcEndpoints } from '../../src/contract/oidc.ts'
+import { organizationEndpoints } from '../../src/contract/roster.ts'
+import { verificationEndpoints } from '../../src/contract/verification-api.ts'
+import { createEmulator } from '../../src/emulator.ts'
+import { errorCatalog, OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
+
+const at = (path: string) => new URL(`../../${path}`, import.meta.url)
+const page = readFileSync(at('docs/unconfirmed.md'), 'utf8')
+const endpoints = [...verificationEndpoints, ...organizationEndpoints, ...oidcEndpoints, ...legacyEndpoints]
+
+/** The last cells: where a reader meets what is not known. */
+const places = [...page.matchAll(/^\|.*\| ([^|]*) \|$/gm)].flatMap(([, cell = '']) =>
+  [...cell.matchAll(/`([\w.]+)`/g)].map(([, name]) => String(name)),
+)
+
+it('names every operation whose shape the contract does not confirm', () => {
+  const unconfirmed = endpoints.filter(({ status }) => status === 'unconfirmed')
+
+  expect(unconfirmed.length).toBeGreaterThan(0)
+  expect(unconfirmed.map(({ operation }) => operation).filter((name) => !places.includes(name))).toEqual([])
+})
+
+it('names only methods and options that there are', () => {
+  const reports = readdirSync(at('api'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => readFileSync(at(`api/${file}`), 'utf8'))
+    .join('\n')
+  const { options } = createEmulator()
+  const client = new VerificationClient(options.verification)
+  const oidc = new OidcClient(options.oidc)
+  const reached: Readonly<Record<string, object>> = { client, oidc, ...client, ...new OrgClient(options.org) }
+  const isThere = (name: string) => {
+    const [object = '', method] = name.split('.')
+    if (method === undefined) return new RegExp(`\\b${name}\\b`).test(reports)
+    return method in (reached[object] ?? {})
+  }
+
+  expect(places.length).toBeGreaterThan(80)
+  expect([...new Set(places)].filter((name) => !isThere(name))).toEqual([])
+})
+
+it('counts the codes to which the contract gives no status', () => {
+  const without = Object.values(errorCatalog).filter(({ statuses }) => statuses.length === 0)
+
+  expect(page).toContain(`statuses of ${without.length} codes`)
+})
