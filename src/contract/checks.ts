@@ -12,7 +12,7 @@ import {
   schemaFor,
   type Unlisted,
 } from './fields.ts'
-import { mapOf, passOn, ruled } from './rules.ts'
+import { judged, mapOf, passOn, ruled } from './rules.ts'
 import { type Schema, schema } from './schema.ts'
 
 /** Types of check that the contract lists (section 2.3). */
@@ -334,19 +334,17 @@ const isListed = (type: string): type is CheckType => Object.hasOwn(dataSchemas,
 // type alone picks the schema for `data`.
 export const anyCheck = schema(
   () =>
-    z
-      .looseObject({
+    judged(
+      z.looseObject({
         type: z.string(),
         status: open<(typeof checkStatuses)[number]>(),
         score: maybeNumber(),
         data: z.looseObject({}),
         error: maybe(ruled(z.unknown(), isCheckError, 'must be a text, or an object with a text as message')),
-      })
-      .check((context) => {
-        const { type, data } = context.value
-        if (!isListed(type) || dataSchemas[type].accepts(data)) return
-        passOn(dataSchemas[type].zod, data, ['data'], context.issues)
-      }) as unknown as z.ZodMiniType<Check>,
+      }),
+      ({ type, data }) => !isListed(type) || dataSchemas[type].accepts(data),
+      ({ type, data }, issues) => passOn(dataSchemas[type as CheckType].zod, data, ['data'], issues),
+    ) as unknown as z.ZodMiniType<Check>,
 )
 
 const standalone = <Type extends CheckType>(type: Type) =>

@@ -23,8 +23,23 @@ export function ruled<S extends z.ZodMiniType>(
   message: string,
   path: readonly PropertyKey[] = [],
 ): S {
+  return judged(schema, accepts, (value, issues) => {
+    issues.push({ code: 'custom', message, path: [...path], input: value })
+  })
+}
+
+/**
+ * The same schema, for values that meet a condition which has more to say than one sentence.
+ *
+ * @param explain adds what is wrong with a value that was not accepted
+ */
+export function judged<S extends z.ZodMiniType>(
+  schema: S,
+  accepts: (value: z.output<S>) => boolean,
+  explain: (value: z.output<S>, issues: unknown[]) => void,
+): S {
   const check = ({ value, issues }: Checked<z.output<S>>) => {
-    if (!accepts(value)) issues.push({ code: 'custom', message, path: [...path], input: value })
+    if (!accepts(value)) explain(value, issues)
   }
   return schema.check(Object.assign(check, { accepts })) as S
 }
@@ -49,14 +64,13 @@ export const wholeNumber = () => ruled(z.number(), Number.isSafeInteger, 'must b
 /** An object with members of any name, each of one schema. */
 export function mapOf<Member>(schema: z.ZodMiniType<Member>): z.ZodMiniType<Record<string, Member>> {
   const fits = acceptance(schema)
-  const accepts = (value: object) => Object.values(value).every(fits)
-  const check = ({ value, issues }: Checked<object>) => {
-    if (!accepts(value))
+  return judged(
+    z.looseObject({}) as unknown as z.ZodMiniType<Record<string, Member>>,
+    (value) => Object.values(value).every(fits),
+    (value, issues) => {
       for (const [name, member] of Object.entries(value)) passOn(schema, member, [name], issues)
-  }
-  return z.looseObject({}).check(Object.assign(check, { accepts })) as unknown as z.ZodMiniType<
-    Record<string, Member>
-  >
+    },
+  )
 }
 
 /** What a schema finds wrong with a part of a value. @param path of the part */

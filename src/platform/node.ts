@@ -1,7 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 
+let loaded: typeof import('node:crypto') | undefined
+
 /** Loaded when first needed: most of what a program does with the package needs none of it. */
-const nodeCrypto = () => process.getBuiltinModule('node:crypto')
+function nodeCrypto() {
+  loaded ??= process.getBuiltinModule('node:crypto')
+  return loaded
+}
 
 /** Whether calls may go through undici. Bun and Deno take Node's files too, and have a fetch that they do better. */
 export const takesDispatchers = (): boolean => !('bun' in process.versions || 'deno' in process.versions)

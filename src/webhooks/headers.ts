@@ -22,5 +22,5 @@ export function readHeader(headers: unknown, name: string, form: RegExp): string
   if (Array.isArray(value) && value.length === 1) value = value[0]
   if (typeof value === 'string' && form.test(value)) return value
   const fault = value == null ? 'missing' : 'malformed'
-  throw new WebhookVerificationError(`${fault}_header`, `The header ${name} is ${fault}`)
+  throw new WebhookVerificationError(`${fault}_header`, `Header ${name} is ${fault}`)
 }

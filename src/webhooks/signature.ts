@@ -48,7 +48,7 @@ export function readSecrets(secret: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
   if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
-  throw new ConfigurationError('secret must be text, not blank, or a list of it')
+  throw new ConfigurationError('secret must be text or a list, not blank')
 }
 
 /** The tolerance in seconds, its default filled in. */

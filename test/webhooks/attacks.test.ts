@@ -346,8 +346,8 @@ it.each([
 })
 
 it.each([
-  ['no timestamp', () => withHeader(timestamp, () => undefined), 'The header x-svc-timestamp is missing'],
-  ['a short signature', () => withHeader(signature, () => 'f'), 'The header x-svc-signature is malformed'],
+  ['no timestamp', () => withHeader(timestamp, () => undefined), 'Header x-svc-timestamp is missing'],
+  ['a short signature', () => withHeader(signature, () => 'f'), 'Header x-svc-signature is malformed'],
   ['two event ids', () => withHeader(eventId, () => 'a, b'), 'The header x-svc-event-id is repeated'],
   [
     'another event id',
