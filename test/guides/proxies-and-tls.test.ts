@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { VerificationClient } from '../../src/index.ts'
+import { type ConnectProxy, connectProxy } from '../support/connect-proxy.ts'
+import { documented } from '../support/documented.ts'
+import { selfSigned } from '../support/self-signed.ts'
+
+const guide = documented('docs/proxies-and-tls.md')
+const { emulator } = guide
+
+beforeEach(() => emulator.reset())
+
+async function aProxy(): Promise<ConnectProxy> {
+  const proxy = await connectProxy()
+  onTestFinished(() => proxy.close())
+  return proxy
+}
+
+const service = () => new URL(guide.service.url).host
+
+it('a client goes through the proxy that it is given', async () => {
+  const proxy = await aProxy()
+
+  expect(await guide.run('Through a proxy', { env: { PROXY_URL: proxy.url } })).toBe('0\n')
+
+  expect(proxy.asked).toEqual([service()])
+})
+
+it('the variables of other programs choose a proxy, and what is left out of it', async () => {
+  const proxy = await aProxy()
+  const env = { HTTP_PROXY: proxy.url, http_proxy: proxy.url }
+
+  await guide.run('Through a proxy 2', { env: { ...env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' } })
+  expect(proxy.asked).toEqual([])
+  await guide.run('Through a proxy 2', { env: { ...env, NO_PROXY: '', no_proxy: '' } })
+  expect(proxy.asked).toEqual([service()])
+})
+
+it('without a dispatcher those variables say nothing', async () => {
+  const proxy = await aProxy()
+  process.env.HTTP_PROXY = proxy.url
+  onTestFinished(() => void delete process.env.HTTP_PROXY)
+
+  const { apiKey } = emulator.options.verification
+  await new VerificationClient({ baseUrl: guide.service.url, apiKey }).sessions.list()
+
+  expect(proxy.asked).toEqual([])
+})
+
+/** A gateway before the emulator that lets in those alone whom it knows by their certificate. */
+async function gateway() {
+  const visitors: boolean[] = []
+  const { key, cert } = selfSigned
+  const server = createServer({ key, cert, ca: cert, requestCert: true }, async (request, response) => {
+    visitors.push((request.socket as TLSSocket).authorized)
+    const headers = { 'x-api-key': String(request.headers['x-api-key']) }
+    const answer = await fetch(guide.service.url + request.url, { headers })
+    response.writeHead(answer.status).end(await answer.text())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `https://localhost:${(server.address() as AddressInfo).port}`, visitors }
+}
+
+it('a client trusts a CA of ours, and shows who it is', async () => {
+  const { url, visitors } = await gateway()
+  const written = async (name: string, text: string) => {
+    const path = join(guide.installed.project, name)
+    await writeFile(path, text)
+    return path
+  }
+  const CERT_FILE = await written('cert.pem', selfSigned.cert)
+  const KEY_FILE = await written('key.pem', selfSigned.key)
+
+  const printed = await guide.run('Your own CA, and mutual TLS', {
+    env: { SVC_BASE_URL: url, CA_FILE: CERT_FILE, CERT_FILE, KEY_FILE },
+  })
+
+  expect([printed, visitors]).toEqual(['0\n', [true]])
+})
+
+it('a certificate that nobody vouches for is told before a byte is sent', async () => {
+  const { url, visitors } = await gateway()
+
+  await expect(
+    new VerificationClient({ baseUrl: url, apiKey: 'key', maxRetries: 0 }).sessions.list(),
+  ).rejects.toMatchObject({
+    code: 'connection_failed',
+    mayHaveArrived: false,
+    cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+  })
+  expect(visitors).toEqual([])
+})
+
+it('a fetch of the caller is used in place of the pool', async () => {
+  expect(await guide.run('Another fetch')).toBe('GET /api/v2/session\n0\n')
+})
+
+it('what a proxy answers is told as the page says', async () => {
+  const client = new VerificationClient({ ...emulator.options.verification, maxRetries: 0 })
+  const outcomeOf = (fault: object) => {
+    emulator.faults.add({ malformed: 'not_json', ...fault })
+    return client.sessions.list().catch((thrown: unknown) => thrown)
+  }
+
+  expect(await outcomeOf({})).toMatchObject({
+    name: 'InvalidResponseError',
+    message: expect.stringContaining('a page, not JSON'),
+  })
+  expect(await outcomeOf({ status: 502 })).toMatchObject({ name: 'ServerError', code: 'http_502' })
+  expect(await outcomeOf({ status: 413 })).toMatchObject({ name: 'PayloadTooLargeError', code: 'http_413' })
+})
