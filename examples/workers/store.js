@@ -1,5 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
 
+// An alarm has a date, which a lifetime can be too long for.
+const longestMs = 10 * 365 * 86_400_000
+
 /** One value of the store. A Durable Object does one thing at a time, so each operation is atomic everywhere. */
 export class StoredValue extends DurableObject {
   async get() {
@@ -9,7 +12,7 @@ export class StoredValue extends DurableObject {
 
   async set(value, { ttlMs, ifAbsent } = {}) {
     if (ifAbsent && (await this.get()) !== null) return false
-    const until = ttlMs === undefined ? undefined : Date.now() + ttlMs
+    const until = ttlMs === undefined ? undefined : Date.now() + Math.min(ttlMs, longestMs)
     await this.ctx.storage.put('kept', { value, until })
     if (until === undefined) await this.ctx.storage.deleteAlarm()
     else await this.ctx.storage.setAlarm(until)

@@ -100,7 +100,7 @@ describe('examples/sign-in', () => {
   })
 
   describeWith('redis-server', 'that examples/sign-in keeps tokens in Redis, encrypted', () => {
-    it('who is signed in stays so over a restart, and Redis learns no token', async () => {
+    it('who is signed in stays so over a restart, Redis learns no token, and nothing stays of who leaves', async () => {
       const redis = await startRedis()
       onTestFinished(() => redis.remove())
       const first = await start({ REDIS_URL: redis.url })
@@ -116,6 +116,9 @@ describe('examples/sign-in', () => {
       const kept = await Promise.all((await client.keys('*')).map((key) => client.get(key)))
       expect(kept.length).toBeGreaterThanOrEqual(2)
       expect(kept.join()).not.toMatch(/eyJ[\w-]+\.eyJ|refresh_token/)
+
+      await browser.visit(`${second.url}/logout`, {})
+      expect(await client.keys('*')).toEqual([])
       expect(await second.end('SIGTERM')).toBe(0)
     })
   })
