@@ -1,3 +1,9 @@
+/**
+ * The service in memory, for tests and for development. It verifies nobody.
+ *
+ * @module identity-service-sdk/emulator
+ */
+
 export type { CheckOutcome, CheckOutcomes, ToldOutcome } from './emulator/checks/outcome.ts'
 export type {
   Emulator,

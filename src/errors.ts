@@ -1,3 +1,9 @@
+/**
+ * Everything that the package throws on purpose, and the catalogue of the service's error codes.
+ *
+ * @module identity-service-sdk/errors
+ */
+
 export {
   type ErrorActor,
   type ErrorAdvice,

@@ -1,1 +1,7 @@
+/**
+ * Webhooks for Fastify 4 and 5.
+ *
+ * @module identity-service-sdk/fastify
+ */
+
 export { type FastifyWebhookOptions, fastifyWebhook } from './frameworks/fastify.ts'

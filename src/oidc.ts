@@ -1,3 +1,9 @@
+/**
+ * Signs people in by OpenID Connect, validates tokens and keeps them fresh.
+ *
+ * @module identity-service-sdk/oidc
+ */
+
 export type {
   LegacyLicense,
   LegacyTokenSet,

@@ -1,3 +1,9 @@
+/**
+ * Keeps the roster of an organization, and reads its billing.
+ *
+ * @module identity-service-sdk/org
+ */
+
 export type {
   AddedMember,
   AddParams,

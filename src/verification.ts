@@ -1,3 +1,9 @@
+/**
+ * Verifies people: hosted sessions, standalone checks, licences.
+ *
+ * @module identity-service-sdk/verification
+ */
+
 export type {
   AgeBand,
   AgeBandResult,
@@ -20,6 +26,7 @@ export type {
   IdVerificationData,
   KycLicenseParams,
   LicenseData,
+  LicenseDetails,
   LicenseHolder,
   LicenseKind,
   LicenseNumber,
@@ -47,8 +54,8 @@ export type { ApiPromise, ApiResponse, WithResponse } from './http/api-promise.t
 export type { UploadProgress } from './http/body.ts'
 export type { ImageRequestOptions } from './http/call.ts'
 export type { Logger, RequestEvent } from './http/events.ts'
-export type { ImageData, ImageInput } from './http/image.ts'
-export { type FileImage, imageFromFile } from './http/image-file.ts'
+export type { FileImage, ImageData, ImageInput, ImageSource } from './http/image.ts'
+export { imageFromFile } from './http/image-file.ts'
 export type { RawRequest } from './http/raw-request.ts'
 export type { ClientOptions, DispatcherLike, RequestOptions } from './http/request-options.ts'
 export type { SpendLimit } from './http/spend-limit.ts'

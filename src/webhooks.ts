@@ -1,3 +1,9 @@
+/**
+ * Receives webhooks: verifies their signature, and runs a callback once for each event.
+ *
+ * @module identity-service-sdk/webhooks
+ */
+
 export type {
   WebhookDecision,
   WebhookEvent,
@@ -14,6 +20,7 @@ export type { WebhookCallback, WebhookHandlerOptions, WebhookResult } from './we
 export type { WebhookHeaders } from './webhooks/headers.ts'
 export {
   type SignedWebhook,
+  type SignWebhookOptions,
   type SignWebhookParams,
   signWebhook,
   type VerifyWebhookParams,

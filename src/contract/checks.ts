@@ -25,43 +25,69 @@ export const checkTypes = [
   'location',
 ] as const
 
+/**
+ * A type of check that the contract lists.
+ *
+ * @useDeclaredType
+ */
 export type CheckType = (typeof checkTypes)[number]
 
 export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'] as const
 
-/** Where a check stands. `review` is not `passed`. Open: a status that is not listed passes through. */
+/**
+ * Where a check stands. `review` is not `passed`. Open: a status that is not listed passes through.
+ *
+ * @useDeclaredType
+ */
 export type CheckStatus = Open<(typeof checkStatuses)[number]>
 
 /** What was read from an ID document. A field that could not be read is missing or `null`. */
 export interface IdDocumentFields extends MoreFields {
+  /** As printed on the document. */
   readonly full_name?: string | null | undefined
+  /** As printed on the document. */
   readonly document_number?: string | null | undefined
+  /** The form of the date is not shown. */
   readonly date_of_birth?: string | null | undefined
+  /** The form of the date is not shown. */
   readonly date_of_expiry?: string | null | undefined
+  /** Who issued it; the form is not shown. */
   readonly issuing_state?: string | null | undefined
+  /** The form is not shown: a code or a name. */
   readonly country?: string | null | undefined
+  /** Its values are not shown. */
   readonly document_type?: string | null | undefined
 }
 
+/** What an ID verification found (contract, section 2.3). */
 export interface IdVerificationData extends MoreFields {
+  /** What was read. */
   readonly fields?: IdDocumentFields | null | undefined
   /** The portrait on the document, base64. */
   readonly portrait?: string | null | undefined
+  /** Date of birth. */
   readonly dob?: string | null | undefined
+  /** How sure the service is that the document is genuine. */
   readonly authenticity?: DocumentAuthenticity | null | undefined
 }
 
+/** The judgement on a document itself. */
 export interface DocumentAuthenticity extends MoreFields {
+  /** Its scale is not shown; go by the check's `status`. */
   readonly score?: number | null | undefined
 }
 
+/** What a liveness check found (contract, section 2.3). */
 export interface LivenessData extends MoreFields {
   /** The service passes a selfie only at 1; go by the check's `status`. */
   readonly live_score?: number | null | undefined
+  /** The service's word for it; its values are not shown. */
   readonly result?: string | null | undefined
 }
 
+/** What a comparison of two faces found (contract, section 2.3). */
 export interface FaceMatchData extends MoreFields {
+  /** The check passes at the `threshold` and above. */
   readonly similarity?: number | null | undefined
   /** What `similarity` had to reach, as the service applied it. */
   readonly threshold?: number | null | undefined
@@ -69,26 +95,39 @@ export interface FaceMatchData extends MoreFields {
 
 /** The answer for one age band. A band that could not be read has `verified: null` and `error: 'unknown_band'`. */
 export interface AgeBandResult extends MoreFields {
+  /** Whether the person is of the age; `null` where the band could not be read. */
   readonly verified: boolean | null
+  /** In years. */
   readonly min_age?: number | null | undefined
+  /** Why there is no answer. */
   readonly error?: Open<'unknown_band'> | null | undefined
 }
 
+/** What an age check found (contract, section 4.3). */
 export interface AgeData extends MoreFields {
+  /** In whole years. */
   readonly age?: number | null | undefined
+  /** Date of birth, as it was sent. */
   readonly dob?: string | null | undefined
   /** One entry a requested band, under the key that the service gave it. */
   readonly bands?: Readonly<Record<string, AgeBandResult>> | null | undefined
 }
 
+/** A licence as its board tells it (contract, section 2.3). */
 export interface LicenseData extends MoreFields {
+  /** As the board writes it. */
   readonly license_number?: string | null | undefined
+  /** The board's word for it. */
   readonly status?: string | null | undefined
+  /** The form of the date is not shown. */
   readonly issued_at?: string | null | undefined
+  /** The form of the date is not shown. */
   readonly expires_at?: string | null | undefined
+  /** In the board's words. */
   readonly specialty?: string | null | undefined
 }
 
+/** What a licence check found (contract, sections 2.3 and 4.4). */
 export interface CredentialData extends MoreFields {
   /** Whether the licence belongs to the person named; `null` in search mode, which verifies nobody. */
   readonly match?: boolean | null | undefined
@@ -96,17 +135,25 @@ export interface CredentialData extends MoreFields {
   readonly mode?: Open<'search' | 'verify'> | null | undefined
   /** Search mode: whether the board knows the number. */
   readonly found?: boolean | null | undefined
+  /** The licence, where one was found. */
   readonly license?: LicenseData | null | undefined
 }
 
+/** Where somebody was, and how far from where they should be (contract, sections 2.3 and 4.3). */
 export interface LocationData extends MoreFields {
+  /** Degrees. */
   readonly latitude?: number | null | undefined
+  /** Degrees. */
   readonly longitude?: number | null | undefined
+  /** Metres. */
   readonly accuracy?: number | null | undefined
+  /** What the fix came from. */
   readonly source?: Open<'gps'> | null | undefined
   /** ISO 8601. */
   readonly captured_at?: string | null | undefined
+  /** Degrees. */
   readonly expected_latitude?: number | null | undefined
+  /** Degrees. */
   readonly expected_longitude?: number | null | undefined
   /** Metres. */
   readonly distance_m?: number | null | undefined
@@ -118,17 +165,24 @@ export interface LocationData extends MoreFields {
 
 /** `data` of each type of check. */
 export interface CheckDataByType {
+  /** Document fields, portrait, authenticity. */
   readonly id_verification: IdVerificationData
+  /** The live score. */
   readonly liveness: LivenessData
+  /** Similarity and threshold. */
   readonly face_match: FaceMatchData
+  /** An answer for each band. */
   readonly age: AgeData
+  /** The licence, and whether it matched. */
   readonly credential: CredentialData
+  /** The fix and the distance. */
   readonly location: LocationData
 }
 
 /** A band such as 18, '18', '18+' or 'is_18_plus': all four mean the same. */
 export type AgeBand = number | `${number}` | `${number}+` | `is_${number}_plus`
 
+/** Whose age is asked about (contract, section 4.3). */
 export interface AgeParams {
   /** Date of birth, best as `YYYY-MM-DD`. */
   readonly dob: string
@@ -139,13 +193,17 @@ export interface AgeParams {
   readonly bands: readonly AgeBand[]
 }
 
+/** Where somebody is, and where they should be (contract, section 4.3). */
 export interface LocationParams {
   /** Degrees. Leave the coordinates out when the person blocked the permission: the check then fails. */
   readonly latitude?: number | undefined
+  /** Degrees. */
   readonly longitude?: number | undefined
   /** Metres. */
   readonly accuracy?: number | undefined
+  /** Degrees. Without an expected point the place is recorded and nothing compared. */
   readonly expected_latitude?: number | undefined
+  /** Degrees. */
   readonly expected_longitude?: number | undefined
   /** Metres. Without it a distance is reported and nothing is matched. */
   readonly radius_m?: number | undefined
@@ -173,6 +231,7 @@ export type LicenseNumber = { readonly license_number: string } | { readonly lic
  */
 export type LicenseHolder =
   | {
+      /** Verifies the licence against this name. */
       readonly full_name: string
       readonly first_name?: undefined
       readonly last_name?: undefined
@@ -180,7 +239,9 @@ export type LicenseHolder =
     }
   | {
       readonly full_name?: undefined
+      /** Verifies the licence against this name, with `last_name`. */
       readonly first_name: string
+      /** Verifies the licence against this name, with `first_name`. */
       readonly last_name: string
       readonly svc_access_token?: undefined
     }
@@ -188,16 +249,19 @@ export type LicenseHolder =
       readonly full_name?: undefined
       readonly first_name?: undefined
       readonly last_name?: undefined
+      /** Takes the verified name of this account. */
       readonly svc_access_token?: string | undefined
     }
 
-interface LicenseDetails {
+/** What some boards need beside the number. */
+export interface LicenseDetails {
   /** Where the provider takes it. */
   readonly npi?: string | undefined
   /** What a provider lists in `required_fields`. */
   readonly remote_code?: string | undefined
 }
 
+/** What a licence check is asked with (contract, section 4.4). */
 export type CredentialParams = LicenseKind &
   LicenseState &
   LicenseNumber &
@@ -212,16 +276,21 @@ export type KycLicenseParams = LicenseKind & LicenseState & LicenseNumber & Lice
 
 /** What every check has (contract, section 2.3). */
 export interface CheckOf<Type, Data> extends MoreFields {
+  /** Tells the members of {@link Check} apart. */
   readonly type: Type
+  /** Only `passed` is a pass. */
   readonly status: CheckStatus
   /** Absent for age. */
   readonly score?: number | null | undefined
+  /** What was found, by type of check. */
   readonly data: Data
   /** Has a `message` where it is an object; its other members are not shown. */
   readonly error?: CheckError | string | null | undefined
 }
 
+/** Why a check did not pass (contract, section 2.3). */
 export interface CheckError extends MoreFields {
+  /** For people to read; not stable. */
   readonly message?: string | null | undefined
 }
 
@@ -233,22 +302,31 @@ export type Check = { [Type in CheckType]: CheckFor<Type> }[CheckType] | CheckOf
 
 /** The answer of a standalone check (contract, section 2.5). A check that failed is a result, not an error. */
 export interface StandaloneResult<Type extends CheckType = CheckType> extends MoreFields {
+  /** Names this check at the service. */
   readonly session_id: string
+  /** Of the check. */
   readonly status: CheckStatus
+  /** The one check that was made. */
   readonly check: CheckFor<Type>
 }
 
 /** Who the ID says the person is (contract, section 2.5). */
 export interface Identity extends MoreFields {
+  /** As on the ID. */
   readonly name?: string | null | undefined
+  /** Date of birth, as on the ID. */
   readonly dob?: string | null | undefined
 }
 
 /** The answer of the combined identity and licence check (contract, section 2.5). */
 export interface CombinedResult extends MoreFields {
+  /** Names these checks at the service. */
   readonly session_id: string
+  /** Of the whole. `assertPassed` looks at each check as well. */
   readonly status: CheckStatus
+  /** Who the ID says it is. */
   readonly identity?: Identity | null | undefined
+  /** ID verification, liveness, face match and licence. */
   readonly checks: readonly Check[]
 }
 

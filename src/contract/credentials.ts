@@ -5,6 +5,7 @@ import { schema } from './schema.ts'
 
 /** A jurisdiction that has at least one licence provider (contract, section 2.6). */
 export interface State extends MoreFields {
+  /** For people to read. */
   readonly state_name: string
   /** Two letters. */
   readonly state_code: string
@@ -14,12 +15,15 @@ export interface State extends MoreFields {
 export interface Provider extends MoreFields {
   /** Names the board. Several rows may share it. */
   readonly provider_code: string
+  /** For people to read. */
   readonly provider_display_name: string
   /** Unique: the key for a list to choose from. */
   readonly credential_code: string
   /** What a check takes as `license_type`. */
   readonly credential_name: string
+  /** Two letters. */
   readonly state_code: string
+  /** What the board itself goes by, where it needs one. */
   readonly remote_code?: string | null | undefined
   /** What a check needs, such as `license_no` or `remote_code`. */
   readonly required_fields: readonly string[]

@@ -11,6 +11,7 @@ export type ErrorActor =
 
 /** What to do about an error: our own reading of the contract, and at times of no more than a name. */
 export interface ErrorAdvice {
+  /** Who can do something about it. */
   readonly actor: ErrorActor
   /**
    * Whether the same call can succeed:
@@ -30,6 +31,7 @@ export interface ErrorCatalogEntry {
   readonly statuses: readonly number[]
   /** One English sentence for logs and developers, in our words. Not stable, and not meant for end users. */
   readonly meaning: string
+  /** What to do about it. */
   readonly advice: ErrorAdvice
 }
 

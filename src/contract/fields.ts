@@ -10,6 +10,7 @@ export type Open<Known extends string> = Known | (string & {})
  * runs; a type of its own lets `switch (x.type)` narrow the listed members.
  */
 export declare enum Unlisted {
+  /** Stands for every other string. */
   type = 'a type that this version does not list',
 }
 

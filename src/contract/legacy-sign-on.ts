@@ -9,58 +9,93 @@ export const loginMarkerMs = 600_000
 
 /** Who signed in by the legacy flow (contract, section 4.8). */
 export interface LegacyUser extends MoreFields {
+  /** Names the person at the service. */
   readonly id: string | number
+  /** Missing or `null` where there is none. */
   readonly email?: string | null | undefined
+  /** Missing or `null` where there is none. */
   readonly username?: string | null | undefined
+  /** Missing or `null` where there is none. */
   readonly name?: string | null | undefined
+  /** Names their identity, where there is one. */
   readonly svc_id?: string | null | undefined
+  /** Address of a picture. */
   readonly avatar_url?: string | null | undefined
+  /** When the account was made; the form is not shown. */
   readonly created_at?: string | null | undefined
 }
 
+/** Tokens of the legacy sign-on (contract, section 4.8). */
 export interface LegacyTokens extends MoreFields {
+  /** A bearer token. */
   readonly access_token: string
+  /** Its value is not shown. */
   readonly token_type: string
   /** Seconds. */
   readonly expires_in: number
+  /** Gets the next tokens. */
   readonly refresh_token?: string | null | undefined
 }
 
+/** Tokens and whose they are (contract, section 4.8). */
 export interface LegacyTokenSet extends LegacyTokens {
+  /** Who signed in. */
   readonly user: LegacyUser
 }
 
+/** What an account says about its person (contract, section 4.8). */
 export interface LegacyUserInfo extends MoreFields {
+  /** Names the person at the service. */
   readonly sub: string
+  /** Missing or `null` where there is none. */
   readonly email?: string | null | undefined
+  /** Missing or `null` where there is none. */
   readonly first_name?: string | null | undefined
+  /** Missing or `null` where there is none. */
   readonly last_name?: string | null | undefined
+  /** Missing or `null` where there is none. */
   readonly full_name?: string | null | undefined
+  /** Names their identity, where there is one. */
   readonly svc_id?: string | null | undefined
+  /** Whether an ID was verified. */
   readonly id_verified?: boolean | null | undefined
+  /** When the account was made; the form is not shown. */
   readonly created_at?: string | null | undefined
 }
 
+/** A licence on an account (contract, section 4.8). */
 export interface LegacyLicense extends MoreFields {
+  /** Kind of licence. */
   readonly type?: string | null | undefined
+  /** As the board writes it. */
   readonly number?: string | null | undefined
+  /** Its values are not shown. */
   readonly status?: string | null | undefined
+  /** The form of the date is not shown. */
   readonly expires_on?: string | null | undefined
+  /** Who issued it. */
   readonly issuer?: string | null | undefined
 }
 
+/** Whether a licence on an account was verified (contract, section 4.8). */
 export interface LegacyVerifiedLicense extends MoreFields {
+  /** Kind of licence. */
   readonly license_type?: string | null | undefined
+  /** Whether a board confirmed it. */
   readonly verified?: boolean | null | undefined
+  /** What confirmed it; `null` where nothing did. */
   readonly verified_from?: string | null | undefined
   /** ISO 8601. */
   readonly expire_at?: string | null | undefined
 }
 
+/** What was verified about an account (contract, section 4.8). */
 export interface LegacyVerifications extends MoreFields {
   /** Falls back to `id_verified` where there was no human check of its own. */
   readonly human_verified?: boolean | null | undefined
+  /** Whether an ID was verified. */
   readonly id_verified?: boolean | null | undefined
+  /** One entry a licence. */
   readonly licenses?: readonly LegacyVerifiedLicense[] | null | undefined
 }
 

@@ -51,12 +51,15 @@ export const memberIdClaim = 'svc_org_member_id'
 
 /** The token endpoint's answer, which has no envelope (contract, section 2.8). */
 export interface TokenResponse extends MoreFields {
+  /** A bearer token, RS256. Keep it secret. */
   readonly access_token: string
   /** `Bearer`. */
   readonly token_type: string
   /** Seconds; about 900. */
   readonly expires_in: number
+  /** Gets the next tokens, once: each refresh brings a new one and revokes this. */
   readonly refresh_token?: string | null | undefined
+  /** Says who signed in; believe it once it is validated. */
   readonly id_token?: string | null | undefined
   /** Separated by spaces. */
   readonly scope?: string | null | undefined

@@ -14,15 +14,27 @@ import { inviteMethods, memberRoles } from './roster-terms.ts'
 import { listOf, oneOf, ruled, wholeNumber } from './rules.ts'
 import { schema } from './schema.ts'
 
-/** What a member may do is not shown in the contract. */
+/**
+ * What a member may do is not shown in the contract.
+ *
+ * @useDeclaredType
+ */
 export type MemberRole = (typeof memberRoles)[number]
 
 export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] as const
 
-/** Where a member stands (contract, section 3.3). Open: a status that is not listed passes through. */
+/**
+ * Where a member stands (contract, section 3.3). Open: a status that is not listed passes through.
+ *
+ * @useDeclaredType
+ */
 export type MemberStatus = Open<(typeof memberStatuses)[number]>
 
-/** How new members are invited. */
+/**
+ * How new members are invited.
+ *
+ * @useDeclaredType
+ */
 export type InviteMethod = (typeof inviteMethods)[number]
 
 /** Members that one call takes (contract, section 8). */
@@ -36,13 +48,19 @@ export const memberIdPrefix = 'vmem_'
 
 /** A member of an organization (contract, section 2.9). */
 export interface Member extends MoreFields {
+  /** Numbers the row; `member_id` is the stable one. */
   readonly id: number
   /** Stable: `vmem_` and 24 hex digits. Equals the `svc_org_member_id` claim of a login. */
   readonly member_id: string
+  /** Missing or `null` where nobody gave it. */
   readonly first_name?: string | null | undefined
+  /** Missing or `null` where nobody gave it. */
   readonly last_name?: string | null | undefined
+  /** Where invites go. */
   readonly email: string
+  /** What each may do is not shown in the contract. */
   readonly role: Open<MemberRole>
+  /** Where they stand. */
   readonly status: MemberStatus
   /** `null` until the member has connected their identity by face. */
   readonly svc_id: string | null
@@ -56,6 +74,7 @@ export interface Member extends MoreFields {
 export interface AddedMember extends Member {
   /** For face invites with `notify: false`, else `null`. Whoever has it can activate the member. */
   readonly activation_link: string | null
+  /** How they were invited. */
   readonly invite_method: Open<'face' | 'email' | 'none'>
   /** True where a deactivated member with this email came back. */
   readonly reactivated?: boolean | null | undefined
@@ -63,33 +82,47 @@ export interface AddedMember extends Member {
 
 /** An entry that `add` left out. */
 export interface SkippedMember extends MoreFields {
+  /** As it was given. */
   readonly email: string
   /** Such as `duplicate`. */
   readonly reason: Open<'duplicate'>
 }
 
+/** Whose roster it is. */
 export interface Organization extends MoreFields {
+  /** Number or text: its kind is not shown. */
   readonly id: number | string
+  /** For people to read. */
   readonly name: string
 }
 
+/** What `members.list` answers (contract, section 4.9). */
 export interface MemberList extends MoreFields {
   /** Those with the role `member` only. */
   readonly members: readonly Member[]
+  /** The one that the credentials belong to. */
   readonly organization: Organization
 }
 
+/** What `members.resolve` answers (contract, section 4.9). */
 export interface ResolvedMember extends MoreFields {
+  /** Whether there is such a member. */
   readonly found: boolean
+  /** `null` where there is none. */
   readonly member: Member | null
 }
 
+/** What `members.add` answers (contract, section 4.9). */
 export interface AddResult extends MoreFields {
+  /** Those who are new or came back. */
   readonly created: readonly AddedMember[]
+  /** Those who were left out, each with the reason. */
   readonly skipped: readonly SkippedMember[]
+  /** Whether invites were emailed. */
   readonly notified: boolean
 }
 
+/** What `members.remove` answers (contract, section 4.9). */
 export interface RemoveResult extends MoreFields {
   /** The deactivated member; `null` where the row is gone. */
   readonly member: Member | null
@@ -99,7 +132,9 @@ export interface RemoveResult extends MoreFields {
   readonly already_removed?: boolean | null | undefined
 }
 
+/** What `members.invite` answers (contract, section 4.9). */
 export interface InviteResult extends MoreFields {
+  /** Whom the invite is for. */
   readonly member: Member
   /** Replaces every earlier link. */
   readonly activation_link: string
@@ -107,13 +142,17 @@ export interface InviteResult extends MoreFields {
 
 /** Somebody to add. */
 export interface NewMember {
+  /** Where the invite goes; one member an address. */
   readonly email: string
+  /** As the roster will show it. */
   readonly first_name?: string | undefined
+  /** As the roster will show it. */
   readonly last_name?: string | undefined
   /** @default 'member' */
   readonly role?: MemberRole | undefined
 }
 
+/** Whom to add, and how to invite them (contract, section 4.9). */
 export interface AddParams {
   /** 1 to 500. */
   readonly members: readonly NewMember[]
@@ -128,25 +167,37 @@ export type ResolveParams =
   | { readonly svc_id: string; readonly email?: string | undefined }
   | { readonly svc_id?: string | undefined; readonly email: string }
 
+/** How far a removal goes (contract, section 4.9). */
 export interface RemoveParams {
   /** Deletes the row instead of deactivating the member. The account stays. @default false */
   readonly permanent?: boolean | undefined
 }
 
+/** The organization's plan (contract, section 2.10). */
 export interface Subscription extends MoreFields {
+  /** Its values are not shown. */
   readonly plan: string
+  /** Its values are not shown. */
   readonly status: string
+  /** In the summary's `currency`. */
   readonly price_per_seat: number
+  /** Whether nothing is charged yet. */
   readonly in_trial: boolean
+  /** A timestamp, where there is one. */
   readonly trial_ends_at?: string | null | undefined
+  /** A timestamp, where there is one. */
   readonly current_period_end?: string | null | undefined
 }
 
+/** What one month cost (contract, section 2.10). */
 export interface Invoice extends MoreFields {
   /** `YYYY-MM`. */
   readonly period: string
+  /** As many as were counted for it. */
   readonly seats: number
+  /** In the summary's `currency`. */
   readonly amount: number
+  /** A timestamp. */
   readonly created_at: string
 }
 
@@ -156,9 +207,13 @@ export interface BillingSummary extends MoreFields {
   readonly subscription: Subscription | null
   /** Active members. */
   readonly seats: number
+  /** Seats times the price of one. */
   readonly estimated_next_charge: number
+  /** Of every amount here. */
   readonly currency: string
+  /** Of what is not shown. */
   readonly balance: number
+  /** One a month. */
   readonly invoices: readonly Invoice[]
 }
 

@@ -16,12 +16,21 @@ export const sessionStatuses = [
   'EXPIRED',
 ] as const
 
-/** Where a session stands. Open: a status that is not listed passes through. */
+/**
+ * Where a session stands. Open: a status that is not listed passes through.
+ *
+ * @useDeclaredType
+ */
 export type SessionStatus = Open<(typeof sessionStatuses)[number]>
 
 /** The two business outcomes (contract, section 2.4). */
 export const outcomes = ['APPROVED', 'DECLINED'] as const
 
+/**
+ * A verdict. Never `IN_REVIEW`.
+ *
+ * @useDeclaredType
+ */
 export type Outcome = (typeof outcomes)[number]
 
 /** Statuses after which a session changes no more. */
@@ -35,6 +44,7 @@ export const returnParameters = { sessionId: 'session_id', status: 'status' } as
  * and the timestamps of a session that was read again, are kept under the names that the service gives them.
  */
 export interface Session extends MoreFields {
+  /** What the other calls take. */
   readonly session_id: string
   /** A status is no verdict; the outcome is in the decision. */
   readonly status: SessionStatus
@@ -62,6 +72,7 @@ export interface SessionCreateParams {
   readonly vendor_data?: string | undefined
   /** Lifetime in whole seconds. Its bounds are not shown: the service judges it. */
   readonly ttl_seconds?: number | undefined
+  /** Free-form data of yours. Its bounds are not shown. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   /**
    * Account variant: the person's access token. The result is stored on their account, and the reuse rules
@@ -72,12 +83,15 @@ export interface SessionCreateParams {
 
 /** Narrows a list of sessions. How the service pages it is not shown: a call returns one page. */
 export interface SessionListParams {
+  /** Only sessions that stand there. */
   readonly status?: SessionStatus | undefined
+  /** Only sessions with this reference of yours. */
   readonly vendor_data?: string | undefined
   /** A whole number; its bounds are not shown. */
   readonly limit?: number | undefined
 }
 
+/** A verdict by hand (contract, sections 3.1 and 4.1). */
 export interface SessionStatusUpdate {
   /** The verdict to record. It cannot be taken back. */
   readonly status: Outcome
@@ -91,6 +105,7 @@ export interface Decision extends MoreFields {
   readonly decision: Outcome | null
   /** ISO 8601; missing or `null` while there is no decision. */
   readonly decided_at?: string | null | undefined
+  /** Every check of the workflow. */
   readonly checks: readonly Check[]
 }
 

@@ -23,6 +23,11 @@ export const webhookEventStatuses = {
   'verification.expired': 'EXPIRED',
 } as const
 
+/**
+ * A type of event that the contract lists (section 6).
+ *
+ * @useDeclaredType
+ */
 export type WebhookEventType = keyof typeof webhookEventStatuses
 
 /** How the session id of a console test begins (contract, section 6). */
@@ -30,10 +35,13 @@ export const testSessionPrefix = 'sess_test_'
 
 /** A decision as an event carries it: a summary. The full one comes from `sessions.decision`. */
 export interface WebhookDecision extends MoreFields {
+  /** Progress of the session. */
   readonly status?: SessionStatus | null | undefined
+  /** `APPROVED`, `DECLINED`, or none yet. */
   readonly decision?: Outcome | null | undefined
   /** ISO 8601. */
   readonly decided_at?: string | null | undefined
+  /** May be left out: ask `sessions.decision` for all. */
   readonly checks?: readonly Check[] | null | undefined
 }
 
@@ -41,11 +49,15 @@ export interface WebhookDecision extends MoreFields {
 export interface WebhookEventOf<Type> extends MoreFields {
   /** Tells events apart: the same id is the same event, delivered again. */
   readonly event_id: string
+  /** What happened. */
   readonly type: Type
+  /** What to ask `sessions.decision` about. */
   readonly session_id: string
+  /** Where the session stood when the event was made. */
   readonly status?: SessionStatus | null | undefined
   /** Your own reference, as given to `sessions.create`. */
   readonly vendor_data?: string | null | undefined
+  /** A summary. Read the decision itself before you act on it. */
   readonly decision?: WebhookDecision | null | undefined
   /** ISO 8601. Events may arrive out of order: compare this. */
   readonly occurred_at?: string | null | undefined
@@ -53,6 +65,7 @@ export interface WebhookEventOf<Type> extends MoreFields {
   readonly test?: boolean | null | undefined
 }
 
+/** An event of one listed type. */
 export type WebhookEventFor<Type extends WebhookEventType> = WebhookEventOf<Type>
 
 /** A delivery whose signature held: a union told apart by `type`, open to types not listed yet. */

@@ -8,7 +8,9 @@ import { schema } from './schema.ts'
 export interface Workflow extends MoreFields {
   /** What `sessions.create` takes as `workflow_id`. */
   readonly id: string
+  /** For people to read. */
   readonly name: string
+  /** Types of check that it runs. */
   readonly features: readonly Open<CheckType>[]
 }
 

@@ -12,21 +12,29 @@ import type { LedgerEntry } from './state/wallet.ts'
 
 /** Client options that talk to the emulator without a network. */
 export interface InProcessOptions {
+  /** That of the server, once it listens; before that a name that leads nowhere. */
   readonly baseUrl: string
+  /** The key that requests must carry. */
   readonly apiKey: string
+  /** Hands requests over without a network. */
   readonly fetch: typeof globalThis.fetch
 }
 
 /** The same for the organization API, which has the same origin here. */
 export interface InProcessOrganizationOptions {
+  /** That of the server, once it listens; before that a name that leads nowhere. */
   readonly baseUrl: string
+  /** Of the application. */
   readonly clientId: string
+  /** Of the application. */
   readonly clientSecret: string
+  /** Hands requests over without a network. */
   readonly fetch: typeof globalThis.fetch
 }
 
 /** The same for sign-in. */
 export interface InProcessOidcOptions extends InProcessOrganizationOptions {
+  /** One that the emulator accepts. */
   readonly redirectUri: string
 }
 
@@ -51,12 +59,17 @@ export interface Emulator {
 
   /** Read them after `listen`, and hosted pages are given the server's address. */
   readonly options: {
+    /** For a `VerificationClient`. */
     readonly verification: InProcessOptions
+    /** For an `OidcClient`. */
     readonly oidc: InProcessOidcOptions
+    /** For an `OrgClient`. */
     readonly org: InProcessOrganizationOptions
   }
 
+  /** Events that the service sends. */
   readonly webhooks: {
+    /** What deliveries are signed with. */
     readonly secret: string
     /** One record an event, oldest first. */
     readonly deliveries: readonly Delivery[]
@@ -69,6 +82,7 @@ export interface Emulator {
     resend(id: string): Promise<Delivery>
     /** Resolves when no delivery is under way. */
     settled(): Promise<void>
+    /** What goes wrong with deliveries, on purpose. */
     readonly faults: {
       /**
        * Makes the first sending of the next events go wrong.
@@ -79,10 +93,12 @@ export interface Emulator {
        * emulator.webhooks.faults.add({ kind: 'duplicate', type: 'verification.approved' })
        */
       add(fault: DeliveryFault): void
+      /** Forgets the faults that have not struck yet. */
       clear(): void
     }
   }
 
+  /** What people do at hosted pages. */
   readonly sessions: {
     /**
      * The person opens the hosted page: the session is IN_PROGRESS.
@@ -101,10 +117,13 @@ export interface Emulator {
     complete(id: string, status: SessionEnd, options?: { readonly checks?: CheckOutcomes }): Promise<void>
   }
 
+  /** What the people on the roster do. */
   readonly members: MemberControls
 
+  /** What people do at the consent page. */
   readonly signIn: SignInControls
 
+  /** How checks end. */
   readonly checks: {
     /**
      * Makes standalone checks of a type, those of `checks.kycCredential` included, end in a certain way.
@@ -124,6 +143,7 @@ export interface Emulator {
     clear(): void
   }
 
+  /** What goes wrong with requests, on purpose. */
   readonly faults: {
     /**
      * @throws {EmulatorError} the fault could never strike, or has no effect
@@ -132,10 +152,13 @@ export interface Emulator {
      * emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after' })
      */
     add(fault: Fault): void
+    /** Forgets the faults that have not struck yet. */
     clear(): void
   }
 
+  /** The service's time. */
   readonly clock: {
+    /** The time that sessions, codes and tokens go by. */
     now(): Date
     /**
      * Moves the clock forward: sessions run out, and failed deliveries are sent again. Otherwise that happens with

@@ -3,6 +3,7 @@ import { samplePerson } from './checks/samples.ts'
 
 /** A licence that the emulated boards know. */
 export interface License {
+  /** As the board writes it. */
   readonly license_number: string
   /** Two letters. */
   readonly license_state: string
@@ -12,9 +13,13 @@ export interface License {
   readonly license_type: string
   /** Whose it is. */
   readonly holder: string
+  /** The board's word for it. */
   readonly status?: string
+  /** Given out as it is. */
   readonly issued_at?: string
+  /** Given out as it is. */
   readonly expires_at?: string
+  /** In the board's words. */
   readonly specialty?: string
 }
 

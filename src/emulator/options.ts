@@ -20,6 +20,7 @@ import {
 import type { RecordedRequest } from './state/recorded-request.ts'
 import type { OverrideRule } from './state/sessions.ts'
 
+/** How events are signed and sent. */
 export interface EmulatorWebhookOptions {
   /** Signs the deliveries. @default 'emulator_webhook_secret' */
   readonly secret?: string | undefined
@@ -42,6 +43,7 @@ export interface EmulatorWebhookOptions {
   readonly retryAfterSeconds?: readonly number[] | undefined
 }
 
+/** What billable calls are paid from. */
 export interface EmulatorWalletOptions {
   /** What there is to spend. @default 100 (what a new developer account has) */
   readonly balance?: number | undefined
@@ -53,6 +55,7 @@ export interface EmulatorWalletOptions {
 export interface EmulatorOptions {
   /** The key that requests must carry. @default 'emulator_api_key' */
   readonly apiKey?: string | undefined
+  /** How events are signed and sent. */
   readonly webhooks?: EmulatorWebhookOptions | undefined
   /**
    * A session that names none gets the first: which fields are mandatory is not in the contract.
@@ -62,6 +65,7 @@ export interface EmulatorOptions {
   readonly workflows?: readonly Workflow[] | undefined
   /** @default three sample licences; `RN-482913` in `CA` is the one of the person on every ID, Alex Sample */
   readonly licenses?: readonly License[] | undefined
+  /** What billable calls are paid from. */
   readonly wallet?: EmulatorWalletOptions | undefined
   /** How checks end unless they are scripted. @default they pass; age, location and licences are judged */
   readonly outcomes?: CheckOutcomes | undefined

@@ -27,6 +27,7 @@ export interface EmulatorBillingOptions {
   readonly invoices?: readonly Invoice[] | undefined
 }
 
+/** The organization whose roster is kept. */
 export interface EmulatorOrganizationOptions {
   /** @default 'emulator_client_id' */
   readonly clientId?: string | undefined
@@ -34,6 +35,7 @@ export interface EmulatorOrganizationOptions {
   readonly clientSecret?: string | undefined
   /** @default 'Emulated organization' */
   readonly name?: string | undefined
+  /** What it pays. */
   readonly billing?: EmulatorBillingOptions | undefined
   /** @default 'unless_notified' */
   readonly activationLinks?: ActivationLinkRule | undefined
@@ -43,8 +45,11 @@ export interface EmulatorOrganizationOptions {
 
 /** Somebody who is on the roster from the first moment. */
 export interface EmulatorMember {
+  /** One member an address. */
   readonly email: string
+  /** As the roster will show it. */
   readonly first_name?: string | undefined
+  /** As the roster will show it. */
   readonly last_name?: string | undefined
   /** @default 'member' */
   readonly role?: MemberRole | undefined

@@ -20,6 +20,7 @@ export interface ApiErrorFacts {
  * the cause (contract, section 7).
  */
 export class ApiError extends CallError {
+  /** The HTTP status. */
   readonly status: number
   /** The service's code. Where its answer held none: `http_` and the status, which the service never sends. */
   override readonly code: ErrorCode

@@ -12,8 +12,11 @@ export interface CallFacts {
 
 /** Root of the errors of a call. */
 export abstract class CallError extends SdkError {
+  /** The method that was called, such as `sessions.create`. */
   readonly operation: string
+  /** Attempts made. 0: nothing was sent. */
   readonly attempts: number
+  /** Of a billable call: pass it as `idempotencyKey` to ask again without paying twice. */
   declare readonly idempotencyKey?: string
 
   /** @internal */
@@ -29,6 +32,7 @@ export abstract class CallError extends SdkError {
 export interface ParamIssue {
   /** The field, such as `ttl_seconds` or `members.0.email`. */
   readonly path: string
+  /** Goes on after the path: `must not be empty`. */
   readonly message: string
 }
 
@@ -38,6 +42,7 @@ export interface ParamIssue {
  */
 export class InvalidParamsError extends CallError {
   readonly code = 'invalid_params'
+  /** What is wrong, field by field. Values are not quoted. */
   readonly issues: readonly ParamIssue[]
 
   /** @internal */
@@ -74,6 +79,7 @@ export class TimeoutError extends CallError {
   readonly code = 'timeout'
   /** Which of the two limits was met. */
   readonly limit: 'timeoutMs' | 'deadlineMs'
+  /** How long that limit was, in milliseconds. */
   readonly limitMs: number
   /** False only when no byte of the request had been sent. */
   readonly mayHaveArrived: boolean
@@ -81,7 +87,12 @@ export class TimeoutError extends CallError {
   /** @internal */
   constructor(
     call: CallFacts,
-    facts: { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number; mayHaveArrived: boolean; cause?: unknown },
+    facts: {
+      limit: 'timeoutMs' | 'deadlineMs' /** How long that limit was, in milliseconds. */
+      limitMs: number
+      mayHaveArrived: boolean
+      cause?: unknown
+    },
   ) {
     const what = facts.limit === 'timeoutMs' ? 'an attempt' : 'the call'
     super(`${call.operation}: ${what} outlasted ${facts.limit} (${facts.limitMs} ms)`, call, facts.cause)
@@ -115,7 +126,9 @@ export class AbortedError extends CallError {
 /** An answer came that is none of the service's: a page of a proxy, half a body, data of another shape. */
 export class InvalidResponseError extends CallError {
   readonly code = 'invalid_response'
+  /** The HTTP status. */
   readonly status: number
+  /** Names the request in the service's logs, where the answer had one. */
   declare readonly requestId?: string
   /** The first 512 characters of the body; values that may be secret or personal are masked. */
   readonly snippet: string
@@ -124,7 +137,12 @@ export class InvalidResponseError extends CallError {
   constructor(
     message: string,
     call: CallFacts,
-    facts: { status: number; requestId: string | undefined; snippet: string; cause?: unknown },
+    facts: {
+      /** The HTTP status. */ status: number /** Names the request in the service's logs, where the answer had one. */
+      requestId: string | undefined
+      snippet: string
+      cause?: unknown
+    },
   ) {
     super(`${call.operation}: ${message}`, call, facts.cause)
     this.status = facts.status
@@ -144,10 +162,14 @@ export class InvalidResponseError extends CallError {
  */
 export class OutcomeUnknownError extends CallError {
   readonly code = 'outcome_unknown'
+  /** Repeat the call with it. */
   declare readonly idempotencyKey: string
 
   /** @internal */
-  constructor(call: CallFacts & { readonly idempotencyKey: string }, cause: unknown) {
+  constructor(
+    call: CallFacts & { /** Repeat the call with it. */ readonly idempotencyKey: string },
+    cause: unknown,
+  ) {
     super(
       `${call.operation}: the request may have been carried out; repeat it with this error's idempotencyKey to learn its outcome without a second charge`,
       call,

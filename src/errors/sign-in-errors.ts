@@ -13,6 +13,7 @@ export type CallbackRefusal =
 /** A sign-in callback that must not be followed: answer {@link statusCode}. */
 export class CallbackError extends SdkError {
   readonly code = 'callback_refused'
+  /** Stable: branch on it. */
   readonly reason: CallbackRefusal
   /** What to answer (contract, section 7). */
   readonly statusCode = 400
@@ -65,6 +66,7 @@ export type TokenRefusal =
 /** A token that must not be believed. */
 export class TokenValidationError extends SdkError {
   readonly code = 'token_refused'
+  /** Stable: branch on it. */
   readonly reason: TokenRefusal
   /** The claim or header member at fault, where it is one. */
   declare readonly claim?: string
@@ -95,6 +97,7 @@ export type TokenManagerFailure =
 /** No access token can be given, and no repeat of the call will change that: sign the person in again. */
 export class TokenManagerError extends SdkError {
   readonly code = 'token_manager'
+  /** Stable: branch on it. */
   readonly reason: TokenManagerFailure
 
   /** @internal */

@@ -5,14 +5,18 @@ import { SdkError } from './sdk-error.ts'
 /** `waitForDecision` ran out of time. The session goes on: wait again, or let the webhook tell. */
 export class WaitTimeoutError extends SdkError {
   readonly code = 'wait_timeout'
+  /** Which session was waited for. */
   readonly sessionId: string
+  /** How long, in milliseconds. */
   readonly timeoutMs: number
   /** Last status seen; missing when no read succeeded. */
   declare readonly lastStatus?: SessionStatus
 
   /** @internal */
   constructor(facts: {
+    /** Which session was waited for. */
     sessionId: string
+    /** How long, in milliseconds. */
     timeoutMs: number
     lastStatus: SessionStatus | undefined
     cause?: unknown
@@ -31,7 +35,9 @@ export class WaitTimeoutError extends SdkError {
 /** The session ended without a decision: the person left it, or its time ran out. Create a new one. */
 export class SessionEndedError extends SdkError {
   readonly code = 'session_ended'
+  /** Which session ended. */
   readonly sessionId: string
+  /** `ABANDONED` or `EXPIRED`. */
   readonly status: SessionStatus
 
   /** @internal */

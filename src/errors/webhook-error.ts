@@ -24,6 +24,7 @@ export type WebhookRefusal =
 /** A webhook delivery that must not be believed: answer 400. */
 export class WebhookVerificationError extends SdkError {
   readonly code = 'webhook_refused'
+  /** Stable: branch on it. */
   declare readonly reason: WebhookRefusal
 
   /** @internal */

@@ -4,6 +4,7 @@ import { quietly } from '../http/quietly.ts'
 import { type EndedSignIn, SignIn, type SignInOptions, statusOf, toldTo } from '../oidc/sign-in.ts'
 import type { TokenSet } from '../oidc/token-set.ts'
 
+/** Read once, when the middleware is made. */
 export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends ServerResponse>
   extends SignInOptions {
   /**

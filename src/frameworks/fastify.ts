@@ -3,6 +3,7 @@ import { answerTo } from '../webhooks/answer.ts'
 import { bodyTooLarge, WebhookEvents, type WebhookHandlerOptions } from '../webhooks/handler.ts'
 import type { WebhookBody } from '../webhooks/signature.ts'
 
+/** Read once, when the plugin is registered. */
 export interface FastifyWebhookOptions extends WebhookHandlerOptions {
   /** Where deliveries are taken, such as `/webhooks`. */
   readonly path: string

@@ -1,6 +1,8 @@
 /** The answer behind a result. */
 export interface ApiResponse {
+  /** The HTTP status. */
   readonly status: number
+  /** Of the answer. */
   readonly headers: Headers
   /** `X-Request-Id`: names the request in the service's logs. */
   readonly requestId: string | undefined
@@ -15,7 +17,9 @@ export interface ApiResponse {
 
 /** A result with the answer that it came in. */
 export interface WithResponse<T> {
+  /** With the envelope off. */
   readonly data: T
+  /** Status, headers, request id, attempts. */
   readonly response: ApiResponse
 }
 

@@ -4,6 +4,7 @@ import type { TransportRequest } from './transport.ts'
 
 /** How far an upload has come, in bytes of the request's body. */
 export interface UploadProgress {
+  /** What has gone out. */
   readonly loaded: number
   /** Missing where a stream does not tell its length. */
   readonly total?: number | undefined

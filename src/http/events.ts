@@ -3,9 +3,13 @@ import { quietly } from './quietly.ts'
 
 /** Where log records go: `console`, pino and winston fit as they are. */
 export interface Logger {
+  /** Attempts and answers. */
   debug(message: string, fields?: Record<string, unknown>): void
+  /** Not used so far. */
   info(message: string, fields?: Record<string, unknown>): void
+  /** Retries, failures, and answers of another shape than documented. */
   warn(message: string, fields?: Record<string, unknown>): void
+  /** A hook of yours that threw. */
   error(message: string, fields?: Record<string, unknown>): void
 }
 
@@ -24,13 +28,17 @@ export interface RequestEvent {
   readonly path: string
   /** Counts from 1. */
   readonly attempt: number
+  /** Of the answer, where there is one. */
   readonly status?: number
+  /** Names the request in the service's logs. */
   readonly requestId?: string
   /** Of the attempt (`response`), or of the whole call (`error`), in milliseconds. */
   readonly durationMs?: number
   /** Before the next attempt, in milliseconds. */
   readonly delayMs?: number
+  /** Why the attempt or the call failed. */
   readonly error?: SdkError
+  /** The same for all attempts of a call. */
   readonly idempotencyKey?: string
 }
 

@@ -1,11 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { openSized, type SizedSource } from './image.ts'
-
-/** What {@link imageFromFile} returns: pass it as an image. */
-export interface FileImage extends SizedSource {
-  /** Sent as the filename, where it can be one. */
-  readonly name: string
-}
+import { type FileImage, openSized } from './image.ts'
 
 /** Reads of this size keep an upload at the cost of a plain stream. */
 const chunkBytes = 256 * 1024

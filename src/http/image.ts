@@ -21,7 +21,11 @@ export interface Opening {
   readonly keepsChunks: boolean
 }
 
-export interface SizedSource {
+/** What {@link imageFromFile} returns: pass it as an image. It knows its length and can be opened again. */
+export interface FileImage {
+  /** Sent as the filename, where it can be one. */
+  readonly name: string
+  /** @hidden */
   [openSized](how: Opening): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
 }
 
@@ -32,6 +36,7 @@ export interface SizedSource {
 export type ImageInput =
   | ImageSource
   | {
+      /** What is sent. */
       readonly data: ImageSource
       /** @default the name of the file, else the field's, with the ending of its type */
       readonly filename?: string | undefined
@@ -39,10 +44,11 @@ export type ImageInput =
       readonly contentType?: string | undefined
     }
 
+/** The bytes of an image, or a function that gives them anew for each attempt. */
 export type ImageSource =
   | ImageData
-  | SizedSource
-  | (() => ImageData | SizedSource | Promise<ImageData | SizedSource>)
+  | FileImage
+  | (() => ImageData | FileImage | Promise<ImageData | FileImage>)
 
 export const tooLargeFault = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
@@ -53,7 +59,7 @@ export const isAsyncIterable = (value: unknown): value is AsyncIterable<Uint8Arr
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-export const isSized = (value: unknown): value is SizedSource => isObject(value) && openSized in value
+export const isSized = (value: unknown): value is FileImage => isObject(value) && openSized in value
 const isStream = (value: unknown): value is ByteStream =>
   !(value instanceof Uint8Array) && (isReadableStream(value) || isAsyncIterable(value))
 

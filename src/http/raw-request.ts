@@ -8,6 +8,7 @@ import type { RequestOptions } from './request-options.ts'
 
 /** A request to a path that this package has no method for. */
 export interface RawRequest {
+  /** Of a path without a method of its own, GET is repeated as any read is; the others count as writes. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Under the base URL, encoded, without a query: `/api/v2/…`. It is named in events and logs as it is. */
   readonly path: string

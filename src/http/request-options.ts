@@ -7,6 +7,7 @@ import type { Logger, RequestEvent } from './events.ts'
  * Dispatchers of undici 6, 7 and 8 work.
  */
 export interface DispatcherLike {
+  /** Takes a request, and tells a handler what comes back. */
   // biome-ignore lint/complexity/noBannedTypes: the shape is undici's, whose types must not be needed here
   dispatch: Function
 }

@@ -25,10 +25,13 @@ export interface AuthorizationParams {
 export interface Authorization {
   /** Where the browser goes. */
   readonly url: string
+  /** Comes back with the callback, unchanged. */
   readonly state: string
+  /** Comes back in the id_token. */
   readonly nonce: string
   /** Missing without PKCE. */
   readonly codeVerifier?: string
+  /** What the exchange must name again. */
   readonly redirectUri: string
 }
 

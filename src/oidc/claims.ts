@@ -4,17 +4,25 @@ import type { Members } from './compact-token.ts'
 
 /** What a valid id_token says (contract, sections 4.7 and 5). Other claims are kept. */
 export interface IdTokenClaims {
+  /** Who issued it. */
   readonly iss: string
   /** Names the person at this issuer; never reused for another. */
   readonly sub: string
+  /** Whom it is for: this client is among them. */
   readonly aud: string | readonly string[]
   /** Seconds since the epoch. */
   readonly exp: number
+  /** When it was issued, in seconds since the epoch. */
   readonly iat: number
+  /** Not valid before, in seconds since the epoch. */
   readonly nbf?: number
+  /** The client that it was issued to. */
   readonly azp?: string
+  /** That of the sign-in. */
   readonly nonce?: string
+  /** Binds it to the access token that came along. */
   readonly at_hash?: string
+  /** When the person proved who they are, in seconds since the epoch. */
   readonly auth_time?: number
   /** Names the person as a member of an organization: their `member_id` on its roster. */
   readonly svc_org_member_id?: string | null
@@ -23,10 +31,15 @@ export interface IdTokenClaims {
 
 /** What a valid access token says. Its form is not shown: `iss`, `sub` and the times are sure, the rest came as it is. */
 export interface AccessTokenClaims {
+  /** Who issued it. */
   readonly iss: string
+  /** Names the person at this issuer. */
   readonly sub: string
+  /** When it ends, in seconds since the epoch. */
   readonly exp: number
+  /** When it was issued, in seconds since the epoch. */
   readonly iat: number
+  /** Not valid before, in seconds since the epoch. */
   readonly nbf?: number
   readonly [claim: string]: unknown
 }

@@ -43,6 +43,7 @@ export interface OidcClientOptions extends ClientOptions {
   readonly issuer?: string | readonly string[] | undefined
   /** How far clocks may differ, in seconds, 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number | undefined
+  /** How the issuer's keys are kept. */
   readonly jwks?: JwksOptions | undefined
 }
 

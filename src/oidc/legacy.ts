@@ -17,12 +17,15 @@ import { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { fitsHeader, type RequestOptions } from '../http/request-options.ts'
 
+/** What a code of the legacy sign-on is exchanged with. */
 export interface LegacyExchangeParams {
+  /** Good once, for 2 minutes. */
   readonly code: string
   /** Checked where it is given; the service means to require it. */
   readonly redirectUri?: string | undefined
 }
 
+/** How a legacy refresh is asked for. */
 export interface LegacyRefreshParams extends RequestOptions {
   /** Where the client's credentials go: among the fields, or as HTTP Basic. @default 'body' */
   readonly auth?: 'body' | 'basic' | undefined

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { Store } from '../stores/store.ts'
 import { fromBase64url, isBase64url, toBase64url } from './base64url.ts'
 
+/** Read once, when the markers are made. */
 export interface LoginMarkerOptions {
   /** Signs the markers; not blank. */
   readonly secret: string

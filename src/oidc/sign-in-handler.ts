@@ -3,6 +3,7 @@ import { quietly } from '../http/quietly.ts'
 import { type EndedSignIn, SignIn, type SignInOptions, statusOf, toldTo } from './sign-in.ts'
 import type { TokenSet } from './token-set.ts'
 
+/** Read once, when the handler is made. */
 export interface SignInHandlerOptions extends SignInOptions {
   /**
    * The person is who the tokens say: start your own session here. Without an answer of yours the browser goes
@@ -16,6 +17,7 @@ export interface SignInHandlerOptions extends SignInOptions {
   readonly onError?: ((error: SdkError) => void) | undefined
 }
 
+/** Login and callback as one `fetch`. */
 export interface SignInHandler {
   /** Answers the two routes; others are answered with 404. */
   fetch(request: Request): Promise<Response>

@@ -10,13 +10,21 @@ import type { TokenSet } from './token-set.ts'
 
 /** What the sign-in of a web app is made of, whatever its framework. */
 export interface SignInOptions {
+  /** Does the signing in. */
   readonly oidc: OidcClient
   /** Keeps sign-ins under way: shared by all processes that take callbacks. */
   readonly store: Store
   /** Signs the cookie that binds a sign-in to its browser: at least 32 characters. Several, to rotate: the first signs. */
   readonly cookieSecret: string | readonly string[]
   /** Where the routes are. @default '/login' and '/callback' */
-  readonly paths?: { readonly login?: string | undefined; readonly callback?: string | undefined } | undefined
+  readonly paths?:
+    | {
+        /** Sends the browser away. */
+        readonly login?: string | undefined
+        /** Takes it back: the path of the client's `redirectUri`. */
+        readonly callback?: string | undefined
+      }
+    | undefined
 }
 
 /** Somebody signed in: who, and the cookie that takes the mark of this sign-in back. */

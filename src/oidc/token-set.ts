@@ -13,20 +13,33 @@ export interface TokenSet extends TokenResponse {
 
 /** What a callback is held against: what `createAuthorization` returned. */
 export type StartedSignIn = Pick<Authorization, 'state' | 'nonce'> & {
+  /** Missing without PKCE. */
   readonly codeVerifier?: string | undefined
+  /** The one of the authorization. @default the client's */
   readonly redirectUri?: string | undefined
 }
 
+/** What a code is exchanged with. */
 export interface ExchangeParams {
+  /** Good once, for 2 minutes. */
   readonly code: string
   /** The one of the authorization. @default the client's */
   readonly redirectUri?: string | undefined
+  /** Where the authorization used PKCE. */
   readonly codeVerifier?: string | undefined
   /** Checked against the id_token. */
   readonly nonce?: string | undefined
 }
 
+/** What a refresh is held against. */
 export interface RefreshParams extends RequestOptions {
   /** Whose tokens these are: an id_token for somebody else is refused. */
-  readonly expected?: { readonly sub?: string | undefined; readonly iss?: string | undefined } | undefined
+  readonly expected?:
+    | {
+        /** The person. */
+        readonly sub?: string | undefined
+        /** The issuer. */
+        readonly iss?: string | undefined
+      }
+    | undefined
 }

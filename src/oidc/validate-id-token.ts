@@ -8,9 +8,11 @@ import { checkIdToken, type IdTokenExpectations } from './id-token.ts'
 import { fixedKeys, KeySource, type Keys } from './key-source.ts'
 import { readIssuers, readJwksOptions, readTolerance } from './token-options.ts'
 
+/** What an id_token is held against. */
 export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<ClientOptions, 'fetch'> {
   /** The issuer's keys, or where it publishes them (https, or http to a loopback host). */
   readonly jwks: { readonly keys: readonly object[] } | URL | string
+  /** Who may have issued it; any of several. */
   readonly issuer: string | readonly string[]
   /** The client that the token is for. */
   readonly audience: string

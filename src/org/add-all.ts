@@ -14,12 +14,15 @@ import { type BulkOptions, read, type Source } from './bulk.ts'
 
 /** How far `addAll` has come, in members. */
 export interface AddAllProgress {
+  /** New, or back again. */
   readonly created: number
+  /** There already. */
   readonly skipped: number
   /** In calls that failed. */
   readonly failed: number
 }
 
+/** How `members.addAll` adds. */
 export interface AddAllOptions extends Pick<AddParams, 'notify' | 'invite'>, BulkOptions {
   /** Hears of the sums after each call. What it throws changes nothing. */
   readonly onProgress?: ((progress: AddAllProgress) => void) | undefined
@@ -29,8 +32,11 @@ export interface AddAllOptions extends Pick<AddParams, 'notify' | 'invite'>, Bul
 export interface AddedBatch {
   /** What the call was made with. */
   readonly members: readonly NewMember[]
+  /** Those who are new or came back. */
   readonly created: readonly AddedMember[]
+  /** Those who were left out, each with the reason. */
   readonly skipped: readonly SkippedMember[]
+  /** Whether invites were emailed. */
   readonly notified: boolean
   /**
    * Why the call failed. Where it `mayHaveArrived`, some of the members may have been added all the same; adding

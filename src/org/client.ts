@@ -30,7 +30,9 @@ export interface OrgClientOptions extends ClientOptions {
  * const { members } = await org.members.list()
  */
 export class OrgClient {
+  /** The roster. */
   readonly members: Members
+  /** What the organization pays. */
   readonly billing: Billing
   readonly #http: HttpClient
 

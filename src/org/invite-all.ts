@@ -7,6 +7,7 @@ import type { RequestOptions } from '../http/request-options.ts'
 import { type BulkOptions, read, type Source, throwIfAborted } from './bulk.ts'
 import type { InvitePace } from './invite-pace.ts'
 
+/** How `members.inviteAll` invites. */
 export interface InviteAllOptions extends BulkOptions {
   /** Hears how many were done, failures included. What it throws changes nothing. */
   readonly onProgress?: ((done: number) => void) | undefined
@@ -16,7 +17,9 @@ export interface InviteAllOptions extends BulkOptions {
 export interface InviteOutcome {
   /** As it was given. */
   readonly id: string
+  /** What the service answered; missing where the invite failed. */
   readonly result?: InviteResult
+  /** Why the invite failed. */
   readonly error?: SdkError
 }
 

@@ -21,7 +21,6 @@ import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/request-options.ts'
 import { type AddAllOptions, type AddedBatch, addAll } from './add-all.ts'
-import type { Source } from './bulk.ts'
 import { type InviteAllOptions, type InviteOutcome, inviteAll } from './invite-all.ts'
 import { InvitePace } from './invite-pace.ts'
 
@@ -96,7 +95,10 @@ export class Members {
    *   if (batch.error) console.error(batch.error.message, batch.members)
    * }
    */
-  addAll(members: Source<NewMember>, options?: AddAllOptions): AsyncGenerator<AddedBatch, void, undefined> {
+  addAll(
+    members: Iterable<NewMember> | AsyncIterable<NewMember>,
+    options?: AddAllOptions,
+  ): AsyncGenerator<AddedBatch, void, undefined> {
     return addAll(this, members, options)
   }
 
@@ -174,7 +176,10 @@ export class Members {
    * @example
    * for await (const { id, error } of org.members.inviteAll(pending)) if (error) console.error(id, error.code)
    */
-  inviteAll(ids: Source<string>, options?: InviteAllOptions): AsyncGenerator<InviteOutcome, void, undefined> {
+  inviteAll(
+    ids: Iterable<string> | AsyncIterable<string>,
+    options?: InviteAllOptions,
+  ): AsyncGenerator<InviteOutcome, void, undefined> {
     return inviteAll((id, each) => this.#invite(id, each), this.#pace, ids, options)
   }
 

@@ -1,3 +1,9 @@
+/**
+ * State that processes share, in Postgres.
+ *
+ * @module identity-service-sdk/stores/postgres
+ */
+
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { codeOf, engineFailure } from './engine-failure.ts'
 import { lifetime } from './lifetime.ts'
@@ -11,9 +17,11 @@ export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 /** What is used of a `Pool` of pg 8: a statement and its parameters in, rows out. */
 export interface PostgresPool {
+  /** Runs one statement; each row is an object. */
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
+/** Read once, when the store is made. */
 export interface PostgresStoreOptions {
   /**
    * Name of the table, or `schema.table`; each part is letters, digits and underscores, at most 50 of them, and is

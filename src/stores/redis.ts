@@ -1,3 +1,9 @@
+/**
+ * State that processes share, in Redis.
+ *
+ * @module identity-service-sdk/stores/redis
+ */
+
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
 import { engineFailure } from './engine-failure.ts'
 import { lifetime } from './lifetime.ts'
@@ -9,17 +15,23 @@ export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 /** What is used of a client, pool or cluster of node-redis 5 (`createClient` and its kin). */
 export interface NodeRedisClient {
+  /** Tells node-redis from ioredis. */
   readonly isOpen: boolean
+  /** Runs a script. */
   eval(script: string, options?: { keys?: string[]; arguments?: string[] }): Promise<unknown>
 }
 
 /** What is used of a client or cluster of ioredis 5. */
 export interface IoRedisClient {
+  /** Where the connection stands. */
   readonly status: string
+  /** Tells of lost connections. */
   on(event: string, listener: () => void): unknown
+  /** Runs a script. */
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
 }
 
+/** Read once, when the store is made. */
 export interface RedisStoreOptions {
   /**
    * Begins each key in Redis. Stores with different prefixes do not see each other's keys, unless one prefix

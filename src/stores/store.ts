@@ -34,10 +34,14 @@ export interface Store {
   compareAndDelete(key: string, expected: string): Promise<boolean>
 }
 
+/** How long a value lasts. */
 export interface StoreTtlOptions {
+  /** Lifetime in milliseconds. @default for ever */
   readonly ttlMs?: number | undefined
 }
 
+/** How a value is written. */
 export interface StoreSetOptions extends StoreTtlOptions {
+  /** Write only where there is no value. @default false */
   readonly ifAbsent?: boolean | undefined
 }

@@ -19,16 +19,21 @@ import type { HttpClient } from '../http/http-client.ts'
 import type { ImageInput } from '../http/image.ts'
 import type { RequestOptions } from '../http/request-options.ts'
 
+/** The document to read. Each image smaller than 20 MiB. */
 export interface IdVerificationParams {
+  /** The side with the portrait. */
   readonly front_image: ImageInput
+  /** For documents that have two sides. */
   readonly back_image?: ImageInput | undefined
 }
 
+/** The selfie to judge, smaller than 20 MiB. */
 export interface LivenessParams {
   /** A full-quality camera frame: photos of photos, screens and prints do not pass. */
   readonly image: ImageInput
 }
 
+/** The two faces to compare. Each image smaller than 20 MiB. */
 export interface FaceMatchParams {
   /** The reference portrait. */
   readonly image1: ImageInput
@@ -36,9 +41,13 @@ export interface FaceMatchParams {
   readonly image2: ImageInput
 }
 
+/** A document, a selfie and a licence. Each image smaller than 20 MiB. */
 export type KycCredentialParams = KycLicenseParams & {
+  /** The side with the portrait. */
   readonly front_image: ImageInput
+  /** For documents that have two sides. */
   readonly back_image?: ImageInput | undefined
+  /** A full-quality camera frame. */
   readonly selfie: ImageInput
 }
 

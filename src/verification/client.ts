@@ -59,14 +59,17 @@ export interface VerificationClientOptions extends ClientOptions {
  * const session = await client.sessions.create({ workflow_id: 'wf_1' })
  */
 export class VerificationClient {
+  /** Hosted verifications. */
   readonly sessions: Sessions
+  /** Single checks, answered at once. */
   readonly checks: Checks
+  /** What licences can be checked. */
   readonly credentials: Credentials
-  /** @experimental */
+  /** Workflows as records. @experimental */
   readonly workflows: Workflows
-  /** @experimental */
+  /** Presentation-attack checks. @experimental */
   readonly antispoof: Antispoof
-  /** @experimental */
+  /** Enrolled faces. @experimental */
   readonly faceUniqueness: FaceUniqueness
   readonly #http: HttpClient
 

@@ -37,10 +37,15 @@ export function missingFields(provider: Provider, collected: CollectedFields): s
 
 /** The part of a licence check's params that a provider determines. */
 export interface ProviderCredentialParams {
+  /** Two letters. */
   readonly license_state: string
+  /** The provider's `credential_name`. */
   readonly license_type: string
+  /** Pins the exact board. */
   readonly provider_code: string
+  /** As the board writes it. */
   readonly license_number: string
+  /** The provider's, where it has one. */
   readonly remote_code?: string | undefined
 }
 

@@ -12,6 +12,7 @@ import { SessionEndedError, WaitTimeoutError } from '../errors/verification-erro
 import type { HttpClient } from '../http/http-client.ts'
 import { durationForm, isDuration } from '../http/request-options.ts'
 
+/** How `sessions.waitForDecision` waits. */
 export interface WaitOptions {
   /** Pause after the first read, in milliseconds; later ones grow to eight times that. @default 2_000 */
   readonly pollIntervalMs?: number | undefined

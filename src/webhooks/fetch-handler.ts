@@ -3,6 +3,7 @@ import { answerTo } from './answer.ts'
 import { bodyTooLarge, WebhookEvents, type WebhookHandlerOptions, type WebhookResult } from './handler.ts'
 import type { WebhookDelivery } from './signature.ts'
 
+/** Takes deliveries, as a `fetch` or by hand. */
 export interface WebhookHandler {
   /**
    * Takes a delivery whose body was read already. It never rejects: answer with the result's `status` and `headers`.

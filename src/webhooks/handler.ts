@@ -17,6 +17,7 @@ import { verifyWebhook } from './verify.ts'
 /** What runs for an event. What it throws, or rejects with, makes the event come again. */
 export type WebhookCallback<Event = WebhookEvent> = (event: Event) => unknown
 
+/** Read once, when the handler is made. */
 export interface WebhookHandlerOptions extends WebhookTrust {
   /** Tells which events are handled: one that all processes share, where there are several. @default memoryStore() */
   readonly store?: Store | undefined
@@ -45,8 +46,11 @@ export interface WebhookHandlerOptions extends WebhookTrust {
 export interface WebhookResult {
   /** What to answer. */
   readonly status: number
+  /** What became of it, in one word. */
   readonly outcome: 'processed' | 'duplicate' | 'in_progress' | 'rejected' | 'failed' | 'test' | 'unhandled'
+  /** Missing where the delivery was refused. */
   readonly event?: WebhookEvent
+  /** What refused the delivery, or what the callback threw. */
   readonly error?: unknown
   /** What to answer it with, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>

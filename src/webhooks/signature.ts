@@ -14,7 +14,9 @@ export type WebhookBody = string | Uint8Array | ArrayBuffer
 
 /** One delivery, as it arrived. */
 export interface WebhookDelivery {
+  /** The bytes that were signed. */
   readonly body: WebhookBody
+  /** Those of the request. */
   readonly headers: WebhookHeaders
 }
 
@@ -38,6 +40,7 @@ export interface WebhookTrust {
   readonly now?: (() => Date) | undefined
 }
 
+/** A delivery, and what it is held against. */
 export interface VerifyWebhookParams extends WebhookDelivery, WebhookTrust {}
 
 const timestampForm = /^\d{1,12}$/
@@ -121,7 +124,8 @@ export function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ t
   return whenSigned(params, (timestamp) => ({ timestamp }))
 }
 
-interface SignOptions {
+/** With what a delivery is signed. */
+export interface SignWebhookOptions {
   /** The webhook signing secret; of several, the first signs. */
   readonly secret: string | readonly string[]
   /** When it is said to be signed: whole seconds since the epoch. @default now */
@@ -129,7 +133,7 @@ interface SignOptions {
 }
 
 /** What to sign: an event, which is written as JSON, or a body that is sent as it is. */
-export type SignWebhookParams<Body extends WebhookBody = WebhookBody> = SignOptions &
+export type SignWebhookParams<Body extends WebhookBody = WebhookBody> = SignWebhookOptions &
   (
     | { readonly event: object; readonly body?: undefined }
     | { readonly body: Body; readonly event?: undefined }
@@ -158,10 +162,10 @@ export interface SignedWebhook<Body extends WebhookBody = WebhookBody> {
  * const event = await verifyWebhook({ ...delivery, secret })
  */
 export async function signWebhook(
-  params: SignOptions & { readonly event: object; readonly body?: undefined },
+  params: SignWebhookOptions & { readonly event: object; readonly body?: undefined },
 ): Promise<SignedWebhook<string>>
 export async function signWebhook<Body extends WebhookBody>(
-  params: SignOptions & { readonly body: Body; readonly event?: undefined },
+  params: SignWebhookOptions & { readonly body: Body; readonly event?: undefined },
 ): Promise<SignedWebhook<Body>>
 export async function signWebhook(params: SignWebhookParams): Promise<SignedWebhook>
 export async function signWebhook(params: SignWebhookParams): Promise<SignedWebhook> {

@@ -5,6 +5,7 @@ import { borderlineData, type DataChange, failedData, failureMessages } from './
 export interface CheckOutcome<Type extends CheckType = CheckType> {
   /** Without it, a `live_score` or a `similarity` in `data` decides by the contract's rules, else it passed. */
   readonly status?: (typeof checkStatuses)[number]
+  /** Of the check. @default told from `data` */
   readonly score?: number
   /** Laid over the data that the status calls for. */
   readonly data?: Partial<CheckDataByType[Type]>

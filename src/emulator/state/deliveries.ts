@@ -8,7 +8,9 @@ import { DeliveryFaults, type Mishap } from './delivery-faults.ts'
 export interface Delivery {
   /** The event's id: what `resend` takes. */
   readonly id: string
+  /** What is sent. */
   readonly event: WebhookEvent
+  /** Where it is sent: the session's `callback`. */
   readonly url: string
   /** The first sending, then each further one. Empty while the event is held back, and when it was lost. */
   readonly attempts: readonly DeliveryAttempt[]

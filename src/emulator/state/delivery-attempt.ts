@@ -6,13 +6,20 @@ import type { DeliveryFault, Mishap } from './delivery-faults.ts'
 export interface DeliveryAttempt {
   /** ISO 8601, by the emulator's clock. */
   readonly at: string
-  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  /** What was sent. */
+  readonly request: {
+    /** Names in lower case. */
+    readonly headers: Readonly<Record<string, string>>
+    /** The bytes that were signed, as text. */
+    readonly body: string
+  }
   /** What was made to go wrong with it. */
   readonly fault?: DeliveryFault['kind']
   /** What the receiver answered; missing while it has not, and when `error` tells why it never will. */
   readonly status?: number
   /** The beginning of the receiver's answer, up to 4 Ki bytes; missing where it is empty. */
   readonly responseBody?: string
+  /** Why no answer came. */
   readonly error?: string
 }
 

@@ -8,6 +8,7 @@ import { AnsweredOtherwise, type Malformation, malformations, malformedAnswer } 
 export interface FaultMatch {
   /** Such as `checks.liveness`. */
   readonly operation?: string | undefined
+  /** The HTTP method. */
   readonly method?: string | undefined
   /** A path as it is requested, or its template, such as `/api/v2/session/{id}`. */
   readonly path?: string | undefined

@@ -1,8 +1,10 @@
 /** One request that arrived. */
 export interface RecordedRequest {
+  /** What the answer's `X-Request-Id` says. */
   readonly requestId: string
   /** ISO 8601, by the emulator's clock. */
   readonly at: string
+  /** The HTTP method. */
   readonly method: string
   /** With its query. */
   readonly path: string
@@ -10,6 +12,7 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The operation that it reached, such as `checks.age`; missing for pages and unknown paths. */
   readonly operation?: string
+  /** Missing where the request carried none. */
   readonly idempotencyKey?: string
   /** Bodies of text, up to 64 Ki characters. Images and forms are counted only. */
   readonly body?: string

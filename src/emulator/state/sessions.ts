@@ -19,7 +19,11 @@ import type { Randomness } from './randomness.ts'
 import { type Cause, remember, type SessionMoment } from './session-history.ts'
 import { type CheckResult, endOf, isListed, type Picks } from './session-picks.ts'
 
-/** How a person's visit can end. */
+/**
+ * How a person's visit can end.
+ *
+ * @useDeclaredType
+ */
 export type SessionEnd = Exclude<KnownSessionStatus, 'NOT_STARTED' | 'IN_PROGRESS'>
 
 /** From where the API key may decide: the contract says both (section 3.1). */

@@ -6,9 +6,11 @@ export interface LedgerEntry {
   readonly operation: string
   /** Missing when the call carried no `Idempotency-Key`. */
   readonly idempotencyKey?: string
+  /** What was charged. */
   readonly amount: number
   /** What was left after the charge. */
   readonly balance: number
+  /** The request that was charged. */
   readonly requestId: string
   /** ISO 8601, by the emulator's clock. */
   readonly at: string
