@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { frameLimits } from '../../src/contract/experimental.ts'
+import { loginMarkerMs } from '../../src/contract/legacy-sign-on.ts'
+import { accessTokenSeconds, codeLifetimeMs } from '../../src/contract/oidc.ts'
+import { invitesPerMinute, membersPerCall } from '../../src/contract/roster.ts'
+import { maxImageBytes } from '../../src/contract/service.ts'
+import { webhookToleranceSeconds } from '../../src/contract/webhook-delivery.ts'
+import {
+  createSignInHandler,
+  createTokenManager,
+  createWebhookHandler,
+  errorCatalog,
+  loginMarkers,
+  memoryStore,
+  OidcClient,
+  type Store,
+  signWebhook,
+  VerificationClient,
+} from '../../src/index.ts'
+import { documented } from '../support/documented.ts'
+import { freePort } from '../support/services.ts'
+import { anEvent } from '../support/webhook.ts'
+import { columnOf } from './reading.ts'
+
+const page = 'docs/production.md'
+const guide = documented('docs/production.md')
+const { emulator } = guide
+
+beforeEach(() => emulator.reset())
+
+it('a key that was changed counts from the next attempt on', async () => {
+  const secrets = new Map([['identity-service', 'an old key']])
+  const heard: string[] = []
+  const { client } = await guide.load<{ client: VerificationClient }>('Keys and secrets', {
+    modules: {
+      './secrets.js': { secrets },
+      './store.js': { store: memoryStore() },
+      './metrics.js': { report: ({ type }: { type: string }) => heard.push(type) },
+    },
+  })
+
+  await expect(client.sessions.list()).rejects.toMatchObject({ code: 'invalid_api_key' })
+  secrets.set('identity-service', emulator.options.verification.apiKey)
+  await expect(client.sessions.list()).resolves.toEqual([])
+
+  expect(heard).toEqual(['request', 'response', 'error', 'request', 'response'])
+})
+
+it('what no webhook told is found by reading', async () => {
+  const { reconcile } = await guide.load<{
+    reconcile(open: readonly string[], settle: (id: string, outcome: string) => void): Promise<void>
+  }>('The webhook endpoint')
+  const [approved, left, open] = [await guide.aSession(), await guide.aSession(), await guide.aSession()]
+  await emulator.sessions.complete(approved, 'APPROVED')
+  await emulator.sessions.complete(left, 'ABANDONED')
+  const settled: string[][] = []
+
+  await reconcile([approved, left, open], (...outcome) => settled.push(outcome))
+
+  expect(settled).toEqual([
+    [approved, 'APPROVED'],
+    [left, 'ABANDONED'],
+  ])
+})
+
+it('the app ends when it is told to, its deliveries answered', async () => {
+  const port = await freePort()
+  const file = join(guide.installed.project, 'app.mjs')
+  await writeFile(file, guide.code('Shut down'))
+  const env = { ...process.env, ...guide.environment({ PORT: String(port) }) }
+  const app = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  const listening = new Promise<void>((resolve) => {
+    app.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      if (printed.includes('listening')) resolve()
+    })
+  })
+  const exited = once(app, 'exit')
+  await listening
+
+  await emulator.sessions.complete(await guide.aSession(`http://127.0.0.1:${port}/webhooks`), 'APPROVED')
+  app.kill('SIGTERM')
+
+  expect(await exited).toEqual([0, null])
+  expect(printed).toBe('listening\nAPPROVED\ndone\n')
+  expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200])
+})
+
+it('the limits are those of the contract', () => {
+  const told = Object.fromEntries(
+    columnOf(page, 'Limits').map((what, row) => [what, columnOf(page, 'Limits', 1)[row]]),
+  )
+
+  expect(told).toMatchObject({
+    'members of one add': `${membersPerCall.min} to ${membersPerCall.max}`,
+    'invites sent again': `${invitesPerMinute} a minute`,
+    image: `under ${maxImageBytes / 2 ** 20} MB`,
+    'frames of a burst': `${frameLimits.min} to ${frameLimits.max}`,
+    'authorization code': `${codeLifetimeMs / 1000} seconds, once`,
+    'access token': `about ${accessTokenSeconds} seconds`,
+    'webhook timestamp': `${webhookToleranceSeconds} seconds`,
+  })
+})
+
+it('the table of what is kept has every kind of key, and how long it lasts', async () => {
+  const kept = new Map<string, number | undefined>()
+  const store: Store = memoryStore()
+  const watched: Store = {
+    ...store,
+    set(key, value, options) {
+      kept.set(key.slice(0, key.indexOf(':') + 1), options?.ttlMs)
+      return store.set(key, value, options)
+    },
+    compareAndSet(key, expected, value, options) {
+      kept.set(key.slice(0, key.indexOf(':') + 1), options?.ttlMs)
+      return store.compareAndSet(key, expected, value, options)
+    },
+  }
+  const secret = 'a secret of thirty-two characters'
+  const redirectUri = 'http://127.0.0.1:3000/callback'
+  const oidc = new OidcClient({ ...emulator.options.oidc, redirectUri })
+  const spendLimit = { calls: 1, perMs: 60_000, store: watched }
+  const client = new VerificationClient({ ...emulator.options.verification, spendLimit })
+
+  const webhooks = createWebhookHandler({ secret, store: watched, on: {}, onTestEvent: () => undefined })
+  await webhooks.handle(await signWebhook({ event: anEvent({ test: true }), secret }))
+  const signIn = createSignInHandler({
+    oidc,
+    store: watched,
+    cookieSecret: secret,
+    onSignIn: () => undefined,
+  })
+  await signIn.fetch(new Request('http://127.0.0.1:3000/login'))
+  const login = await oidc.createAuthorization()
+  const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
+  const manager = createTokenManager({ oidc, store: watched })
+  await manager.save('ada', { ...tokens, expires_at: 0 })
+  await manager.getAccessToken('ada')
+  await client.checks.age({ dob: '1990-01-01', bands: [18] })
+  const markers = loginMarkers({ secret, store: watched })
+  await markers.spend(await markers.create())
+
+  const minute = 60_000
+  expect(columnOf(page, 'Data protection').sort()).toEqual([...kept.keys()].sort())
+  expect(Object.fromEntries(kept)).toEqual({
+    'webhook:': 7 * 24 * 60 * minute,
+    'sign-in:': 10 * minute,
+    'tokens:': undefined,
+    'tokens-lock:': minute,
+    'spend-limit:': 60_000 + 1000 + 20 * minute,
+    'login-marker:': expect.closeTo(loginMarkerMs, -4),
+  })
+})
+
+it('what is watched are names that exist', () => {
+  const words = columnOf(page, 'Watch').flatMap((cell) => cell.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [])
+  const own = [
+    ...columnOf('docs/errors.md', 'What each carries', 1),
+    ...columnOf('docs/webhooks.md', 'Refusals'),
+    ...columnOf('docs/sign-in.md', 'Access tokens that are always good'),
+  ]
+
+  expect(words.filter((word) => !(word in errorCatalog || own.includes(word)))).toEqual([
+    'expires_at',
+    'keys_unavailable',
+  ])
+})

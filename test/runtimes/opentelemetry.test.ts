@@ -1,0 +1,110 @@
+import { symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, it } from 'vitest'
+import { documented } from '../support/documented.ts'
+
+const guide = documented('docs/observability.md', { whole: false })
+const { emulator } = guide
+
+beforeAll(async () => {
+  const packages = fileURLToPath(new URL('node_modules/@opentelemetry', import.meta.url))
+  await symlink(packages, join(guide.installed.project, 'node_modules/@opentelemetry'))
+})
+
+interface Span {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly status: { readonly code: number; readonly message?: string }
+  readonly parentSpanContext?: { readonly spanId: string }
+  spanContext(): { readonly spanId: string }
+}
+
+interface Tracing {
+  traced<T>(operation: string, call: () => PromiseLike<T>): Promise<T>
+  onEvent(event: object): void
+}
+
+const spans: Span[] = []
+const exporter = {
+  export(batch: readonly Span[], done: (result: { code: number }) => void) {
+    spans.push(...batch)
+    done({ code: 0 })
+  },
+  shutdown: async () => {},
+}
+
+it('a call is a span, and each attempt one below it with its number, status and request id', async () => {
+  const tracing = await guide.load<Tracing>('Traces')
+  emulator.faults.add({ reset: true })
+  emulator.faults.add({ status: 503, headers: { 'retry-after': '0' } })
+
+  await guide.run('Traces 2', {
+    modules: { './exporter.js': { exporter }, './tracing.js': { ...tracing } },
+  })
+
+  const call = spans.find(({ name }) => name === 'sessions.list')
+  const attempts = spans.filter((span) => span !== call)
+  expect(attempts.map(({ name, attributes, status }) => ({ name, attributes, status }))).toEqual(
+    [
+      { status: { code: 2, message: 'connection_failed' } },
+      { status: { code: 2, message: '503' }, answer: 503 },
+      { status: { code: 0 }, answer: 200 },
+    ].map(({ status, answer }, index) => ({
+      name: 'GET /api/v2/session',
+      status,
+      attributes: {
+        'svc.operation': 'sessions.list',
+        'svc.attempt': index + 1,
+        'http.request.method': 'GET',
+        'url.template': '/api/v2/session',
+        ...(answer && {
+          'http.response.status_code': answer,
+          'svc.request_id': expect.stringMatching(/^req_/),
+        }),
+      },
+    })),
+  )
+  for (const { parentSpanContext } of attempts)
+    expect(parentSpanContext?.spanId).toBe(call?.spanContext().spanId)
+})
+
+const atOnce = `
+import { trace } from '@opentelemetry/api'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { VerificationClient } from 'identity-service-sdk'
+import { onEvent, traced } from './tracing.mjs'
+
+const exporter = new InMemorySpanExporter()
+trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
+const client = new VerificationClient({ onEvent })
+await Promise.allSettled([
+  traced('one', () => client.sessions.list()),
+  traced('two', () => client.sessions.list()),
+  traced('lost', () => client.sessions.retrieve('sess_of_nobody')),
+])
+const spans = exporter.getFinishedSpans()
+const nameOf = (id) => spans.find((span) => span.spanContext().spanId === id)?.name
+console.log(JSON.stringify(spans.map(({ name, status, parentSpanContext }) => ({
+  name, message: status.message, below: nameOf(parentSpanContext?.spanId),
+}))))
+`
+
+it('calls at once are told apart, and one that fails says why', async () => {
+  const { project, run } = guide.installed
+  await writeFile(join(project, 'tracing.mjs'), guide.code('Traces'))
+
+  const printed = JSON.parse(await run('at-once.mjs', atOnce, guide.environment())) as object[]
+
+  expect(printed).toHaveLength(6)
+  expect(printed).toEqual(
+    expect.arrayContaining([
+      { name: 'one' },
+      { name: 'two' },
+      { name: 'lost', message: 'not_found' },
+      { name: 'GET /api/v2/session', below: 'one' },
+      { name: 'GET /api/v2/session', below: 'two' },
+      { name: 'GET /api/v2/session/{id}', below: 'lost', message: '404' },
+    ]),
+  )
+})
