@@ -1,7 +1,7 @@
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
-import { type AccessTokenClaims, audiencesOf, type ClaimRules, checkCommonClaims } from './claims.ts'
+import { type AccessTokenClaims, audiencesOf, type ClaimRules } from './claims.ts'
 import type { Keys } from './key-source.ts'
-import { verifyToken } from './verify-token.ts'
+import type { SeenTokens } from './seen-tokens.ts'
 
 /** What one access token is held against, beside the issuer. */
 export interface AccessTokenExpectations {
@@ -11,15 +11,17 @@ export interface AccessTokenExpectations {
   readonly audience?: string | undefined
 }
 
+/** RFC 9068 and before. */
+const tokenTypes = ['jwt', 'at+jwt']
+
 /** @throws {TokenValidationError} */
 export async function checkAccessToken(
   token: unknown,
-  keys: Keys,
+  { keys, seen }: { readonly keys: Keys; readonly seen: SeenTokens },
   rules: ClaimRules,
   { scope = [], audience }: AccessTokenExpectations,
 ): Promise<AccessTokenClaims> {
-  const { claims } = await verifyToken(token, keys, ['jwt', 'at+jwt'])
-  checkCommonClaims(claims, rules)
+  const claims = await seen.claimsOf(token, keys, tokenTypes, rules)
   if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
     throw new TokenValidationError('audience_mismatch', 'the token is for another audience', { claim: 'aud' })
   }

@@ -4,7 +4,7 @@ import { countMembers } from '../json/members.ts'
 import { fromBase64url, isBase64url } from './base64url.ts'
 
 /** Longer tokens are refused unread. */
-const maxTokenLength = 64 * 1024
+export const maxTokenLength = 64 * 1024
 
 export type Members = Readonly<Record<string, unknown>>
 

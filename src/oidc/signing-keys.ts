@@ -1,6 +1,7 @@
 import type { CryptoKey } from 'jose'
 import { signingAlgorithm } from '../contract/oidc.ts'
 import { fromBase64url, isBase64url } from './base64url.ts'
+import { loadJose } from './jose.ts'
 
 interface RsaJwk {
   readonly kty: 'RSA'
@@ -27,7 +28,7 @@ export class SigningKey {
 
   /** As the platform's cryptography takes it; imported once. */
   get key(): Promise<CryptoKey> | CryptoKey {
-    this.#imported ??= import('jose').then(async ({ importJWK }) => {
+    this.#imported ??= loadJose().then(async ({ importJWK }) => {
       const { kty, n, e } = this.#jwk
       const key = (await importJWK({ kty, n, e }, signingAlgorithm)) as CryptoKey
       this.#imported = key

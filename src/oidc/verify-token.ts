@@ -1,11 +1,17 @@
 import { signingAlgorithm } from '../contract/oidc.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type CompactToken, type Members, readCompactToken } from './compact-token.ts'
+import { loadJose } from './jose.ts'
 import type { Keys } from './key-source.ts'
 import type { SigningKey } from './signing-keys.ts'
 
 /** Header members that would let a token say how, or with which key, it is to be verified. */
 const forbiddenMembers = ['crit', 'jwk', 'jku', 'x5u', 'x5c', 'b64', 'zip']
+
+export interface VerifiedToken extends CompactToken {
+  /** Identity of the key that signed it. */
+  readonly signedBy: string
+}
 
 /**
  * Verifies the signature of a token, and nothing of what it claims.
@@ -17,12 +23,13 @@ export async function verifyToken(
   token: unknown,
   keys: Keys,
   types: readonly string[],
-): Promise<CompactToken> {
+): Promise<VerifiedToken> {
   const compact = readCompactToken(token)
   const kid = checkHeader(compact.header, types)
-  if (await isSigned(token as string, await keys.candidates(kid))) return compact
+  const find = async () => signerOf(token as string, await keys.candidates(kid))
   // A set that reuses a name, or names nothing, may have changed under it.
-  if ((await keys.renew()) && (await isSigned(token as string, await keys.candidates(kid)))) return compact
+  const signer = (await find()) ?? ((await keys.renew()) ? await find() : undefined)
+  if (signer) return { ...compact, signedBy: signer.identity }
   throw new TokenValidationError('signature_mismatch', 'the signature fits no key of the issuer')
 }
 
@@ -55,15 +62,15 @@ function checkHeader(header: Members, types: readonly string[]): string | undefi
 /** RFC 7515, section 4.1.9: `application/` may be left out, and case does not matter. */
 const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '')
 
-async function isSigned(token: string, candidates: readonly SigningKey[]): Promise<boolean> {
-  const { compactVerify } = await import('jose')
+async function signerOf(token: string, candidates: readonly SigningKey[]): Promise<SigningKey | undefined> {
+  const { compactVerify } = await loadJose()
   for (const candidate of candidates) {
     try {
       await compactVerify(token, await candidate.key, { algorithms: [signingAlgorithm] })
-      return true
+      return candidate
     } catch {
       // The wrong key, or one that the platform does not take: the next may fit.
     }
   }
-  return false
+  return undefined
 }
