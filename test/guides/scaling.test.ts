@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { RetryBudget } from '../../src/http/retry.ts'
+import {
+  createSignInHandler,
+  createTokenManager,
+  createWebhookHandler,
+  memoryStore,
+  OidcClient,
+  type Store,
+  signWebhook,
+  type TokenSet,
+  VerificationClient,
+} from '../../src/index.ts'
+import { documented } from '../support/documented.ts'
+import { startDatabase } from '../support/postgres-server.ts'
+import { describeWith, type Service } from '../support/services.ts'
+import { anEvent } from '../support/webhook.ts'
+import { columnOf } from './reading.ts'
+
+const page = 'docs/scaling.md'
+const guide = documented('docs/scaling.md')
+const { emulator } = guide
+const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
+
+type Needs = (load: object) => Record<string, number>
+
+/** The numbers of a table, as it spells them. */
+const spelled = (value: number) =>
+  value.toLocaleString('en', value < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 })
+
+it('the tables are what the formulas give', async () => {
+  const { needs } = await guide.load<{ needs: Needs }>('The arithmetic')
+  const tables = [...(text.split('## The arithmetic')[1]?.matchAll(/(?:^\|.*\n)+/gm) ?? [])].map(
+    ([table]) => table,
+  )
+  const rows = (load: string) => {
+    const columns = [1, 100, 10_000].map((rate) => needs({ [load]: rate }))
+    return Object.keys(columns[0] ?? {})
+      .map((what) => [what, ...columns.map((column) => spelled(column[what] ?? 0))])
+      .filter(([, first]) => first !== '0')
+  }
+  const told = tables.map((table) =>
+    table
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map((row) =>
+        row
+          .slice(1, -1)
+          .split('|')
+          .map((cell) => cell.trim()),
+      ),
+  )
+
+  expect(told).toEqual([rows('verifications'), rows('lookups')])
+})
+
+interface Row {
+  readonly name: string
+  readonly own?: boolean
+  readonly figures: Readonly<Record<string, { readonly median: number } | null>>
+}
+
+/** What was measured of our own calls, on the default transport. */
+function measured(benchmark: string, figure: string): number[] {
+  const file = new URL(`../../bench/results/${benchmark}.json`, import.meta.url)
+  const { groups } = JSON.parse(readFileSync(file, 'utf8')) as { groups: { title: string; rows: Row[] }[] }
+  return groups
+    .flatMap(({ title, rows }) => rows.map((row) => ({ title, ...row })))
+    .filter(({ own, name, title }) => own && !/fetch|http2/.test(name) && title !== '200 KiB')
+    .flatMap(({ figures }) => figures[figure]?.median ?? [])
+}
+
+it('what a call and a webhook are taken for is more than was measured', () => {
+  const memory = measured('many', 'rss')
+  const cpu = ['many', 'call', 'webhook'].flatMap((benchmark) => measured(benchmark, 'cpu'))
+
+  expect(memory.length).toBeGreaterThan(1)
+  expect(cpu.length).toBeGreaterThan(4)
+  expect(Math.max(...memory)).toBeLessThan(64)
+  expect(Math.max(...cpu)).toBeLessThan(1000)
+  expect(text).toContain('64 KiB of memory')
+  expect(text).toContain('1 ms of CPU')
+  expect(text).toContain(`in flight / ${spelled(Math.max(...measured('many', 'answered')))}`)
+})
+
+it('a client has as many retries in hand as the page says', () => {
+  expect(text).toContain(`A client has ${RetryBudget.size} retries in hand`)
+})
+
+/** A store that counts what it is asked. */
+function counting() {
+  const store = memoryStore()
+  let operations = 0
+  const counted = new Proxy(store, {
+    get(target, name: keyof Store) {
+      operations++
+      return target[name].bind(target)
+    },
+  })
+  const during = async (work: () => Promise<unknown>) => {
+    const before = operations
+    await work()
+    return operations - before
+  }
+  return { store: counted, during }
+}
+
+const redirectUri = 'http://127.0.0.1:3000/callback'
+
+async function someTokens(oidc: OidcClient): Promise<TokenSet> {
+  const login = await oidc.createAuthorization()
+  return oidc.handleCallback(emulator.signIn.approve(login.url), login)
+}
+
+it('the store is asked as often as the page says', async () => {
+  const { store, during } = counting()
+  const secret = 'a secret of thirty-two characters'
+  const oidc = new OidcClient({ ...emulator.options.oidc, redirectUri })
+  const webhooks = createWebhookHandler({ secret, store, on: {}, onTestEvent: () => undefined })
+  const delivery = await signWebhook({ event: anEvent({ test: true }), secret })
+  const signIn = createSignInHandler({ oidc, store, cookieSecret: secret, onSignIn: () => undefined })
+  const tokens = createTokenManager({ oidc, store })
+  await tokens.save('ada', await someTokens(oidc))
+  const spendLimit = { calls: 10, perMs: 60_000, store }
+  const client = new VerificationClient({ ...emulator.options.verification, spendLimit })
+  await client.checks.age({ dob: '1990-01-01', bands: [18] })
+
+  const counted = [
+    await during(() => webhooks.handle(delivery)),
+    await during(async () => {
+      const login = await signIn.fetch(new Request('http://127.0.0.1:3000/login'))
+      const cookie = String(login.headers.get('set-cookie')).split(';')[0] as string
+      const callback = emulator.signIn.approve(String(login.headers.get('location')))
+      await signIn.fetch(new Request(callback, { headers: { cookie } }))
+    }),
+    await during(() => tokens.getAccessToken('ada')),
+    await during(() => client.checks.age({ dob: '1990-01-01', bands: [18] })),
+  ]
+
+  expect(columnOf(page, 'What processes share', 2).map((cell) => Number.parseInt(cell, 10))).toEqual(counted)
+})
+
+interface Tokens {
+  readonly pool: { end(): Promise<void> }
+  accessTokenOf(user: string): Promise<string>
+  signedIn(user: string, tokens: TokenSet): Promise<void>
+}
+
+describeWith('postgres', 'that processes share tokens in Postgres', () => {
+  let postgres: Service
+  beforeAll(async () => {
+    postgres = await startDatabase()
+  }, 60_000)
+  afterAll(() => postgres?.remove())
+
+  it('two processes with one database refresh once', async () => {
+    const env = { DATABASE_URL: postgres.url, TOKEN_KEY: Buffer.alloc(32, 7).toString('base64url') }
+    const processes = [
+      await guide.load<Tokens>('Which store', { env }),
+      await guide.load<Tokens>('Which store', { env }),
+    ]
+    const { clientId, clientSecret } = emulator.options.oidc
+    const oidc = new OidcClient({ baseUrl: guide.service.url, clientId, clientSecret, redirectUri })
+    await processes[0]?.signedIn('ada', { ...(await someTokens(oidc)), expires_at: 0 })
+    const before = emulator.requests.length
+
+    const given = await Promise.all(processes.map(({ accessTokenOf }) => accessTokenOf('ada')))
+    for (const { pool } of processes) await pool.end()
+
+    expect(new Set(given).size).toBe(1)
+    expect(emulator.requests.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+})
