@@ -83,26 +83,27 @@ function testOfObject(shape: Readonly<Record<string, z.ZodMiniType>>): Test {
       name,
       absent: fits(undefined),
       empty: fits(null),
-      // Most fields are plain text: those are told without a call.
-      text: isPlainText(core),
+      plain: plainType(core),
       fits: acceptance(core),
     }
   })
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-    for (const field of fields) {
-      const member = (value as Record<string, unknown>)[field.name]
-      if (typeof member === 'string' && field.text) continue
-      if (!(member === undefined ? field.absent : member === null ? field.empty : field.fits(member)))
-        return false
+    for (const { name, plain, absent, empty, fits } of fields) {
+      const member = (value as Record<string, unknown>)[name]
+      // Most fields are plain text: those are told without a call.
+      if (typeof member === plain) continue
+      if (!(member === undefined ? absent : member === null ? empty : fits(member))) return false
     }
     return true
   }
 }
 
-function isPlainText(schema: z.ZodMiniType): boolean {
+/** What `typeof` says of every value that fits, and of no other. */
+function plainType(schema: z.ZodMiniType): string | undefined {
   const { type, checks } = definitionOf(schema)
-  return type === 'string' && checks === undefined && !schema._zod.traits.has('$ZodCheck')
+  const isPlain = checks === undefined && !schema._zod.traits.has('$ZodCheck')
+  return isPlain && (type === 'string' || type === 'boolean') ? type : undefined
 }
 
 /** What is left of a schema when "may be absent" and "may be null" are taken off. */
