@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { frameLimits } from '../../src/contract/experimental.ts'
 import { loginMarkerMs } from '../../src/contract/legacy-sign-on.ts'
 import { accessTokenSeconds, codeLifetimeMs } from '../../src/contract/oidc.ts'
@@ -73,6 +73,7 @@ it('the app ends when it is told to, its deliveries answered', async () => {
   await writeFile(file, guide.code('Shut down'))
   const env = { ...process.env, ...guide.environment({ PORT: String(port) }) }
   const app = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void app.kill('SIGKILL'))
   let printed = ''
   const listening = new Promise<void>((resolve) => {
     app.stdout.setEncoding('utf8').on('data', (text: string) => {
