@@ -28,7 +28,7 @@ describeWith('next', 'that the package works in route handlers of Next.js', () =
 
   beforeAll(async () => {
     around = await world()
-    const packages = fileURLToPath(new URL('../runtimes/node_modules/', import.meta.url))
+    const packages = fileURLToPath(new URL('../../examples/next/node_modules/', import.meta.url))
     for (const name of ['next', 'react', 'react-dom'])
       await symlink(packages + name, join(around.project, 'node_modules', name))
     vi.stubEnv('NODE_ENV', 'production')

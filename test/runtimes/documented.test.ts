@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 
+/** @param path from the root of the repository */
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+
 it('the documentation names the very versions that are tested', async () => {
-  const { dependencies, optionalDependencies } = JSON.parse(
-    await readFile(new URL('package.json', import.meta.url), 'utf8'),
-  ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>
-  const runtimes = { ...optionalDependencies, next: dependencies.next ?? '' }
+  const { optionalDependencies } = JSON.parse(await read('test/runtimes/package.json'))
+  const { dependencies } = JSON.parse(await read('examples/next/package.json'))
+  const runtimes: Readonly<Record<string, string>> = { ...optionalDependencies, next: dependencies.next }
   const versions = Object.values(runtimes).map((version) => version.replace(/.*@/, ''))
 
-  const text = await readFile(new URL('../../docs/runtimes.md', import.meta.url), 'utf8')
+  const text = await read('docs/runtimes.md')
   const table = text.slice(text.indexOf('| Tested with'), text.indexOf('\n\n', text.indexOf('| Tested with')))
   const named = table.match(/\d+\.\d+\.\d+/g)
 
