@@ -148,7 +148,11 @@ export interface NewMember {
   readonly first_name?: string | undefined
   /** As the roster will show it. */
   readonly last_name?: string | undefined
-  /** @default 'member' */
+  /**
+   * What they are to be; what that allows is not shown.
+   *
+   * @default 'member'
+   */
   readonly role?: MemberRole | undefined
 }
 
@@ -158,7 +162,11 @@ export interface AddParams {
   readonly members: readonly NewMember[]
   /** Whether invites are emailed. With `false` face links are returned instead. @default true */
   readonly notify?: boolean | undefined
-  /** @default 'auto' */
+  /**
+   * By what members are invited.
+   *
+   * @default 'auto'
+   */
   readonly invite?: InviteMethod | undefined
 }
 

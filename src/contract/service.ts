@@ -12,7 +12,7 @@ export const apiKeyHeader = 'x-api-key'
 /** How the organization API is told who calls (contract, section 5). */
 export const organizationHeaders = { clientId: 'x-client-id', clientSecret: 'x-client-secret' } as const
 
-/** Images must stay under it, else 413 `image_too_large` (contract, section 8). Read as the larger of MB and MiB. */
+/** In bytes: images must stay under it, else 413 `image_too_large` (contract, section 8). Read as the larger of MB and MiB. */
 export const maxImageBytes = 20 * 1024 * 1024
 
 /** Age thresholds that the account mode answers; others give `unknown_band` (contract, section 4.3). */

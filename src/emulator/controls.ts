@@ -43,6 +43,11 @@ export interface Emulator {
   /**
    * The whole service: API and hosted pages, at any origin. Rejects like a network would: with the reason of
    * the request's signal once that is aborted, and with a TypeError where a fault drops the connection.
+   *
+   * @see service contract, section 4
+   *
+   * @example
+   * const response = await emulator.fetch(new Request('https://id.example.com/api/v2/session'))
    */
   fetch(request: Request): Promise<Response>
 
@@ -78,9 +83,20 @@ export interface Emulator {
      *
      * @param id the delivery's, which is the event's
      * @throws {EmulatorError} there is no such delivery
+     * @see service contract, section 6
+     *
+     * @example
+     * for (const { id } of emulator.webhooks.deliveries) await emulator.webhooks.resend(id)
      */
     resend(id: string): Promise<Delivery>
-    /** Resolves when no delivery is under way. */
+    /**
+     * Resolves when no delivery is under way.
+     *
+     * @see service contract, section 6
+     *
+     * @example
+     * await emulator.webhooks.settled()
+     */
     settled(): Promise<void>
     /** What goes wrong with deliveries, on purpose. */
     readonly faults: {
@@ -88,12 +104,18 @@ export interface Emulator {
        * Makes the first sending of the next events go wrong.
        *
        * @throws {EmulatorError} no such fault
+       * @see service contract, section 6
        *
        * @example
        * emulator.webhooks.faults.add({ kind: 'duplicate', type: 'verification.approved' })
        */
       add(fault: DeliveryFault): void
-      /** Forgets the faults that have not struck yet. */
+      /**
+       * Forgets the faults that have not struck yet.
+       *
+       * @example
+       * emulator.webhooks.faults.clear()
+       */
       clear(): void
     }
   }
@@ -105,6 +127,10 @@ export interface Emulator {
      *
      * @param options `checks`: results of the checks that they went through; the others stay pending
      * @throws {EmulatorError} no such session, or it was worked through
+     * @see service contract, section 3.1
+     *
+     * @example
+     * emulator.sessions.start(session.session_id, { checks: { id_verification: 'passed' } })
      */
     start(id: string, options?: { readonly checks?: CheckOutcomes }): void
     /**
@@ -113,6 +139,10 @@ export interface Emulator {
      *
      * @returns once the webhook was attempted
      * @throws {EmulatorError} no such session, or it ended before
+     * @see service contract, section 3.1
+     *
+     * @example
+     * await emulator.sessions.complete(session.session_id, 'DECLINED', { checks: { face_match: 'failed' } })
      */
     complete(id: string, status: SessionEnd, options?: { readonly checks?: CheckOutcomes }): Promise<void>
   }
@@ -129,6 +159,7 @@ export interface Emulator {
      * Makes standalone checks of a type, those of `checks.kycCredential` included, end in a certain way.
      *
      * @param options `times`: for the next so many, which go before what lasts; default `Infinity`
+     * @see service contract, sections 2.3 and 3.2
      *
      * @example
      * emulator.checks.script('liveness', 'failed', { times: 1 })
@@ -139,32 +170,54 @@ export interface Emulator {
       outcome: ToldOutcome<Type>,
       options?: { readonly times?: number },
     ): void
-    /** Forgets what was scripted, the option `outcomes` included. */
+    /**
+     * Forgets what was scripted, the option `outcomes` included.
+     *
+     * @example
+     * emulator.checks.clear()
+     */
     clear(): void
   }
 
   /** What goes wrong with requests, on purpose. */
   readonly faults: {
     /**
+     * Makes requests go wrong.
+     *
      * @throws {EmulatorError} the fault could never strike, or has no effect
+     * @see service contract, section 7
      *
      * @example
      * emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after' })
      */
     add(fault: Fault): void
-    /** Forgets the faults that have not struck yet. */
+    /**
+     * Forgets the faults that have not struck yet.
+     *
+     * @example
+     * emulator.faults.clear()
+     */
     clear(): void
   }
 
   /** The service's time. */
   readonly clock: {
-    /** The time that sessions, codes and tokens go by. */
+    /**
+     * The time that sessions, codes and tokens go by.
+     *
+     * @example
+     * const now = emulator.clock.now()
+     */
     now(): Date
     /**
      * Moves the clock forward: sessions run out, and failed deliveries are sent again. Otherwise that happens with
      * the next request, and once a second while the emulator listens.
      *
      * @returns once the webhooks were attempted; the sessions have ended before
+     * @see service contract, sections 3.1 and 8
+     *
+     * @example
+     * await emulator.clock.advance(15 * 60_000)
      */
     advance(ms: number): Promise<void>
   }
@@ -174,10 +227,22 @@ export interface Emulator {
   /** What was charged, oldest first. */
   readonly ledger: readonly LedgerEntry[]
 
-  /** Back to the first moment: no session, no sign-in, no request, no fault, a full wallet. Servers go on
-   * listening, and signing keys stay. */
+  /**
+   * Back to the first moment: no session, no sign-in, no request, no fault, a full wallet. Servers go on
+   * listening, and signing keys stay.
+   *
+   * @example
+   * emulator.reset()
+   */
   reset(): void
 
-  /** Serves it over HTTP, on Node. */
+  /**
+   * Serves it over HTTP, on Node.
+   *
+   * @example
+   * const server = await emulator.listen({ port: 0 })
+   * console.log(server.url, server.consoleUrl)
+   * await server.close()
+   */
   listen(options?: ListenOptions): Promise<EmulatorServer>
 }

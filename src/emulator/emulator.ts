@@ -17,6 +17,7 @@ const nowhere = 'https://emulator.invalid'
  * The service in memory, for tests and for development without a network.
  *
  * @throws {ConfigurationError} an option cannot work
+ * @see service contract, all of it; `X-Emulator: 1` marks what it answers
  *
  * @example
  * const emulator = createEmulator({ seed: 1 })

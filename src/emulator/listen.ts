@@ -13,9 +13,15 @@ import { ConnectionReset } from './state/faults.ts'
 
 /** Where the emulator listens. */
 export interface ListenOptions {
-  /** @default 0: a free one */
+  /**
+   * Where it listens; 0 is any port that is free.
+   *
+   * @default 0: a free one
+   */
   readonly port?: number | undefined
   /**
+   * On which address it listens.
+   *
    * @default '127.0.0.1'
    * @throws {ConfigurationError} for a host beyond this machine, unless `allowRemote`
    */
@@ -46,7 +52,13 @@ export interface EmulatorServer {
   readonly url: string
   /** Where a browser finds the console: what the emulator holds, and its switches. */
   readonly consoleUrl: string
-  /** Ends all connections. Resolves once the port is free. */
+  /**
+   * Ends all connections. Resolves once the port is free.
+   *
+   * @example
+   * const server = await emulator.listen()
+   * await server.close()
+   */
   close(): Promise<void>
 }
 

@@ -8,18 +8,30 @@ export interface MemberControls {
    *
    * @param id also the link itself
    * @throws {EmulatorError} no such member, nothing to activate, or a link that was superseded
+   * @see service contract, section 3.3
+   *
+   * @example
+   * const { status } = emulator.members.activate('bo@example.com')
    */
   activate(id: string): Member
   /**
    * The link that they were emailed last; `null` where none counts.
    *
    * @throws {EmulatorError} no such member
+   * @see service contract, section 3.3
+   *
+   * @example
+   * const link = emulator.members.activationLink('bo@example.com')
    */
   activationLink(id: string): string | null
   /**
    * They delete their identity: `reactivate` then gives `invited`. The status itself stays.
    *
    * @throws {EmulatorError} no such member
+   * @see service contract, section 3.3
+   *
+   * @example
+   * emulator.members.removeIdentity('ada@example.com')
    */
   removeIdentity(id: string): Member
 }

@@ -55,7 +55,7 @@ export interface EmulatorWalletOptions {
 export interface EmulatorOptions {
   /** The key that requests must carry. @default 'emulator_api_key' */
   readonly apiKey?: string | undefined
-  /** How events are signed and sent. */
+  /** How events are signed and sent. @default see each of its options */
   readonly webhooks?: EmulatorWebhookOptions | undefined
   /**
    * A session that names none gets the first: which fields are mandatory is not in the contract.
@@ -63,9 +63,13 @@ export interface EmulatorOptions {
    * @default `wf_identity` (ID, liveness, face match) and `wf_professional` (the same and a licence)
    */
   readonly workflows?: readonly Workflow[] | undefined
-  /** @default three sample licences; `RN-482913` in `CA` is the one of the person on every ID, Alex Sample */
+  /**
+   * What the emulated boards know.
+   *
+   * @default three sample licences; `RN-482913` in `CA` is the one of the person on every ID, Alex Sample
+   */
   readonly licenses?: readonly License[] | undefined
-  /** What billable calls are paid from. */
+  /** What billable calls are paid from. @default see each of its options */
   readonly wallet?: EmulatorWalletOptions | undefined
   /** How checks end unless they are scripted. @default they pass; age, location and licences are judged */
   readonly outcomes?: CheckOutcomes | undefined
@@ -76,17 +80,21 @@ export interface EmulatorOptions {
    * @default 'any_open'
    */
   readonly overrides?: OverrideRule | undefined
-  /** The application that signs people in. */
+  /** The application that signs people in. @default see each of its options */
   readonly oidc?: EmulatorOidcOptions | undefined
   /** Who can sign in. @default one sample person */
   readonly users?: readonly EmulatorUser[] | undefined
-  /** The organization whose roster is kept, its credentials and its bill. */
+  /** The organization whose roster is kept, its credentials and its bill. @default see each of its options */
   readonly org?: EmulatorOrganizationOptions | undefined
   /** Who is on the roster. @default nobody */
   readonly members?: readonly EmulatorMember[] | undefined
   /** Called once a request is over: answered, or without `status` where the connection was reset or given up. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined
-  /** @default the system's */
+  /**
+   * The service's time.
+   *
+   * @default the system's
+   */
   readonly clock?: (() => Date) | undefined
   /** The same seed gives the same ids in the same order. @default a new one for each emulator and each reset */
   readonly seed?: string | number | undefined

@@ -13,33 +13,73 @@ export interface EmulatorBillingOptions {
   readonly plan?: string | null | undefined
   /** Values other than this one are not shown in the contract. @default 'active' */
   readonly status?: string | undefined
-  /** @default 5 */
+  /**
+   * In `currency`.
+   *
+   * @default 5
+   */
   readonly pricePerSeat?: number | undefined
   /** The organization is in its trial until then, by the emulator's clock. @default never in a trial */
   readonly trialEndsAt?: Date | undefined
-  /** @default the beginning of the next month (UTC), by the emulator's clock */
+  /**
+   * When the next charge is due.
+   *
+   * @default the beginning of the next month (UTC), by the emulator's clock
+   */
   readonly currentPeriodEnd?: Date | undefined
-  /** @default 'USD' */
+  /**
+   * Of every amount.
+   *
+   * @default 'USD'
+   */
   readonly currency?: string | undefined
-  /** @default 0 */
+  /**
+   * What the summary says is there.
+   *
+   * @default 0
+   */
   readonly balance?: number | undefined
-  /** @default none */
+  /**
+   * What was charged so far.
+   *
+   * @default none
+   */
   readonly invoices?: readonly Invoice[] | undefined
 }
 
 /** The organization whose roster is kept. */
 export interface EmulatorOrganizationOptions {
-  /** @default 'emulator_client_id' */
+  /**
+   * What requests must carry.
+   *
+   * @default 'emulator_client_id'
+   */
   readonly clientId?: string | undefined
-  /** @default 'emulator_client_secret' */
+  /**
+   * What requests must carry.
+   *
+   * @default 'emulator_client_secret'
+   */
   readonly clientSecret?: string | undefined
-  /** @default 'Emulated organization' */
+  /**
+   * For people to read.
+   *
+   * @default 'Emulated organization'
+   */
   readonly name?: string | undefined
-  /** What it pays. */
+  /** What it pays. @default see each of its options */
   readonly billing?: EmulatorBillingOptions | undefined
-  /** @default 'unless_notified' */
+  /**
+   * When `members.add` returns links.
+   *
+   * @default 'unless_notified'
+   */
   readonly activationLinks?: ActivationLinkRule | undefined
-  /** @default 'per_member' */
+  /**
+   * Of what a minute takes 10 invites.
+   *
+   * @default 'per_member'
+   */
   readonly inviteLimit?: InviteLimitRule | undefined
 }
 
@@ -51,9 +91,17 @@ export interface EmulatorMember {
   readonly first_name?: string | undefined
   /** As the roster will show it. */
   readonly last_name?: string | undefined
-  /** @default 'member' */
+  /**
+   * What they are.
+   *
+   * @default 'member'
+   */
   readonly role?: MemberRole | undefined
-  /** @default 'active' */
+  /**
+   * Where they stand.
+   *
+   * @default 'active'
+   */
   readonly status?: (typeof memberStatuses)[number] | undefined
   /** `null`: no identity. @default one of its own for `active` and `deactivated`, else `null` */
   readonly svc_id?: string | null | undefined

@@ -18,6 +18,7 @@ export interface SignInControls {
    *   refuses, with its error
    * @throws {EmulatorError} no such user, or a request that nobody can be sent back from: the client or the
    *   redirect URI is wrong
+   * @see service contract, section 4.7
    *
    * @example
    * const login = await oidc.createAuthorization()
@@ -28,12 +29,21 @@ export interface SignInControls {
    * The person declines: the callback says `access_denied`.
    *
    * @throws {EmulatorError} as `approve`
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const { url } = await oidc.createAuthorization()
+   * const callback = emulator.signIn.deny(url)
    */
   deny(authorizationUrl: string | URL): string
   /**
    * New tokens are signed with a new key. Takes a moment: the key is made.
    *
    * @param options `keepOld`: whether the keys before stay in the key set, so that older tokens hold; default true
+   * @see service contract, section 4.7
+   *
+   * @example
+   * await emulator.signIn.rotateKeys({ keepOld: false })
    */
   rotateKeys(options?: { readonly keepOld?: boolean | undefined }): Promise<void>
 }

@@ -4,9 +4,17 @@ import { isLoopback } from './loopback.ts'
 
 /** The application that signs people in. */
 export interface EmulatorOidcOptions {
-  /** @default 'emulator_client_id' */
+  /**
+   * What requests must carry.
+   *
+   * @default 'emulator_client_id'
+   */
   readonly clientId?: string | undefined
-  /** @default 'emulator_client_secret' */
+  /**
+   * What requests must carry.
+   *
+   * @default 'emulator_client_secret'
+   */
   readonly clientSecret?: string | undefined
   /**
    * Where people may be sent back to, compared character by character.

@@ -180,6 +180,8 @@ export function apiErrorFor(facts: ApiErrorFacts, call: CallFacts): ApiError {
 /**
  * Tells whether an error is the service's answer with this code, also across bundles and realms.
  *
+ * @see service contract, section 7
+ *
  * @example
  * if (isErrorCode(error, 'already_decided')) console.log(error.details.status)
  */

@@ -22,7 +22,12 @@ export abstract class SdkError extends Error {
     return true
   }
 
-  /** What a structured log should hold: the name, the message and the public facts. Never a body or a header. */
+  /**
+   * What a structured log should hold: the name, the message and the public facts. Never a body or a header.
+   *
+   * @example
+   * console.log(JSON.stringify({ level: 'warn', error }))
+   */
   toJSON(): Record<string, unknown> {
     return { name: this.name, message: this.message, ...(this as object) }
   }
@@ -31,8 +36,11 @@ export abstract class SdkError extends Error {
 /**
  * Tells whether something thrown comes from this package, also across bundles and realms.
  *
+ *
  * @example
- * try { await client.sessions.retrieve(id) } catch (error) {
+ * try {
+ *   await client.sessions.retrieve(id)
+ * } catch (error) {
  *   if (!isSdkError(error)) throw error
  *   logger.warn({ code: error.code })
  * }

@@ -25,10 +25,14 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
  * @see service contract, section 4.7
  *
  * @example
- * app.use(expressSignIn({
- *   oidc, store, cookieSecret,
- *   onSignIn: (tokens, req, res) => { req.session.sub = tokens.claims?.sub; res.redirect('/') },
- * }))
+ * app.use(
+ *   expressSignIn({
+ *     oidc,
+ *     store,
+ *     cookieSecret,
+ *     onSignIn: (tokens, req, res) => startSession(tokens.claims, res),
+ *   }),
+ * )
  */
 export function expressSignIn<Req extends IncomingMessage, Res extends ServerResponse>(
   options: ExpressSignInOptions<Req, Res>,

@@ -47,6 +47,9 @@ export class ApiPromise<T> extends Promise<T> {
   }
 
   // biome-ignore lint/suspicious/noThenProperty: this is a promise
+  /**
+   * As of any promise: the data, with the envelope off.
+   */
   override then<Result = T, Failure = never>(
     onFulfilled?: ((value: T) => Result | PromiseLike<Result>) | null,
     onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
@@ -54,17 +57,31 @@ export class ApiPromise<T> extends Promise<T> {
     return this.#outcome.then(dataOf<T>).then(onFulfilled, onRejected)
   }
 
+  /**
+   * As of any promise.
+   */
   override catch<Failure = never>(
     onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
   ): Promise<T | Failure> {
     return this.then(undefined, onRejected)
   }
 
+  /**
+   * As of any promise.
+   */
   override finally(onFinally?: (() => void) | null): Promise<T> {
     return this.#outcome.then(dataOf<T>).finally(onFinally)
   }
 
-  /** The data together with the answer that it came in. */
+  /**
+   * The data together with the answer that it came in.
+   *
+   * @see service contract, section 2.1
+   *
+   * @example
+   * const { data, response } = await client.sessions.list().withResponse()
+   * console.log(data.length, response.status, response.attempts)
+   */
   withResponse(): Promise<WithResponse<T>> {
     return this.#outcome
   }

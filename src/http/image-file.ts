@@ -8,6 +8,7 @@ const chunkBytes = 256 * 1024
  * An image that is streamed from a file, again on each attempt, at the memory of a few chunks.
  *
  * @param path of the file; it is opened when the call is made
+ * @see service contract, sections 4.3 and 8
  *
  * @example
  * await client.checks.idVerification({ front_image: imageFromFile('passport.jpg') })

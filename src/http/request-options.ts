@@ -39,15 +39,17 @@ export interface ClientOptions {
    * @default 2
    */
   readonly maxRetries?: number | undefined
-  /** Sent with every request, beside our own. */
+  /** Sent with every request, beside our own. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
    * Sends the requests in place of the pooled undici transport: for mocks, edge runtimes and the emulator.
    * The environment variable `SVC_TRANSPORT=fetch` chooses the global one. Node's own keeps a copy of an upload
    * that is streamed, so large files are best left to the default.
+   *
+   * @default the pooled transport on Node, the global `fetch` elsewhere
    */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** An undici dispatcher for the pooled transport: a proxy or a pool of your own. Not together with `fetch`. */
+  /** An undici dispatcher for the pooled transport: a proxy or a pool of your own. Not together with `fetch`. @default a pool of our own */
   readonly dispatcher?: DispatcherLike | undefined
   /**
    * Sockets of our own pool.
@@ -86,13 +88,13 @@ export interface ClientOptions {
 export interface RequestOptions {
   /** Ends the call, waits included. */
   readonly signal?: AbortSignal | undefined
-  /** As the client's, for this call. */
+  /** As the client's, for this call, in milliseconds. @default the client's */
   readonly timeoutMs?: number | undefined
-  /** As the client's, for this call. */
+  /** As the client's, for this call, in milliseconds. @default the client's */
   readonly deadlineMs?: number | undefined
-  /** As the client's, for this call. */
+  /** As the client's, for this call. @default the client's */
   readonly maxRetries?: number | undefined
-  /** Sent with this call, beside the client's; these win. */
+  /** Sent with this call, beside the client's; these win. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
    * Names one logical call, 1 to 255 visible ASCII characters. Billable calls have one anyway; give your own

@@ -20,6 +20,7 @@ export interface MswHandlersOptions {
  * `fetch` to the clients.
  *
  * @throws {ConfigurationError} an address is no http or https URL, or has more than a host and a path
+ * @see service contract, section 4
  *
  * @example
  * const emulator = createEmulator()

@@ -32,19 +32,27 @@ import type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './t
 
 /** Read once, by the constructor. Later changes to the object have no effect. */
 export interface OidcClientOptions extends ClientOptions {
-  /** @default env `SVC_CLIENT_ID` */
+  /**
+   * Of the application, as it is registered.
+   *
+   * @default env `SVC_CLIENT_ID`
+   */
   readonly clientId?: string | undefined
   /** Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
   readonly clientSecret?: string | undefined
-  /** Exactly as registered. Never taken from a request. */
+  /** Exactly as registered. Never taken from a request. @default none: each sign-in names its own */
   readonly redirectUri?: string | undefined
-  /** @default ['openid'] */
+  /**
+   * What is asked for unless a sign-in says otherwise; `openid` is always among it.
+   *
+   * @default ['openid']
+   */
   readonly scope?: readonly Scope[] | undefined
   /** Who may have issued tokens. @default `baseUrl` without a trailing slash */
   readonly issuer?: string | readonly string[] | undefined
   /** How far clocks may differ, in seconds, 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number | undefined
-  /** How the issuer's keys are kept. */
+  /** How the issuer's keys are kept. @default see each of its options */
   readonly jwks?: JwksOptions | undefined
 }
 
@@ -56,12 +64,14 @@ export interface OidcClientOptions extends ClientOptions {
  *
  * @example
  * const oidc = new OidcClient({ baseUrl, clientId, clientSecret, redirectUri: 'https://app.example.com/callback' })
- * const login = await oidc.createAuthorization()
- * // keep `login` for this browser, send it to login.url, and when it comes back:
- * const { claims } = await oidc.handleCallback(request.url, login)
+ * const login = await oidc.createAuthorization() // keep it for this browser, and send that to login.url
  */
 export class OidcClient {
-  /** @deprecated The service has removed these endpoints: they answer 410 `endpoint_removed`. */
+  /**
+   * The third-party sign-on before OpenID Connect.
+   *
+   * @deprecated The service has removed these endpoints: they answer 410 `endpoint_removed`.
+   */
   readonly legacy: Legacy
   readonly #http: HttpClient
   readonly #client: { readonly client_id: string; readonly client_secret: string }
@@ -155,7 +165,7 @@ export class OidcClient {
    * @see service contract, sections 4.7 and 5
    *
    * @example
-   * const tokens = await oidc.exchangeCode({ code, codeVerifier, nonce })
+   * const tokens = await oidc.exchangeCode({ code, codeVerifier: login.codeVerifier, nonce: login.nonce })
    */
   exchangeCode(params: ExchangeParams, options?: RequestOptions): ApiPromise<TokenSet> {
     return new ApiPromise(this.#exchange(params, options))
@@ -202,7 +212,7 @@ export class OidcClient {
    * @see service contract, section 5
    *
    * @example
-   * const { sub } = await oidc.validateAccessToken(bearer, { scope: 'profile' })
+   * const { sub } = await oidc.validateAccessToken(accessToken, { scope: 'profile' })
    */
   async validateAccessToken(
     token: string,
@@ -211,7 +221,12 @@ export class OidcClient {
     return checkAccessToken(token, { keys: this.#keys, seen: this.#seen }, this.#rules(), expected)
   }
 
-  /** Closes the connection pool. Nobody needs it for the process to exit by itself. */
+  /**
+   * Closes the connection pool. Nobody needs it for the process to exit by itself.
+   *
+   * @example
+   * await oidc.close()
+   */
   close(): Promise<void> {
     return this.#http.close()
   }

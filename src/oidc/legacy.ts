@@ -50,9 +50,14 @@ export class Legacy {
   }
 
   /**
+   * Exchanges a code of the legacy sign-on.
+   *
    * @deprecated Use `oidc.exchangeCode`, or `oidc.handleCallback`.
    * @throws {GoneError} `endpoint_removed`
    * @see service contract, section 4.8
+   *
+   * @example
+   * const { user } = await oidc.legacy.exchangeCode({ code })
    */
   exchangeCode(
     { code, redirectUri }: LegacyExchangeParams,
@@ -64,36 +69,56 @@ export class Legacy {
   }
 
   /**
+   * Reads the account of the person who signed in.
+   *
    * @deprecated Read the claims of the id_token instead.
    * @throws {GoneError} `endpoint_removed`
    * @see service contract, section 4.8: needs the scope `profile`
+   *
+   * @example
+   * const { sub } = await oidc.legacy.userinfo(accessToken)
    */
   userinfo(accessToken: string, options?: RequestOptions): ApiPromise<LegacyUserInfo> {
     return this.#read(legacyUserinfo, accessToken, options)
   }
 
   /**
+   * Lists the licences on the account.
+   *
    * @deprecated
    * @throws {GoneError} `endpoint_removed`
    * @see service contract, section 4.8
+   *
+   * @example
+   * const licenses = await oidc.legacy.licenses(accessToken)
    */
   licenses(accessToken: string, options?: RequestOptions): ApiPromise<readonly LegacyLicense[]> {
     return this.#read(legacyListLicenses, accessToken, options)
   }
 
   /**
+   * Reads what was verified about the account.
+   *
    * @deprecated
    * @throws {GoneError} `endpoint_removed`
    * @see service contract, section 4.8: needs the scope `verifications`
+   *
+   * @example
+   * const { human_verified } = await oidc.legacy.verifications(accessToken)
    */
   verifications(accessToken: string, options?: RequestOptions): ApiPromise<LegacyVerifications> {
     return this.#read(legacyListVerifications, accessToken, options)
   }
 
   /**
+   * Gets new tokens. Never repeated once it was sent.
+   *
    * @deprecated Use `oidc.refresh`.
    * @throws {GoneError} `endpoint_removed`
    * @see service contract, section 4.8
+   *
+   * @example
+   * const { access_token } = await oidc.legacy.refresh(refreshToken)
    */
   refresh(
     refreshToken: string,

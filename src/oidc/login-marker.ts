@@ -10,15 +10,33 @@ export interface LoginMarkerOptions {
   readonly secret: string
   /** Remembers which are spent: shared by all processes that take callbacks. */
   readonly store: Store
-  /** @default the system's clock */
+  /**
+   * The clock.
+   *
+   * @default the system's clock
+   */
   readonly now?: (() => Date) | undefined
 }
 
 /** One-time marks that a sign-in was begun here. */
 export interface LoginMarkers {
-  /** A mark for one sign-in: put it into a cookie before the browser leaves. */
+  /**
+   * A mark for one sign-in: put it into a cookie before the browser leaves.
+   *
+   * @see service contract, section 4.8
+   *
+   * @example
+   * const cookie = `login=${await markers.create()}; HttpOnly; Secure; SameSite=Lax`
+   */
   create(): Promise<string>
-  /** Whether the mark is ours, younger than 10 minutes, and was never spent: true once. */
+  /**
+   * Whether the mark is ours, younger than 10 minutes, and was never spent: true once.
+   *
+   * @see service contract, section 4.8
+   *
+   * @example
+   * if (!(await markers.spend(marker))) throw new Error('not a sign-in that was begun here')
+   */
   spend(marker: string): Promise<boolean>
 }
 

@@ -19,7 +19,14 @@ export interface SignInHandlerOptions extends SignInOptions {
 
 /** Login and callback as one `fetch`. */
 export interface SignInHandler {
-  /** Answers the two routes; others are answered with 404. */
+  /**
+   * Answers the two routes; others are answered with 404.
+   *
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const response = await signIn.fetch(request)
+   */
   fetch(request: Request): Promise<Response>
 }
 
@@ -39,8 +46,8 @@ const plain = {
  *
  * @example
  * const signIn = createSignInHandler({ oidc, store, cookieSecret, onSignIn: (tokens) => startSession(tokens.claims) })
- * app.all('/login', (context) => signIn.fetch(context.req.raw))
- * app.all('/callback', (context) => signIn.fetch(context.req.raw))
+ * hono.all('/login', (context) => signIn.fetch(context.req.raw))
+ * hono.all('/callback', (context) => signIn.fetch(context.req.raw))
  */
 export function createSignInHandler(options: SignInHandlerOptions): SignInHandler {
   const signIn = new SignIn(options)

@@ -41,6 +41,10 @@ export interface TokenManager {
    * @param key names whose they are: your user's or session's id
    * @throws {InvalidParamsError} an empty key, or tokens that are no token set
    * @throws {StoreError}
+   * @see service contract, section 4.7
+   *
+   * @example
+   * await manager.save(user.id, tokens)
    */
   save(key: string, tokens: TokenSet): Promise<void>
   /**
@@ -54,9 +58,21 @@ export interface TokenManager {
    * @throws {ApiError | ConnectionError | TimeoutError} the refresh failed, and the refresh token is still good:
    *   ask again
    * @throws {StoreError} the store failed: ask again
+   * @see service contract, sections 4.7 and 5
+   *
+   * @example
+   * const accessToken = await manager.getAccessToken(user.id, { minValiditySeconds: 120 })
    */
   getAccessToken(key: string, options?: { readonly minValiditySeconds?: number | undefined }): Promise<string>
-  /** Forgets the tokens: a sign-out. @returns whether there were any */
+  /**
+   * Forgets the tokens: a sign-out.
+   *
+   * @returns whether there were any
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const wasSignedIn = await manager.delete(user.id)
+   */
   delete(key: string): Promise<boolean>
 }
 
@@ -77,7 +93,7 @@ const early = { part: 0.1, seconds: 60 }
  * @see service contract, section 4.7
  *
  * @example
- * const manager = createTokenManager({ oidc, store: redisStore(redis), encryptionKey: process.env.TOKEN_KEY })
+ * const manager = createTokenManager({ oidc, store, encryptionKey: process.env.TOKEN_KEY })
  * await manager.save(user.id, tokens)
  * const accessToken = await manager.getAccessToken(user.id)
  */

@@ -12,7 +12,11 @@ import { Members } from './members.ts'
 
 /** Read once, by the constructor. Later changes to the object have no effect. */
 export interface OrgClientOptions extends ClientOptions {
-  /** @default env `SVC_CLIENT_ID` */
+  /**
+   * Of the application that the organization owns.
+   *
+   * @default env `SVC_CLIENT_ID`
+   */
   readonly clientId?: string | undefined
   /** Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
   readonly clientSecret?: string | undefined
@@ -49,6 +53,7 @@ export class OrgClient {
    *
    * @throws {ApiError} what the service answers
    * @throws {InvalidParamsError} a path that is more than a path
+   * @see service contract, sections 2.1 and 4.9
    *
    * @example
    * const data = await org.request({ method: 'GET', path: '/api/sdk/members' })
@@ -57,7 +62,12 @@ export class OrgClient {
     return rawRequest<T>(this.#http, organizationEndpoints, request, options)
   }
 
-  /** Closes the connection pool. Nobody needs it for the process to exit by itself. */
+  /**
+   * Closes the connection pool. Nobody needs it for the process to exit by itself.
+   *
+   * @example
+   * await org.close()
+   */
   close(): Promise<void> {
     return this.#http.close()
   }

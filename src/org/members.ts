@@ -156,7 +156,7 @@ export class Members {
    * @see service contract, sections 4.9 and 8
    *
    * @example
-   * const { activation_link } = await org.members.invite('ada@example.com')
+   * const { activation_link } = await org.members.invite('bo@example.com')
    */
   invite(id: string, options?: RequestOptions): ApiPromise<InviteResult> {
     this.#pace.note()

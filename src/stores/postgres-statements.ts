@@ -28,7 +28,7 @@ function postgresTable(name = 'svc_store'): Table {
  * @throws {ConfigurationError} a name that the store would refuse
  *
  * @example
- * await client.query(postgresStoreSql('auth.shared_state'))
+ * await pool.query(postgresStoreSql('auth.shared_state'))
  */
 export function postgresStoreSql(table?: string): string {
   const { quoted, index } = postgresTable(table)

@@ -4,7 +4,12 @@
  * answers as if the key were absent.
  */
 export interface Store {
-  /** The value, or `null` when there is none or it has expired. */
+  /**
+   * The value, or `null` when there is none or it has expired.
+   *
+   * @example
+   * const value = await store.get('key')
+   */
   get(key: string): Promise<string | null>
 
   /**
@@ -13,6 +18,9 @@ export interface Store {
    * @param options `ttlMs`: lifetime in milliseconds, without which the value does not expire;
    *   `ifAbsent`: write only where there is no value
    * @returns false when `ifAbsent` was asked and a value was there
+   *
+   * @example
+   * const isFirst = await store.set('key', 'value', { ttlMs: 60_000, ifAbsent: true })
    */
   set(key: string, value: string, options?: StoreSetOptions): Promise<boolean>
 
@@ -21,16 +29,36 @@ export interface Store {
    *
    * @param options `ttlMs`: new lifetime in milliseconds; without it the value no longer expires
    * @returns whether it was replaced
+   *
+   * @example
+   * const isRenewed = await store.compareAndSet('lock', holder, holder, { ttlMs: 60_000 })
    */
   compareAndSet(key: string, expected: string, value: string, options?: StoreTtlOptions): Promise<boolean>
 
-  /** Reads and deletes in one step: of several callers, one gets the value. */
+  /**
+   * Reads and deletes in one step: of several callers, one gets the value.
+   *
+   * @example
+   * const once = await store.take('key')
+   */
   take(key: string): Promise<string | null>
 
-  /** @returns whether there was a value */
+  /**
+   * Deletes a value.
+   *
+   * @returns whether there was a value
+   *
+   * @example
+   * const wasThere = await store.delete('key')
+   */
   delete(key: string): Promise<boolean>
 
-  /** Deletes only where the value still is the expected one: frees a lock for its holder alone. */
+  /**
+   * Deletes only where the value still is the expected one: frees a lock for its holder alone.
+   *
+   * @example
+   * const wasOurs = await store.compareAndDelete('lock', holder)
+   */
   compareAndDelete(key: string, expected: string): Promise<boolean>
 }
 

@@ -185,8 +185,12 @@ export class Checks {
    *
    * @example
    * const { check } = await client.checks.location({
-   *   latitude: 52.52, longitude: 13.405, accuracy: 12,
-   *   expected_latitude: 52.5, expected_longitude: 13.4, radius_m: 5_000,
+   *   latitude: 52.52,
+   *   longitude: 13.405,
+   *   accuracy: 12,
+   *   expected_latitude: 52.5,
+   *   expected_longitude: 13.4,
+   *   radius_m: 5_000,
    * })
    */
   location(params: LocationParams = {}, options?: RequestOptions): ApiPromise<StandaloneResult<'location'>> {

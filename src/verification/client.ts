@@ -42,6 +42,7 @@ export interface VerificationClientOptions extends ClientOptions {
   /**
    * Where workflows are kept, if not at the inferred path.
    *
+   * @default '/api/v2/workflows'
    * @experimental
    */
   readonly workflowsPath?: string | undefined
@@ -91,6 +92,7 @@ export class VerificationClient {
    *
    * @throws {ApiError} what the service answers
    * @throws {InvalidParamsError} a path that is more than a path
+   * @see service contract, sections 2.1 and 4.6
    *
    * @example
    * const data = await client.request<{ total: number }>({ method: 'GET', path: '/api/v2/usage' })
@@ -99,7 +101,12 @@ export class VerificationClient {
     return rawRequest<T>(this.#http, verificationEndpoints, request, options)
   }
 
-  /** Closes the connection pool. Nobody needs it for the process to exit by itself. */
+  /**
+   * Closes the connection pool. Nobody needs it for the process to exit by itself.
+   *
+   * @example
+   * await client.close()
+   */
   close(): Promise<void> {
     return this.#http.close()
   }

@@ -33,7 +33,7 @@ export class Credentials {
    *
    * @example
    * const providers = await client.credentials.listProviders('CA')
-   * const provider = pickProvider(providers, 'CA-RN')
+   * const provider = pickProvider(providers, choice) // its credential_code
    */
   listProviders(state: string, options?: RequestOptions): ApiPromise<readonly Provider[]> {
     return this.#http.send(listProviders, { path: { state } }, options)

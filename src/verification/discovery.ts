@@ -9,7 +9,7 @@ import { InvalidParamsError } from '../errors/call-errors.ts'
  * @see service contract, section 2.6
  *
  * @example
- * const provider = pickProvider(await client.credentials.listProviders('CA'), 'CA-RN')
+ * const provider = pickProvider(await client.credentials.listProviders('CA'), choice)
  */
 export function pickProvider(providers: readonly Provider[], credentialCode: string): Provider {
   const found = providers.find((provider) => provider.credential_code === credentialCode)

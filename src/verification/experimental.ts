@@ -24,8 +24,12 @@ export class Antispoof {
   }
 
   /**
+   * Tells whether a picture, or a live burst of 3 to 8 frames, shows somebody who is there.
+   *
    * @experimental
    * @param params `frames`, where given, holds 3 to 8
+   * @see service contract, sections 4.6 and 8
+   *
    * @example
    * await client.antispoof.check({ frames: [first, second, third] })
    */
@@ -38,6 +42,8 @@ export class Antispoof {
    *
    * @experimental
    * @param params `frames`, where given, holds 3 to 8
+   * @see service contract, sections 4.6 and 8
+   *
    * @example
    * await client.antispoof.identity({ frames: [first, second, third] })
    */
@@ -61,7 +67,11 @@ export class FaceUniqueness {
   }
 
   /**
+   * Looks for an enrolled face.
+   *
    * @experimental
+   * @see service contract, section 4.6
+   *
    * @example
    * await client.faceUniqueness.check({ selfie })
    */
@@ -73,6 +83,8 @@ export class FaceUniqueness {
    * Removes an enrolled face.
    *
    * @experimental
+   * @see service contract, section 4.6
+   *
    * @example
    * await client.faceUniqueness.delete(svcUuid)
    */

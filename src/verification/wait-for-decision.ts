@@ -22,7 +22,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
   /** Hears of each status that differs from the one before. */
   readonly onStatus?: ((status: SessionStatus) => void) | undefined
-  /** Also stop when people have to look: the result then has no outcome yet. */
+  /** Also stop when people have to look: the result then has no outcome yet. @default only at an outcome */
   readonly until?: 'IN_REVIEW' | undefined
 }
 

@@ -34,7 +34,11 @@ export class Workflows {
   }
 
   /**
+   * Makes a workflow. Repeated only where nothing was done.
+   *
    * @experimental
+   * @see service contract, sections 2.7 and 4.2
+   *
    * @example
    * await client.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
    */
@@ -43,7 +47,11 @@ export class Workflows {
   }
 
   /**
+   * Lists the project's workflows.
+   *
    * @experimental
+   * @see service contract, sections 2.7 and 4.2
+   *
    * @example
    * const workflows = await client.workflows.list()
    */
@@ -52,8 +60,12 @@ export class Workflows {
   }
 
   /**
+   * Reads a workflow.
+   *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
+   * @see service contract, sections 2.7 and 4.2
+   *
    * @example
    * const { features } = await client.workflows.retrieve('wf_1')
    */
@@ -62,8 +74,12 @@ export class Workflows {
   }
 
   /**
+   * Changes a workflow. Repeated only where nothing was done.
+   *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
+   * @see service contract, sections 2.7 and 4.2
+   *
    * @example
    * await client.workflows.update('wf_1', { name: 'Adults only' })
    */
@@ -76,8 +92,12 @@ export class Workflows {
   }
 
   /**
+   * Deletes a workflow. Repeated only where nothing was done.
+   *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
+   * @see service contract, sections 2.7 and 4.2
+   *
    * @example
    * await client.workflows.delete('wf_1')
    */

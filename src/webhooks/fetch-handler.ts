@@ -7,11 +7,21 @@ import type { WebhookDelivery } from './signature.ts'
 export interface WebhookHandler {
   /**
    * Takes a delivery whose body was read already. It never rejects: answer with the result's `status` and `headers`.
+   *
+   * @see service contract, section 6
+   *
+   * @example
+   * const { status, headers } = await handler.handle({ body: await request.text(), headers: request.headers })
    */
   handle(delivery: WebhookDelivery): Promise<WebhookResult>
   /**
    * Takes a request and answers it: 200 handled, before or now; 400 refused; 413 too large; 500 the callback failed;
    * 503 in progress elsewhere, or the store failed.
+   *
+   * @see service contract, section 6
+   *
+   * @example
+   * const response = await handler.fetch(request)
    */
   fetch(request: Request): Promise<Response>
 }
@@ -28,7 +38,7 @@ export interface WebhookHandler {
  *   secret,
  *   on: { 'verification.approved': async (event) => unlock(event.vendor_data) },
  * })
- * export const POST = (request) => handler.fetch(request) // Next.js, Hono, Bun, Deno, Workers
+ * const POST = (request: Request) => handler.fetch(request) // Next.js, Hono, Bun, Deno, Workers
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const events = new WebhookEvents(options)

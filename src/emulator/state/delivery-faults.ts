@@ -12,11 +12,19 @@ export interface DeliveryFault {
    * - `lost`: it is not sent at all, until `resend`.
    */
   readonly kind: 'duplicate' | 'late' | 'bad_signature' | 'out_of_order' | 'lost'
-  /** @default every type */
+  /**
+   * Which events it befalls.
+   *
+   * @default every type
+   */
   readonly type?: WebhookEventType | undefined
   /** How many events it befalls. @default 1 (`Infinity` for all) */
   readonly times?: number | undefined
-  /** How long ago a `late` event was signed. @default 301: one second more than receivers may take */
+  /**
+   * How long ago a `late` event was signed, in seconds.
+   *
+   * @default 301: one second more than receivers may take
+   */
   readonly ageSeconds?: number | undefined
 }
 

@@ -18,7 +18,7 @@ export interface FaultMatch {
 export interface Fault {
   /** An operation's name, a method and a path (`'POST /api/v2/liveness'`), or an object. @default every operation */
   readonly match?: string | FaultMatch | undefined
-  /** Waits this long, on the real clock. A caller that gives up meanwhile is not served any more. */
+  /** Waits this long, in milliseconds on the real clock. A caller that gives up meanwhile is not served any more. */
   readonly delayMs?: number | undefined
   /** Answers with this error, 400 to 599, in the documented form. @default the one that the catalogue gives `code` */
   readonly status?: number | undefined

@@ -1,0 +1,157 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { transform } from 'esbuild'
+import ts from 'typescript'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
+import { publicDocstrings } from '../support/public-docstrings.ts'
+import { typeCheck } from '../support/type-check.ts'
+import type { aWorld, fetchOfExamples, World } from './world.ts'
+
+interface Example {
+  readonly name: string
+  readonly source: string
+  readonly file: string
+}
+
+const all = publicDocstrings()
+const examples: readonly Example[] = all.flatMap(({ name, tags }) =>
+  tags('example').map((source, index) => ({ name, source, file: `${name.replaceAll('.', '-')}-${index}` })),
+)
+const entryOf = new Map(
+  all
+    .filter(({ kind }) => kind === 'function' || kind === 'class' || kind === 'value')
+    .map(({ name, entry }) => [name, entry]),
+)
+
+/** They ask for a server of their own, which `test/services` has. They are compiled and loaded. */
+const notRun = new Set(['redisStore', 'postgresStore', 'postgresStoreSql'])
+
+/** Examples that end in a refusal here: the code that they are refused with. */
+const refused: Readonly<Record<string, string>> = {
+  'Legacy.exchangeCode': 'endpoint_removed',
+  'Legacy.userinfo': 'endpoint_removed',
+  'Legacy.licenses': 'endpoint_removed',
+  'Legacy.verifications': 'endpoint_removed',
+  'Legacy.refresh': 'endpoint_removed',
+  'FaceUniqueness.delete': 'not_found',
+  'VerificationClient.request': 'endpoint_not_found',
+}
+
+/** What has to be so before an example makes sense, and what is otherwise around it. */
+const before: Readonly<Record<string, (world: World) => Promise<Partial<World>>>> = {
+  'Sessions.waitForDecision': async ({ emulator, id }) => {
+    await emulator.sessions.complete(id, 'APPROVED')
+    return {}
+  },
+  'Members.reactivate': async ({ org }) => {
+    await org.members.deactivate('ada@example.com')
+    return {}
+  },
+  parseReturnUrl: async ({ id }) => ({ req: { url: `/return?session_id=${id}&status=APPROVED` } }),
+}
+
+let installed: InstalledPackage
+let world: { aWorld: typeof aWorld; fetchOfExamples: typeof fetchOfExamples }
+const folder = process.cwd()
+
+beforeAll(async () => {
+  installed = await installPackage()
+  const source = await readFile(new URL('world.ts', import.meta.url), 'utf8')
+  for (const [file, text] of [
+    ['world', source] as const,
+    ...examples.map((one) => [one.file, programOf(one)] as const),
+  ])
+    await writeFile(join(installed.project, `${file}.mjs`), (await transform(text, { loader: 'ts' })).code)
+  for (const image of ['passport.jpg', 'front.jpg'])
+    await writeFile(join(installed.project, image), 'an image')
+  world = await load('world')
+  process.chdir(installed.project)
+}, 120_000)
+
+afterAll(async () => {
+  process.chdir(folder)
+  await installed.remove()
+})
+
+const load = async <Exports>(file: string): Promise<Exports> =>
+  import(/* @vite-ignore */ pathToFileURL(join(installed.project, `${file}.mjs`)).href)
+
+/** An example as a module: what it takes from the package is imported, what surrounds it comes as an argument. */
+function programOf({ source }: Example): string {
+  const { used, declared } = namesIn(source)
+  const free = [...used].filter((name) => !declared.has(name))
+  const imports = free
+    .filter((name) => entryOf.has(name))
+    .map((name) => `import { ${name} } from '${entryOf.get(name)}'`)
+  const around = free.filter((name) => !entryOf.has(name) && !(name in globalThis))
+  const body = source
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n')
+  return `${imports.join('\n')}
+import type { World } from './world.js'
+
+export default async ({ ${around.join(', ')} }: World) => {
+${body}
+}
+`
+}
+
+function namesIn(source: string): { used: Set<string>; declared: Set<string> } {
+  const used = new Set<string>()
+  const declared = new Set<string>()
+  const visit = (node: ts.Node): void => {
+    if (
+      (ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node)) &&
+      ts.isIdentifier(node.name)
+    )
+      declared.add(node.name.text)
+    const { parent } = node
+    const isMember =
+      parent &&
+      ((ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+        (ts.isPropertyAssignment(parent) && parent.name === node) ||
+        (ts.isBindingElement(parent) && parent.propertyName === node) ||
+        ts.isPropertySignature(parent) ||
+        ts.isTypeReferenceNode(parent))
+    if (ts.isIdentifier(node) && !isMember) used.add(node.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('example.ts', source, ts.ScriptTarget.Latest, true))
+  return { used, declared }
+}
+
+it('every example of a docstring compiles, strictly, as a program of its reader', async () => {
+  const source = await readFile(new URL('world.ts', import.meta.url), 'utf8')
+
+  const faults = await typeCheck(installed.project, {
+    'world.ts': source,
+    ...Object.fromEntries(examples.map((one) => [`${one.file}.ts`, programOf(one)])),
+  })
+
+  expect(faults).toBe('')
+}, 120_000)
+
+it.each(examples)('the example of $name runs', async ({ name, file }) => {
+  const around = await world.aWorld()
+  const { emulator } = around
+  vi.stubEnv('SVC_TRANSPORT', 'fetch')
+  vi.stubEnv('KEY', emulator.options.verification.apiKey)
+  vi.stubEnv('TOKEN_KEY', 'k'.repeat(43))
+  vi.stubGlobal('fetch', world.fetchOfExamples)
+  for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {})
+
+  const { default: example } = await load<{ default: (world: World) => Promise<unknown> }>(file)
+  const run = async () => {
+    if (!notRun.has(name)) await example({ ...around, ...(await before[name]?.(around)) })
+  }
+
+  try {
+    const code = refused[name]
+    await (code === undefined ? run() : expect(run()).rejects.toMatchObject({ code }))
+  } finally {
+    around.end()
+  }
+})

@@ -1,0 +1,158 @@
+import type { ServerResponse } from 'node:http'
+import express, { type Express } from 'express'
+import fastifyApp from 'fastify'
+import { Hono } from 'hono'
+import {
+  createSignInHandler,
+  createTokenManager,
+  createWebhookHandler,
+  type IdTokenClaims,
+  loginMarkers,
+  memoryStore,
+  OidcClient,
+  OrgClient,
+  pickProvider,
+  signWebhook,
+  VerificationClient,
+} from 'identity-service-sdk'
+import { createEmulator } from 'identity-service-sdk/emulator'
+import type { HttpHandler } from 'msw'
+import { setupServer } from 'msw/node'
+import pg from 'pg'
+import { createClient } from 'redis'
+
+/** Where programs of examples believe the service to be: requests to either go to the emulator of the world. */
+const addresses = ['https://id.example.com', 'https://console.example.com'] as const
+
+/** What examples use without making it: the names that surround them in a reader's program. */
+export type World = Awaited<ReturnType<typeof aWorld>>
+
+const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1])
+const frame = 'data:image/jpeg;base64,/9j/4AAQSkZJRgAB'
+const cookieSecret = 'a secret of thirty-two characters'
+const sample = { license_state: 'CA', provider_code: 'EMU-CA-NURSING', license_type: 'Registered Nurse' }
+
+const emulator = createEmulator({
+  seed: 1,
+  workflows: [
+    { id: 'wf_1', name: 'Identity', features: ['id_verification', 'liveness', 'face_match'] },
+    { id: 'wf_identity', name: 'Identity', features: ['liveness'] },
+  ],
+  members: [
+    { email: 'ada@example.com', status: 'active' },
+    { email: 'bo@example.com', status: 'link_sent' },
+  ],
+  licenses: [
+    { ...sample, license_number: 'A-12345', holder: 'Ada Lovelace' },
+    { ...sample, license_number: 'RN-12', holder: 'Ada Lovelace' },
+    { ...sample, license_number: 'RN-1', holder: 'Alex Sample' },
+  ],
+})
+
+const [baseUrl, orgBaseUrl] = addresses
+const served = new Map<string, (request: Request) => Promise<Response>>(
+  addresses.map((address) => [address, emulator.at(address)]),
+)
+
+/** What the global `fetch` is while an example runs. */
+export async function fetchOfExamples(...call: Parameters<typeof fetch>): Promise<Response> {
+  const request = new Request(...call)
+  const serve = served.get(new URL(request.url).origin)
+  return serve ? serve(request) : Promise.reject(new Error(`an example asked ${request.url}`))
+}
+
+/** A service with a little in it, as it was at first. Its keys stay: making some takes long. */
+export async function aWorld() {
+  emulator.reset()
+  const { verification, oidc: signInOptions, org: orgOptions } = emulator.options
+  const first = await new VerificationClient(verification).sessions.create({ workflow_id: 'wf_1' })
+  // Docstrings name a session that everybody can imagine; here it is this one.
+  const fetch = (input: unknown, init?: RequestInit) =>
+    fetchOfExamples(String(input).replace('sess_123', first.session_id), init)
+  const client = new VerificationClient({ ...verification, baseUrl, fetch })
+  const org = new OrgClient({ ...orgOptions, baseUrl: orgBaseUrl, fetch })
+  const oidc = new OidcClient({ ...signInOptions, baseUrl, fetch, scope: ['profile'] })
+
+  const secret = emulator.webhooks.secret
+  const event = { event_id: 'evt_1', type: 'verification.approved', session_id: first.session_id }
+  const delivery = await signWebhook({ event, secret })
+  const request = new Request('https://app.example.com/webhooks', { method: 'POST', ...delivery })
+
+  const started = await oidc.createAuthorization()
+  const tokens = await oidc.handleCallback(emulator.signIn.approve(started.url), started)
+  const login = await oidc.createAuthorization()
+  const req = { url: emulator.signIn.approve(login.url) }
+  const store = memoryStore()
+  const manager = createTokenManager({ oidc, store })
+  const user = { id: 'user_42' }
+  await manager.save(user.id, tokens)
+  const markers = loginMarkers({ secret, store })
+  const providers = await client.credentials.listProviders('CA')
+
+  const servers: ReturnType<typeof setupServer>[] = []
+  const startSession = (_claims: IdTokenClaims | undefined, _res?: ServerResponse) => new Response('welcome')
+  return {
+    emulator,
+    client,
+    org,
+    oidc,
+    session: first,
+    id: first.session_id,
+    selfie: jpeg,
+    portrait: jpeg,
+    first: frame,
+    second: frame,
+    third: frame,
+    svcUuid: 'face_1',
+    providers,
+    choice: 'EMU-CA-RN',
+    provider: pickProvider(providers, 'EMU-CA-RN'),
+    people: [{ email: 'cy@example.com' }, { email: 'di@example.com' }],
+    pending: ['bo@example.com'],
+    secret,
+    request,
+    handler: createWebhookHandler({ secret, on: {} }),
+    unlock: async (_who: unknown) => {},
+    baseUrl,
+    clientId: signInOptions.clientId,
+    clientSecret: signInOptions.clientSecret,
+    cookieSecret,
+    login,
+    req,
+    code: new URL(req.url).searchParams.get('code') ?? '',
+    tokens,
+    idToken: tokens.id_token ?? '',
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token ?? '',
+    claims: { sub: tokens.claims?.sub, iss: tokens.claims?.iss },
+    nonce: started.nonce,
+    store,
+    holder: 'process 1',
+    manager,
+    user,
+    markers,
+    marker: await markers.create(),
+    startSession,
+    signIn: createSignInHandler({ oidc, store, cookieSecret, onSignIn: (held) => startSession(held.claims) }),
+    app: express() as Express,
+    hono: new Hono(),
+    fastify: fastifyApp(),
+    pg,
+    pool: new pg.Pool(),
+    connectionString: 'postgres://127.0.0.1/app',
+    createClient,
+    url: 'redis://127.0.0.1',
+    report: (_error: unknown) => {},
+    logger: { warn: (_fields: unknown) => {} },
+    error: undefined as unknown,
+    setupServer: (...handlers: HttpHandler[]) => {
+      const server = setupServer(...handlers)
+      servers.push(server)
+      return server
+    },
+    /** Ends what examples leave open. */
+    end: () => {
+      for (const server of servers) server.close()
+    },
+  }
+}

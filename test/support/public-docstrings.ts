@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+/** What a caller reads about one public name. */
+export interface PublicDocstring {
+  /** Such as `Sessions.create`. */
+  readonly name: string
+  /** The entry that exports it, as it is imported; the root where that has it too. */
+  readonly entry: string
+  readonly kind: 'function' | 'method' | 'class' | 'type' | 'value' | 'field'
+  /** What stands before the tags, in one line. */
+  readonly summary: string
+  /** Text of each tag of a name, in their order. */
+  tags(name: string): readonly string[]
+  /** Whether callers may leave it out. */
+  readonly isOptional: boolean
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const packageName = 'identity-service-sdk'
+
+/** Entries as they are imported, each with its source; the root first. */
+function entries(): readonly (readonly [name: string, source: string])[] {
+  const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { exports: object }
+  return Object.keys(exports)
+    .filter((path) => path !== './package.json')
+    .map((path) => [packageName + path.slice(1), `${root}src/${path === '.' ? 'index' : path.slice(2)}.ts`])
+}
+
+/** Every name that an entry exports, and what belongs to it, by what its docstring says. */
+export function publicDocstrings(): readonly PublicDocstring[] {
+  const sources = entries()
+  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+  const program = ts.createProgram(
+    sources.map(([, source]) => source),
+    { ...options, types: ['node'] },
+  )
+  const checker = program.getTypeChecker()
+  const found = new Map<ts.Symbol, readonly PublicDocstring[]>()
+  for (const [entry, source] of sources) {
+    const file = program.getSourceFile(source)
+    const module = file && checker.getSymbolAtLocation(file)
+    if (!module) throw new Error(`${source} exports nothing`)
+    for (const exported of checker.getExportsOfModule(module)) {
+      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
+      if (!found.has(symbol))
+        found.set(
+          symbol,
+          (symbol.declarations ?? []).flatMap((node) => read(node, entry, [])),
+        )
+    }
+  }
+  // Of a function with several signatures, the first has the docstring.
+  const all = [...found.values()].flat()
+  return all.filter(({ name, summary }, index) => {
+    const first = all.findIndex((one) => one.name === name && one.summary !== '')
+    return first === -1
+      ? all.findIndex((one) => one.name === name) === index
+      : first === index && summary !== ''
+  })
+}
+
+function read(node: ts.Node, entry: string, outer: readonly string[]): PublicDocstring[] {
+  if (isPrivate(node)) return []
+  const name = [...outer, nameOf(node)]
+  const own = { ...docstring(node, name.join('.'), entry), kind: kindOf(node) }
+  return [own, ...membersOf(node).flatMap((member) => read(member, entry, name))]
+}
+
+function docstring(node: ts.Node, name: string, entry: string): Omit<PublicDocstring, 'kind'> {
+  const owner = ts.isVariableDeclaration(node) ? node.parent.parent : node
+  const docs = ts.getJSDocCommentsAndTags(owner).filter(ts.isJSDoc)
+  const tags = docs.flatMap((doc) => doc.tags ?? [])
+  return {
+    name,
+    entry,
+    summary: docs
+      .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')
+      .join(' ')
+      .replace(/\s+/g, ' '),
+    tags: (wanted) => tags.filter(({ tagName }) => tagName.text === wanted).map(textOf),
+    isOptional: ts.isPropertySignature(node) && node.questionToken !== undefined,
+  }
+}
+
+/** As it is written: `{NotFoundError}` and the first word of a `@see` are taken for types by the parser. */
+const textOf = (tag: ts.JSDocTag) =>
+  tag.tagName.text === 'example'
+    ? (ts.getTextOfJSDocComment(tag.comment) ?? '')
+    : tag
+        .getText()
+        .replace(/\s*\n\s*\*?\s*/g, ' ')
+        .replace(/^@\w+\s*/, '')
+
+const nameOf = (node: ts.Node) =>
+  ('name' in node && (node.name as ts.Node | undefined)?.getText()) || 'constructor'
+
+function kindOf(node: ts.Node): PublicDocstring['kind'] {
+  if (ts.isFunctionDeclaration(node)) return 'function'
+  if (ts.isMethodDeclaration(node) || ts.isMethodSignature(node)) return 'method'
+  if (ts.isClassDeclaration(node)) return 'class'
+  if (ts.isVariableDeclaration(node)) return 'value'
+  return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)
+    ? 'type'
+    : 'field'
+}
+
+function membersOf(node: ts.Node): readonly ts.Node[] {
+  if (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) return node.members.filter(hasName)
+  const type = ts.isPropertySignature(node) ? node.type : undefined
+  return type && ts.isTypeLiteralNode(type) ? type.members.filter(hasName) : []
+}
+
+/** Constructors are spoken of by their class, index signatures by their interface. */
+const hasName = (member: ts.Node) => 'name' in member && member.name !== undefined
+
+function isPrivate(node: ts.Node): boolean {
+  const tags = ts.getJSDocTags(node).map(({ tagName }) => tagName.text)
+  return tags.includes('internal') || tags.includes('hidden') || /^[#[]/.test(nameOf(node))
+}
