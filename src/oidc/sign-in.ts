@@ -1,6 +1,6 @@
 import { equalBytes, hmacSha256 } from '#platform'
 import { callbackParameters } from '../contract/oidc.ts'
-import { ConfigurationError, type SdkError } from '../errors/sdk-error.ts'
+import { ConfigurationError, type SdkError, storeFailure } from '../errors/sdk-error.ts'
 import { CallbackError, TokenValidationError } from '../errors/sign-in-errors.ts'
 import type { Store } from '../stores/store.ts'
 import type { Authorization } from './authorization.ts'
@@ -58,9 +58,8 @@ export class SignIn {
 
   /** Begins a sign-in: the browser takes the cookie and goes to the location. */
   async begin(): Promise<{ readonly location: string; readonly cookie: string }> {
-    const { oidc, store } = this.#options
-    const { url, ...kept } = await oidc.createAuthorization()
-    await store.set(keyOf(kept.state), JSON.stringify(kept), { ttlMs: patienceMs })
+    const { url, ...kept } = await this.#options.oidc.createAuthorization()
+    await this.#ask((store) => store.set(keyOf(kept.state), JSON.stringify(kept), { ttlMs: patienceMs }))
     const mark = await hmacSha256(this.#secrets[0] as string, marked(cookieName(kept), kept.state))
     return { location: url, cookie: cookie(kept, toBase64url(mark), patienceMs / 1000) }
   }
@@ -69,18 +68,25 @@ export class SignIn {
    * Ends a sign-in. The browser must hold the cookie of this very sign-in, which can be ended once.
    *
    * @param query of the callback
-   * @throws {CallbackError | TokenValidationError | ApiError}
+   * @throws {CallbackError | TokenValidationError | ApiError | StoreError}
    */
   async end(query: URLSearchParams, cookies: string | undefined): Promise<EndedSignIn> {
-    const { oidc, store } = this.#options
     const states = query.getAll(callbackParameters.state)
     const state = states.length === 1 ? (states[0] as string) : ''
     const isBound = await this.#isBound(state, cookies)
-    const kept = isBound ? await store.take(keyOf(state)) : null
+    const kept = isBound ? await this.#ask((store) => store.take(keyOf(state))) : null
     // Without a sign-in of this browser no state is the right one; what is wrong besides is told first.
     const started: Omit<Authorization, 'url'> = kept === null ? nobodys : JSON.parse(kept)
-    const tokens = await oidc.handleCallback(query, started)
+    const tokens = await this.#options.oidc.handleCallback(query, started)
     return { tokens, cookie: cookie(started, '', 0) }
+  }
+
+  async #ask<T>(step: (store: Store) => Promise<T>): Promise<T> {
+    try {
+      return await step(this.#options.store)
+    } catch (thrown) {
+      throw storeFailure('the store of sign-ins failed', thrown)
+    }
   }
 
   /** Whether the browser has the cookie of this state, under the very name that it was given. */

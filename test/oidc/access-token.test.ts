@@ -48,6 +48,17 @@ it.each<[what: string, token: string, reason: TokenRefusal, expected?: AccessTok
   await expect(validated).rejects.toMatchObject({ reason, message: expect.stringMatching(/token|signature/) })
 })
 
+it.each<[expected: AccessTokenExpectations, claim: string]>([
+  [{ audience: 'api' }, 'aud'],
+  [{ scope: 'zkp' }, 'scope'],
+])('a refusal for want of %o names the claim %s', async (expected, claim) => {
+  const validated = issuer()
+    .client()
+    .validateAccessToken(accessToken({ aud: 'other' }), expected)
+
+  await expect(validated).rejects.toMatchObject({ claim })
+})
+
 it('does not take an access token for an id_token', async () => {
   const oidc = issuer().client()
 

@@ -61,13 +61,16 @@ it('rejects with what onSignIn throws, an error of this package too', async () =
 })
 
 it.each([
-  ['GET', '/', 404],
-  ['GET', '/login/', 404],
-  ['POST', '/login', 405],
-  ['POST', '/callback', 405],
-])('answers %s %s with %i', async (method, path, status) => {
+  ['GET', '/', 404, 'not found', null],
+  ['GET', '/login/', 404, 'not found', null],
+  ['POST', '/login', 405, 'method not allowed', 'GET'],
+  ['POST', '/callback', 405, 'method not allowed', 'GET'],
+])('answers %s %s with %i', async (method, path, status, text, allow) => {
   const response = await anApp().send(path, { method })
 
   expect(response.status).toBe(status)
+  expect(await response.text()).toBe(text)
+  expect(response.headers.get('allow')).toBe(allow)
+  expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.getSetCookie()).toEqual([])
 })

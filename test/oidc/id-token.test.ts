@@ -129,6 +129,8 @@ it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
   ['an aud that begins like ours', idToken({ aud: `${clientId}2` }), 'audience_mismatch', 'aud'],
   ['other audiences', idToken({ aud: [noClient, 'third'], azp: clientId }), 'audience_mismatch', 'aud'],
   ['no audience', idToken({ aud: [] }), 'malformed_claim', 'aud'],
+  ['an empty aud', idToken({ aud: '' }), 'malformed_claim', 'aud'],
+  ['an empty audience', idToken({ aud: [clientId, ''], azp: clientId }), 'malformed_claim', 'aud'],
   ['an aud that is an object', idToken({ aud: { [clientId]: true } }), 'malformed_claim', 'aud'],
   ['an audience that is a number', idToken({ aud: [clientId, 7], azp: clientId }), 'malformed_claim', 'aud'],
   [
@@ -201,6 +203,8 @@ it.each<[what: string, token: string, expected?: object]>([
   ['a fitting at_hash', idToken({ at_hash: atHashOf(accessToken) }), { accessToken }],
   ['no at_hash', idToken(), { accessToken }],
   ['an exp within the tolerance', idToken({ exp: startSeconds - 29 })],
+  ['an nbf within the tolerance', idToken({ nbf: startSeconds + 30 })],
+  ['an iat at the epoch', idToken({ iat: 0 })],
   ['an iat within the tolerance', idToken({ iat: startSeconds + 30 })],
   ['an nbf that has passed', idToken({ nbf: startSeconds - 5 })],
   ['times with fractions', idToken({ iat: startSeconds - 0.5, exp: startSeconds + 0.5 })],

@@ -170,7 +170,13 @@ it.each([
   const { legacy } = client()
 
   for (const name of ['userinfo', 'licenses', 'verifications'] as const) {
-    await expect(legacy[name](token as string)).rejects.toBeInstanceOf(InvalidParamsError)
+    const refused = legacy[name](token as string)
+    await expect(refused).rejects.toBeInstanceOf(InvalidParamsError)
+    await expect(refused).rejects.toMatchObject({
+      operation: expect.stringMatching(/^oidc\.legacy\./),
+      attempts: 0,
+      issues: [{ path: 'accessToken', message: expect.stringMatching(/^must be /) }],
+    })
   }
   expect(others.requests).toHaveLength(0)
 })

@@ -26,6 +26,13 @@ it('spends a marker once', async () => {
   expect(await markers.spend(marker)).toBe(false)
 })
 
+it('spends each of several markers', async () => {
+  const { markers } = marked()
+  const made = [await markers.create(), await markers.create()]
+
+  expect(await Promise.all(made.map((marker) => markers.spend(marker)))).toEqual([true, true])
+})
+
 it.each([
   ['at once', 0, true],
   ['after a little less than 10 minutes', 599_999, true],

@@ -211,20 +211,42 @@ overBoth('$form: keeps a question mark in the query', async ({ form }) => {
   expect(response.status).toBe(303)
 })
 
-const broken: Store = {
-  ...memoryStore(),
-  set: () => Promise.reject(new StoreError('the store is away')),
-  take: () => Promise.reject(new StoreError('the store is away')),
-}
+const away = [new StoreError('the store is away'), new Error('connect ECONNREFUSED'), 'away']
 
-overBoth('$form: answers 503 where the store fails, and says no more', async ({ form }) => {
-  const app = await signInApp(form, { store: broken })
+it.each(forms.flatMap((form) => away.map((thrown) => ({ form, thrown }))))(
+  '$form: answers 503 where the store rejects with $thrown, and says no more',
+  async ({ form, thrown }) => {
+    const store: Store = { ...memoryStore(), set: () => Promise.reject(thrown) }
+    const app = await signInApp(form, { store })
 
-  const response = await app.send('/login')
+    const response = await app.send('/login')
 
-  expect(response.status).toBe(503)
-  expect(await response.text()).toBe('sign-in failed')
-  expect(app.failures).toMatchObject([{ code: 'store_failed' }])
+    expect(response.status).toBe(503)
+    expect(await response.text()).toBe('sign-in failed')
+    expect(app.failures).toMatchObject([{ name: 'StoreError', code: 'store_failed' }])
+  },
+)
+
+overBoth('$form: answers 503 to a callback where the store fails', async ({ form }) => {
+  const store: Store = { ...memoryStore(), take: () => Promise.reject(new Error('connection lost')) }
+  const app = await signInApp(form, { store })
+  const { begin, approve, visit } = browserOf(app)
+
+  expect((await visit(approve(await begin()))).status).toBe(503)
+  expect(app.failures).toMatchObject([{ name: 'StoreError', message: expect.stringMatching(/sign-ins/) }])
+})
+
+overBoth('$form: takes cookies that are joined without a space, or have no value', async ({ form }) => {
+  const app = await signInApp(form)
+  const { begin, approve, cookies } = browserOf(app)
+  const callback = approve(await begin())
+  const [name, mark] = [...cookies][0] as [string, string]
+
+  const response = await app.send(callback, {
+    headers: { cookie: `a;b=;${name};${name}=;${name}=${mark};c=1` },
+  })
+
+  expect(response.status).toBe(303)
 })
 
 overBoth('$form: answers 502 where the service fails', async ({ form }) => {
@@ -265,6 +287,11 @@ overBoth('$form: lets no secret out by the page or by onError', async ({ form })
   expect(app.failures).toHaveLength(1)
   for (const secret of [...secrets, 'emulator_client_secret', cookieSecret])
     expect(told).not.toContain(secret)
+})
+
+it('takes a secret of just 32 characters', async () => {
+  for (const form of forms)
+    await expect(signInApp(form, { cookieSecret: 'x'.repeat(32) })).resolves.toBeDefined()
 })
 
 it.each<[what: string, options: AppOptions]>([

@@ -29,6 +29,11 @@ it.each<[what: string, keys: readonly unknown[], token?: string]>([
   ['null entries and other rubbish', [null, 7, 'key', [], {}, key.jwk]],
   ['keys of other kinds under its name', [curve, secret, key.jwk]],
   ['a broken key under its name', [{ ...key.jwk, e: 'AA' }, { ...key.jwk, n: '!!' }, key.jwk]],
+  [
+    'members that are no text',
+    [{ ...key.jwk, n: 7 }, { ...key.jwk, e: 7 }, { ...key.jwk, kid: {} }, key.jwk],
+  ],
+  ['a key of zeros under its name', [{ ...key.jwk, n: 'AAAA' }, key.jwk]],
   ['another key under its name', [{ ...otherKey.jwk, kid: key.kid }, key.jwk]],
   ['a weak key beside it, the token naming none', [weakKey.jwk, key.jwk], unnamed],
   ['unusable neighbours, the token naming none', [curve, null, privateJwk, key.jwk], unnamed],
