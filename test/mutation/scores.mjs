@@ -1,4 +1,5 @@
 import { table } from '../../bench/harness/tables.js'
+import { folders } from './folders.mjs'
 import { readResults } from './results.mjs'
 
 /**
@@ -94,9 +95,11 @@ function kindsOf(results) {
 
 /** @param {Results} results */
 const originOf = (results) =>
-  Object.entries(results)
-    .map(([folder, { date, versions }]) => {
-      const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
-      return `src/${folder}: a run of ${date}, ${programs.join(', ')}.`
+  Object.keys(folders)
+    .map((folder) => {
+      const result = results[folder]
+      if (result === undefined) return `- \`src/${folder}\`: no run yet.`
+      const programs = Object.entries(result.versions).map(([name, version]) => `${name} ${version}`)
+      return `- \`src/${folder}\`: a run of ${result.date}, ${programs.join(', ')}.`
     })
     .join('\n')
