@@ -22,8 +22,9 @@ export interface TokenManagerOptions {
    * encrypts and all decrypt: put a new key in front, and drop the old one when every set was refreshed.
    *
    * @default none: the store holds plain text
+   * @throws {ConfigurationError} where it is given and `undefined`: a variable that is not set must not turn it off
    */
-  readonly encryptionKey?: EncryptionKeys | undefined
+  readonly encryptionKey?: EncryptionKeys
   /**
    * How long one process may be at a refresh, in milliseconds, 1,000 to 3,600,000; the call itself gets four
    * fifths of it. When a process dies at it, the others learn of that after this time.
@@ -116,6 +117,9 @@ class Manager implements TokenManager {
     if (typeof store?.compareAndSet !== 'function') throw new ConfigurationError('store must be a Store')
     if (!(Number.isInteger(lockTtlMs) && lockTtlMs >= 1_000 && lockTtlMs <= 3_600_000)) {
       throw new ConfigurationError('lockTtlMs must be a whole number of milliseconds, 1,000 to 3,600,000')
+    }
+    if ('encryptionKey' in options && encryptionKey === undefined) {
+      throw new ConfigurationError('encryptionKey is undefined: leave it out for plain text in the store')
     }
     this.#oidc = oidc
     this.#lockTtlMs = lockTtlMs

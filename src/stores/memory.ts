@@ -1,3 +1,4 @@
+import { lifetime } from './lifetime.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 interface Entry {
@@ -32,7 +33,7 @@ export function memoryStore(options: { readonly now?: () => number } = {}): Stor
 
   const write = (key: string, value: string, ttlMs: number | undefined) => {
     const time = now()
-    entries.set(key, { value, expiresAt: ttlMs === undefined ? Number.POSITIVE_INFINITY : time + ttlMs })
+    entries.set(key, { value, expiresAt: time + (lifetime(ttlMs) ?? Number.POSITIVE_INFINITY) })
     if (++writes % sweepEvery !== 0) return
     for (const [old, { expiresAt }] of entries) if (expiresAt <= time) entries.delete(old)
   }

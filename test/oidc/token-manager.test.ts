@@ -9,7 +9,7 @@ import {
   TokenManagerError,
   type TokenManagerOptions,
 } from '../../src/index.ts'
-import { idToken, json, keySet } from './issuer.ts'
+import { idToken, issuer, json, keySet } from './issuer.ts'
 import { due, lockName, managed, recordName, renewed, signedIn, storeWith } from './managed.ts'
 
 const [newKey, oldKey] = [randomBytes(32), randomBytes(32).toString('base64url')]
@@ -560,6 +560,15 @@ it('opens with any of several encryption keys, and seals with the first', async 
   passSeconds(900)
   await manager({ encryptionKey: [newKey, oldKey] }).getAccessToken('user_1')
   expect(await manager({ encryptionKey: newKey }).getAccessToken('user_1')).toBe('access_1')
+})
+
+it('refuses an encryptionKey that is given and undefined, since a variable that is not set must not turn it off', () => {
+  const { client } = issuer()
+  const options = { oidc: client(), store: memoryStore(), encryptionKey: undefined }
+
+  expect(() => createTokenManager(options as never)).toThrow(
+    new ConfigurationError('encryptionKey is undefined: leave it out for plain text in the store'),
+  )
 })
 
 it('tells undecryptable for another key, another name, changed bytes, and plain text', async () => {

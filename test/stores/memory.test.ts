@@ -124,3 +124,13 @@ it('keys are told apart whatever they are called', async () => {
   expect(await store.get('__proto__')).toBe('1')
   expect(await store.get('toString')).toBeNull()
 })
+
+it('a lifetime that is no number is refused, and nothing is written', async () => {
+  const store = memoryStore()
+
+  for (const ttlMs of [Number.NaN, null, '5'] as never[]) {
+    await expect(store.set('key', 'value', { ttlMs })).rejects.toThrow('ttlMs must be a number')
+  }
+
+  expect(await store.get('key')).toBeNull()
+})

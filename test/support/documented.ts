@@ -122,6 +122,7 @@ export function documented(path: string, options: DocumentedOptions = {}): Docum
     SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
     WEBHOOK_SECRET: emulator.webhooks.secret,
     COOKIE_SECRET: 'a secret of thirty-two characters',
+    TOKEN_KEY: Buffer.alloc(32, 'key').toString('base64url'),
     ...more,
   })
 
