@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { folders } from './folders.mjs'
 
 /**
  * @typedef {{ killed: number, timeout: number, survived: number, noCoverage: number, ignored: number }} Counts
@@ -48,7 +49,9 @@ export function keepResults(folder) {
       countsOf(result.kinds, mutatorName)[name]++
     }
   }
-  writeFileSync(file, `${JSON.stringify({ ...readResults(), [folder]: result }, null, 2)}\n`)
+  const all = { ...readResults(), [folder]: result }
+  const inOrder = Object.keys(folders).flatMap((name) => (all[name] ? [[name, all[name]]] : []))
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`)
 }
 
 /**

@@ -210,6 +210,21 @@ it.each(['close', '-node'])('a "no" of ioredis is a StoreError when it said %s m
   }
 })
 
+it('a "yes" of ioredis stands, whatever it said meanwhile', async () => {
+  const client = Object.assign(new EventEmitter(), {
+    status: 'ready',
+    call: () => {},
+    eval: async (script: string) => {
+      client.emit('close')
+      return script.includes('GETDEL') ? 'value' : 1
+    },
+  })
+  const store = redisStore(client)
+  expect(await store.set('key', '1', { ifAbsent: true })).toBe(true)
+  expect(await store.take('key')).toBe('value')
+  expect(await store.delete('key')).toBe(true)
+})
+
 it('stores on one ioredis client add one set of listeners to it', () => {
   const client = new Redis({ lazyConnect: true })
   for (let i = 0; i < 20; i++) redisStore(client, { prefix: `${i}:` })
@@ -347,6 +362,11 @@ it.each(['Hunter2', 'A hunter', '', 'X'.repeat(65)])(
       expect((await causeOf(store)).name).toBe('Error')
   },
 )
+
+it('the name that a driver gave an error of no class of its own is shown', async () => {
+  for (const store of failing(Object.assign(new Error('Socket closed'), { name: 'DatabaseError' })))
+    expect((await causeOf(store)).name).toBe('DatabaseError')
+})
 
 it('an empty key or value hides no message', async () => {
   for (const store of failing(new Error('Socket closed'))) {
