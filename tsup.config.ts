@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import ts from 'typescript'
 import { fewChunks } from './tsup.chunks.ts'
+import { thirdPartyLicenses } from './tsup.licenses.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
 
@@ -32,6 +33,8 @@ const pureDeclarations: Plugin = {
   },
 }
 
+const licenses = thirdPartyLicenses('dist/THIRD-PARTY-LICENSES')
+
 const shared: Options = {
   format: ['esm'],
   target: 'es2022',
@@ -39,7 +42,7 @@ const shared: Options = {
   // One copy of every class: an error from one entry is the class of another.
   splitting: true,
   treeshake: false,
-  esbuildPlugins: [pureDeclarations],
+  esbuildPlugins: [pureDeclarations, licenses],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // Resolved when the package is installed: `imports` in package.json picks the platform's files.
   external: [/^node:/, '#platform', '#transport', '#listen'],
@@ -106,7 +109,7 @@ export default defineConfig([
     platform: 'node',
     splitting: false,
     minify: true,
-    esbuildPlugins: [ownEntries],
+    esbuildPlugins: [ownEntries, licenses],
     // commander is CommonJS, and asks for modules of Node.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",

@@ -21,6 +21,7 @@ export default defineConfig({
       'test/browser/**',
       'test/runtimes/**',
       'test/examples/**',
+      'test/site/**',
     ],
     environment: 'node',
     globalSetup: ['test/support/packing.ts'],

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Converter } from 'typedoc'
 
-const root = fileURLToPath(new URL('.', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const index = 'docs/README.md'
 
 /** The section of the index of guides under which each page stands. */
@@ -22,12 +22,17 @@ function sectionsOfIndex() {
 export function load({ converter }) {
   const sections = sectionsOfIndex()
   converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
-    const path = relative(root, document.project.files.getReflectionPath(document) ?? '')
-    const text = document.content.map((part) => part.text).join('')
-    const title = /^# (.+)$/m.exec(text)?.[1]
+    const { files } = document.project
+    const path = files.getReflectionPath(document)
+    const title = /^# (.+)$/m.exec(document.content.map(({ text }) => text).join(''))?.[1]
     if (title) document.name = title.replaceAll('`', '')
-    document.frontmatter.group =
-      sections.get(path) ??
-      (path.includes('/decisions/') ? 'Decisions' : path.startsWith('examples/') ? 'Examples' : 'Project')
+    document.frontmatter.group = sections.get(relative(root, path)) ?? sectionOf(relative(root, path))
+    // Where a folder is linked to, GitHub shows its README.
+    if (basename(path) === 'README.md') files.registerReflectionPath(dirname(path), document)
   })
+}
+
+function sectionOf(path) {
+  if (path.startsWith('docs/decisions/')) return 'Decisions'
+  return path.startsWith('examples/') ? 'Examples' : 'Reference'
 }

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, posix, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { inflate } from 'node:zlib'
+import { listening } from '../support/listening.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The site as `npm run docs` builds it. */
+export interface BuiltSite {
+  /** What the generator said against it. Nothing, where it is as it should be. */
+  readonly complaints: string
+  /** Its pages, by their path. */
+  readonly pages: ReadonlyMap<string, string>
+  /** Every file, by its path. */
+  readonly files: ReadonlySet<string>
+  /** What a page and its sidebar lead to, as paths of the site, each with its anchor. */
+  linksOf(page: string): readonly string[]
+  /** Where the sidebar leads: it is no part of the pages, and loaded by each. */
+  readonly sidebar: readonly string[]
+  /** Serves it from loopback until `close` is called. */
+  serve(): Promise<string>
+  remove(): Promise<void>
+}
+
+/** Builds the site into a folder of its own. */
+export async function buildSite(): Promise<BuiltSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'site-'))
+  const generator = join(root, 'node_modules/typedoc/bin/typedoc')
+  const args = [generator, '--logLevel', 'Warn', '--out', folder]
+  const complaints = await promisify(execFile)(process.execPath, args, { cwd: root }).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => `failed: ${stdout}${stderr}`,
+  )
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = found.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  const paths = files.map((file) => relative(folder, file))
+  const read = async (path: string) => [path, await readFile(join(folder, path), 'utf8')] as const
+  const pages = new Map(await Promise.all(paths.filter((path) => path.endsWith('.html')).map(read)))
+  return {
+    complaints,
+    pages,
+    files: new Set(paths),
+    linksOf: (page) => linksIn(pages.get(page) ?? '').map((link) => fromRoot(page, link)),
+    sidebar: pathsIn(await readData(join(folder, 'assets/navigation.js'))),
+    async serve() {
+      const { url } = await listening(async ({ url: target = '/' }, response) => {
+        const path = decodeURIComponent(new URL(target, 'http://site').pathname).slice(1) || 'index.html'
+        if (!paths.includes(path)) return void response.writeHead(404).end()
+        response.writeHead(200, { 'content-type': typeOf(path) }).end(await readFile(join(folder, path)))
+      })
+      return url
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** What a page refers to on this site, as it is written. */
+function linksIn(html: string): string[] {
+  const links = [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) =>
+    decodeEntities(String(link)),
+  )
+  return links.filter((link) => !/^(?:[a-z][a-z+.-]*:|\/\/)/i.test(link))
+}
+
+const decodeEntities = (text: string) =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
+function fromRoot(page: string, link: string): string {
+  const [path = '', anchor] = link.split('#')
+  const written =
+    path === '' ? page : posix.join(posix.dirname(page), decodeURIComponent(path.split('?')[0] ?? ''))
+  const target = written.endsWith('/') ? posix.join(written, 'index.html') : written
+  return anchor === undefined ? target : `${target}#${decodeURIComponent(anchor)}`
+}
+
+/** A script of the generator's that holds data: packed JSON in a string. */
+async function readData(file: string): Promise<unknown> {
+  const packed = /"([^"]+)"/.exec(await readFile(file, 'utf8'))?.[1] ?? ''
+  return JSON.parse(String(await promisify(inflate)(Buffer.from(packed, 'base64'))))
+}
+
+function pathsIn(data: unknown): string[] {
+  if (typeof data !== 'object' || data === null) return []
+  const own = 'path' in data && typeof data.path === 'string' ? [decodeURIComponent(data.path)] : []
+  return [...own, ...Object.values(data).flatMap(pathsIn)]
+}
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+}
+
+const typeOf = (path: string) => types[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'

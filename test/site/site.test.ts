@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { browserOfThisFile } from '../support/browser.ts'
+import { readPage } from '../support/markdown.ts'
+import { publicDocstrings } from '../support/public-docstrings.ts'
+import { describeWith } from '../support/services.ts'
+import { type BuiltSite, buildSite } from './built-site.ts'
+
+const root = new URL('../../', import.meta.url)
+const screenshots = new URL('test-results/screenshots/', root)
+
+let site: BuiltSite
+
+beforeAll(async () => {
+  site = await buildSite()
+}, 300_000)
+
+afterAll(() => site.remove())
+
+const pathsOf = (folder: string) =>
+  readdirSync(fileURLToPath(new URL(folder, root)))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file}`)
+
+it('the site is built without a warning: no undocumented name, no link into nothing, no type that is not there', () => {
+  expect(site.complaints).toBe('')
+})
+
+it('every link leads to a page and an anchor that are there', () => {
+  const anchors = new Map([...site.pages].map(([path, html]) => [path, anchorsIn(html)]))
+  const isThere = (link: string) => {
+    const [path = '', anchor = ''] = link.split('#')
+    const page = anchors.get(path)
+    return site.files.has(path) && (anchor === '' || page === undefined || page.has(anchor))
+  }
+  const links = [...site.pages.keys()].flatMap((page) => site.linksOf(page).map((link) => ({ page, link })))
+  const all = [...links, ...site.sidebar.map((link) => ({ page: 'the sidebar', link }))]
+
+  expect(site.sidebar.length).toBeGreaterThan(200)
+  expect(links.length).toBeGreaterThan(5_000)
+  const broken = all.filter(({ link }) => !isThere(link)).map(({ page, link }) => `${page} -> ${link}`)
+  expect([...new Set(broken)]).toEqual([])
+})
+
+const anchorsIn = (html: string) =>
+  new Set([...html.matchAll(/\s(?:id|name)="([^"]+)"/g)].map(([, id]) => String(id)))
+
+it('every guide, decision and example is a page of the site', () => {
+  const pages = ['docs', 'docs/decisions'].flatMap(pathsOf)
+  const titles = new Set([...site.pages.values()].map((html) => titleOf(html)))
+  const missing = pages.filter((path) => {
+    const { headings } = readPage(readFileSync(new URL(path, root), 'utf8'))
+    return !titles.has(headings[0]?.text ?? path)
+  })
+
+  expect(pages.length).toBeGreaterThan(20)
+  expect(missing).toEqual([])
+})
+
+const titleOf = (html: string) =>
+  /<title>(.*?) \| /.exec(html)?.[1]?.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+
+it('the reference has every public name, and none besides', () => {
+  const names = new Set(publicDocstrings().map(({ name }) => name.split('.')[0] ?? ''))
+  const kinds = /^(?:classes|enums|functions|interfaces|types|variables)\/(?:.*\.)?([\w$]+)\.html$/
+  const shown = new Set([...site.pages.keys()].flatMap((path) => kinds.exec(path)?.[1] ?? []))
+
+  expect([...shown].sort()).toEqual([...names].sort())
+})
+
+it('every entry of the package has a page', () => {
+  const { name, exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+    name: string
+    exports: object
+  }
+  const entries = Object.keys(exports).filter((path) => path !== './package.json')
+  const titles = [...site.pages]
+    .filter(([path]) => path.startsWith('modules/'))
+    .map(([, html]) => titleOf(html))
+
+  expect(titles.sort()).toEqual(entries.map((path) => name + path.slice(1)).sort())
+})
+
+describeWith('chromium', 'in a browser', () => {
+  const open = browserOfThisFile()
+
+  /** A page of the site; what it asks of anybody else fails the test. */
+  async function at(path: string, size?: { width: number; height: number }) {
+    const url = await site.serve()
+    const watched = await open()
+    watched.allow(url)
+    if (size) await watched.page.setViewportSize(size)
+    await watched.page.goto(`${url}/${path}`)
+    return { ...watched, url }
+  }
+
+  const pages = [
+    ['front-page', 'index.html'],
+    ['guide', 'documents/Webhooks.html'],
+    ['reference', 'interfaces/identity-service-sdk.Sessions.html'],
+  ] as const
+  const sizes = [
+    ['desktop', { width: 1280, height: 900 }],
+    ['phone', { width: 360, height: 740 }],
+  ] as const
+
+  it.each(pages.flatMap(([name, path]) => sizes.map(([where, size]) => ({ name, path, where, size }))))(
+    'the $name fits a $where, and asks nobody else for anything',
+    async ({ name, path, where, size }) => {
+      const { page } = await at(path, size)
+      await mkdir(screenshots, { recursive: true })
+      const picture = new URL(`site-${name}-${where}.png`, screenshots)
+
+      await page.screenshot({ path: picture.pathname })
+
+      expect((await stat(picture)).size).toBeGreaterThan(5_000)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
+    },
+  )
+
+  it('the search finds a method by its name and leads to it', async () => {
+    const { page, url } = await at('index.html')
+
+    await page.locator('#tsd-search-trigger').click()
+    await page.locator('#tsd-search-input').fill('updateStatus')
+    await page.locator('#tsd-search-results a').first().click()
+
+    await page.waitForURL(`${url}/interfaces/identity-service-sdk.Sessions.html#updatestatus`)
+    expect(await page.locator('#updatestatus').count()).toBe(1)
+  })
+
+  it('the search finds a guide by a word of its text', async () => {
+    const { page } = await at('index.html')
+
+    await page.locator('#tsd-search-trigger').click()
+    await page.locator('#tsd-search-input').fill('Proxies')
+
+    await page.locator('#tsd-search-results a', { hasText: 'Proxies' }).first().waitFor()
+  })
+})
