@@ -20,10 +20,24 @@ const lost = () => {
 
 const bodies = (requests: readonly Request[]) => Promise.all(requests.map((request) => request.json()))
 
+/** What each refusal tells the developer to do, or why. */
+const says: Record<TokenManagerError['reason'], RegExp> = {
+  not_found: /no tokens are kept under this key/,
+  undecryptable: /cannot be read: (?:it is (?:not )?encrypted|no encryptionKey opens it)/,
+  refresh_rejected:
+    /^(?:the service refused|there is no refresh token|the new tokens must not).*: sign in again$/,
+  refresh_outcome_unknown:
+    /^(?:the refresh token may be spent|a process that was|the new tokens could).*: sign in again$/,
+}
+
 const reasonOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'none',
-    (error) => (error instanceof TokenManagerError ? error.reason : error),
+    (error) => {
+      if (!(error instanceof TokenManagerError)) return error
+      expect(error.message).toMatch(says[error.reason])
+      return error.reason
+    },
   )
 
 it('gives the access token that was saved while it is good for long enough', async () => {
@@ -210,6 +224,43 @@ it('takes a lock for its own whose write was answered by nobody and sent again',
   })
 
   expect(await manager({ store: repeating }).getAccessToken('user_1')).toBe('access_1')
+})
+
+it('refreshes again as often as the tokens are due', async () => {
+  const { manager, token, passSeconds } = managed()
+  token.answers(renewed(1), renewed(2), renewed(3))
+  const tokens = manager()
+  await tokens.save('user_1', signedIn())
+
+  for (const n of [1, 2, 3]) {
+    passSeconds(841)
+    expect(await tokens.getAccessToken('user_1')).toBe(`access_${n}`)
+  }
+})
+
+it('goes on for a caller who needs the tokens for longer than those that it waited for last', async () => {
+  const kept = memoryStore()
+  const { manager, token, passSeconds } = await due({ store: kept })
+  token.answers(renewed(1, { expires_in: 100 }), renewed(2))
+  let slow = true
+  const late = storeWith(kept, {
+    async compareAndSet(name, expected, value, options) {
+      if (slow && value.includes('access_1')) {
+        slow = false
+        passSeconds(30)
+      }
+      return kept.compareAndSet(name, expected, value, options)
+    },
+  })
+  const tokens = manager({ store: late })
+
+  const [brief, long] = await Promise.all([
+    tokens.getAccessToken('user_1', { minValiditySeconds: 10 }),
+    tokens.getAccessToken('user_1', { minValiditySeconds: 100 }),
+  ])
+
+  expect([brief, long]).toEqual(['access_1', 'access_2'])
+  expect(token.requests).toHaveLength(2)
 })
 
 it('gives the tokens also where the lock cannot be freed', async () => {
