@@ -11,7 +11,10 @@ export const publicPages: readonly string[] = [
 ].sort()
 
 function markdownIn(folder: string, recursive: boolean): string[] {
-  const files = readdirSync(fileURLToPath(new URL(folder, root)), { recursive, encoding: 'utf8' })
-  const pages = files.filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
-  return pages.map((file) => (folder === '.' ? file : `${folder}/${file}`))
+  return readdirSync(fileURLToPath(new URL(folder, root)), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '.' ? entry.name : `${folder}/${entry.name}`
+    // An example that is installed leads back here: "recursive" of Node would follow it round and round.
+    if (entry.isDirectory() && entry.name !== 'node_modules') return recursive ? markdownIn(path, true) : []
+    return entry.isFile() && entry.name.endsWith('.md') ? [path] : []
+  })
 }
