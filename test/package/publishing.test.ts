@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+let installed: InstalledPackage
+let files: ReadonlyMap<string, string>
+
+beforeAll(async () => {
+  installed = await installPackage()
+  files = new Map(
+    filesIn(installed.folder).map((path) => [relative(installed.folder, path), readFileSync(path, 'utf8')]),
+  )
+}, 60_000)
+
+afterAll(() => installed.remove())
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => join(item.parentPath, item.name))
+
+it('npm publish succeeds as a dry run, to everybody and with provenance', async () => {
+  const { publishConfig } = JSON.parse(files.get('package.json') ?? '')
+  const args = ['publish', installed.tarball, '--dry-run', '--offline', '--ignore-scripts']
+
+  const { stdout, stderr } = await promisify(execFile)('npm', args, { cwd: root })
+
+  expect(publishConfig).toEqual({ access: 'public', provenance: true })
+  expect(stderr).toContain('public access (dry-run)')
+  expect(stdout).toMatch(/^\+ identity-service-sdk@\d/m)
+})
+
+it('the build holds code, declarations and the licences of others, and nothing else', () => {
+  const build = [...files.keys()].filter((path) => path.startsWith('dist/'))
+  const others = build.filter((path) => !/\.(?:js|cjs|d\.ts|d\.cts)$/.test(path))
+
+  expect(build.length).toBeGreaterThan(50)
+  expect(others).toEqual(['dist/THIRD-PARTY-LICENSES'])
+})
+
+it.each([
+  ['a path of a machine', /(?:^|[\s"'`(=])(?:file:\/\/)?\/(?:home|root|tmp|work|Users|private)\/\w/m],
+  ['a test or its tools', /\bvitest\b|\.test\.ts\b/],
+  ['a source map', /sourceMappingURL/],
+  ['a private registry', /"resolved":|_authToken|verdaccio/],
+])('the build does not hold %s', (_, form) => {
+  const build = [...files].filter(([path]) => path.startsWith('dist/'))
+
+  expect(build.filter(([, text]) => form.test(text)).map(([path]) => path)).toEqual([])
+})
+
+it('the tarball carries the licence of every package that is bundled into it', () => {
+  const notices = files.get('dist/THIRD-PARTY-LICENSES') ?? ''
+  const carried = bundled()
+
+  expect(carried).toEqual(expect.arrayContaining(['commander', 'csv-parse', 'hono', 'zod']))
+  for (const name of carried) {
+    const licence = readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8').trim()
+    expect(notices, name).toContain(`\n${name} `)
+    expect(notices, name).toContain(licence)
+  }
+})
+
+/** Packages that the source imports and that nobody who installs the package gets. */
+function bundled(): readonly string[] {
+  const { dependencies, peerDependencies } = JSON.parse(files.get('package.json') ?? '')
+  const sources = filesIn(join(root, 'src')).map((path) => readFileSync(path, 'utf8'))
+  const imported = sources.flatMap((source) =>
+    [...source.matchAll(/^(?:import|export) (?!type )[^'"]*?from '([^.#'][^']*)'/gm)].map(([, name]) =>
+      String(name),
+    ),
+  )
+  const names = imported
+    .filter((name) => !name.startsWith('node:'))
+    .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)
+  return [...new Set(names)].filter((name) => !(name in dependencies || name in peerDependencies)).sort()
+}
