@@ -1,6 +1,8 @@
-// Rewrites what docs/performance.md tells of results: `node bench/report.js`.
+// Rewrites what pages tell of results: `node bench/report.js`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { withResults } from './harness/blocks.js'
 
-const page = new URL('../docs/performance.md', import.meta.url)
-writeFileSync(page, withResults(readFileSync(page, 'utf8')))
+for (const page of ['../docs/performance.md', '../README.md']) {
+  const file = new URL(page, import.meta.url)
+  writeFileSync(file, withResults(readFileSync(file, 'utf8')))
+}

@@ -16,8 +16,11 @@ it('every benchmark has its result, and every result its part of docs/performanc
   expect(told.sort()).toEqual(measures)
 })
 
-it('docs/performance.md says what the results say', () => {
-  expect(withResults(page)).toBe(page)
+it.each(['docs/performance.md', 'README.md'])('%s says what the results say', async (path) => {
+  const told = await readFile(at(path), 'utf8')
+
+  expect(told).toContain('<!-- bench end -->')
+  expect(withResults(told)).toBe(told)
 })
 
 it('outside of its results docs/performance.md has no figure of its own', () => {

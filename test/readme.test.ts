@@ -66,7 +66,3 @@ it('the retry of the README is charged once', async () => {
 it('the emulator of the README answers in the process', async () => {
   expect(await readme.run('Test your own app')).toBe('APPROVED\ncharged 1 time\n')
 })
-
-it('the tests with MSW of the README reach the emulator at a base URL of their own', async () => {
-  expect(await readme.runAlone('Test with MSW')).toBe('true 1\n')
-})

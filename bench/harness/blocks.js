@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { summaryOf } from './summary.js'
 import { sectionOf } from './tables.js'
 
-/** Between these, the page says what a file of results says. */
+/** Between these, a page says what a file of results says, or the summary of them all. */
 const block = /(<!-- bench (\w+) -->\n)[\s\S]*?(\n<!-- bench end -->)/g
+
+/** @param {string} name */
+const read = (name) => JSON.parse(readFileSync(new URL(`../results/${name}.json`, import.meta.url), 'utf8'))
 
 /**
  * A page with its blocks as the files of results have them.
@@ -10,7 +14,8 @@ const block = /(<!-- bench (\w+) -->\n)[\s\S]*?(\n<!-- bench end -->)/g
  * @param {string} page
  */
 export const withResults = (page) =>
-  page.replace(block, (_, begin, name, end) => {
-    const file = new URL(`../results/${name}.json`, import.meta.url)
-    return `${begin}\n${sectionOf(JSON.parse(readFileSync(file, 'utf8')))}\n${end}`
-  })
+  page.replace(
+    block,
+    (_, begin, name, end) =>
+      `${begin}\n${name === 'summary' ? summaryOf(read) : sectionOf(read(name))}\n${end}`,
+  )
