@@ -46,10 +46,8 @@ export class ApiPromise<T> extends Promise<T> {
     return Promise
   }
 
+  /** As of any promise: the data, with the envelope off. */
   // biome-ignore lint/suspicious/noThenProperty: this is a promise
-  /**
-   * As of any promise: the data, with the envelope off.
-   */
   override then<Result = T, Failure = never>(
     onFulfilled?: ((value: T) => Result | PromiseLike<Result>) | null,
     onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
