@@ -85,13 +85,13 @@ const lines = [
 export function summaryOf(read) {
   const rows = lines.map(({ what, file, group, figure, unit, own, others }) => {
     const found = read(file).groups.find(({ title }) => title === group)
-    const valueOf = (/** @type {string} */ name) => {
+    const figureOf = (/** @type {string} */ name) => {
       const value = found?.rows.find((row) => row.name === name)?.figures[figure]
       if (value === undefined || value === null) throw new Error(`${file} has no ${figure} of ${name}`)
       return shown(typeof value === 'number' ? value : value.median)
     }
-    const rest = others.map((name) => `${name.replace(/ \(.*| \+ JSON.*/, '')} ${valueOf(name)}`)
-    return [what, `**${valueOf(own)} ${unit}**`, rest.join(', ')]
+    const rest = others.map((name) => `${name.replace(/ \(.*| \+ JSON.*/, '')} ${figureOf(name)}`)
+    return [what, `**${figureOf(own)} ${unit}**`, rest.join(', ')]
   })
   return table(['', 'this package', 'others'], rows)
 }

@@ -1,7 +1,7 @@
 import type { SdkError } from '../errors/sdk-error.ts'
 import { quietly } from './quietly.ts'
 
-/** Where log records go: `console`, pino and winston fit as they are. */
+/** Where log records go: `console` and winston fit as they are; pino takes the fields first, so turn the two around. */
 export interface Logger {
   /** Attempts and answers. */
   debug(message: string, fields?: Record<string, unknown>): void
