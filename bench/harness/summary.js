@@ -3,10 +3,29 @@ import { table } from './tables.js'
 
 /** @typedef {import('./result.js').Result} Result */
 
+/** @typedef {{ what: string, file: string, group: string, figure: string, unit: string, own: string, others: readonly string[] }} Line */
+
+/** @type {(length: string) => Line} */
+const webhookOf = (length) => ({
+  what: `CPU of a webhook of ${length}`,
+  file: 'webhook',
+  group: length,
+  figure: 'ratio',
+  unit: 'x',
+  own: 'verifyWebhook',
+  others: [
+    'octokit (text) + JSON.parse',
+    'stripe (bytes)',
+    'svix (bytes)',
+    'openai (text)',
+    'workos (parsed)',
+  ],
+})
+
 /**
  * What is told of each result in one line: whose row is ours, and which stand for others.
  *
- * @type {readonly { what: string, file: string, group: string, figure: string, unit: string, own: string, others: readonly string[] }[]}
+ * @type {readonly Line[]}
  */
 const lines = [
   {
@@ -18,36 +37,8 @@ const lines = [
     own: 'sessions.create',
     others: ['stripe', 'workos', 'svix', 'resend', 'openai'],
   },
-  {
-    what: 'CPU of a webhook of 1 KiB',
-    file: 'webhook',
-    group: '1 KiB',
-    figure: 'ratio',
-    unit: 'x',
-    own: 'verifyWebhook',
-    others: [
-      'octokit (text) + JSON.parse',
-      'stripe (bytes)',
-      'svix (bytes)',
-      'openai (text)',
-      'workos (parsed)',
-    ],
-  },
-  {
-    what: 'CPU of a webhook of 200 KiB',
-    file: 'webhook',
-    group: '200 KiB',
-    figure: 'ratio',
-    unit: 'x',
-    own: 'verifyWebhook',
-    others: [
-      'octokit (text) + JSON.parse',
-      'stripe (bytes)',
-      'svix (bytes)',
-      'openai (text)',
-      'workos (parsed)',
-    ],
-  },
+  webhookOf('1 KiB'),
+  webhookOf('200 KiB'),
   {
     what: 'Webhook verification in a bundle',
     file: 'size',
