@@ -12,6 +12,7 @@ export type {
   InviteMethod,
   InviteResult,
   Invoice,
+  KnownMemberStatus,
   Member,
   MemberList,
   MemberRole,

@@ -24,6 +24,7 @@ export type {
   IdDocumentFields,
   Identity,
   IdVerificationData,
+  KnownCheckStatus,
   KycLicenseParams,
   LicenseData,
   LicenseDetails,
@@ -42,6 +43,7 @@ export type { MoreFields, Open, Unlisted } from './contract/fields.ts'
 export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
 export type {
   Decision,
+  KnownSessionStatus,
   Outcome,
   Session,
   SessionCreateParams,

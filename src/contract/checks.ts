@@ -35,11 +35,16 @@ export type CheckType = (typeof checkTypes)[number]
 export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'] as const
 
 /**
- * Where a check stands. `review` is not `passed`. Open: a status that is not listed passes through.
+ * A status that the contract lists (section 3.2).
  *
  * @useDeclaredType
  */
-export type CheckStatus = Open<(typeof checkStatuses)[number]>
+export type KnownCheckStatus = (typeof checkStatuses)[number]
+
+/**
+ * Where a check stands. `review` is not `passed`. Open: a status that is not listed passes through.
+ */
+export type CheckStatus = Open<KnownCheckStatus>
 
 /** What was read from an ID document. A field that could not be read is missing or `null`. */
 export interface IdDocumentFields extends MoreFields {
@@ -415,7 +420,7 @@ export const anyCheck = schema(
     judged(
       z.looseObject({
         type: z.string(),
-        status: open<(typeof checkStatuses)[number]>(),
+        status: open<KnownCheckStatus>(),
         score: maybeNumber(),
         data: z.looseObject({}),
         error: maybe(ruled(z.unknown(), isCheckError, 'must be a text, or an object with a text as message')),
@@ -429,7 +434,7 @@ const standalone = <Type extends CheckType>(type: Type) =>
   schemaFor<StandaloneResult<Type>>()(() =>
     z.looseObject({
       session_id: z.string(),
-      status: open<(typeof checkStatuses)[number]>(),
+      status: open<KnownCheckStatus>(),
       check: ruled(anyCheck.zod, (check) => check.type === type, `must be ${type}`, [
         'type',
       ]) as unknown as z.ZodMiniType<CheckFor<Type>>,
@@ -439,7 +444,7 @@ const standalone = <Type extends CheckType>(type: Type) =>
 const combinedResult = schemaFor<CombinedResult>()(() =>
   z.looseObject({
     session_id: z.string(),
-    status: open<(typeof checkStatuses)[number]>(),
+    status: open<KnownCheckStatus>(),
     identity: maybe(z.looseObject({ name: maybeText(), dob: maybeText() })),
     checks: z.array(anyCheck.zod),
   }),

@@ -24,11 +24,16 @@ export type MemberRole = (typeof memberRoles)[number]
 export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] as const
 
 /**
- * Where a member stands (contract, section 3.3). Open: a status that is not listed passes through.
+ * A status that the contract lists (section 3.3).
  *
  * @useDeclaredType
  */
-export type MemberStatus = Open<(typeof memberStatuses)[number]>
+export type KnownMemberStatus = (typeof memberStatuses)[number]
+
+/**
+ * Where a member stands (contract, section 3.3). Open: a status that is not listed passes through.
+ */
+export type MemberStatus = Open<KnownMemberStatus>
 
 /**
  * How new members are invited.
@@ -232,7 +237,7 @@ const memberFields = () => ({
   last_name: maybeText(),
   email: z.string(),
   role: open<MemberRole>(),
-  status: open<(typeof memberStatuses)[number]>(),
+  status: open<KnownMemberStatus>(),
   svc_id: z.nullable(z.string()),
   active: z.boolean(),
   created_at: z.string(),

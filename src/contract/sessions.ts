@@ -17,11 +17,16 @@ export const sessionStatuses = [
 ] as const
 
 /**
- * Where a session stands. Open: a status that is not listed passes through.
+ * A status that the contract lists (section 3.1).
  *
  * @useDeclaredType
  */
-export type SessionStatus = Open<(typeof sessionStatuses)[number]>
+export type KnownSessionStatus = (typeof sessionStatuses)[number]
+
+/**
+ * Where a session stands. Open: a status that is not listed passes through.
+ */
+export type SessionStatus = Open<KnownSessionStatus>
 
 /** The two business outcomes (contract, section 2.4). */
 export const outcomes = ['APPROVED', 'DECLINED'] as const
@@ -112,7 +117,7 @@ export interface Decision extends MoreFields {
 const session = schemaFor<Session>()(() =>
   z.looseObject({
     session_id: z.string(),
-    status: open<(typeof sessionStatuses)[number]>(),
+    status: open<KnownSessionStatus>(),
     url: z.string(),
     session_token: z.string(),
     features: z.array(z.string()),
@@ -123,7 +128,7 @@ const session = schemaFor<Session>()(() =>
 
 const decision = schemaFor<Decision>()(() =>
   z.looseObject({
-    status: open<(typeof sessionStatuses)[number]>(),
+    status: open<KnownSessionStatus>(),
     decision: z.nullable(oneOf(outcomes)),
     decided_at: maybeText(),
     checks: z.array(anyCheck.zod),
@@ -144,7 +149,7 @@ const sessionCreateParams = schemaFor<SessionCreateParams>()(() =>
 
 const sessionListParams = schemaFor<SessionListParams>()(() =>
   z.looseObject({
-    status: z.optional(open<(typeof sessionStatuses)[number]>()),
+    status: z.optional(open<KnownSessionStatus>()),
     vendor_data: z.optional(z.string()),
     limit: z.optional(wholeNumber()),
   }),

@@ -12,7 +12,7 @@ import {
 } from './fields.ts'
 import { oneOf } from './rules.ts'
 import type { Schema } from './schema.ts'
-import { type Outcome, outcomes, type SessionStatus, type sessionStatuses } from './sessions.ts'
+import { type KnownSessionStatus, type Outcome, outcomes, type SessionStatus } from './sessions.ts'
 
 /** Event types that the contract lists (section 6), each with the session status that it announces. */
 export const webhookEventStatuses = {
@@ -75,7 +75,7 @@ export type WebhookEvent =
 
 const webhookDecision = schemaFor<WebhookDecision>()(() =>
   z.looseObject({
-    status: maybe(open<(typeof sessionStatuses)[number]>()),
+    status: maybe(open<KnownSessionStatus>()),
     decision: maybe(oneOf(outcomes)),
     decided_at: maybeText(),
     checks: maybe(z.array(anyCheck.zod)),
@@ -87,7 +87,7 @@ export const webhookEvent = schemaFor<WebhookEventOf<string>>()(() =>
     event_id: nonEmpty(),
     type: nonEmpty(),
     session_id: nonEmpty(),
-    status: maybe(open<(typeof sessionStatuses)[number]>()),
+    status: maybe(open<KnownSessionStatus>()),
     vendor_data: maybeText(),
     decision: maybe(webhookDecision.zod),
     occurred_at: maybeText(),

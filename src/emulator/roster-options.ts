@@ -1,4 +1,4 @@
-import type { Invoice, MemberRole, memberStatuses } from '../contract/roster.ts'
+import type { Invoice, KnownMemberStatus, MemberRole } from '../contract/roster.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 
 /** When `members.add` returns the links of face invites: the contract says both (sections 2.9 and 3.3). */
@@ -102,7 +102,7 @@ export interface EmulatorMember {
    *
    * @default 'active'
    */
-  readonly status?: (typeof memberStatuses)[number] | undefined
+  readonly status?: KnownMemberStatus | undefined
   /** `null`: no identity. @default one of its own for `active` and `deactivated`, else `null` */
   readonly svc_id?: string | null | undefined
 }

@@ -94,7 +94,7 @@ const early = { part: 0.1, seconds: 60 }
  * @see service contract, section 4.7
  *
  * @example
- * const manager = createTokenManager({ oidc, store, encryptionKey: process.env.TOKEN_KEY })
+ * const manager = createTokenManager({ oidc, store, encryptionKey: tokenKey })
  * await manager.save(user.id, tokens)
  * const accessToken = await manager.getAccessToken(user.id)
  */

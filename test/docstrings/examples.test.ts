@@ -139,7 +139,6 @@ it.each(examples)('the example of $name runs', async ({ name, file }) => {
   const { emulator } = around
   vi.stubEnv('SVC_TRANSPORT', 'fetch')
   vi.stubEnv('KEY', emulator.options.verification.apiKey)
-  vi.stubEnv('TOKEN_KEY', 'k'.repeat(43))
   vi.stubGlobal('fetch', world.fetchOfExamples)
   for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {})
 

@@ -130,6 +130,7 @@ export async function aWorld() {
     holder: 'process 1',
     manager,
     user,
+    tokenKey: 'k'.repeat(43),
     markers,
     marker: await markers.create(),
     startSession,

@@ -70,6 +70,18 @@ it('the reference has every public name, and none besides', () => {
   expect([...shown].sort()).toEqual([...names].sort())
 })
 
+it.each([
+  ['CheckType', 'face_match'],
+  ['KnownCheckStatus', 'review'],
+  ['KnownSessionStatus', 'ABANDONED'],
+  ['KnownMemberStatus', 'link_sent'],
+  ['MemberRole', 'developer'],
+  ['Outcome', 'DECLINED'],
+  ['WebhookEventType', 'verification.expired'],
+])('the page of %s shows the values that the contract lists', (name, value) => {
+  expect(site.pages.get(`types/identity-service-sdk.${name}.html`)).toContain(`&quot;${value}&quot;`)
+})
+
 it('every entry of the package has a page', () => {
   const { name, exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
     name: string

@@ -1,10 +1,10 @@
-import type { CheckDataByType, CheckFor, CheckType, checkStatuses } from '../../contract/checks.ts'
+import type { CheckDataByType, CheckFor, CheckType, KnownCheckStatus } from '../../contract/checks.ts'
 import { borderlineData, type DataChange, failedData, failureMessages } from './samples.ts'
 
 /** How a check is made to end. What is not told is filled in to fit. */
 export interface CheckOutcome<Type extends CheckType = CheckType> {
   /** Without it, a `live_score` or a `similarity` in `data` decides by the contract's rules, else it passed. */
-  readonly status?: (typeof checkStatuses)[number]
+  readonly status?: KnownCheckStatus
   /** Of the check. @default told from `data` */
   readonly score?: number
   /** Laid over the data that the status calls for. */

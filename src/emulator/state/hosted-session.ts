@@ -1,10 +1,8 @@
 import type { Check } from '../../contract/checks.ts'
-import type { Decision, Outcome, sessionStatuses } from '../../contract/sessions.ts'
+import type { Decision, KnownSessionStatus, Outcome } from '../../contract/sessions.ts'
 import type { Workflow } from '../../contract/workflows.ts'
 import type { SessionMoment } from './session-history.ts'
 import type { Picks } from './session-picks.ts'
-
-export type KnownSessionStatus = (typeof sessionStatuses)[number]
 
 /** What a session is made of. */
 export interface SessionSeed {

@@ -1,6 +1,4 @@
-import type { Member, MemberRole, memberStatuses } from '../../contract/roster.ts'
-
-type KnownStatus = (typeof memberStatuses)[number]
+import type { KnownMemberStatus, Member, MemberRole } from '../../contract/roster.ts'
 
 /** A member as the roster keeps them. */
 export interface Row {
@@ -11,7 +9,7 @@ export interface Row {
   firstName: string | null
   lastName: string | null
   role: MemberRole
-  status: KnownStatus
+  status: KnownMemberStatus
   svcId: string | null
   /** Last segment of the activation link that counts; `undefined` where there is none. */
   token: string | undefined

@@ -1,4 +1,4 @@
-import type { sessionStatuses } from '../../contract/sessions.ts'
+import type { KnownSessionStatus } from '../../contract/sessions.ts'
 
 /** Who changed a status: the person at the hosted page, whoever holds the API key, a review, or nobody in time. */
 export type Cause = 'person' | 'api' | 'review' | 'time'
@@ -10,7 +10,7 @@ export type SessionMoment = { readonly at: Date } & (
   | { readonly event: 'opened' }
   /** `status` is the check's from now on. */
   | { readonly event: 'check'; readonly check: string; readonly status: string }
-  | { readonly event: 'status'; readonly status: (typeof sessionStatuses)[number]; readonly by: Cause }
+  | { readonly event: 'status'; readonly status: KnownSessionStatus; readonly by: Cause }
 )
 
 /** The most that is remembered of one session: the first moment and the last ones. */

@@ -1,5 +1,5 @@
 import type { Check, CheckType } from '../../contract/checks.ts'
-import type { Outcome } from '../../contract/sessions.ts'
+import type { KnownSessionStatus, Outcome } from '../../contract/sessions.ts'
 import { type WebhookEvent, webhookEventStatuses } from '../../contract/webhook-events.ts'
 import { type CheckOutcomes, withOutcome } from '../checks/outcome.ts'
 import { passedCheck } from '../checks/samples.ts'
@@ -7,23 +7,12 @@ import { EmulatorError } from '../emulator-error.ts'
 import { refuse } from '../refusal.ts'
 import type { Clock } from './clock.ts'
 import type { Deliveries } from './deliveries.ts'
-import {
-  decisionOf,
-  type HostedSession,
-  isAwaited,
-  isDecided,
-  type KnownSessionStatus,
-  type SessionSeed,
-} from './hosted-session.ts'
+import { decisionOf, type HostedSession, isAwaited, isDecided, type SessionSeed } from './hosted-session.ts'
 import type { Randomness } from './randomness.ts'
 import { type Cause, remember, type SessionMoment } from './session-history.ts'
 import { type CheckResult, endOf, isListed, type Picks } from './session-picks.ts'
 
-/**
- * How a person's visit can end.
- *
- * @useDeclaredType
- */
+/** How a person's visit can end. */
 export type SessionEnd = Exclude<KnownSessionStatus, 'NOT_STARTED' | 'IN_PROGRESS'>
 
 /** From where the API key may decide: the contract says both (section 3.1). */
