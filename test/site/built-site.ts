@@ -39,6 +39,7 @@ export async function buildSite(): Promise<BuiltSite> {
   const files = found.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
   const paths = files.map((file) => relative(folder, file))
   const read = async (path: string) => [path, await readFile(join(folder, path), 'utf8')] as const
+  if (!paths.includes('index.html')) throw new Error(complaints)
   const pages = new Map(await Promise.all(paths.filter((path) => path.endsWith('.html')).map(read)))
   return {
     complaints,
