@@ -1,7 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 
+/** Every test below some folders of `test`. */
+function folders(names: string): string[] {
+  return names.split(',').map((name) => `test/${name}/**/*.test.ts`)
+}
+
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
+
+/** They take minutes: `npm run campaigns` and `npm run outside` run them. */
+const elsewhere = [...configDefaults.exclude, ...folders('campaigns,browser,runtimes,examples,site,types')]
+
+/** Tests of these replace no module and leave nothing behind, so they need not load everything anew in each file. */
+const together = folders(
+  'contract,emulator,emulator-contract,errors,frameworks,http,interop,json,msw,oidc,org,platform,verification,webhooks',
+)
 
 export default defineConfig({
   define: { __SDK_VERSION__: JSON.stringify('0.0.0-test') },
@@ -13,15 +26,19 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    // They take minutes: `npm run campaigns` and `npm run outside` run them.
-    exclude: [
-      ...configDefaults.exclude,
-      'test/campaigns/**',
-      'test/browser/**',
-      'test/runtimes/**',
-      'test/examples/**',
-      'test/site/**',
+    projects: [
+      {
+        extends: true,
+        test: { name: 'together', include: together, exclude: elsewhere, isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: ['test/**/*.test.ts'],
+          exclude: [...elsewhere, ...together],
+        },
+      },
     ],
     environment: 'node',
     globalSetup: ['test/support/packing.ts'],
@@ -39,6 +56,6 @@ export default defineConfig({
 
 /** The same for other tests: lists of files would be added to one another. */
 export function withoutFiles({ test = {}, ...shared }: ViteUserConfig): ViteUserConfig {
-  const { include: _, exclude: __, ...rest } = test
+  const { projects: _, ...rest } = test
   return { ...shared, test: rest }
 }

@@ -9,6 +9,7 @@ export default mergeConfig(withoutFiles(shared), {
       'test/runtimes/**/*.test.ts',
       'test/examples/**/*.test.ts',
       'test/site/**/*.test.ts',
+      'test/types/**/*.test.ts',
     ],
     testTimeout: 120_000,
     hookTimeout: 120_000,

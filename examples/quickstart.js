@@ -1,5 +1,6 @@
 // A whole verification on this machine: the emulator stands in for the service, the app is a real Express app,
 // and a script plays the person. Run it with `npm run quickstart`.
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import {
@@ -123,7 +124,8 @@ const oidc = new OidcClient({
   redirectUri: `${signInUrl}/callback`,
 })
 const cookieSecret = 'only for the quickstart, 32 characters'
-signInServer.on('request', createSignInApp({ oidc, store: memoryStore(), cookieSecret }))
+const tokenKey = randomBytes(32)
+signInServer.on('request', createSignInApp({ oidc, store: memoryStore(), cookieSecret, tokenKey }))
 
 const cookies = []
 async function browse(address, init) {
