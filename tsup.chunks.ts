@@ -83,7 +83,9 @@ async function dense({
   readonly fileName: string
   readonly code: string
 }): Promise<string> {
-  if (!fileName.endsWith('.cjs') && !code.includes('// src/emulator/')) return code
+  // Without side effects there is no order to keep, and bundlers warn of imports for nothing else.
+  const needed = code.replace(/^import '\.[^']+';\n/gm, '')
+  if (!fileName.endsWith('.cjs') && !code.includes('// src/emulator/')) return needed
   const options = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160, charset: 'utf8' } as const
-  return (await transform(code, options)).code
+  return (await transform(needed, options)).code
 }

@@ -22,8 +22,8 @@ interface Seen {
  * the key that signed it must still be one of the issuer's. The tokens themselves are not kept.
  */
 export class SeenTokens {
-  /** Without it nobody can tell from an entry which token it stands for, nor make one that fits. */
-  readonly #secret = randomUUID()
+  /** Without it nobody can tell from an entry which token it stands for. Workers have no chance before a request. */
+  #secret: string | undefined
   readonly #seen = new Map<string, Seen>()
   readonly #most: number
 
@@ -37,6 +37,7 @@ export class SeenTokens {
    * @throws {TokenValidationError}
    */
   async claimsOf(token: unknown, keys: Keys, types: readonly string[], rules: ClaimRules): Promise<Members> {
+    this.#secret ??= randomUUID()
     const isToken = typeof token === 'string' && token.length <= maxTokenLength
     const id = isToken ? await hmacSha256Hex(this.#secret, token) : ''
     const seen = this.#seen.get(id)
