@@ -1,15 +1,7 @@
-import { takesDispatchers } from '#platform'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { ApiError } from '../errors/api-errors.ts'
-import {
-  AbortedError,
-  CallError,
-  ConnectionError,
-  InvalidResponseError,
-  OutcomeUnknownError,
-  TimeoutError,
-} from '../errors/call-errors.ts'
+import { AbortedError, InvalidResponseError } from '../errors/call-errors.ts'
 import { ConfigurationError, isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import { Answer } from './answer.ts'
 import { ApiPromise, type WithResponse } from './api-promise.ts'
@@ -21,8 +13,10 @@ import type { Credentials } from './credentials.ts'
 import { type AnswerContext, misshapen, openEnvelope } from './envelope.ts'
 import { environment } from './environment.ts'
 import { Reporter } from './events.ts'
+import { brokenConnection, pastDeadline, settled } from './failures.ts'
+import { LateTransport } from './late-transport.ts'
 import { issuePaths } from './params.ts'
-import { plainCause, redactText } from './redact.ts'
+import { redactText } from './redact.ts'
 import { RequestHeaders } from './request-headers.ts'
 import { plainRequestId } from './request-id.ts'
 import { type ClientOptions, checkClientOptions } from './request-options.ts'
@@ -30,9 +24,7 @@ import {
   allowsRetry,
   backoffMs,
   isAmbiguous,
-  isDefinite,
   isInProgress,
-  isTurnedAway,
   longestRetryAfterMs,
   mayHaveArrived,
   RetryBudget,
@@ -40,7 +32,7 @@ import {
 import type { SpendGuard } from './spend-guard.ts'
 import { type Admission, type CheckedSpendLimit, checkSpendLimit, type SpendLimit } from './spend-limit.ts'
 import { realTiming, type Timing, timing } from './timing.ts'
-import { type Transport, type TransportAnswer, UnreadableAnswer } from './transport.ts'
+import { type TransportAnswer, UnreadableAnswer } from './transport.ts'
 
 /** How a client is set up: the caller's options, and what its interface asks for. */
 export interface HttpSetup {
@@ -69,8 +61,7 @@ export class HttpClient {
   readonly #options: ClientOptions
   readonly #base: BaseUrl
   readonly #credentials: Credentials
-  readonly #loadTransport: () => Promise<Transport>
-  #transport: Transport | Promise<Transport> | undefined
+  readonly #transport: LateTransport
   readonly #timing: Timing
   readonly #reporter: Reporter
   readonly #budget = new RetryBudget()
@@ -87,7 +78,7 @@ export class HttpClient {
     this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
     this.#credentials = credentials
     this.#headers = new RequestHeaders(this.#options.headers)
-    this.#loadTransport = chooseTransport(options, this.#base.origin)
+    this.#transport = new LateTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
     this.#reporter = new Reporter(options.logger, options.onEvent)
     this.#spendLimit = spendLimit && checkSpendLimit(spendLimit)
@@ -123,7 +114,7 @@ export class HttpClient {
   /** Ends the connection pool once the calls under way are done. Calls made later are refused. */
   async close(): Promise<void> {
     this.#closed = true
-    await (await this.#transport)?.close()
+    await this.#transport.close()
   }
 
   async #start(
@@ -219,8 +210,8 @@ export class HttpClient {
       const asked = this.#credentials()
       const grant = asked instanceof Promise ? await attempt.during(asked) : asked
       call.grant = grant
-      this.#transport ??= this.#loadTransport()
-      const transport = this.#transport instanceof Promise ? await this.#transport : this.#transport
+      const found = this.#transport.get()
+      const transport = found instanceof Promise ? await found : found
       const opened = call.body.open(call.boundary, transport)
       body = opened instanceof Promise ? await attempt.during(opened, close) : opened
       const answer = await transport.send(
@@ -246,7 +237,13 @@ export class HttpClient {
 
   /** Counts a billable call, by code that is loaded with the first of them. */
   async #admit(call: Call, limit: CheckedSpendLimit): Promise<Admission> {
-    this.#guard ??= import('./spend-guard.ts').then(({ SpendGuard }) => new SpendGuard(limit, this.#timing))
+    this.#guard ??= import('./spend-guard.ts').then(
+      ({ SpendGuard }) => new SpendGuard(limit, this.#timing),
+      (thrown) => {
+        this.#guard = undefined
+        throw thrown
+      },
+    )
     return (await this.#guard).admit(call)
   }
 
@@ -279,12 +276,7 @@ export class HttpClient {
     const fault = body?.fault?.()
     if (fault !== undefined) return fault
     if (thrown instanceof UnreadableAnswer) return this.#unreadable(thrown, call, startedAt)
-    const mayHaveArrived = attempt.mayHaveArrived || call.mayHaveArrived
-    const cause = plainCause(thrown, call.secrets())
-    const code = (cause as { code?: string } | undefined)?.code
-    const when = attempt.mayHaveArrived ? 'broke before the answer was complete' : 'could not be made'
-    const message = `${call.operation}: the connection ${when}${code === undefined ? '' : ` (${code})`}`
-    return new ConnectionError(message, call, { mayHaveArrived, cause })
+    return brokenConnection(thrown, call, attempt)
   }
 
   /** An answer whose body is lost has still told its status. */
@@ -340,39 +332,7 @@ export class HttpClient {
   }
 }
 
-/** What a caller is told in the end. */
-function settled(call: Call, failure: unknown): SdkError {
-  if (!isSdkError(failure)) throw failure
-  const { operation, attempts, idempotencyKey } = call
-  if (!call.endpoint.billable || idempotencyKey === undefined) return failure
-  const isOpen = call.unclear ? !isDefinite(failure) : call.undecided && isTurnedAway(failure)
-  if (isOpen && !(failure instanceof AbortedError)) {
-    return new OutcomeUnknownError({ operation, attempts, idempotencyKey }, failure)
-  }
-  // Credentials that fail know nothing of the call that they fail.
-  return failure instanceof CallError ? failure : Object.assign(failure, { idempotencyKey })
-}
-
-/** The deadline would end, or has ended, before another attempt. */
-const pastDeadline = (call: Call, deadline: Deadline, cause: unknown) =>
-  new TimeoutError(call, {
-    limit: 'deadlineMs',
-    limitMs: deadline.deadlineMs as number,
-    mayHaveArrived: call.mayHaveArrived,
-    cause,
-  })
-
 const close = (body: OpenBody) => body.dispose?.()
-
-/** Which transport it is, is settled here; its module is loaded at the first call. */
-function chooseTransport(options: ClientOptions, origin: string): () => Promise<Transport> {
-  const { fetch, connections, http2 = false, dispatcher } = options
-  if (dispatcher !== undefined && !takesDispatchers())
-    throw new ConfigurationError('dispatcher needs the undici transport, which is on Node')
-  if (fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch'))
-    return async () => new (await import('./fetch-transport.ts')).FetchTransport(fetch)
-  return async () => (await import('#transport')).defaultTransport({ origin, connections, http2 }, dispatcher)
-}
 
 function refuseBrowsers(): void {
   const page = globalThis as { window?: { document?: unknown }; document?: unknown }

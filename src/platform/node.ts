@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { FormFile } from './form-file.ts'
 
 let loaded: typeof import('node:crypto') | undefined
 
@@ -58,13 +59,6 @@ export const toBase64 = (bytes: Uint8Array): string =>
 
 /** Decodes digits that are known to be base64, with or without their padding. */
 export const fromBase64 = (digits: string): Uint8Array => Buffer.from(digits, 'base64')
-
-/** A file of a multipart form, without its content. */
-interface FormFile {
-  readonly field: string
-  readonly filename: string
-  readonly contentType: string
-}
 
 /** What stands around the files of a multipart form: before each one, and after the last. Text fields come first. */
 export async function formFrames(

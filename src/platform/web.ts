@@ -1,3 +1,5 @@
+import type { FormFile } from './form-file.ts'
+
 /** There is no undici here. */
 export const takesDispatchers = (): boolean => false
 
@@ -74,13 +76,6 @@ export function fromBase64(digits: string): Uint8Array {
   const bytes = new Uint8Array(binary.length)
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
   return bytes
-}
-
-/** A file of a multipart form, without its content. */
-interface FormFile {
-  readonly field: string
-  readonly filename: string
-  readonly contentType: string
 }
 
 /** What stands around the files of a multipart form: before each one, and after the last. Text fields come first. */

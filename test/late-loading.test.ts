@@ -1,0 +1,63 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { VerificationClient } from '../src/index.ts'
+
+const settings = { baseUrl: 'https://id.example.test', apiKey: 'key_test_0123456789', maxRetries: 0 }
+const params = { dob: '1990-01-01', bands: [18] }
+const aResult = {
+  session_id: 'sess_1',
+  status: 'passed',
+  check: { type: 'age', status: 'passed', data: { age: 36 }, error: null },
+}
+
+const aClient = () =>
+  new VerificationClient({
+    ...settings,
+    fetch: async () => Response.json({ success: true, data: [], error: null }),
+  })
+
+const transportFails = () =>
+  vi.doMock('../src/http/fetch-transport.ts', () => {
+    throw new Error('EMFILE: too many open files')
+  })
+const transportIsThere = () => vi.doUnmock('../src/http/fetch-transport.ts')
+
+afterEach(transportIsThere)
+
+it('a transport that could not be loaded is loaded again by the next call', async () => {
+  const client = aClient()
+  transportFails()
+  await expect(client.sessions.list()).rejects.toMatchObject({
+    name: 'ConnectionError',
+    mayHaveArrived: false,
+  })
+
+  transportIsThere()
+  await expect(client.sessions.list()).resolves.toEqual([])
+})
+
+it('a client whose transport could not be loaded closes without an error', async () => {
+  const client = aClient()
+  transportFails()
+  const call = client.sessions.list()
+  const closed = client.close()
+
+  await expect(call).rejects.toMatchObject({ name: 'ConnectionError' })
+  await expect(closed).resolves.toBeUndefined()
+})
+
+it('a spend limit that could not be loaded stops the call, and is loaded again by the next one', async () => {
+  const fetch = vi.fn(async () => Response.json({ success: true, data: aResult, error: null }))
+  const client = new VerificationClient({ ...settings, fetch, spendLimit: { calls: 1, perMs: 60_000 } })
+  vi.doMock('../src/http/spend-guard.ts', () => {
+    throw new Error('EMFILE: too many open files')
+  })
+  await expect(client.checks.age(params)).rejects.toMatchObject({
+    name: 'ConnectionError',
+    mayHaveArrived: false,
+  })
+  expect(fetch).not.toHaveBeenCalled()
+
+  vi.doUnmock('../src/http/spend-guard.ts')
+  await expect(client.checks.age(params)).resolves.toMatchObject({ status: 'passed' })
+  await expect(client.checks.age(params)).rejects.toMatchObject({ name: 'SpendLimitError' })
+})
