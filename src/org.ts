@@ -4,28 +4,22 @@
  * @module identity-service-sdk/org
  */
 
+export type { BillingSummary, Invoice, Subscription } from './contract/billing.ts'
 export type {
   AddedMember,
-  AddParams,
   AddResult,
-  BillingSummary,
-  InviteMethod,
   InviteResult,
-  Invoice,
   KnownMemberStatus,
   Member,
   MemberList,
   MemberRole,
   MemberStatus,
-  NewMember,
   Organization,
-  RemoveParams,
   RemoveResult,
   ResolvedMember,
-  ResolveParams,
   SkippedMember,
-  Subscription,
-} from './contract/roster.ts'
+} from './contract/member-results.ts'
+export type { AddParams, InviteMethod, NewMember, RemoveParams, ResolveParams } from './contract/members.ts'
 export type { AddAllOptions, AddAllProgress, AddedBatch } from './org/add-all.ts'
 export type { Billing } from './org/billing.ts'
 export type { BulkOptions } from './org/bulk.ts'

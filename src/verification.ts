@@ -5,38 +5,42 @@
  */
 
 export type {
-  AgeBand,
   AgeBandResult,
   AgeData,
-  AgeParams,
-  Check,
   CheckDataByType,
-  CheckError,
-  CheckFor,
-  CheckOf,
   CheckStatus,
   CheckType,
-  CombinedResult,
   CredentialData,
-  CredentialParams,
   DocumentAuthenticity,
   FaceMatchData,
   IdDocumentFields,
-  Identity,
   IdVerificationData,
   KnownCheckStatus,
-  KycLicenseParams,
   LicenseData,
+  LivenessData,
+  LocationData,
+} from './contract/check-data.ts'
+export type {
+  AgeBand,
+  AgeParams,
+  CredentialParams,
+  KycLicenseParams,
   LicenseDetails,
   LicenseHolder,
   LicenseKind,
   LicenseNumber,
   LicenseState,
-  LivenessData,
-  LocationData,
   LocationParams,
+} from './contract/check-params.ts'
+export type {
+  Check,
+  CheckError,
+  CheckFor,
+  CheckOf,
+  CombinedResult,
+  Identity,
   StandaloneResult,
-} from './contract/checks.ts'
+} from './contract/check-results.ts'
 export type { Provider, State } from './contract/credentials.ts'
 export type { OpenBody } from './contract/experimental.ts'
 export type { MoreFields, Open, Unlisted } from './contract/fields.ts'

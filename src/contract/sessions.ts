@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { anyCheck, type Check } from './checks.ts'
+import { anyCheck, type Check } from './check-results.ts'
 import { endpoint } from './endpoint.ts'
 import { absoluteUrl, anyObject, type MoreFields, maybeText, type Open, open, schemaFor } from './fields.ts'
 import { oneOf, wholeNumber } from './rules.ts'

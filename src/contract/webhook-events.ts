@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { anyCheck, type Check } from './checks.ts'
+import { anyCheck, type Check } from './check-results.ts'
 import {
   type MoreFields,
   maybe,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { CheckType } from './checks.ts'
+import type { CheckType } from './check-data.ts'
 import { endpoint } from './endpoint.ts'
 import { anyObject, anything, type MoreFields, type Open, open, schemaFor } from './fields.ts'
 import { schema } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { CheckType } from '../contract/checks.ts'
+import type { CheckType } from '../contract/check-data.ts'
 import type { CheckOutcomes, ToldOutcome } from './checks/outcome.ts'
 import type { EmulatorServer, ListenOptions } from './listen.ts'
 import type { MemberControls } from './member-controls.ts'

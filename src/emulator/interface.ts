@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { organizationEndpoints } from '../contract/roster.ts'
+import { organizationEndpoints } from '../contract/organization-api.ts'
 import { apiKeyHeader, organizationHeaders } from '../contract/service.ts'
 import type { Settings } from './options.ts'
 import { type Refusal, refuse } from './refusal.ts'

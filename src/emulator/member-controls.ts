@@ -1,4 +1,4 @@
-import type { Member } from '../contract/roster.ts'
+import type { Member } from '../contract/member-results.ts'
 import type { Roster } from './state/roster.ts'
 
 /** What the people on the roster do themselves. Each is told by `vmem_` id, email or `svc_id`. */

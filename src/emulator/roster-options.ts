@@ -1,4 +1,5 @@
-import type { Invoice, KnownMemberStatus, MemberRole } from '../contract/roster.ts'
+import type { Invoice } from '../contract/billing.ts'
+import type { KnownMemberStatus, MemberRole } from '../contract/member-results.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 
 /** When `members.add` returns the links of face invites: the contract says both (sections 2.9 and 3.3). */

@@ -1,4 +1,5 @@
-import type { Check, CheckStatus } from '../contract/checks.ts'
+import type { CheckStatus } from '../contract/check-data.ts'
+import type { Check } from '../contract/check-results.ts'
 import type { SessionStatus } from '../contract/sessions.ts'
 import { SdkError } from './sdk-error.ts'
 

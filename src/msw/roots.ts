@@ -1,6 +1,6 @@
 import { legacyEndpoints } from '../contract/legacy-sign-on.ts'
 import { oidcEndpoints } from '../contract/oidc.ts'
-import { organizationEndpoints } from '../contract/roster.ts'
+import { organizationEndpoints } from '../contract/organization-api.ts'
 import { verificationEndpoints } from '../contract/verification-api.ts'
 import { activationPath } from '../emulator/activation-address.ts'
 import { hostedPath } from '../emulator/hosted-address.ts'

@@ -1,11 +1,5 @@
-import {
-  type AddedMember,
-  type AddParams,
-  type AddResult,
-  membersPerCall,
-  type NewMember,
-  type SkippedMember,
-} from '../contract/roster.ts'
+import type { AddedMember, AddResult, SkippedMember } from '../contract/member-results.ts'
+import { type AddParams, membersPerCall, type NewMember } from '../contract/members.ts'
 import { AbortedError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import { quietly } from '../http/quietly.ts'

@@ -1,4 +1,4 @@
-import { type BillingSummary, retrieveBilling } from '../contract/roster.ts'
+import { type BillingSummary, retrieveBilling } from '../contract/billing.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/request-options.ts'

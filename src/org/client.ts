@@ -1,4 +1,4 @@
-import { organizationEndpoints } from '../contract/roster.ts'
+import { organizationEndpoints } from '../contract/organization-api.ts'
 import { organizationHeaders } from '../contract/service.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'

@@ -1,4 +1,4 @@
-import type { InviteResult } from '../contract/roster.ts'
+import type { InviteResult } from '../contract/member-results.ts'
 import { AbortedError, CallError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'

@@ -1,4 +1,4 @@
-import { invitesPerMinute } from '../contract/roster.ts'
+import { invitesPerMinute } from '../contract/members.ts'
 import type { Timing } from '../http/timing.ts'
 
 const minuteMs = 60_000

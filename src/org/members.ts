@@ -1,22 +1,24 @@
+import type {
+  AddResult,
+  InviteResult,
+  Member,
+  MemberList,
+  RemoveResult,
+  ResolvedMember,
+} from '../contract/member-results.ts'
 import {
   type AddParams,
-  type AddResult,
   addMembers,
   deactivateMember,
-  type InviteResult,
   inviteMember,
   listMembers,
-  type Member,
-  type MemberList,
   type NewMember,
   type RemoveParams,
-  type RemoveResult,
-  type ResolvedMember,
   type ResolveParams,
   reactivateMember,
   removeMember,
   resolveMember,
-} from '../contract/roster.ts'
+} from '../contract/members.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/request-options.ts'

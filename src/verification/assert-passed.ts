@@ -1,10 +1,5 @@
-import type {
-  Check,
-  CheckType,
-  CombinedResult,
-  CredentialData,
-  StandaloneResult,
-} from '../contract/checks.ts'
+import type { CheckType, CredentialData } from '../contract/check-data.ts'
+import type { Check, CombinedResult, StandaloneResult } from '../contract/check-results.ts'
 import { CheckNotPassedError } from '../errors/verification-errors.ts'
 
 /**

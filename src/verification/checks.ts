@@ -1,17 +1,18 @@
+import type {
+  AgeParams,
+  CredentialParams,
+  KycLicenseParams,
+  LocationParams,
+} from '../contract/check-params.ts'
+import type { CombinedResult, StandaloneResult } from '../contract/check-results.ts'
 import {
-  type AgeParams,
   ageVerification,
-  type CombinedResult,
-  type CredentialParams,
   credentialVerification,
   faceMatch,
   idVerification,
-  type KycLicenseParams,
   kycCredential,
-  type LocationParams,
   liveness,
   locationCheck,
-  type StandaloneResult,
 } from '../contract/checks.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { ImageRequestOptions } from '../http/call.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { legacyEndpoints } from '../../src/contract/legacy-sign-on.ts'
 import { oidcEndpoints } from '../../src/contract/oidc.ts'
-import { organizationEndpoints } from '../../src/contract/roster.ts'
+import { organizationEndpoints } from '../../src/contract/organization-api.ts'
 import { verificationEndpoints } from '../../src/contract/verification-api.ts'
 import { type PublicDocstring, publicDocstrings } from '../support/public-docstrings.ts'
 

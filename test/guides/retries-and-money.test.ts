@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Replay } from '../../src/contract/endpoint.ts'
 import { oidcEndpoints } from '../../src/contract/oidc.ts'
-import { organizationEndpoints } from '../../src/contract/roster.ts'
+import { organizationEndpoints } from '../../src/contract/organization-api.ts'
 import { verificationEndpoints } from '../../src/contract/verification-api.ts'
 import { memoryStore } from '../../src/index.ts'
 import { documented } from '../support/documented.ts'

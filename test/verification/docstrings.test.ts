@@ -21,9 +21,9 @@ it.each([
 
 it.each([
   ['contract/sessions', 'SessionCreateParams.ttl_seconds', /seconds/],
-  ['contract/checks', 'LivenessData.live_score', /only at 1\b/],
-  ['contract/checks', 'FaceMatchData.threshold', /as the service applied it/],
-  ['contract/checks', 'AgeParams.bands', /16, 18, 21, 30 and 65/],
+  ['contract/check-data', 'LivenessData.live_score', /only at 1\b/],
+  ['contract/check-data', 'FaceMatchData.threshold', /as the service applied it/],
+  ['contract/check-params', 'AgeParams.bands', /16, 18, 21, 30 and 65/],
   ['contract/experimental', 'OpenBody.frames', /3 to 8/],
   ['verification/checks', 'Checks', /smaller than 20 MiB/],
   ['verification/checks', 'Checks.credential', /10 to 60 seconds.*90 seconds/],

@@ -1,4 +1,5 @@
-import type { AgeBandResult, CheckFor } from '../../contract/checks.ts'
+import type { AgeBandResult } from '../../contract/check-data.ts'
+import type { CheckFor } from '../../contract/check-results.ts'
 import { refuse } from '../refusal.ts'
 import { ageOn, dayOf } from './calendar.ts'
 import { failureMessages } from './samples.ts'

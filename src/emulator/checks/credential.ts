@@ -1,4 +1,5 @@
-import type { CheckFor, LicenseData } from '../../contract/checks.ts'
+import type { LicenseData } from '../../contract/check-data.ts'
+import type { CheckFor } from '../../contract/check-results.ts'
 import type { License } from '../license-board.ts'
 import { failureMessages } from './samples.ts'
 

@@ -1,4 +1,4 @@
-import type { CheckFor } from '../../contract/checks.ts'
+import type { CheckFor } from '../../contract/check-results.ts'
 import { refuse } from '../refusal.ts'
 
 /** What `POST /location` may hold (contract, section 4.3). */

@@ -1,4 +1,5 @@
-import type { CheckDataByType, CheckFor, CheckType, KnownCheckStatus } from '../../contract/checks.ts'
+import type { CheckDataByType, CheckType, KnownCheckStatus } from '../../contract/check-data.ts'
+import type { CheckFor } from '../../contract/check-results.ts'
 import { borderlineData, type DataChange, failedData, failureMessages } from './samples.ts'
 
 /** How a check is made to end. What is not told is filled in to fit. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { checkStatuses, checkTypes } from '../../contract/checks.ts'
+import { checkStatuses, checkTypes } from '../../contract/check-data.ts'
 import { badge } from '../pages/badge.ts'
 import type { Markup } from '../pages/page.ts'
 import type { MadeCheck } from '../state/check-log.ts'

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { type CheckType, checkStatuses } from '../../contract/checks.ts'
+import { type CheckType, checkStatuses } from '../../contract/check-data.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { WebhookEventType } from '../../contract/webhook-events.ts'
 import { emulatorHeaders } from '../answer.ts'

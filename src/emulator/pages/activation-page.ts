@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Member } from '../../contract/roster.ts'
+import type { Member } from '../../contract/member-results.ts'
 import type { Arrival } from '../arrival.ts'
 import type { Invitation } from '../state/roster.ts'
 import type { ServiceState } from '../state/service-state.ts'

@@ -1,4 +1,4 @@
-import type { CheckType } from '../../contract/checks.ts'
+import type { CheckType } from '../../contract/check-data.ts'
 import type { CheckResult } from '../state/session-picks.ts'
 
 /** How a check is told to a person. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { CheckType } from '../../contract/checks.ts'
+import type { CheckType } from '../../contract/check-data.ts'
 import type { HostedSession } from '../state/hosted-session.ts'
 import { isListed, resultOf, worksThrough } from '../state/session-picks.ts'
 import { checkResults, checkWords } from './check-words.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { CheckType } from '../../contract/checks.ts'
+import type { CheckType } from '../../contract/check-data.ts'
 import { samplePerson } from '../checks/samples.ts'
 import type { Markup } from './page.ts'
 

@@ -1,4 +1,4 @@
-import { retrieveBilling, type Subscription } from '../../contract/roster.ts'
+import { retrieveBilling, type Subscription } from '../../contract/billing.ts'
 import { type Operation, serve } from '../operation.ts'
 import type { OrganizationSettings } from '../roster-options.ts'
 import type { ServiceState } from '../state/service-state.ts'

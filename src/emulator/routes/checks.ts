@@ -1,12 +1,6 @@
-import {
-  ageVerification,
-  type CheckFor,
-  type CheckType,
-  faceMatch,
-  idVerification,
-  liveness,
-  locationCheck,
-} from '../../contract/checks.ts'
+import type { CheckType } from '../../contract/check-data.ts'
+import type { CheckFor } from '../../contract/check-results.ts'
+import { ageVerification, faceMatch, idVerification, liveness, locationCheck } from '../../contract/checks.ts'
 import { checkAge } from '../checks/age.ts'
 import { checkLocation } from '../checks/location.ts'
 import { withOutcome } from '../checks/outcome.ts'

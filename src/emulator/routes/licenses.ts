@@ -1,10 +1,6 @@
-import {
-  type Check,
-  type CheckFor,
-  type CheckStatus,
-  credentialVerification,
-  kycCredential,
-} from '../../contract/checks.ts'
+import type { CheckStatus } from '../../contract/check-data.ts'
+import type { Check, CheckFor } from '../../contract/check-results.ts'
+import { credentialVerification, kycCredential } from '../../contract/checks.ts'
 import {
   checkLicense,
   findLicense,

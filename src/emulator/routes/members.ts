@@ -7,7 +7,7 @@ import {
   reactivateMember,
   removeMember,
   resolveMember,
-} from '../../contract/roster.ts'
+} from '../../contract/members.ts'
 import { organizationApi } from '../interface.ts'
 import { type Operation, serve } from '../operation.ts'
 import { refuse } from '../refusal.ts'

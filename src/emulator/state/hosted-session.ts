@@ -1,4 +1,4 @@
-import type { Check } from '../../contract/checks.ts'
+import type { Check } from '../../contract/check-results.ts'
 import type { Decision, KnownSessionStatus, Outcome } from '../../contract/sessions.ts'
 import type { Workflow } from '../../contract/workflows.ts'
 import type { SessionMoment } from './session-history.ts'

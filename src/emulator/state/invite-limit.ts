@@ -1,4 +1,4 @@
-import { invitesPerMinute } from '../../contract/roster.ts'
+import { invitesPerMinute } from '../../contract/members.ts'
 import { refuse } from '../refusal.ts'
 import type { InviteLimitRule } from '../roster-options.ts'
 import type { Clock } from './clock.ts'

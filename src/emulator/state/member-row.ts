@@ -1,4 +1,4 @@
-import type { KnownMemberStatus, Member, MemberRole } from '../../contract/roster.ts'
+import type { KnownMemberStatus, Member, MemberRole } from '../../contract/member-results.ts'
 
 /** A member as the roster keeps them. */
 export interface Row {

@@ -1,14 +1,13 @@
 import {
   type AddedMember,
   type AddResult,
-  type InviteMethod,
   type InviteResult,
   type Member,
   memberIdPrefix,
-  type NewMember,
   type RemoveResult,
   type SkippedMember,
-} from '../../contract/roster.ts'
+} from '../../contract/member-results.ts'
+import type { InviteMethod, NewMember } from '../../contract/members.ts'
 import { activationAddress, activationToken } from '../activation-address.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { refuse } from '../refusal.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from '#platform'
-import type { Member } from '../../contract/roster.ts'
+import type { Member } from '../../contract/member-results.ts'
 import type { Settings } from '../options.ts'
 import { CheckLog } from './check-log.ts'
 import { Clock } from './clock.ts'

@@ -1,4 +1,5 @@
-import { type Check, type CheckType, checkTypes } from '../../contract/checks.ts'
+import { type CheckType, checkTypes } from '../../contract/check-data.ts'
+import type { Check } from '../../contract/check-results.ts'
 
 /** How a check can end. */
 export type CheckResult = 'passed' | 'failed' | 'review'

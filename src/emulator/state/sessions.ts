@@ -1,4 +1,5 @@
-import type { Check, CheckType } from '../../contract/checks.ts'
+import type { CheckType } from '../../contract/check-data.ts'
+import type { Check } from '../../contract/check-results.ts'
 import type { KnownSessionStatus, Outcome } from '../../contract/sessions.ts'
 import { type WebhookEvent, webhookEventStatuses } from '../../contract/webhook-events.ts'
 import { type CheckOutcomes, withOutcome } from '../checks/outcome.ts'

@@ -1,0 +1,169 @@
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { nonEmpty, schemaFor } from './fields.ts'
+import {
+  addResult,
+  inviteResult,
+  type MemberRole,
+  member,
+  memberList,
+  removeResult,
+  resolvedMember,
+} from './member-results.ts'
+import { inviteMethods, memberRoles } from './roster-terms.ts'
+import { listOf, oneOf, ruled } from './rules.ts'
+import { schema } from './schema.ts'
+
+/**
+ * How new members are invited.
+ *
+ * @useDeclaredType
+ */
+export type InviteMethod = (typeof inviteMethods)[number]
+
+/** Members that one call takes (contract, section 8). */
+export const membersPerCall = { min: 1, max: 500 } as const
+
+/** Invites that may be sent again in one minute (contract, section 8). */
+export const invitesPerMinute = 10
+
+/** Somebody to add. */
+export interface NewMember {
+  /** Where the invite goes; one member an address. */
+  readonly email: string
+  /** As the roster will show it. */
+  readonly first_name?: string | undefined
+  /** As the roster will show it. */
+  readonly last_name?: string | undefined
+  /**
+   * What they are to be; what that allows is not shown.
+   *
+   * @default 'member'
+   */
+  readonly role?: MemberRole | undefined
+}
+
+/** Whom to add, and how to invite them (contract, section 4.9). */
+export interface AddParams {
+  /** 1 to 500. */
+  readonly members: readonly NewMember[]
+  /** Whether invites are emailed. With `false` face links are returned instead. @default true */
+  readonly notify?: boolean | undefined
+  /**
+   * By what members are invited.
+   *
+   * @default 'auto'
+   */
+  readonly invite?: InviteMethod | undefined
+}
+
+/** Who is looked for: one of the two is needed. */
+export type ResolveParams =
+  | { readonly svc_id: string; readonly email?: string | undefined }
+  | { readonly svc_id?: string | undefined; readonly email: string }
+
+/** How far a removal goes (contract, section 4.9). */
+export interface RemoveParams {
+  /** Deletes the row instead of deactivating the member. The account stays. @default false */
+  readonly permanent?: boolean | undefined
+}
+
+const addParams = schemaFor<AddParams>()(() =>
+  z.looseObject({
+    members: listOf(
+      z.looseObject({
+        email: nonEmpty(),
+        first_name: z.optional(z.string()),
+        last_name: z.optional(z.string()),
+        role: z.optional(oneOf(memberRoles)),
+      }),
+      membersPerCall,
+      `must hold ${membersPerCall.min} to ${membersPerCall.max} members`,
+    ),
+    notify: z.optional(z.boolean()),
+    invite: z.optional(oneOf(inviteMethods)),
+  }),
+)
+
+const resolveParams = schema(() =>
+  ruled(
+    z.looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(nonEmpty()) }),
+    ({ svc_id, email }) => svc_id !== undefined || email !== undefined,
+    'is required unless svc_id is given',
+    ['email'],
+  ),
+)
+
+const removeParams = schemaFor<RemoveParams>()(() => z.looseObject({ permanent: z.optional(z.boolean()) }))
+
+export const roster = { section: '4.9', replay: 'when-refused' } as const
+
+export const listMembers = endpoint({
+  ...roster,
+  operation: 'members.list',
+  method: 'GET',
+  path: '/api/sdk/members',
+  response: memberList,
+  replay: 'safe',
+})
+
+export const resolveMember = endpoint({
+  ...roster,
+  operation: 'members.resolve',
+  method: 'POST',
+  path: '/api/sdk/members/resolve',
+  body: resolveParams,
+  response: resolvedMember,
+  // A question, for all that it is a POST: asking again changes nothing.
+  replay: 'safe',
+  errors: ['missing_identifier'],
+})
+
+export const addMembers = endpoint({
+  ...roster,
+  operation: 'members.add',
+  method: 'POST',
+  path: '/api/sdk/members',
+  body: addParams,
+  response: addResult,
+  errors: ['invalid_request'],
+})
+
+export const deactivateMember = endpoint({
+  ...roster,
+  operation: 'members.deactivate',
+  method: 'PATCH',
+  path: '/api/sdk/members/{member_id}/deactivate',
+  response: member,
+  unwrap: 'member',
+  errors: ['not_found'],
+})
+
+export const removeMember = endpoint({
+  ...roster,
+  operation: 'members.remove',
+  method: 'DELETE',
+  path: '/api/sdk/members/{member_id}',
+  query: removeParams,
+  response: removeResult,
+  replay: 'safe',
+})
+
+export const reactivateMember = endpoint({
+  ...roster,
+  operation: 'members.reactivate',
+  method: 'PATCH',
+  path: '/api/sdk/members/{member_id}/reactivate',
+  response: member,
+  unwrap: 'member',
+  errors: ['not_found'],
+})
+
+export const inviteMember = endpoint({
+  ...roster,
+  operation: 'members.invite',
+  method: 'POST',
+  path: '/api/sdk/members/{member_id}/invite',
+  response: inviteResult,
+  errors: ['not_found', 'already_active', 'deactivated', 'rate_limited'],
+})
