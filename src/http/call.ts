@@ -3,7 +3,7 @@ import { type CallFacts, InvalidParamsError } from '../errors/call-errors.ts'
 import { type CallBody, jsonBody, noBody, type UploadProgress } from './body.ts'
 import { withCanonicalNames } from './canonical-names.ts'
 import type { Grant } from './credentials.ts'
-import { boundaryFor, newIdempotencyKey } from './idempotency.ts'
+import { boundaryFor, newName } from './idempotency.ts'
 import { ImageBody } from './image-body.ts'
 import { writeJson } from './json.ts'
 import { checkParams } from './params.ts'
@@ -54,6 +54,7 @@ export class Call implements CallFacts {
   admission: Admission | undefined
   /** When we stop asking what became of a request that is still at work. */
   inProgressUntil: number | undefined
+  #id: string | undefined
   #key = ''
   /** Those of the client, and of its attempts so far. */
   #credentials: readonly string[]
@@ -79,13 +80,19 @@ export class Call implements CallFacts {
     this.replay = endpoint.replay
     checkRequestOptions(options, this.operation)
     const key = endpoint.method === 'GET' ? undefined : options.idempotencyKey
-    this.idempotencyKey = key ?? (endpoint.billable ? newIdempotencyKey() : undefined)
+    this.idempotencyKey = key ?? (endpoint.billable ? newName() : undefined)
     const path = fillPath(endpoint.path, given.path ?? {}, this)
     const body = withCanonicalNames(endpoint, given.body, this)
     this.#given = { ...given, body }
     checkParams(endpoint, this.#given, this)
     this.path = path + queryString(given.query as Fields | undefined, this)
     this.body = this.#bodyOf(body as Fields | undefined)
+  }
+
+  /** Tells the events of this call from those of others; made where somebody listens. */
+  get id(): string {
+    this.#id ??= newName()
+    return this.#id
   }
 
   /** Credentials of the attempt at hand. */
@@ -97,7 +104,7 @@ export class Call implements CallFacts {
 
   /** The first attempt's credentials make the boundary, and it stays: a repeat is the same bytes. */
   readonly boundary = (): Promise<string> => {
-    this.#boundary ??= boundaryFor(this.idempotencyKey ?? newIdempotencyKey(), this.#key)
+    this.#boundary ??= boundaryFor(this.idempotencyKey ?? newName(), this.#key)
     return this.#boundary
   }
 

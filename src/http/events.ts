@@ -1,3 +1,4 @@
+import type { CallFacts } from '../errors/call-errors.ts'
 import type { SdkError } from '../errors/sdk-error.ts'
 import { quietly } from './quietly.ts'
 
@@ -20,6 +21,8 @@ export interface RequestEvent {
    * `error`: the call failed for good.
    */
   readonly type: 'request' | 'response' | 'retry' | 'error'
+  /** The same for all events of one call, and of no other in any process. */
+  readonly callId: string
   /** The method called, such as `sessions.create`. */
   readonly operation: string
   /** The HTTP method. */
@@ -42,6 +45,13 @@ export interface RequestEvent {
   readonly idempotencyKey?: string
 }
 
+/** What an event tells of its call. */
+interface ReportedCall extends CallFacts {
+  readonly id: string
+  readonly method: string
+  readonly endpoint: { readonly path: string }
+}
+
 /** Tells the caller's hooks what happens, and keeps what they throw from reaching the call. */
 export class Reporter {
   readonly #logger: Logger | undefined
@@ -56,7 +66,22 @@ export class Reporter {
     this.listens = logger !== undefined || onEvent !== undefined
   }
 
-  report(event: RequestEvent): void {
+  report(
+    call: ReportedCall,
+    type: RequestEvent['type'],
+    facts: Pick<RequestEvent, 'status' | 'requestId' | 'durationMs' | 'delayMs' | 'error'> = {},
+  ): void {
+    const { id: callId, operation, method, endpoint, attempts: attempt, idempotencyKey } = call
+    const event: RequestEvent = {
+      type,
+      callId,
+      operation,
+      method,
+      path: endpoint.path,
+      attempt,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...facts,
+    }
     quietly(
       () => this.#onEvent?.(event),
       (thrown) => this.#log('error', 'onEvent threw', { operation: event.operation, thrown: nameOf(thrown) }),

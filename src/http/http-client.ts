@@ -1,6 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { requestIdHeader } from '../contract/service.ts'
-import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, InvalidResponseError } from '../errors/call-errors.ts'
 import { ConfigurationError, isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import { Answer } from './answer.ts'
@@ -17,18 +16,11 @@ import { brokenConnection, pastDeadline, settled } from './failures.ts'
 import { LateTransport } from './late-transport.ts'
 import { issuePaths } from './params.ts'
 import { redactText } from './redact.ts'
+import { Repeats } from './repeats.ts'
 import { RequestHeaders } from './request-headers.ts'
 import { plainRequestId } from './request-id.ts'
 import { type ClientOptions, checkClientOptions } from './request-options.ts'
-import {
-  allowsRetry,
-  backoffMs,
-  isAmbiguous,
-  isInProgress,
-  longestRetryAfterMs,
-  mayHaveArrived,
-  RetryBudget,
-} from './retry.ts'
+import { isAmbiguous, mayHaveArrived } from './retry.ts'
 import type { SpendGuard } from './spend-guard.ts'
 import { type Admission, type CheckedSpendLimit, checkSpendLimit, type SpendLimit } from './spend-limit.ts'
 import { realTiming, type Timing, timing } from './timing.ts'
@@ -49,9 +41,6 @@ export interface Allowance {
   readonly deadline: Deadline
 }
 
-const defaultTimeoutMs = 30_000
-const slowTimeoutMs = 90_000
-const defaultMaxRetries = 2
 const defaultMaxResponseBytes = 32 * 1024 * 1024
 /** Of an answer in another shape: more would only repeat the first. */
 const mostIssues = 20
@@ -64,7 +53,7 @@ export class HttpClient {
   readonly #transport: LateTransport
   readonly #timing: Timing
   readonly #reporter: Reporter
-  readonly #budget = new RetryBudget()
+  readonly #repeats: Repeats
   readonly #headers: RequestHeaders
   readonly #spendLimit: CheckedSpendLimit | undefined
   #guard: Promise<SpendGuard> | undefined
@@ -80,6 +69,7 @@ export class HttpClient {
     this.#headers = new RequestHeaders(this.#options.headers)
     this.#transport = new LateTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
+    this.#repeats = new Repeats(this.#options, this.#timing)
     this.#reporter = new Reporter(options.logger, options.onEvent)
     this.#spendLimit = spendLimit && checkSpendLimit(spendLimit)
   }
@@ -106,7 +96,7 @@ export class HttpClient {
   /** For one logical call that is made of several: its retries, and the time it has left. */
   allowance(options: ImageRequestOptions): Allowance {
     return {
-      maxRetries: options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries,
+      maxRetries: this.#repeats.maxRetries(options),
       deadline: new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now),
     }
   }
@@ -134,7 +124,7 @@ export class HttpClient {
       const error = settled(call, thrown)
       call.admission?.settle(error)
       if (this.#reporter.listens) {
-        this.#report(call, 'error', { error, durationMs: this.#timing.now() - startedAt })
+        this.#reporter.report(call, 'error', { error, durationMs: this.#timing.now() - startedAt })
       }
       throw error
     }
@@ -149,55 +139,24 @@ export class HttpClient {
       let failure: unknown
       try {
         const outcome = await this.#attempt(call, deadline)
-        if (call.attempts === 1) this.#budget.refill()
+        this.#repeats.succeeded(call)
         return outcome
       } catch (thrown) {
         failure = thrown
       }
       call.unclear ||= mayHaveArrived(failure)
       call.undecided ||= isAmbiguous(failure)
-      const delayMs = this.#delayBefore(call, failure, deadline)
+      const delayMs = this.#repeats.delayBefore(call, failure, deadline)
       if (delayMs === undefined) throw failure
-      if (this.#reporter.listens) this.#report(call, 'retry', { delayMs, error: failure as SdkError })
+      if (this.#reporter.listens)
+        this.#reporter.report(call, 'retry', { delayMs, error: failure as SdkError })
       await this.#timing.sleep(delayMs, signal)
       if (!signal?.aborted && deadline.leftMs <= 0) throw pastDeadline(call, deadline, failure)
     }
   }
 
-  /**
-   * Decides what follows a failure: the wait before another attempt, or none.
-   *
-   * @throws {TimeoutError} the deadline would pass during the wait
-   */
-  #delayBefore(call: Call, failure: unknown, deadline: Deadline): number | undefined {
-    const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined
-    const leftMs = deadline.leftMs
-    if (asked !== undefined && (asked > longestRetryAfterMs || asked >= leftMs)) return undefined
-    const isWait = isInProgress(failure) && call.idempotencyKey !== undefined && call.body.repeatable
-    if (!isWait) {
-      if (!allowsRetry(failure, call.replay) || !call.body.repeatable) return undefined
-      if (call.retries >= this.#maxRetries(call)) return undefined
-    }
-    const random = this.#timing.random()
-    // A request at work is not asked for in a tight loop, whatever chance or the service says.
-    const delayMs = isWait
-      ? asked || backoffMs(call.attempts, 0.5 + random / 2)
-      : (asked ?? backoffMs(call.retries + 1, random))
-    if (isWait && deadline.deadlineMs === undefined) {
-      const now = this.#timing.now()
-      call.inProgressUntil ??= now + this.#timeoutMs(call)
-      if (now + delayMs > call.inProgressUntil) return undefined
-    }
-    if (delayMs >= leftMs) throw pastDeadline(call, deadline, failure)
-    if (!isWait) {
-      if (!this.#budget.take()) return undefined
-      call.retries++
-    }
-    return delayMs
-  }
-
   async #attempt(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
-    const limits = { timeoutMs: this.#timeoutMs(call), deadline, signal: call.options.signal }
+    const limits = { timeoutMs: this.#repeats.timeoutMs(call), deadline, signal: call.options.signal }
     const attempt = new Attempt(call, limits)
     const startedAt = this.#timing.now()
     let body: OpenBody | undefined
@@ -206,7 +165,7 @@ export class HttpClient {
         call.admission ??= await attempt.during(this.#admit(call, this.#spendLimit), (late) =>
           late.settle(attempt.ended),
         )
-      if (this.#reporter.listens) this.#report(call, 'request', {})
+      if (this.#reporter.listens) this.#reporter.report(call, 'request')
       const asked = this.#credentials()
       const grant = asked instanceof Promise ? await attempt.during(asked) : asked
       call.grant = grant
@@ -299,35 +258,13 @@ export class HttpClient {
     return { endpoint: call.endpoint, call, now: this.#timing.wallClock(), secrets: call.secrets }
   }
 
-  #timeoutMs({ options, endpoint }: Call): number {
-    return options.timeoutMs ?? this.#options.timeoutMs ?? (endpoint.slow ? slowTimeoutMs : defaultTimeoutMs)
-  }
-
-  #maxRetries({ options }: Call): number {
-    return options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries
-  }
-
   #reportAnswer(call: Call, { status, headers }: TransportAnswer, startedAt: number): void {
     const requestId = plainRequestId(headers.get(requestIdHeader), call.secrets)
     const durationMs = this.#timing.now() - startedAt
-    this.#report(call, 'response', { status, durationMs, ...(requestId === undefined ? {} : { requestId }) })
-  }
-
-  #report(
-    call: Call,
-    type: 'request' | 'response' | 'retry' | 'error',
-    facts: { status?: number; requestId?: string; durationMs?: number; delayMs?: number; error?: SdkError },
-  ): void {
-    const { operation, method, endpoint, attempts, idempotencyKey } = call
-    const key = idempotencyKey === undefined ? {} : { idempotencyKey }
-    this.#reporter.report({
-      type,
-      operation,
-      method,
-      path: endpoint.path,
-      attempt: attempts,
-      ...key,
-      ...facts,
+    this.#reporter.report(call, 'response', {
+      status,
+      durationMs,
+      ...(requestId === undefined ? {} : { requestId }),
     })
   }
 }

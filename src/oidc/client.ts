@@ -1,18 +1,11 @@
-import {
-  exchangeCode,
-  grantTypes,
-  readKeys,
-  refreshTokens,
-  type Scope,
-  type TokenResponse,
-} from '../contract/oidc.ts'
+import { exchangeCode, grantTypes, readKeys, refreshTokens, type TokenResponse } from '../contract/oidc.ts'
 import { InvalidParamsError } from '../errors/call-errors.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
 import { environment } from '../http/environment.ts'
 import { HttpClient } from '../http/http-client.ts'
-import type { ClientOptions, RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/request-options.ts'
 import { type AccessTokenExpectations, checkAccessToken } from './access-token.ts'
 import {
   type Authorization,
@@ -23,38 +16,13 @@ import {
   readCallback,
 } from './authorization.ts'
 import type { AccessTokenClaims, ClaimRules, IdTokenClaims } from './claims.ts'
+import { credential, type OidcClientOptions } from './client-options.ts'
 import { checkIdToken, type IdTokenExpectations } from './id-token.ts'
 import { KeySource } from './key-source.ts'
 import { Legacy } from './legacy.ts'
 import { SeenTokens } from './seen-tokens.ts'
-import { type JwksOptions, readIssuers, readJwksOptions, readTolerance } from './token-options.ts'
+import { readIssuers, readJwksOptions, readTolerance } from './token-options.ts'
 import type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './token-set.ts'
-
-/** Read once, by the constructor. Later changes to the object have no effect. */
-export interface OidcClientOptions extends ClientOptions {
-  /**
-   * Of the application, as it is registered.
-   *
-   * @default env `SVC_CLIENT_ID`
-   */
-  readonly clientId?: string | undefined
-  /** Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
-  readonly clientSecret?: string | undefined
-  /** Exactly as registered. Never taken from a request. @default none: each sign-in names its own */
-  readonly redirectUri?: string | undefined
-  /**
-   * What is asked for unless a sign-in says otherwise; `openid` is always among it.
-   *
-   * @default ['openid']
-   */
-  readonly scope?: readonly Scope[] | undefined
-  /** Who may have issued tokens. @default `baseUrl` without a trailing slash */
-  readonly issuer?: string | readonly string[] | undefined
-  /** How far clocks may differ, in seconds, 0 to 300. @default 30 */
-  readonly clockToleranceSeconds?: number | undefined
-  /** How the issuer's keys are kept. @default see each of its options */
-  readonly jwks?: JwksOptions | undefined
-}
 
 /**
  * Signs people in by OpenID Connect: authorization code with PKCE, RS256 id_token, rotating refresh tokens.
@@ -299,8 +267,3 @@ const scopeListForm = "must be a list of names, such as ['openid', 'profile']"
 
 const badParam = (path: string, message: string, operation: string) =>
   new InvalidParamsError([{ path, message }], { operation, attempts: 0 })
-
-function credential(name: string, value: string | undefined): string {
-  if (typeof value === 'string' && value.trim() !== '') return value
-  throw new ConfigurationError(`${name} must be a string that is not blank`)
-}

@@ -38,7 +38,7 @@ async function heard() {
 
 it('the tables have every level that is used and every type of event, with what it tells', async () => {
   const { levels, events } = await heard()
-  const common = ['type', 'operation', 'method', 'path', 'attempt']
+  const common = ['type', 'callId', 'operation', 'method', 'path', 'attempt']
   const besides = (type: string) => {
     const named = events.filter((event) => event.type === type).flatMap((event) => Object.keys(event))
     return [...new Set(named)].filter((name) => !common.includes(name)).sort()

@@ -31,6 +31,7 @@ it('tells every attempt, its answer and the wait before the next', async () => {
   await client.checks.age(born, { idempotencyKey: 'mine' })
 
   const call = {
+    callId: events[0]?.callId,
     operation: 'checks.age',
     method: 'POST',
     path: '/api/v2/age-verification',
@@ -54,6 +55,20 @@ it('tells every attempt, its answer and the wait before the next', async () => {
   ])
 })
 
+it('events of one call have one id, whichever calls are made beside it, even under one key', async () => {
+  const { events, options } = recorder()
+  const { fetch } = scriptedFetch(down, down, aged, aged)
+  const { client } = testClient({ fetch, ...options })
+  const key = { idempotencyKey: 'mine' }
+
+  await Promise.all([client.checks.age(born, key), client.checks.age(born, key)])
+
+  const ids = events.map(({ callId }) => callId)
+  const [one, other] = [...new Set(ids)]
+  expect(ids).toEqual([one, other, one, other, one, other, one, other, one, other])
+  expect(one).toMatch(/^[0-9a-f-]{36}$/)
+})
+
 it('tells a call that failed for good, with the error that the caller gets', async () => {
   const { events, options } = recorder()
   const { fetch } = scriptedFetch(fail(404, 'not_found'))
@@ -64,6 +79,7 @@ it('tells a call that failed for good, with the error that the caller gets', asy
   expect(events.map(({ type }) => type)).toEqual(['request', 'response', 'error'])
   expect(events[2]).toEqual({
     type: 'error',
+    callId: events[0]?.callId,
     operation: 'sessions.retrieve',
     method: 'GET',
     path: '/api/v2/session/{id}',

@@ -14,8 +14,18 @@ it.each([
 it.each([
   ['who is listed', 'org/members', 'Members.list', /role is `member`.*resolve/],
   ['which ids will do', 'org/members', 'Members', /`vmem_` id, their email or their `svc_id`/],
-  ['what a link is worth', 'contract/member-results', 'AddedMember.activation_link', /can activate the member/],
-  ['what an invite ends', 'contract/member-results', 'InviteResult.activation_link', /Replaces every earlier link/],
+  [
+    'what a link is worth',
+    'contract/member-results',
+    'AddedMember.activation_link',
+    /can activate the member/,
+  ],
+  [
+    'what an invite ends',
+    'contract/member-results',
+    'InviteResult.activation_link',
+    /Replaces every earlier link/,
+  ],
   ['what a removal leaves', 'contract/members', 'RemoveParams.permanent', /The account stays/],
   ['which claim is the id', 'contract/member-results', 'Member.member_id', /`svc_org_member_id`/],
   ['that the secret stays', 'org/client', 'OrgClientOptions.clientSecret', /Never leaves the server/],
