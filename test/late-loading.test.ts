@@ -61,3 +61,82 @@ it('a spend limit that could not be loaded stops the call, and is loaded again b
   await expect(client.checks.age(params)).resolves.toMatchObject({ status: 'passed' })
   await expect(client.checks.age(params)).rejects.toMatchObject({ name: 'SpendLimitError' })
 })
+
+const aSession = {
+  session_id: 'sess_1',
+  url: 'https://id.example.test/s/1',
+  status: 'APPROVED',
+  decision: 'APPROVED',
+  features: [],
+  checks: [],
+}
+const answering = (data: object) => vi.fn(async () => Response.json({ success: true, data, error: null }))
+const aPortrait = {
+  ...aResult,
+  check: { type: 'liveness', status: 'passed', data: { live_score: 1 }, error: null },
+}
+
+it.each<
+  [what: string, module: string, data: object, call: (client: VerificationClient) => PromiseLike<unknown>]
+>([
+  [
+    'a wait for a decision',
+    '../src/verification/wait-for-decision.ts',
+    aSession,
+    ({ sessions }) => sessions.waitForDecision('sess_1'),
+  ],
+  [
+    'a change of status',
+    '../src/verification/status-update.ts',
+    aSession,
+    ({ sessions }) => sessions.updateStatus('sess_1', { status: 'APPROVED' }),
+  ],
+  [
+    'a request to any path',
+    '../src/http/raw-target.ts',
+    {},
+    (client) => client.request({ method: 'GET', path: '/api/v2/usage' }),
+  ],
+  [
+    'a call with an image',
+    '../src/http/image-body.ts',
+    aPortrait,
+    ({ checks }) => checks.liveness({ image: Uint8Array.of(1) }),
+  ],
+])(
+  '%s whose code could not be loaded sends nothing and says so, and the next one loads it',
+  async (_, module, data, call) => {
+    const fetch = answering(data)
+    const client = new VerificationClient({ ...settings, fetch })
+    vi.doMock(module, () => {
+      throw new Error('EMFILE: too many open files')
+    })
+    await expect(call(client)).rejects.toMatchObject({
+      name: 'ConnectionError',
+      message: expect.stringMatching(/code of this package could not be loaded$/),
+      mayHaveArrived: false,
+    })
+    expect(fetch).not.toHaveBeenCalled()
+
+    vi.doUnmock(module)
+    await call(client)
+    expect(fetch).toHaveBeenCalled()
+  },
+)
+
+it('what becomes of the params while the code for images is loaded changes nothing', async () => {
+  vi.resetModules()
+  const { VerificationClient: Fresh } = await import('../src/index.ts')
+  const bodies: string[] = []
+  const fetch = async (...[, init]: Parameters<typeof globalThis.fetch>) => {
+    bodies.push(await new Response(init?.body).text())
+    return Response.json({ success: true, data: aPortrait, error: null })
+  }
+  const params: { image: Uint8Array } = { image: new TextEncoder().encode('the first') }
+
+  const called = new Fresh({ ...settings, fetch }).checks.liveness(params)
+  params.image = new TextEncoder().encode('another')
+  await called
+
+  expect(bodies[0]).toContain('the first')
+})

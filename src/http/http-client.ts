@@ -8,13 +8,14 @@ import { Attempt, Deadline } from './attempt.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import type { OpenBody } from './body.ts'
 import { Call, type CallArguments, type ImageRequestOptions } from './call.ts'
+import { chooseTransport } from './choose-transport.ts'
 import type { Credentials } from './credentials.ts'
 import { type AnswerContext, misshapen, openEnvelope } from './envelope.ts'
 import { environment } from './environment.ts'
 import { Reporter } from './events.ts'
 import { brokenConnection, pastDeadline, settled } from './failures.ts'
-import { LateTransport } from './late-transport.ts'
-import { issuePaths } from './params.ts'
+import { Late } from './late.ts'
+import { isObject, issuePaths } from './params.ts'
 import { redactText } from './redact.ts'
 import { Repeats } from './repeats.ts'
 import { RequestHeaders } from './request-headers.ts'
@@ -22,9 +23,9 @@ import { plainRequestId } from './request-id.ts'
 import { type ClientOptions, checkClientOptions } from './request-options.ts'
 import { isAmbiguous, mayHaveArrived } from './retry.ts'
 import type { SpendGuard } from './spend-guard.ts'
-import { type Admission, type CheckedSpendLimit, checkSpendLimit, type SpendLimit } from './spend-limit.ts'
+import { checkSpendLimit, type SpendLimit } from './spend-limit.ts'
 import { realTiming, type Timing, timing } from './timing.ts'
-import { type TransportAnswer, UnreadableAnswer } from './transport.ts'
+import { type Transport, type TransportAnswer, UnreadableAnswer } from './transport.ts'
 
 /** How a client is set up: the caller's options, and what its interface asks for. */
 export interface HttpSetup {
@@ -50,13 +51,12 @@ export class HttpClient {
   readonly #options: ClientOptions
   readonly #base: BaseUrl
   readonly #credentials: Credentials
-  readonly #transport: LateTransport
+  readonly #transport: Late<Transport>
   readonly #timing: Timing
   readonly #reporter: Reporter
   readonly #repeats: Repeats
   readonly #headers: RequestHeaders
-  readonly #spendLimit: CheckedSpendLimit | undefined
-  #guard: Promise<SpendGuard> | undefined
+  readonly #guard: Late<SpendGuard> | undefined
   #closed = false
 
   /** @throws {ConfigurationError} */
@@ -67,11 +67,13 @@ export class HttpClient {
     this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
     this.#credentials = credentials
     this.#headers = new RequestHeaders(this.#options.headers)
-    this.#transport = new LateTransport(options, this.#base.origin)
+    this.#transport = chooseTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
     this.#repeats = new Repeats(this.#options, this.#timing)
     this.#reporter = new Reporter(options.logger, options.onEvent)
-    this.#spendLimit = spendLimit && checkSpendLimit(spendLimit)
+    const limit = spendLimit && checkSpendLimit(spendLimit)
+    this.#guard =
+      limit && new Late(async () => new (await import('./spend-guard.ts')).SpendGuard(limit, this.#timing))
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */
@@ -104,7 +106,9 @@ export class HttpClient {
   /** Ends the connection pool once the calls under way are done. Calls made later are refused. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#transport.close()
+    // One that could not be loaded has nothing to close, and its call has heard of it.
+    const transport = await Promise.resolve(this.#transport.asked).catch(() => undefined)
+    await transport?.close()
   }
 
   async #start(
@@ -113,7 +117,11 @@ export class HttpClient {
     options: ImageRequestOptions,
   ): Promise<WithResponse<unknown>> {
     if (this.#closed) throw new ConfigurationError('the client was closed: make a new one')
-    const call = new Call(endpoint, given, options, Object.values(this.#options.headers ?? {}))
+    const secrets = Object.values(this.#options.headers ?? {})
+    // What the caller does to the params while code is loaded changes nothing.
+    const kept = endpoint.images && isObject(given.body) ? { ...given, body: { ...given.body } } : given
+    const images = endpoint.images && (await imageCode.for(endpoint.operation))
+    const call = new Call(endpoint, kept, options, { secrets, images })
     const startedAt = this.#timing.now()
     const deadline = new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
     try {
@@ -161,8 +169,8 @@ export class HttpClient {
     const startedAt = this.#timing.now()
     let body: OpenBody | undefined
     try {
-      if (this.#spendLimit && call.endpoint.billable)
-        call.admission ??= await attempt.during(this.#admit(call, this.#spendLimit), (late) =>
+      if (this.#guard && call.endpoint.billable)
+        call.admission ??= await attempt.during(admit(call, this.#guard), (late) =>
           late.settle(attempt.ended),
         )
       if (this.#reporter.listens) this.#reporter.report(call, 'request')
@@ -192,18 +200,6 @@ export class HttpClient {
       attempt.finish()
       body?.dispose?.()
     }
-  }
-
-  /** Counts a billable call, by code that is loaded with the first of them. */
-  async #admit(call: Call, limit: CheckedSpendLimit): Promise<Admission> {
-    this.#guard ??= import('./spend-guard.ts').then(
-      ({ SpendGuard }) => new SpendGuard(limit, this.#timing),
-      (thrown) => {
-        this.#guard = undefined
-        throw thrown
-      },
-    )
-    return (await this.#guard).admit(call)
   }
 
   #judge(call: Call, answer: TransportAnswer): WithResponse<unknown> {
@@ -268,6 +264,11 @@ export class HttpClient {
     })
   }
 }
+
+const admit = async (call: Call, guard: Late<SpendGuard>) => (await guard.get()).admit(call)
+
+/** Loaded with the first call that carries any. */
+const imageCode = new Late(() => import('./image-body.ts'))
 
 const close = (body: OpenBody) => body.dispose?.()
 

@@ -1,9 +1,4 @@
-type Jose = typeof import('jose')
+import { Late } from '../http/late.ts'
 
-let loaded: Jose | undefined
-
-/** Loaded by the first token. A module that is there already is not asked for again, which costs more than it looks. */
-export async function loadJose(): Promise<Jose> {
-  loaded ??= await import('jose')
-  return loaded
-}
+/** Loaded by the first token. */
+export const jose = new Late(() => import('jose'))

@@ -1,7 +1,7 @@
 import { signingAlgorithm } from '../contract/oidc.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type CompactToken, type Members, readCompactToken } from './compact-token.ts'
-import { loadJose } from './jose.ts'
+import { jose } from './jose.ts'
 import type { Keys } from './key-source.ts'
 import type { SigningKey } from './signing-keys.ts'
 
@@ -63,7 +63,7 @@ function checkHeader(header: Members, types: readonly string[]): string | undefi
 const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '')
 
 async function signerOf(token: string, candidates: readonly SigningKey[]): Promise<SigningKey | undefined> {
-  const { compactVerify } = await loadJose()
+  const { compactVerify } = await jose.for('token validation')
   for (const candidate of candidates) {
     try {
       await compactVerify(token, await candidate.key, { algorithms: [signingAlgorithm] })
