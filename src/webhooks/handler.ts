@@ -48,7 +48,7 @@ export interface WebhookResult {
   readonly status: number
   /** What became of it, in one word. */
   readonly outcome: 'processed' | 'duplicate' | 'in_progress' | 'rejected' | 'failed' | 'test' | 'unhandled'
-  /** Missing where the delivery was refused. */
+  /** Missing where the delivery was refused, or could not be looked at. */
   readonly event?: WebhookEvent
   /** What refused the delivery, or what the callback threw. */
   readonly error?: unknown
@@ -82,7 +82,9 @@ export class WebhookEvents {
     try {
       event = await verifyWebhook({ body, headers, ...this.#trust })
     } catch (error) {
-      return this.refuse(400, error)
+      if (error instanceof WebhookVerificationError) return this.refuse(400, error)
+      // A clock or headers that throw say nothing about the delivery: it may come again.
+      return this.#fail(500, error)
     }
     const { callback, outcome } = this.#routeOf(event)
     // Nothing would run: nothing is claimed, and a callback that is added later still hears of the event.
@@ -145,10 +147,10 @@ export class WebhookEvents {
     }
   }
 
-  #fail(status: 500 | 503, error: unknown, event: WebhookEvent): WebhookResult {
+  #fail(status: 500 | 503, error: unknown, event?: WebhookEvent): WebhookResult {
     this.#tell(error, event)
     const later = status === 503 ? { headers: { 'retry-after': retryAfter(this.settings.leaseMs) } } : {}
-    return { status, outcome: 'failed', event, error, ...later }
+    return { status, outcome: 'failed', error, ...(event && { event }), ...later }
   }
 
   #tell(error: unknown, event?: WebhookEvent): void {

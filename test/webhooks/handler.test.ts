@@ -493,6 +493,19 @@ it('a refused delivery runs nothing, claims nothing, and onError hears why', asy
   expect(errors).toEqual([expect.objectContaining({ reason: 'signature_mismatch' })])
 })
 
+it("a clock that throws is our failure and not the sender's: 500, so that the event comes again", async () => {
+  const broken = new Error('no clock')
+  const { handler, handled, errors } = aHandler({
+    now: () => {
+      throw broken
+    },
+  })
+  const result = await handler.handle(await aDelivery())
+  expect(result).toEqual({ status: 500, outcome: 'failed', error: broken })
+  expect(errors).toEqual([broken])
+  expect(handled).toEqual([])
+})
+
 it('of a delivery only body and headers count: it cannot bring its own secret, tolerance or clock', async () => {
   const { handler, handled } = aHandler()
   const forged = { ...(await aDelivery({}, { secret: 'forged' })), secret: 'forged' }
