@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Converter } from 'typedoc'
+import { Converter, RendererEvent } from 'typedoc'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const index = 'docs/README.md'
@@ -19,7 +19,7 @@ function sectionsOfIndex() {
 }
 
 /** Guides are called by their first heading, and stand in the sidebar as they stand in their index. */
-export function load({ converter }) {
+export function load({ converter, renderer }) {
   const sections = sectionsOfIndex()
   converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
     const { files } = document.project
@@ -30,7 +30,16 @@ export function load({ converter }) {
     // Where a folder is linked to, GitHub shows its README.
     if (basename(path) === 'README.md') files.registerReflectionPath(dirname(path), document)
   })
+  renderer.on(RendererEvent.BEGIN, ({ project }) => {
+    for (const part of project.readme ?? []) part.text = withPicture(part.text)
+  })
 }
+
+/** The front page has its title already, and what GitHub draws is drawn here beforehand. */
+const withPicture = (text) =>
+  text.replace(/^# .+\n/, '').replace(/```mermaid\n[^`]+```/, () => picture.replace(/>\s+</g, '><').trim())
+
+const picture = readFileSync(new URL('flow.svg', import.meta.url), 'utf8')
 
 function sectionOf(path) {
   if (path.startsWith('docs/decisions/')) return 'Decisions'

@@ -59,6 +59,18 @@ it('every guide, decision and example is a page of the site', () => {
   expect(missing).toEqual([])
 })
 
+it('the front page draws what the README has as mermaid, word for word, and has one title', () => {
+  const drawing = /```mermaid\n([^`]+)```/.exec(readFileSync(new URL('README.md', root), 'utf8'))?.[1] ?? ''
+  const words = [...drawing.matchAll(/\[([^[\]()]+)\]|\(\[(.+?)\]\)|-- "?(.+?)"? -->/g)]
+  const front = site.pages.get('index.html') ?? ''
+  const picture = /<svg[^>]*role="img"[\s\S]+?<\/svg>/.exec(front)?.[0] ?? ''
+
+  expect(words).toHaveLength(12)
+  for (const [, box, round, arrow] of words) expect(picture).toContain(`>${box ?? round ?? arrow}</text>`)
+  expect(front).not.toContain('flowchart')
+  expect(front.match(/<h1/g)).toHaveLength(1)
+})
+
 const titleOf = (html: string) =>
   /<title>(.*?) \| /.exec(html)?.[1]?.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
