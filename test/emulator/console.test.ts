@@ -76,6 +76,19 @@ it('shows a session with its checks, its timeline and its webhooks', async () =>
   for (const { id } of emulator.webhooks.deliveries) expect(text).toContain(id)
 })
 
+it('shows the metadata of a session, and keeps what a text does to the direction of its line within it', async () => {
+  const { session, read } = observed()
+  const reversing = '\u202Ereference'
+  const { session_id } = await session({ vendor_data: reversing, metadata: { cart: 'c_17' } })
+  const plain = await session({})
+
+  const page = await read(`/sessions/${session_id}`)
+
+  expect(page).toContain('&quot;cart&quot;: &quot;c_17&quot;')
+  expect(page).toContain(`<bdi>${reversing}</bdi>`)
+  expect(await read(`/sessions/${plain.session_id}`)).toMatch(/Metadata<\/dt><dd><span class="quiet">none/)
+})
+
 it('shows a delivery with what was sent, its signature and what came back, and sends it again', async () => {
   const { emulator, received, session, post, read } = observed()
   const { session_id } = await session({ callback })

@@ -7,7 +7,7 @@ import type { ServiceState } from '../state/service-state.ts'
 import type { Cause, SessionMoment } from '../state/session-history.ts'
 import { checkDetails } from './checks-page.ts'
 import { addressOf, consolePage, facts, recordTable } from './layout.ts'
-import { moment, shown } from './shown.ts'
+import { moment, shown, shownJson } from './shown.ts'
 import { deliveryTable } from './webhooks-page.ts'
 
 export function sessionsPage({ sessions }: ServiceState): Promise<Response> {
@@ -31,7 +31,8 @@ export function sessionPage(
   session: HostedSession,
   baseUrl: string,
 ): Promise<Response> {
-  const { id, status, workflow, vendorData, redirectUrl, callback, expiresAt, checks, history } = session
+  const { id, status, workflow, vendorData, metadata, redirectUrl, callback, expiresAt, checks, history } =
+    session
   const address = hostedAddress(session, baseUrl)
   return consolePage(
     'sessions',
@@ -40,6 +41,7 @@ export function sessionPage(
       ['Status', badge(status)],
       ['Workflow', html`${shown(workflow.name)} (<code>${shown(workflow.id)}</code>)`],
       ['Reference', shown(vendorData)],
+      ['Metadata', metadata === undefined ? shown(undefined) : shownJson(metadata)],
       ['Redirect URL', shown(redirectUrl)],
       ['Callback', shown(callback)],
       ['Expires', moment(expiresAt)],

@@ -8,11 +8,11 @@ const longestDocument = 16_000
 const cut = (text: string, longest: number) =>
   text.length > longest ? `${text.slice(0, longest)} … ${text.length - longest} more characters` : text
 
-/** A text of somebody else's, in full unless it is very long. */
-export const shown = (text: string | null | undefined): Markup | string =>
+/** A text of somebody else's, in full unless it is very long. What it does to the direction of text stays in it. */
+export const shown = (text: string | null | undefined): Markup =>
   text === null || text === undefined || text === ''
     ? html`<span class="quiet">none</span>`
-    : cut(text, longestText)
+    : html`<bdi>${cut(text, longestText)}</bdi>`
 
 /** A value as indented JSON; long texts within are cut. */
 export function shownJson(value: unknown): Markup {

@@ -47,7 +47,14 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
 
   return [
     serve(createSession, ({ body, origin }) => {
-      const { workflow_id, redirect_url, callback, vendor_data, ttl_seconds = defaultTtlSeconds } = body
+      const {
+        workflow_id,
+        redirect_url,
+        callback,
+        vendor_data,
+        metadata,
+        ttl_seconds = defaultTtlSeconds,
+      } = body
       if (ttl_seconds < 1 || clock.now().getTime() + ttl_seconds * 1000 > endOfTime)
         throw refuse('validation_error', {
           message: 'ttl_seconds: must be positive and end within the calendar',
@@ -59,6 +66,7 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
         redirectUrl: redirect_url,
         callback,
         vendorData: vendor_data,
+        metadata,
         ttlSeconds: ttl_seconds,
       }
       return brief(sessions.create(seed), origin)

@@ -10,6 +10,7 @@ export interface SessionSeed {
   readonly redirectUrl: string | undefined
   readonly callback: string | undefined
   readonly vendorData: string | undefined
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
   readonly ttlSeconds: number
 }
 
