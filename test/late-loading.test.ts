@@ -1,5 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { VerificationClient } from '../src/index.ts'
+import { exchange } from './oidc/grants.ts'
+import { idToken, issuer } from './oidc/issuer.ts'
 
 const settings = { baseUrl: 'https://id.example.test', apiKey: 'key_test_0123456789', maxRetries: 0 }
 const params = { dob: '1990-01-01', bands: [18] }
@@ -21,7 +23,16 @@ const transportFails = () =>
   })
 const transportIsThere = () => vi.doUnmock('../src/http/fetch-transport.ts')
 
-afterEach(transportIsThere)
+const joseFails = () =>
+  vi.doMock('jose', () => {
+    throw new Error('EMFILE: too many open files')
+  })
+const joseIsThere = () => vi.doUnmock('jose')
+
+afterEach(() => {
+  transportIsThere()
+  joseIsThere()
+})
 
 it('a transport that could not be loaded is loaded again by the next call', async () => {
   const client = aClient()
@@ -62,81 +73,34 @@ it('a spend limit that could not be loaded stops the call, and is loaded again b
   await expect(client.checks.age(params)).rejects.toMatchObject({ name: 'SpendLimitError' })
 })
 
-const aSession = {
-  session_id: 'sess_1',
-  url: 'https://id.example.test/s/1',
-  status: 'APPROVED',
-  decision: 'APPROVED',
-  features: [],
-  checks: [],
-}
-const answering = (data: object) => vi.fn(async () => Response.json({ success: true, data, error: null }))
-const aPortrait = {
-  ...aResult,
-  check: { type: 'liveness', status: 'passed', data: { live_score: 1 }, error: null },
-}
+const unverifiable = { name: 'TokenValidationError', reason: 'keys_unavailable' }
 
-it.each<
-  [what: string, module: string, data: object, call: (client: VerificationClient) => PromiseLike<unknown>]
->([
-  [
-    'a wait for a decision',
-    '../src/verification/wait-for-decision.ts',
-    aSession,
-    ({ sessions }) => sessions.waitForDecision('sess_1'),
-  ],
-  [
-    'a change of status',
-    '../src/verification/status-update.ts',
-    aSession,
-    ({ sessions }) => sessions.updateStatus('sess_1', { status: 'APPROVED' }),
-  ],
-  [
-    'a request to any path',
-    '../src/http/raw-target.ts',
-    {},
-    (client) => client.request({ method: 'GET', path: '/api/v2/usage' }),
-  ],
-  [
-    'a call with an image',
-    '../src/http/image-body.ts',
-    aPortrait,
-    ({ checks }) => checks.liveness({ image: Uint8Array.of(1) }),
-  ],
-])(
-  '%s whose code could not be loaded sends nothing and says so, and the next one loads it',
-  async (_, module, data, call) => {
-    const fetch = answering(data)
-    const client = new VerificationClient({ ...settings, fetch })
-    vi.doMock(module, () => {
-      throw new Error('EMFILE: too many open files')
-    })
-    await expect(call(client)).rejects.toMatchObject({
-      name: 'ConnectionError',
-      message: expect.stringMatching(/code of this package could not be loaded$/),
-      mayHaveArrived: false,
-    })
-    expect(fetch).not.toHaveBeenCalled()
+it('a token is believed by nobody who could not load jose, and by the next call that can', async () => {
+  const { client, token } = issuer()
+  const oidc = client()
+  joseFails()
+  await expect(oidc.validateIdToken(idToken())).rejects.toMatchObject(unverifiable)
+  await expect(exchange(oidc)).rejects.toMatchObject(unverifiable)
+  expect(token.requests).toHaveLength(1)
 
-    vi.doUnmock(module)
-    await call(client)
-    expect(fetch).toHaveBeenCalled()
-  },
-)
+  joseIsThere()
+  await expect(oidc.validateIdToken(idToken())).resolves.toMatchObject({ sub: 'user_1' })
+})
 
-it('what becomes of the params while the code for images is loaded changes nothing', async () => {
+it('a refresh token that was spent is presented once, whatever could not be loaded to check what came for it', async () => {
   vi.resetModules()
-  const { VerificationClient: Fresh } = await import('../src/index.ts')
-  const bodies: string[] = []
-  const fetch = async (...[, init]: Parameters<typeof globalThis.fetch>) => {
-    bodies.push(await new Response(init?.body).text())
-    return Response.json({ success: true, data: aPortrait, error: null })
-  }
-  const params: { image: Uint8Array } = { image: new TextEncoder().encode('the first') }
+  const { due, recordName } = await import('./oidc/managed.ts')
+  const { store, manager, token } = await due()
+  joseFails()
+  await expect(manager().getAccessToken('user_1')).rejects.toThrow()
+  const record = await store.get(recordName)
 
-  const called = new Fresh({ ...settings, fetch }).checks.liveness(params)
-  params.image = new TextEncoder().encode('another')
-  await called
+  joseIsThere()
+  await manager()
+    .getAccessToken('user_1')
+    .catch(() => {})
 
-  expect(bodies[0]).toContain('the first')
+  expect(record).not.toContain('"state":"held"')
+  const presented = await Promise.all(token.requests.map((request) => request.json()))
+  expect(presented).toMatchObject([{ refresh_token: 'refresh_0' }])
 })

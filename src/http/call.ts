@@ -4,7 +4,7 @@ import { type CallBody, jsonBody, noBody, type UploadProgress } from './body.ts'
 import { withCanonicalNames } from './canonical-names.ts'
 import type { Grant } from './credentials.ts'
 import { boundaryFor, newName } from './idempotency.ts'
-import type * as ImageCode from './image-body.ts'
+import { ImageBody } from './image-body.ts'
 import { writeJson } from './json.ts'
 import { checkParams } from './params.ts'
 import { fillPath, queryString } from './path.ts'
@@ -31,14 +31,6 @@ export interface ImageRequestOptions extends RequestOptions {
   readonly encoding?: 'multipart' | 'json' | undefined
   /** Hears how much of the request's body has gone out. An attempt that follows starts at zero again. */
   readonly onUploadProgress?: ((progress: UploadProgress) => void) | undefined
-}
-
-/** What a call takes from its client. */
-interface CallSetup {
-  /** What the client's own headers hold. */
-  readonly secrets: readonly string[]
-  /** Where the endpoint takes images. */
-  readonly images: typeof ImageCode | undefined
 }
 
 /** One logical call: what stays the same over its attempts, and what they have come to so far. */
@@ -70,12 +62,15 @@ export class Call implements CallFacts {
   #boundary: Promise<string> | undefined
   readonly #given: CallArguments
 
-  /** @throws {InvalidParamsError} */
+  /**
+   * @param secrets of the client: what its own headers hold
+   * @throws {InvalidParamsError}
+   */
   constructor(
     endpoint: Endpoint,
     given: CallArguments,
     options: ImageRequestOptions,
-    { secrets, images }: CallSetup,
+    secrets: readonly string[] = [],
   ) {
     this.#credentials = secrets
     this.endpoint = endpoint
@@ -89,9 +84,9 @@ export class Call implements CallFacts {
     const path = fillPath(endpoint.path, given.path ?? {}, this)
     const body = withCanonicalNames(endpoint, given.body, this)
     this.#given = { ...given, body }
-    checkParams(endpoint, this.#given, this, images)
+    checkParams(endpoint, this.#given, this)
     this.path = path + queryString(given.query as Fields | undefined, this)
-    this.body = this.#bodyOf(body as Fields | undefined, images)
+    this.body = this.#bodyOf(body as Fields | undefined)
   }
 
   /** Tells the events of this call from those of others; made where somebody listens. */
@@ -136,9 +131,9 @@ export class Call implements CallFacts {
     return secretsOf(carried, [...this.#credentials, ...headers, ...authorization.split(' ')])
   }
 
-  #bodyOf(body: Fields | undefined, code: typeof ImageCode | undefined): CallBody {
+  #bodyOf(body: Fields | undefined): CallBody {
     const { images } = this.endpoint
-    if (images && code) {
+    if (images) {
       const { encoding = 'multipart', onUploadProgress } = this.options
       if (encoding !== 'multipart' && encoding !== 'json') {
         throw new InvalidParamsError([{ path: 'encoding', message: "must be 'multipart' or 'json'" }], this)
@@ -146,7 +141,7 @@ export class Call implements CallFacts {
       if (onUploadProgress !== undefined && typeof onUploadProgress !== 'function') {
         throw new InvalidParamsError([{ path: 'onUploadProgress', message: 'must be a function' }], this)
       }
-      return new code.ImageBody({ params: body ?? {}, images, encoding, call: this, onUploadProgress })
+      return new ImageBody({ params: body ?? {}, images, encoding, call: this, onUploadProgress })
     }
     if (body === undefined) return noBody
     return jsonBody(writeJson(body, this))

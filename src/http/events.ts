@@ -21,7 +21,10 @@ export interface RequestEvent {
    * `error`: the call failed for good.
    */
   readonly type: 'request' | 'response' | 'retry' | 'error'
-  /** The same for all events of one call, and of no other in any process. */
+  /**
+   * The same for all events of one request and its repeats, and of no other in any process. A method that makes
+   * several requests, such as `waitForDecision` or `addAll`, has one for each.
+   */
   readonly callId: string
   /** The method called, such as `sessions.create`. */
   readonly operation: string

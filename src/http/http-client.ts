@@ -15,7 +15,7 @@ import { environment } from './environment.ts'
 import { Reporter } from './events.ts'
 import { brokenConnection, pastDeadline, settled } from './failures.ts'
 import { Late } from './late.ts'
-import { isObject, issuePaths } from './params.ts'
+import { issuePaths } from './params.ts'
 import { redactText } from './redact.ts'
 import { Repeats } from './repeats.ts'
 import { RequestHeaders } from './request-headers.ts'
@@ -117,11 +117,7 @@ export class HttpClient {
     options: ImageRequestOptions,
   ): Promise<WithResponse<unknown>> {
     if (this.#closed) throw new ConfigurationError('the client was closed: make a new one')
-    const secrets = Object.values(this.#options.headers ?? {})
-    // What the caller does to the params while code is loaded changes nothing.
-    const kept = endpoint.images && isObject(given.body) ? { ...given, body: { ...given.body } } : given
-    const images = endpoint.images && (await imageCode.for(endpoint.operation))
-    const call = new Call(endpoint, kept, options, { secrets, images })
+    const call = new Call(endpoint, given, options, Object.values(this.#options.headers ?? {}))
     const startedAt = this.#timing.now()
     const deadline = new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
     try {
@@ -266,9 +262,6 @@ export class HttpClient {
 }
 
 const admit = async (call: Call, guard: Late<SpendGuard>) => (await guard.get()).admit(call)
-
-/** Loaded with the first call that carries any. */
-const imageCode = new Late(() => import('./image-body.ts'))
 
 const close = (body: OpenBody) => body.dispose?.()
 

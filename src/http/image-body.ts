@@ -1,11 +1,7 @@
 import type { CallBody, ImageParams, OpenBody } from './body.ts'
 import { isOneShot, type Opening } from './image.ts'
-import { readImages } from './read-images.ts'
-import { withProgress } from './upload-progress.ts'
 
-export { imageFault } from './image.ts'
-
-/** A body whose images go as files of a form, or as base64 in JSON. */
+/** A body whose images go as files of a form, or as base64 in JSON. What reads them is loaded with the first. */
 export class ImageBody implements CallBody {
   readonly #given: ImageParams
   readonly #oneShot: boolean
@@ -24,6 +20,7 @@ export class ImageBody implements CallBody {
   }
 
   async open(boundary: () => Promise<string>, how: Opening): Promise<OpenBody> {
+    const { readImages, withProgress } = await import('./read-images.ts')
     if (this.#kept === undefined) {
       this.#begun = true
       this.beginnings.length = 0

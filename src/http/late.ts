@@ -1,6 +1,7 @@
-import { ConnectionError } from '../errors/call-errors.ts'
-
-/** Code, or what is made by it, that is loaded when it is first needed. After a load that failed the next call tries again. */
+/**
+ * What is made by code that is loaded when it is first needed. After a load that failed the next call asks again;
+ * Node's ES modules, other than its CommonJS, answer a second time as they did the first.
+ */
 export class Late<T> {
   readonly #load: () => Promise<T>
   #found: T | Promise<T> | undefined
@@ -27,19 +28,5 @@ export class Late<T> {
   /** The same, where somebody has asked for it. */
   get asked(): T | Promise<T> | undefined {
     return this.#found
-  }
-
-  /**
-   * What was loaded, for an operation of which nothing has gone out.
-   *
-   * @throws {ConnectionError} it could not be loaded
-   */
-  async for(operation: string): Promise<T> {
-    try {
-      return await this.get()
-    } catch (cause) {
-      const message = `${operation}: code of this package could not be loaded`
-      throw new ConnectionError(message, { operation, attempts: 0 }, { mayHaveArrived: false, cause })
-    }
   }
 }

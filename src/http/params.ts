@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { type CallFacts, InvalidParamsError, type ParamIssue } from '../errors/call-errors.ts'
-import type { imageFault } from './image.ts'
+import { imageFault } from './image.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -43,7 +43,7 @@ function check(schema: NonNullable<Endpoint['body']>, params: unknown): ParamIss
   return named.filter(({ path }, i) => paths.indexOf(path) === i)
 }
 
-export const isObject = (value: unknown): value is Fields =>
+const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
@@ -55,22 +55,21 @@ export function checkParams(
   endpoint: Pick<Endpoint, 'query' | 'body' | 'images'>,
   given: { readonly query?: unknown; readonly body?: unknown },
   call: CallFacts,
-  images?: { readonly imageFault: typeof imageFault },
 ): void {
   const issues: ParamIssue[] = []
   const { query = {}, body = {} } = given
   if (endpoint.query) issues.push(...check(endpoint.query, query))
   if (endpoint.body) {
     // Images come in many forms; the schema knows the one in which they travel in JSON.
-    const inJson: Record<string, unknown> = {}
+    const images: Record<string, unknown> = {}
     for (const field of isObject(body) ? (endpoint.images ?? []) : []) {
       const image = (body as Fields)[field]
       if (image === undefined) continue
-      const message = images?.imageFault(image)
+      const message = imageFault(image)
       if (message !== undefined) issues.push({ path: field, message })
-      inJson[field] = 'image'
+      images[field] = 'image'
     }
-    issues.push(...check(endpoint.body, isObject(body) ? { ...body, ...inJson } : body))
+    issues.push(...check(endpoint.body, isObject(body) ? { ...body, ...images } : body))
   }
   if (issues.length > 0) throw new InvalidParamsError(issues, call)
 }

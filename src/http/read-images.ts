@@ -6,6 +6,8 @@ import { inOneOrder, writeJson } from './json.ts'
 import { encodeForm } from './multipart.ts'
 import { type OpenImage, openImage } from './open-image.ts'
 
+export { withProgress } from './upload-progress.ts'
+
 /** What one attempt brings along. */
 interface Reading {
   readonly boundary: () => Promise<string>

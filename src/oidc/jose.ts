@@ -1,4 +1,9 @@
-import { Late } from '../http/late.ts'
+type Jose = typeof import('jose')
 
-/** Loaded by the first token. */
-export const jose = new Late(() => import('jose'))
+let loaded: Jose | undefined
+
+/** Loaded by the first token. A module that is there already is not asked for again, which costs more than it looks. */
+export async function loadJose(): Promise<Jose> {
+  loaded ??= await import('jose')
+  return loaded
+}

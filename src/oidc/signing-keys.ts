@@ -1,7 +1,7 @@
 import type { CryptoKey } from 'jose'
 import { signingAlgorithm } from '../contract/oidc.ts'
 import { fromBase64url, isBase64url } from './base64url.ts'
-import { jose } from './jose.ts'
+import { loadJose } from './jose.ts'
 
 interface RsaJwk {
   readonly kty: 'RSA'
@@ -28,16 +28,13 @@ export class SigningKey {
 
   /** As the platform's cryptography takes it; imported once. */
   get key(): Promise<CryptoKey> | CryptoKey {
-    this.#imported ??= this.#import()
+    this.#imported ??= loadJose().then(async ({ importJWK }) => {
+      const { kty, n, e } = this.#jwk
+      const key = (await importJWK({ kty, n, e }, signingAlgorithm)) as CryptoKey
+      this.#imported = key
+      return key
+    })
     return this.#imported
-  }
-
-  async #import(): Promise<CryptoKey> {
-    const { importJWK } = await jose.get()
-    const { kty, n, e } = this.#jwk
-    const key = (await importJWK({ kty, n, e }, signingAlgorithm)) as CryptoKey
-    this.#imported = key
-    return key
   }
 }
 

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenManagerError } from '../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url, toBase64url } from './base64url.ts'
-import { jose } from './jose.ts'
+import { loadJose } from './jose.ts'
 import type { TokenSet } from './token-set.ts'
 
 /** What is kept for one person. */
@@ -49,7 +49,7 @@ const plainSeal: TokenSeal = {
 function encryptedSeal(keys: readonly Uint8Array[]): TokenSeal {
   return {
     async close(name, record) {
-      const { FlattenedEncrypt } = await jose.for('token encryption')
+      const { FlattenedEncrypt } = await loadJose()
       const { aad: _, ...sealed } = await new FlattenedEncrypt(encoder.encode(JSON.stringify(record)))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         // A value that is copied to another person's key does not open there.
@@ -58,7 +58,7 @@ function encryptedSeal(keys: readonly Uint8Array[]): TokenSeal {
       return JSON.stringify(sealed)
     },
     async open(name, text) {
-      const { flattenedDecrypt } = await jose.for('token encryption')
+      const { flattenedDecrypt } = await loadJose()
       const sealed = membersOf(text)
       if (typeof sealed?.ciphertext !== 'string') return unreadable('it is not encrypted')
       const jwe = { ...sealed, aad: toBase64url(encoder.encode(name)) } as Parameters<

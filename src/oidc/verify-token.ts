@@ -1,7 +1,7 @@
 import { signingAlgorithm } from '../contract/oidc.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type CompactToken, type Members, readCompactToken } from './compact-token.ts'
-import { jose } from './jose.ts'
+import { loadJose } from './jose.ts'
 import type { Keys } from './key-source.ts'
 import type { SigningKey } from './signing-keys.ts'
 
@@ -62,8 +62,18 @@ function checkHeader(header: Members, types: readonly string[]): string | undefi
 /** RFC 7515, section 4.1.9: `application/` may be left out, and case does not matter. */
 const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '')
 
+async function jose() {
+  try {
+    return await loadJose()
+  } catch (cause) {
+    throw new TokenValidationError('keys_unavailable', 'jose, which applies the keys, could not be loaded', {
+      cause,
+    })
+  }
+}
+
 async function signerOf(token: string, candidates: readonly SigningKey[]): Promise<SigningKey | undefined> {
-  const { compactVerify } = await jose.for('token validation')
+  const { compactVerify } = await jose()
   for (const candidate of candidates) {
     try {
       await compactVerify(token, await candidate.key, { algorithms: [signingAlgorithm] })

@@ -8,16 +8,12 @@ import {
   type SessionCreateParams,
   type SessionListParams,
   type SessionStatusUpdate,
-  updateSessionStatus,
 } from '../contract/sessions.ts'
-import { ApiPromise } from '../http/api-promise.ts'
+import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { Late } from '../http/late.ts'
 import type { RequestOptions } from '../http/request-options.ts'
-import type { WaitOptions } from './wait-for-decision.ts'
-
-const statusUpdates = new Late(() => import('./status-update.ts'))
-const waits = new Late(() => import('./wait-for-decision.ts'))
+import { updateStatus } from './status-update.ts'
+import { type WaitOptions, waitForDecision } from './wait-for-decision.ts'
 
 /** Hosted verifications. Reached as `client.sessions`. */
 export class Sessions {
@@ -110,11 +106,7 @@ export class Sessions {
    * await client.sessions.updateStatus('sess_123', { status: 'DECLINED' })
    */
   updateStatus(id: string, params: SessionStatusUpdate, options?: RequestOptions): ApiPromise<Session> {
-    return new ApiPromise(
-      statusUpdates
-        .for(updateSessionStatus.operation)
-        .then(({ updateStatus }) => updateStatus(this.#http, id, params, options)),
-    )
+    return updateStatus(this.#http, id, params, options)
   }
 
   /**
@@ -130,8 +122,7 @@ export class Sessions {
    * @example
    * const { decision } = await client.sessions.waitForDecision('sess_123', { timeoutMs: 120_000 })
    */
-  async waitForDecision(id: string, options?: WaitOptions): Promise<Decision> {
-    const { waitForDecision } = await waits.for('sessions.waitForDecision')
+  waitForDecision(id: string, options?: WaitOptions): Promise<Decision> {
     return waitForDecision(this.#http, id, options)
   }
 }

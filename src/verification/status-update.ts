@@ -6,17 +6,26 @@ import {
 } from '../contract/sessions.ts'
 import { ApiError, isErrorCode } from '../errors/api-errors.ts'
 import { AbortedError, CallError, TimeoutError } from '../errors/call-errors.ts'
-import type { WithResponse } from '../http/api-promise.ts'
+import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkRequestOptions, type RequestOptions } from '../http/request-options.ts'
 import { backoffMs, isAmbiguous, longestRetryAfterMs } from '../http/retry.ts'
 
 /** Sends a verdict; where it is unclear whether it arrived, the session itself is asked. */
-export async function updateStatus(
+export function updateStatus(
   http: HttpClient,
   id: string,
   params: SessionStatusUpdate,
   options: RequestOptions = {},
+): ApiPromise<Session> {
+  return new ApiPromise(settle(http, id, params, options))
+}
+
+async function settle(
+  http: HttpClient,
+  id: string,
+  params: SessionStatusUpdate,
+  options: RequestOptions,
 ): Promise<WithResponse<Session>> {
   const { operation } = updateSessionStatus
   checkRequestOptions(options, operation)

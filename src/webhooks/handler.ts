@@ -50,7 +50,7 @@ export interface WebhookResult {
   readonly outcome: 'processed' | 'duplicate' | 'in_progress' | 'rejected' | 'failed' | 'test' | 'unhandled'
   /** Missing where the delivery was refused, or could not be looked at. */
   readonly event?: WebhookEvent
-  /** What refused the delivery, or what the callback threw. */
+  /** What refused the delivery, or what the callback, the store or the clock threw. */
   readonly error?: unknown
   /** What to answer it with, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>
