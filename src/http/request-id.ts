@@ -24,7 +24,8 @@ export function plainRequestId(value: string | null, secrets: () => readonly str
 function readingsOf(text: string): string[] {
   const digits = text.replaceAll('-', '+').replaceAll('_', '/')
   const inBase64 = (digits.match(/[\w+/]{11,}/g) ?? []).flatMap((run) =>
-    [0, 1, 2, 3].map((start) => atob(run.slice(start, start + ((run.length - start) & ~3)))),
+    // One digit by itself is no byte, and cannot be decoded.
+    [0, 1, 2, 3].map((start) => atob(run.slice(start, (run.length - start) % 4 === 1 ? -1 : undefined))),
   )
   const inHex = (text.match(/[\da-f]{16,}/gi) ?? []).flatMap((run) =>
     [0, 1].map((start) =>
