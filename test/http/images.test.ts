@@ -428,7 +428,7 @@ overBoth('$name: tells how far an upload has come, and keeps its length', async 
     const seen = server.seen.at(-1) as Seen
     const total = seen.body.byteLength
     const isSized = !(input instanceof Readable)
-    expect(steps.at(-1)).toEqual(isSized ? { loaded: total, total } : { loaded: total })
+    expect(steps.at(-1)).toStrictEqual(isSized ? { loaded: total, total } : { loaded: total })
     expect(steps.map(({ loaded }) => loaded)).toEqual(
       steps.map(({ loaded }) => loaded).toSorted((a, b) => a - b),
     )
@@ -450,6 +450,27 @@ overBoth('$name: tells the progress of JSON as well', async (transport) => {
   const total = server.seen[0]?.body.byteLength
   expect(steps.length).toBeGreaterThan(1)
   expect(steps.at(-1)).toEqual({ loaded: total, total })
+})
+
+it.each(['multipart', 'json'] as const)('progress in memory is told every 64 KiB: %s', async (encoding) => {
+  const { fetch, given } = scriptedFetch(succeed(live))
+  const { client } = testClient({ fetch })
+  const step = 64 * 1024
+  const loaded: number[] = []
+  const send = async (note: string) => {
+    loaded.length = 0
+    const onUploadProgress = (progress: UploadProgress) => void loaded.push(progress.loaded)
+    await client.checks.liveness({ image: plain, note } as never, { encoding, onUploadProgress })
+    return given.at(-1)?.body.byteLength ?? 0
+  }
+  const unpadded = await send('.')
+
+  const total = await send('.'.repeat(2 * step - unpadded + 1))
+  expect(total).toBe(2 * step)
+  expect(loaded).toEqual([step, 2 * step])
+
+  await send('.'.repeat(2 * step - unpadded + 2))
+  expect(loaded).toEqual([step, 2 * step, 2 * step + 1])
 })
 
 it('progress starts at zero again with each attempt', async () => {
@@ -543,10 +564,11 @@ it('a rotated API key changes no byte of a repeat', async () => {
   expect(same(given[1]?.body, given[0]?.body)).toBe(true)
 })
 
-it.each<[what: string, image: (bytes: Uint8Array) => ImageInput]>([
-  ['in memory', (bytes) => bytes],
-  ['asked for again', () => () => Readable.from([png])],
-])('params that the caller uses again change no byte of a repeat: an image %s', async (_, make) => {
+it.each<[what: string, encoding: 'multipart' | 'json', image: (bytes: Uint8Array) => ImageInput]>([
+  ['in memory', 'multipart', (bytes) => bytes],
+  ['in memory, in JSON', 'json', (bytes) => bytes],
+  ['asked for again', 'multipart', () => () => Readable.from([png])],
+])('params that the caller uses again change no byte of a repeat: an image %s', async (_, encoding, make) => {
   const image = Uint8Array.from(png)
   const params = { image: make(image), note: 'a' }
   const { fetch, given } = scriptedFetch(fail(503, 'x'), succeed(live))
@@ -558,7 +580,7 @@ it.each<[what: string, image: (bytes: Uint8Array) => ImageInput]>([
     },
   })
 
-  await client.checks.liveness(params)
+  await client.checks.liveness(params, { encoding })
 
   expect(same(given[1]?.body, given[0]?.body)).toBe(true)
 })
@@ -580,6 +602,43 @@ it.each([
 
       expect(error).toMatchObject({ name, attempts: 1 })
       expect(given).toHaveLength(1)
+    }
+  }
+})
+
+it.each(['multipart', 'json'] as const)(
+  'one stream among images is enough: sent once, in %s',
+  async (encoding) => {
+    const { fetch, given } = scriptedFetch(fail(503, 'x'))
+    const { client } = testClient({ fetch })
+
+    const error = await thrownBy(
+      client.checks.idVerification({ front_image: png, back_image: unread() }, { encoding }),
+    )
+
+    expect(error).toMatchObject({ name: 'ServerError', attempts: 1 })
+    expect(given).toHaveLength(1)
+  },
+)
+
+const words = 'words within the image'
+const wordy = Buffer.concat([Buffer.from(`\xff\xd8\xff\0${words}\0`, 'latin1'), noise(700_000)])
+
+it.each<[what: string, image: () => ImageInput]>([
+  ['in memory', () => wordy],
+  ['in a stream', () => Readable.from(cut(wordy, [3, 400_000]))],
+  ['in a file', () => inFile('words.jpg', wordy)],
+  ['asked for', () => () => Readable.from([wordy])],
+])('what can be read in an image is not echoed by an error: %s', async (_, image) => {
+  for (const encoding of ['multipart', 'json'] as const) {
+    for (const before of [[], [answer(503)]]) {
+      const echo = answer(400, { error: { code: 'x', message: `we saw ${words} in it` } })
+      const server = await loopbackServer(...before, echo)
+      const { client } = testClient({ baseUrl: server.url, fetch: undefined })
+
+      const error = await thrownBy(client.checks.liveness({ image: image() }, { encoding }))
+
+      expect(String(error)).not.toContain(words)
     }
   }
 })

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   createSecureServer as createHttp2Server,
@@ -169,6 +171,19 @@ it('a file of a few bytes is closed as well', async () => {
   await expect.poll(openFiles, soon).toBe(0)
 })
 
+it('a file is whole in JSON, and closed as well', async () => {
+  const server = await loopbackServer(success(live))
+  const { client } = clientOver(transports[0], server.url)
+  const path = join(folder, 'json.jpg')
+  writeFileSync(path, noise)
+
+  await client.checks.liveness({ image: imageFromFile(path) }, { encoding: 'json' })
+
+  const { image } = JSON.parse(String(server.seen[0]?.body)) as { image: string }
+  expect(Buffer.from(image, 'base64').equals(noise)).toBe(true)
+  await expect.poll(openFiles, soon).toBe(0)
+})
+
 it('a file is closed when another image cannot be had', async () => {
   const { client } = testClient({ fetch: () => expect.fail('something was sent') })
   const missing = imageFromFile(join(folder, 'missing.jpg'))
@@ -274,6 +289,27 @@ it.each([
   for await (const chunk of stream as AsyncIterable<Uint8Array>) used.add(chunk.buffer)
 
   expect(used.size).toBe(buffers)
+  ;(stream as unknown as { destroy(): void }).destroy()
+})
+
+it('a pipe has no length, and a piece of it is not written over while it goes out', async () => {
+  const path = join(folder, 'pipe')
+  execFileSync('mkfifo', [path])
+  const opened = imageFromFile(path)[openSized]({ keepsChunks: false })
+  const writer = await open(path, 'w')
+  const { stream, size } = await opened
+  const chunks = (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+  const pieces: Uint8Array[] = []
+
+  for (const text of ['first', 'later']) {
+    await writer.write(text)
+    pieces.push((await chunks.next()).value)
+  }
+  await writer.close()
+
+  expect(await chunks.next()).toMatchObject({ done: true })
+  expect(size).toBeUndefined()
+  expect(pieces.map((piece) => new TextDecoder().decode(piece))).toEqual(['first', 'later'])
   ;(stream as unknown as { destroy(): void }).destroy()
 })
 
