@@ -68,21 +68,35 @@ overBoth('$name: tells status, headers, request id and attempts of an answer', a
   expect(response.envelope).toMatchObject({ page: 2 })
 })
 
+const pageSaid = 'the answer is a page, not JSON: a proxy may have sent it'
+const noJsonSaid = 'the answer is not JSON of the documented form'
+
 const unusable = {
-  'a page': { reply: answer(200, page, { 'content-type': 'text/html' }), says: /page/ },
-  'an empty body': { reply: answer(200, ''), says: /empty/ },
-  'truncated JSON': { reply: answer(200, '{"success":true,"data":{"session_id":"sess'), says: /not JSON/ },
+  'a page': { reply: answer(200, page, { 'content-type': 'text/html' }), says: pageSaid },
+  'a page after white space': { reply: answer(200, ` \n\t${page}`), says: pageSaid },
+  'text before a page': { reply: answer(200, `Gateway ${page}`), says: noJsonSaid },
+  'text that runs into a page': { reply: answer(200, `Gateway${page}`), says: noJsonSaid },
+  'an empty body': { reply: answer(200, ''), says: 'the answer is empty' },
+  'white space': { reply: answer(200, ' \r\n'), says: 'the answer is empty' },
+  'truncated JSON': {
+    reply: answer(200, '{"success":true,"data":{"session_id":"sess'),
+    says: noJsonSaid,
+  },
   'invalid UTF-8': {
     reply: answer(200, Buffer.from([...Buffer.from('{"data":"'), 0xff, 0xfe, ...Buffer.from('"}')])),
-    says: /UTF-8/,
+    says: 'the answer is not valid UTF-8',
   },
-  'JSON that is no object': { reply: answer(200, '["a"]'), says: /not JSON of the documented form/ },
+  'JSON that is no object': { reply: answer(200, '["a"]'), says: noJsonSaid },
   'success: false without a code': {
     reply: answer(200, { success: false, error: null }),
-    says: /without a code/,
+    says: 'the answer says success: false without a code',
   },
-  'no data': { reply: answer(200, { success: true }), says: /no data/ },
-  'nothing at all, with 204': { reply: answer(204), says: /empty/ },
+  'success: false with an empty code': {
+    reply: answer(200, { success: false, error: { code: '' } }),
+    says: 'the answer says success: false without a code',
+  },
+  'no data': { reply: answer(200, { success: true }), says: 'the answer has no data' },
+  'nothing at all, with 204': { reply: answer(204), says: 'the answer is empty' },
 } as const
 
 it.each(
@@ -102,7 +116,7 @@ it.each(
   const { status, requestId, snippet, message, attempts } = error as InvalidResponseError
   expect([200, 204]).toContain(status)
   expect(requestId).toBe('req_1')
-  expect(message).toMatch(says)
+  expect(message).toBe(`sessions.retrieve: ${says}`)
   expect(attempts).toBe(1)
   expect(snippet.length).toBeLessThanOrEqual(512)
   expect((error as Error).cause).toBeUndefined()
@@ -156,6 +170,49 @@ it.each(
   expect(Object.getPrototypeOf(error)).toBe(row.type.prototype)
   expect(error).toMatchObject({ status: row.status, code: `http_${row.status}`, requestId: 'req_1' })
   expect((error as Error).message).toContain('proxy')
+})
+
+const redirectSaid = (status: number) => `a redirect (${status}), which is never followed: check baseUrl`
+
+it.each<[status: number, body: object | string, says: string]>([
+  [200, { success: false, error: { code: 'session_closed' } }, 'status 200 without a message'],
+  [300, { success: true, data: aSession() }, redirectSaid(300)],
+  [399, { success: true, data: aSession() }, redirectSaid(399)],
+  [400, { success: false, error: { code: 'x', message: '' } }, 'status 400 without a message'],
+  [400, '', 'status 400 without a message; a proxy on the way may have answered'],
+  [404, { error: { code: 'x', message: '' }, error_description: 'said here' }, 'said here'],
+  [503, page, 'status 503 without a message; a proxy on the way may have answered'],
+])('an ApiError of status %i without words of its own says what came: %j', async (status, body, says) => {
+  const { fetch } = scriptedFetch(respond(status, body))
+  const { client } = testClient({ fetch, maxRetries: 0 })
+
+  const error: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
+
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ status, message: says })
+})
+
+it.each([[{}], [{ state: [] }], [[]], ['states'], [null]])(
+  'an answer whose data is %j lacks the member that was asked for',
+  async (data) => {
+    const { fetch } = scriptedFetch(succeed(data))
+    const { client } = testClient({ fetch })
+
+    await expect(client.credentials.listStates()).rejects.toMatchObject({
+      name: 'InvalidResponseError',
+      message: 'credentials.listStates: the answer has no data.states',
+    })
+  },
+)
+
+it('an operation whose answer is not documented may be answered with nothing', async () => {
+  const { fetch } = scriptedFetch(() => new Response(null, { status: 204 }))
+  const { client } = testClient({ fetch })
+
+  const { data, response } = await client.workflows.delete('wf_1').withResponse()
+
+  expect(data).toBeNull()
+  expect(response).toMatchObject({ status: 204, envelope: {} })
 })
 
 overBoth('$name: a redirect is an ApiError and is not followed', async (transport) => {
@@ -319,12 +376,38 @@ overBoth('$name: an answer that cannot be decompressed is an InvalidResponseErro
 
   expect(error).toBeInstanceOf(InvalidResponseError)
   expect(error).toMatchObject({ status: 200, requestId: 'req_1', snippet: '' })
+  expect((error as Error).message).toBe('sessions.retrieve: the answer cannot be decompressed')
 })
 
 overBoth('$name: an error that cannot be decompressed keeps its status', async (transport) => {
   const error = await errorOf(transport, answer(401, 'not gzip at all', { 'content-encoding': 'gzip' }))
 
   expect(error).toMatchObject({ name: 'AuthenticationError', code: 'http_401' })
+})
+
+const body = new TextEncoder().encode(JSON.stringify({ success: true, data: aSession() }))
+
+it('the body of a fetch may come in any pieces', async () => {
+  const pieces = [body.subarray(0, 1), new Uint8Array(), body.subarray(1, 20), body.subarray(20)]
+  const { fetch } = scriptedFetch(() => new Response(ReadableStream.from(pieces)))
+  const { client } = testClient({ fetch })
+
+  await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
+})
+
+it.each([
+  ['Z_DATA_ERROR', 'InvalidResponseError'],
+  ['ERR__ERROR_FORMAT_PADDING_1', 'InvalidResponseError'],
+  ['QUIZZ_OVER', 'ConnectionError'],
+  [undefined, 'ConnectionError'],
+])('a body that ends with the error code %s is an %s', async (code, name) => {
+  const ending = new ReadableStream({
+    pull: (controller) => controller.error(Object.assign(new Error('it broke'), { code })),
+  })
+  const { fetch } = scriptedFetch(() => new Response(ending))
+  const { client } = testClient({ fetch, maxRetries: 0 })
+
+  await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({ name })
 })
 
 overBoth('$name: half of an answer is a broken connection', async (transport) => {
@@ -385,6 +468,13 @@ it("with responseValidation 'strict' refuses answers in another shape", async ()
 
   expect(error).toBeInstanceOf(InvalidResponseError)
   expect((error as Error).message).toContain('(features, expires_at)')
+})
+
+it('data that is itself of another type is named data', async () => {
+  const { fetch } = scriptedFetch(succeed({ sessions: [] }))
+  const { client } = testClient({ fetch, responseValidation: 'strict' })
+
+  await expect(client.sessions.list()).rejects.toThrow('the answer is not as documented (data)')
 })
 
 it("with responseValidation 'off' looks at no answer", async () => {

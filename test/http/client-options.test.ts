@@ -165,6 +165,18 @@ overBoth(
   },
 )
 
+it('sends these headers, and no others', async () => {
+  const { fetch, given } = scriptedFetch(succeed())
+  const { client } = testClient({ fetch })
+
+  await client.sessions.retrieve('s')
+  await client.sessions.create({}, { idempotencyKey: 'mine' })
+
+  const sent = given.map(({ headers }) => Object.fromEntries(headers))
+  const always = { accept: 'application/json', 'user-agent': expect.any(String), 'x-api-key': apiKey }
+  expect(sent).toEqual([always, { ...always, 'content-type': 'application/json', 'idempotency-key': 'mine' }])
+})
+
 it.each([
   [{ timeoutMs: 0 }, 'timeoutMs'],
   [{ deadlineMs: 1.5 }, 'deadlineMs'],
@@ -209,6 +221,19 @@ it('does not run in a browser page', () => {
   expect(() => new VerificationClient({ baseUrl, apiKey })).toThrow(/browser/)
 })
 
+it('does not run in a page whose document is not the one of its window', () => {
+  vi.stubGlobal('window', {})
+  vi.stubGlobal('document', {})
+
+  expect(() => new VerificationClient({ baseUrl, apiKey })).toThrow(/browser/)
+})
+
+it('runs where there is a window and no page', () => {
+  vi.stubGlobal('window', {})
+
+  expect(() => new VerificationClient({ baseUrl, apiKey })).not.toThrow()
+})
+
 it('asks an apiKey function before each attempt', async () => {
   const keys = ['key_1', 'key_2']
   const { fetch, given } = scriptedFetch(() => new Response('', { status: 503 }), succeed())
@@ -239,8 +264,25 @@ overBoth('$name: a closed client refuses calls, and may be closed again', async 
   await client.close()
   await client.close()
 
-  await expect(client.sessions.retrieve('s')).rejects.toBeInstanceOf(ConfigurationError)
+  const call = client.sessions.retrieve('s')
+
+  await expect(call).rejects.toBeInstanceOf(ConfigurationError)
+  await expect(call).rejects.toThrow('the client was closed: make a new one')
   expect(server.seen).toHaveLength(1)
+})
+
+it('close lets go of the connections of its own pool', async () => {
+  const closed = vi.fn()
+  const server = await loopbackServer((response) => {
+    response.socket?.once('close', closed)
+    response.end('{"success":true,"data":{}}')
+  })
+  const { client } = testClient({ baseUrl: server.url, fetch: undefined })
+  await client.sessions.retrieve('s')
+
+  await client.close()
+
+  await expect.poll(() => closed, { interval: 2 }).toHaveBeenCalledOnce()
 })
 
 overBoth('$name: close waits for the calls under way', async (transport) => {

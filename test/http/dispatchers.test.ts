@@ -2,6 +2,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { Agent, type Dispatcher, interceptors, MockAgent, Pool } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { ApiError } from '../../src/errors.ts'
 import { aSession } from '../support/fixtures.ts'
 import { answer, loopbackServer, reset, success } from '../support/loopback-server.ts'
 import { baseUrl, testClient } from '../support/verification-client.ts'
@@ -63,7 +64,8 @@ it('a dispatcher of the caller is not closed with the client', async () => {
   const server = await loopbackServer()
   const dispatcher = new Pool(server.url)
   onTestFinished(() => dispatcher.destroy())
-  const client = through(dispatcher)
+  const client = through(dispatcher, server.url)
+  await client.sessions.retrieve('s')
 
   await client.close()
 
@@ -151,6 +153,75 @@ it('a dispatcher that speaks only the old handler interface, of undici 6, works'
   expect(data).toEqual(aSession())
   expect(response.requestId).toBe('req_old')
   expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+})
+
+/** Answers with these headers, as undici 6 hands them on. */
+const headed = (raw: readonly unknown[], status = 200) =>
+  oldDispatcher((handler) => {
+    handler.onConnect(() => {})
+    handler.onHeaders(status, raw as Buffer[], () => {}, '')
+    for (const half of halves) handler.onData(half)
+    handler.onComplete([])
+  })
+
+const bytes = (value: string) => Buffer.from(value, 'latin1')
+
+it.each<[how: string, raw: unknown[]]>([
+  ['bytes', [bytes('X-More'), bytes('é'), bytes('x-more'), bytes('b')]],
+  ['text', ['X-More', 'é', 'x-more', 'b']],
+  ['lists of bytes', [bytes('X-More'), [bytes('é'), bytes('b')]]],
+  ['lists of text', ['X-More', ['é', 'b']]],
+])('a dispatcher may hand on headers as %s', async (_, raw) => {
+  const { response } = await through(headed(raw)).sessions.retrieve('s').withResponse()
+
+  expect(response.headers.get('x-more')).toBe('é, b')
+})
+
+it.each<[what: string, values: string[], waits: number[]]>([
+  ['once', ['2'], [2000]],
+  ['with white space around it', [' 2\t'], [2000]],
+  ['twice', ['2', '3'], [500]],
+])('a Retry-After %s is taken as such over a dispatcher', async (_, values, expected) => {
+  const raw = values.flatMap((value) => [bytes('retry-after'), bytes(value)])
+  const { client, waits } = testClient({ fetch: undefined, dispatcher: headed(raw, 503), maxRetries: 1 })
+
+  await expect(client.sessions.retrieve('s')).rejects.toMatchObject({ status: 503 })
+  expect(waits).toEqual(expected)
+})
+
+it('interim headers are no answer, whatever follows them', async () => {
+  const call = through(headed([bytes('x-request-id'), bytes('req_early')], 103)).sessions.retrieve('s')
+
+  const error: unknown = await call.catch((thrown: unknown) => thrown)
+
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).not.toHaveProperty('requestId')
+  expect([...(error as ApiError).headers]).toEqual([])
+})
+
+it('a dispatcher is given header names in lower case, as HTTP/2 wants them', async () => {
+  const given: { headers: string[] }[] = []
+  const inner = headed([])
+  const dispatcher = {
+    dispatch(options: { headers: string[] }, handler: Old) {
+      given.push(options)
+      return inner.dispatch(options, handler)
+    },
+  }
+  const { client } = testClient({ fetch: undefined, dispatcher, headers: { 'X-Tenant': 'a' } })
+
+  await client.sessions.create({}, { headers: { 'X-Trace': 'b' }, idempotencyKey: 'mine' })
+
+  const names = given.flatMap(({ headers }) => headers.filter((_, i) => i % 2 === 0))
+  expect(names).toEqual([
+    'accept',
+    'user-agent',
+    'x-tenant',
+    'x-trace',
+    'x-api-key',
+    'content-type',
+    'idempotency-key',
+  ])
 })
 
 it('a dispatcher that speaks only the new handler interface, of undici 8, works', async () => {

@@ -41,6 +41,13 @@ it.each<[what: string, steps: Step[], cause: string]>([
   ['a reset before a page', [hangUp, page], 'InvalidResponseError'],
   ['a reset before the 403 of a proxy', [hangUp, respond(403, '<html>')], 'PermissionDeniedError'],
   ['a reset before a 401', [hangUp, fail(401, 'invalid_api_key')], 'AuthenticationError'],
+  ['a reset before the 400 of a proxy', [hangUp, respond(400, '<html>')], 'BadRequestError'],
+  ['a reset before the 499 of a proxy', [hangUp, respond(499, '')], 'ApiError'],
+  ['a reset before a 403 of the service', [hangUp, fail(403, 'forbidden')], 'PermissionDeniedError'],
+  ['a reset before a 408', [hangUp, fail(408, 'request_timeout')], 'ApiError'],
+  ['a reset before a 300', [hangUp, fail(300, 'moved')], 'ApiError'],
+  ['a reset before a 399', [hangUp, fail(399, 'moved')], 'ApiError'],
+  ['a reset before a 500', [hangUp, fail(500, 'invalid_config')], 'ServerError'],
   ['the 504 of a proxy before a refused connection', [respond(504, ''), refuse], 'ConnectionError'],
   ['the 504 of a proxy before its 413', [respond(504, ''), respond(413, '')], 'PayloadTooLargeError'],
 ])('the outcome of a billable call is unknown after %s', async (_, steps, cause) => {
@@ -60,6 +67,13 @@ it.each<[what: string, steps: Step[], name: string]>([
   ['a reset before a 402', [hangUp, fail(402, 'balance_exhausted')], 'PaymentRequiredError'],
   ['a reset before a 422', [hangUp, fail(422, 'idempotency_key_reused')], 'UnprocessableError'],
   ['a reset before success: false', [hangUp, fail(200, 'liveness_failed')], 'ApiError'],
+  ['a reset before a 400', [hangUp, fail(400, 'validation_error')], 'BadRequestError'],
+  [
+    'a reset before success: false in words that are no code',
+    [hangUp, respond(200, { success: false, error: 'No face was found' })],
+    'ApiError',
+  ],
+  ['a reset before a 499', [hangUp, fail(499, 'gone_away')], 'ApiError'],
   ['400', [fail(400, 'validation_error')], 'BadRequestError'],
   ['the 403 of a proxy', [respond(403, '<html>')], 'PermissionDeniedError'],
   ['a 429 before a 401', [fail(429, 'rate_limited'), fail(401, 'invalid_api_key')], 'AuthenticationError'],
@@ -79,6 +93,15 @@ it('a deadline during the waits for a call that was only put off knows that noth
   const { error } = await comesTo([fail(429, 'rate_limited')], { deadlineMs: 600 })
 
   expect(error).toMatchObject({ name: 'TimeoutError', idempotencyKey: 'mine', mayHaveArrived: false })
+})
+
+it.each([
+  ['internal_error', false],
+  ['token_error', true],
+])('a deadline during the waits after a 500 %s: mayHaveArrived is %s', async (code, mayHaveArrived) => {
+  const { error } = await comesTo([fail(500, code)], { deadlineMs: 600 })
+
+  expect(error).toMatchObject({ name: 'TimeoutError', mayHaveArrived })
 })
 
 it('a deadline after a reset leaves the outcome unknown', async () => {

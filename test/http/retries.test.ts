@@ -229,6 +229,25 @@ it('the members of a body are in one order, whatever order the caller wrote them
   expect(second).toBe(first)
 })
 
+it.each([
+  ['an error that is its own cause', (error: Error) => Object.assign(error, { cause: error })],
+  [
+    'an error among its own errors',
+    (error: Error) => Object.assign(new AggregateError([], error.message), { errors: [error] }),
+  ],
+])('a fetch may throw %s', async (_, turn) => {
+  const error = new AggregateError([], 'it goes round')
+  error.errors.push(error)
+  const fetch = () => Promise.reject(turn(error))
+  const { send } = pipeline({ baseUrl: 'https://id.example.test', fetch })
+
+  await expect(send('when-refused')).rejects.toMatchObject({
+    name: 'ConnectionError',
+    mayHaveArrived: true,
+    cause: { message: 'it goes round' },
+  })
+})
+
 const coded = (code: string, more: object = {}) => Object.assign(new Error('it failed'), { code, ...more })
 
 it.each<[what: string, cause: unknown, mayHaveArrived: boolean]>([
@@ -236,12 +255,28 @@ it.each<[what: string, cause: unknown, mayHaveArrived: boolean]>([
   ['DNS for now', coded('EAI_AGAIN'), false],
   ['a refused connection', coded('ECONNREFUSED'), false],
   ['an unreachable host', coded('EHOSTUNREACH'), false],
+  ['an unreachable network', coded('ENETUNREACH'), false],
+  ['an address that is not ours', coded('EADDRNOTAVAIL'), false],
   ['a connect timeout', coded('UND_ERR_CONNECT_TIMEOUT'), false],
   ['a connect timeout of the system', coded('ETIMEDOUT', { syscall: 'connect' }), false],
   ['a reset while connecting', coded('ECONNRESET', { syscall: 'connect' }), false],
   ['a certificate that has expired', coded('CERT_HAS_EXPIRED'), false],
   ['a certificate for another name', coded('ERR_TLS_CERT_ALTNAME_INVALID'), false],
   ['an unknown authority', coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), false],
+  ['an authority that is not known here', coded('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), false],
+  ['a self-signed certificate', coded('DEPTH_ZERO_SELF_SIGNED_CERT'), false],
+  ['a self-signed authority', coded('SELF_SIGNED_CERT_IN_CHAIN'), false],
+  ['a server that does not speak TLS', coded('ERR_SSL_WRONG_VERSION_NUMBER'), false],
+  ['another version of TLS', coded('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'), false],
+  [
+    'a server that hangs up, in the words of Node',
+    new Error('Client network socket disconnected before secure TLS connection was established'),
+    false,
+  ],
+  ['no connection, in the words of Deno', new Error('client error (Connect): tcp connect error'), false],
+  ['a code that only begins as one of these', coded('ECONNREFUSED_LATER'), true],
+  ['a code that only ends as one of these', coded('PROXY_ECONNREFUSED'), true],
+  ['no code', new Error('it failed'), true],
   ['a failed handshake', coded('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'), false],
   [
     'every address of a host in vain',

@@ -16,6 +16,8 @@ const thrownBy = (call: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
+const hanging = scriptedFetch(hang).fetch
+
 /** Tells how many timers of a duration were set, and how many of them are still running. */
 function watchTimers(ms: number) {
   const set = vi.spyOn(globalThis, 'setTimeout')
@@ -52,7 +54,7 @@ overBoth('$name: a trickling body cannot outlast deadlineMs', async (transport) 
   const server = await loopbackServer(trickle)
   const { client } = clientOver(transport, server.url)
 
-  const error = await thrownBy(client.sessions.create({}, { deadlineMs: 40 }))
+  const error = await thrownBy(client.sessions.retrieve('s', { deadlineMs: 40 }))
 
   expect(error).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs', limitMs: 40, attempts: 1 })
 })
@@ -132,6 +134,33 @@ it('an apiKey function that never answers ends with the attempt, and nothing was
   const error = await thrownBy(client.sessions.create())
 
   expect(error).toMatchObject({ name: 'TimeoutError', mayHaveArrived: false, attempts: 3 })
+})
+
+it('an apiKey function that answers after its attempt has ended disturbs nobody', async () => {
+  let answerLate = (_: string) => {}
+  const key = new Promise<string>((resolve) => {
+    answerLate = resolve
+  })
+  const { client } = testClient({
+    fetch: () => expect.fail('something was sent'),
+    apiKey: () => key,
+    timeoutMs: 5,
+    maxRetries: 0,
+  })
+
+  const error = await thrownBy(client.sessions.retrieve('s'))
+  answerLate(apiKey)
+  await new Promise((resolve) => setImmediate(resolve))
+
+  expect(error).toBeInstanceOf(TimeoutError)
+})
+
+it('an attempt that has as long as the whole call is ended by timeoutMs', async () => {
+  const { client } = testClient({ fetch: hanging, timeoutMs: 10, deadlineMs: 10, maxRetries: 0 })
+
+  const error = await thrownBy(client.sessions.create())
+
+  expect(error).toMatchObject({ name: 'TimeoutError', limit: 'timeoutMs', limitMs: 10 })
 })
 
 it('an image that never comes ends with the attempt', async () => {
@@ -266,6 +295,52 @@ it('one signal serves many calls at once', async () => {
 
   expect(warnings).toEqual([])
   expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+it('an abort ends the calls under way, whichever of the same signal have ended before', async () => {
+  const quick = scriptedFetch(succeed()).fetch
+  const { client } = testClient({
+    fetch: (url, init) => (String(url).endsWith('/quick') ? quick(url, init) : hanging(url, init)),
+    timeoutMs: 1000,
+    maxRetries: 0,
+  })
+  const controller = new AbortController()
+  const { signal } = controller
+  const first = thrownBy(client.sessions.retrieve('s', { signal }))
+  await client.sessions.retrieve('quick', { signal })
+  const last = thrownBy(client.sessions.retrieve('s', { signal }))
+
+  controller.abort()
+
+  expect([await first, await last]).toMatchObject([{ name: 'AbortedError' }, { name: 'AbortedError' }])
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+it('an abort by a hook that hears of a retry ends the wait before it begins', async () => {
+  const controller = new AbortController()
+  const { fetch, given } = scriptedFetch(fail(503, 'x', { 'retry-after': '50' }))
+  const client = new VerificationClient({
+    baseUrl,
+    apiKey,
+    fetch,
+    onEvent: ({ type }) => type === 'retry' && controller.abort(),
+  })
+  const timers = watchTimers(50_000)
+
+  const error = await thrownBy(client.sessions.retrieve('s', { signal: controller.signal }))
+
+  expect(error).toMatchObject({ name: 'AbortedError', attempts: 1 })
+  expect(timers()).toEqual({ set: 0, left: 0 })
+  expect(given).toHaveLength(1)
+})
+
+it('a client waits without a signal as well', async () => {
+  const { fetch, given } = scriptedFetch(fail(503, 'x', { 'retry-after': '0' }), succeed())
+  const client = new VerificationClient({ baseUrl, apiKey, fetch })
+
+  await client.sessions.retrieve('s')
+
+  expect(given).toHaveLength(2)
 })
 
 it('an abort while the apiKey function is asked ends the call, and nothing was sent', async () => {

@@ -53,18 +53,27 @@ it.each([
   expect(waits).toEqual([ms])
 })
 
-it.each(['', 'soon', '-1', '1.5', '5 s', '2026-01-01', '1e3', '0x10', 'Foo, 99 Bar 2026'])(
-  'takes no notice of a Retry-After that says nothing: %j',
-  async (value) => {
-    const { fetch } = scriptedFetch(busy(value))
-    const { client, waits } = testClient({ fetch, random: () => 0.5, maxRetries: 1 })
+it.each([
+  '',
+  'soon',
+  '-1',
+  '1.5',
+  '5 s',
+  '2026-01-01',
+  '1e3',
+  '0x10',
+  'Foo, 99 Bar 2026',
+  '5 Jan 2026',
+  'T 5 Jan 2026',
+])('takes no notice of a Retry-After that says nothing: %j', async (value) => {
+  const { fetch } = scriptedFetch(busy(value))
+  const { client, waits } = testClient({ fetch, random: () => 0.5, maxRetries: 1 })
 
-    const error = await thrownBy(client.sessions.retrieve('s'))
+  const error = await thrownBy(client.sessions.retrieve('s'))
 
-    expect(waits).toEqual([250])
-    expect(error).not.toHaveProperty('retryAfterMs')
-  },
-)
+  expect(waits).toEqual([250])
+  expect(error).not.toHaveProperty('retryAfterMs')
+})
 
 it.each([
   ['61', 61_000],
@@ -102,6 +111,17 @@ it('a deadline that ends during a wait is a TimeoutError, with the last failure 
   expect(error).toMatchObject({ limit: 'deadlineMs', limitMs: 1200, attempts: 2, mayHaveArrived: true })
   expect((error as TimeoutError).cause).toMatchObject({ name: 'ServerError', code: 'bad_gateway' })
   expect(waits).toEqual([500])
+})
+
+it('a wait that would take all that the deadline leaves is not begun', async () => {
+  const { fetch, given } = scriptedFetch(busy())
+  const { client, waits } = testClient({ fetch })
+
+  const error = await thrownBy(client.sessions.retrieve('s', { deadlineMs: 500 }))
+
+  expect(error).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs', attempts: 1 })
+  expect(waits).toEqual([])
+  expect(given).toHaveLength(1)
 })
 
 it('a wait that took too long is followed by no attempt', async () => {
@@ -196,6 +216,14 @@ it('waits for a session at work that was created under a key of the caller', asy
   expect(given).toHaveLength(2)
 })
 
+it.each([400, 422, 423, 429])('only a 409 tells of a request at work, not a %i', async (status) => {
+  const { fetch } = scriptedFetch(fail(status, 'idempotency_in_progress'))
+  const { client, waits } = testClient({ fetch, maxRetries: 0 })
+
+  await expect(client.checks.age(born)).rejects.toMatchObject({ status, code: 'idempotency_in_progress' })
+  expect(waits).toEqual([])
+})
+
 it('without a key there is nothing to wait for', async () => {
   const { fetch, given } = scriptedFetch(working())
   const { client } = testClient({ fetch })
@@ -229,6 +257,16 @@ it('an outage is not multiplied: a client has 50 retries, and each success at on
   expect(duringTheOutage).toBe(7 + 50)
   expect(given.length - before).toBe(1 + 2)
   expect(error).toBeInstanceOf(ApiError)
+})
+
+it('successes before an outage save up no retries', async () => {
+  const { fetch, given } = scriptedFetch(...Array.from({ length: 3 }, () => succeed()), busy())
+  const { client } = testClient({ fetch, maxRetries: 10 })
+  for (let i = 0; i < 3; i++) await client.sessions.retrieve('s')
+
+  for (let i = 0; i < 6; i++) await thrownBy(client.sessions.retrieve('s'))
+
+  expect(given).toHaveLength(3 + 6 + 50)
 })
 
 it('a success after a retry gives no retry back', async () => {
@@ -300,6 +338,8 @@ it('retryable says whether the same call can succeed later', async () => {
     fail(503, 'x'),
     fail(429, 'too_many_attempts'),
     respond(404, {}),
+    fail(409, 'idempotency_in_progress'),
+    fail(409, 'already_decided'),
   ]
   const { fetch } = scriptedFetch(...answers)
   const { client } = testClient({ fetch, maxRetries: 0 })
@@ -307,5 +347,12 @@ it('retryable says whether the same call can succeed later', async () => {
   const errors = []
   for (const _ of answers) errors.push(await thrownBy(client.sessions.retrieve('s')))
 
-  expect(errors.map((error) => (error as ApiError).retryable)).toEqual([true, true, false, false])
+  expect(errors.map((error) => (error as ApiError).retryable)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    true,
+    false,
+  ])
 })

@@ -18,7 +18,11 @@ const minute = 60_000
 const image = new Uint8Array([0xff, 0xd8, 0xff])
 
 /** Clients of one application, each as its own process would have one. */
-function limited(limit: Partial<SpendLimit>, emulated: EmulatorOptions = {}) {
+function limited(
+  limit: Partial<SpendLimit>,
+  emulated: EmulatorOptions = {},
+  chance: Pick<NonNullable<Parameters<typeof testClient>[0]>, 'random' | 'sleep'> = {},
+) {
   const emulator = createEmulator({ seed: 1, ...emulated })
   const { baseUrl, apiKey } = emulator.options.verification
   let network = true
@@ -36,6 +40,7 @@ function limited(limit: Partial<SpendLimit>, emulated: EmulatorOptions = {}) {
       fetch,
       maxRetries: 0,
       spendLimit,
+      ...chance,
       wallClock: () => Date.UTC(2026, 0, 1) + elapsedMs,
       onEvent: (event) => events.push(event),
     }).client
@@ -98,6 +103,73 @@ it('lets a call go again as soon as retryAfterMs says, and no sooner', async () 
   passTime(1)
   await check(client)
   expect(await failureOf(check(client))).toBeInstanceOf(SpendLimitError)
+})
+
+it.each([
+  [0, 61_000],
+  [1, 60_999],
+  [999, 60_001],
+  [1_500, 60_500],
+])('counts a call made at %i ms up to the end of its sixtieth of the span', async (at, expected) => {
+  const { make, passTime } = limited({ calls: 1 })
+  const client = make()
+  passTime(at)
+  await check(client)
+
+  expect(await failureOf(check(client))).toMatchObject({ retryAfterMs: expected })
+})
+
+it('keeps its record as long as a call in it counts or a 402 may hold calls back', async () => {
+  const inner = memoryStore()
+  const written: unknown[] = []
+  const store: Store = {
+    ...inner,
+    set: (key, value, options) => {
+      written.push([value, options])
+      return inner.set(key, value, options)
+    },
+    compareAndSet: (key, from, to, options) => {
+      written.push([to, options])
+      return inner.compareAndSet(key, from, to, options)
+    },
+  }
+  const client = limited({ store }).make()
+  await check(client)
+  await check(client)
+
+  const start = Date.UTC(2026, 0, 1)
+  const ttlMs = minute + 1_000 + 2 * 600_000
+  expect(written).toEqual([
+    [`{"slots":[[${start},1]]}`, { ttlMs, ifAbsent: true }],
+    [`{"slots":[[${start},2]]}`, { ttlMs }],
+  ])
+})
+
+it('gives up on a store that others write all the time, after a hundred tries', async () => {
+  let writes = 0
+  const store: Store = {
+    ...memoryStore(),
+    set: async () => {
+      writes++
+      return false
+    },
+  }
+  const waits: number[] = []
+  const { make, emulator } = limited(
+    { store },
+    {},
+    { random: () => 0.5, sleep: async (ms) => void waits.push(ms) },
+  )
+
+  const error = await failureOf(check(make()))
+
+  expect(error).toBeInstanceOf(StoreError)
+  expect((error as Error).message).toBe('the store of the spend limit was written by others all the time')
+  expect(writes).toBe(100)
+  expect(waits).toHaveLength(100)
+  expect(waits.slice(0, 3)).toEqual([0.5, 1, 1.5])
+  expect(Math.max(...waits)).toBe(25)
+  expect(emulator.requests).toHaveLength(0)
 })
 
 it('never lets more calls through in any span than the limit says', async () => {
@@ -235,6 +307,48 @@ it('after a 402 sends one call at a time to see whether the wallet was filled', 
   expect(probes.filter((error) => error === undefined)).toHaveLength(1)
   expect(probes.filter((error) => error instanceof SpendLimitError)).toHaveLength(2)
   expect(await failureOf(check(client))).toBeUndefined()
+})
+
+it('two calls under way that both meet a 402 hold back others no longer than one', async () => {
+  const { make, emulator } = limited({ calls: 100 })
+  emulator.faults.add({ match: 'checks.liveness', status: 402, times: 2 })
+  const client = make()
+  await Promise.all([failureOf(check(client)), failureOf(check(client))])
+
+  expect(await failureOf(check(client))).toMatchObject({ reason: 'payment_required', retryAfterMs: 30_000 })
+})
+
+it('a refusal that is no 402 holds back nothing', async () => {
+  const { make, emulator } = limited({ calls: 100 })
+  emulator.faults.add({ match: 'checks.liveness', status: 422 })
+  const client = make()
+  await failureOf(check(client))
+
+  expect(await failureOf(check(client))).toBeUndefined()
+})
+
+it('a probe that fails for another reason tells nothing of the wallet', async () => {
+  const { make, passTime, emulator } = limited({ calls: 100 })
+  emulator.faults.add({ match: 'checks.liveness', status: 402 })
+  const client = make()
+  await failureOf(check(client))
+  passTime(30_000)
+  emulator.faults.add({ match: 'checks.liveness', status: 503 })
+  await failureOf(check(client))
+
+  expect(await failureOf(check(client))).toMatchObject({ reason: 'payment_required', retryAfterMs: 30_000 })
+})
+
+it('forgets a 402 in the end, so that calls made long after go at once', async () => {
+  const { make, passTime, emulator } = limited({ calls: 100 })
+  emulator.faults.add({ match: 'checks.liveness', status: 402 })
+  const client = make()
+  await failureOf(check(client))
+  passTime(24 * 60 * minute)
+
+  const results = await Promise.all([failureOf(check(client)), failureOf(check(client))])
+
+  expect(results).toEqual([undefined, undefined])
 })
 
 it('waits twice as long after each probe that meets a 402, ten minutes at most', async () => {
