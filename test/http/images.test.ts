@@ -1,20 +1,19 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { maxImageBytes } from '../../src/contract/service.ts'
 import { InvalidParamsError } from '../../src/errors.ts'
 import { type ImageInput, imageFromFile, type UploadProgress } from '../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { answer, loopbackServer, reset, type Seen, success } from '../support/loopback-server.ts'
 import { fail, hangUp, refuse, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { clientOver, overBoth } from '../support/transports.ts'
 import { apiKey, testClient } from '../support/verification-client.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sdk-images-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const inFile = (name: string, bytes: Uint8Array | string) => {
   const path = join(folder, name)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
@@ -9,25 +9,24 @@ import {
 } from 'node:http2'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Dispatcher } from 'undici'
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { maxImageBytes } from '../../src/contract/service.ts'
 import { openSized } from '../../src/http/image.ts'
 import { imageFromFile } from '../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { deadUrl, loopbackServer, silence, success } from '../support/loopback-server.ts'
 import { selfSigned } from '../support/self-signed.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { clientOver, overBoth, transports } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const mebibyte = 2 ** 20
-const folder = mkdtempSync(join(tmpdir(), 'sdk-uploads-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 function file(name: string, size: number): string {
   const path = join(folder, name)
@@ -35,10 +34,18 @@ function file(name: string, size: number): string {
   return path
 }
 
-const front = file('front.jpg', 3 * mebibyte)
-const back = file('back.jpg', 3 * mebibyte)
-const whole = file('whole.jpg', 19 * mebibyte)
-const tooLarge = file('too-large.jpg', maxImageBytes)
+const front = join(folder, 'front.jpg')
+const back = join(folder, 'back.jpg')
+const whole = join(folder, 'whole.jpg')
+const tooLarge = join(folder, 'too-large.jpg')
+
+beforeAll(() => {
+  file('front.jpg', 3 * mebibyte)
+  file('back.jpg', 3 * mebibyte)
+  file('whole.jpg', 19 * mebibyte)
+  file('too-large.jpg', maxImageBytes)
+})
+
 const live = standalone(livenessCheck())
 
 /** Files of this test that the process holds open. */
