@@ -10,8 +10,9 @@ export const folders = {
   http: [
     'test/http/*.test.ts',
     'test/errors/*.test.ts',
-    'test/verification/{checks,client,idempotency,images,raw-request,sessions,spend-limit}.test.ts',
-    'test/org/{client,retries,secrets}.test.ts',
+    'test/verification/{answers,bad-params,checks,client,idempotency,images,raw-request}.test.ts',
+    'test/verification/{sessions,spend-limit,status-update}.test.ts',
+    'test/org/{bad-params,client,retries,secrets}.test.ts',
   ],
 }
 
