@@ -62,22 +62,6 @@ it('events tell how long an attempt and a call took, waits included, and hold no
   ])
 })
 
-it('a stream that a fetch did not ask for is not read any further than its type', async () => {
-  let chunks = 0
-  async function* photo() {
-    for (const chunk of [images.png, images.png, images.png]) {
-      chunks++
-      yield chunk
-    }
-  }
-  const fetch = () => Promise.reject(new TypeError('it failed'))
-  const { client } = testClient({ fetch, maxRetries: 0 })
-
-  await client.checks.liveness({ image: photo() }).catch(() => {})
-
-  expect(chunks).toBe(1)
-})
-
 it('a fetch that lets go of a body lets go of the stream in it', async () => {
   let isOpen = true
   async function* photo() {
