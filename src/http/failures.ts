@@ -37,16 +37,13 @@ export const pastDeadline = (call: Call, deadline: Deadline, cause: unknown) =>
 export function brokenConnection(thrown: unknown, call: Call, attempt: Attempt): ConnectionError {
   const mayHaveArrived = attempt.mayHaveArrived || call.mayHaveArrived
   const cause = plainCause(thrown, call.secrets())
-  const code = codeOf(cause)
+  const code = codeOf(cause as Coded)
   const when = attempt.mayHaveArrived ? 'broke before the answer was complete' : 'could not be made'
   const message = `${call.operation}: the connection ${when}${code === undefined ? '' : ` (${code})`}`
   return new ConnectionError(message, call, { mayHaveArrived, cause })
 }
 
+type Coded = { readonly code?: string; readonly cause?: unknown } | undefined
+
 /** Global fetch puts what happened into the cause of what it throws. */
-function codeOf(cause: unknown): string | undefined {
-  type Coded = { readonly code?: string; readonly cause?: unknown } | undefined
-  let at = cause as Coded
-  while (at?.code === undefined && at?.cause instanceof Error) at = at.cause as Coded
-  return at?.code
-}
+const codeOf = (cause: Coded): string | undefined => cause && (cause.code ?? codeOf(cause.cause as Coded))

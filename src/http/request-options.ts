@@ -168,42 +168,39 @@ function* limitIssues(limits: Limits): Generator<ParamIssue> {
     }
 }
 
+const isFunction = (value: unknown) => typeof value === 'function'
+
+const isLogger = (value: Logger | null) =>
+  (['debug', 'info', 'warn', 'error'] as const).every((level) => isFunction(value?.[level]))
+
+/** What an option must do or be, where it is given. */
+const forms: readonly (readonly [keyof ClientOptions, fits: (value: never) => boolean, form: string])[] = [
+  ['connections', isPositiveInteger, 'be a positive whole number'],
+  ['maxResponseBytes', isPositiveInteger, 'be a positive whole number'],
+  ['fetch', isFunction, 'be a function'],
+  ['onEvent', isFunction, 'be a function'],
+  ['logger', isLogger, 'have the methods debug, info, warn and error'],
+  ['http2', (value) => typeof value === 'boolean', 'be true or false'],
+  ['dispatcher', (value: DispatcherLike | null) => isFunction(value?.dispatch), 'be an undici Dispatcher'],
+  [
+    'responseValidation',
+    (value: string) => ['strict', 'warn', 'off'].includes(value),
+    "be 'strict', 'warn' or 'off'",
+  ],
+]
+
 /** @throws {ConfigurationError} where an option of the client cannot work */
 export function checkClientOptions(options: ClientOptions): void {
   const issue = limitIssues(options).next().value
   if (issue) throw new ConfigurationError(`${issue.path} ${issue.message}`)
-  for (const name of ['connections', 'maxResponseBytes'] as const) {
-    const value = options[name]
-    if (value !== undefined && !isPositiveInteger(value)) {
-      throw new ConfigurationError(`${name} must be a positive whole number`)
-    }
-  }
   if (options.fetch !== undefined && options.dispatcher !== undefined) {
-    throw new ConfigurationError('dispatcher belongs to the undici transport: give it or fetch, not both')
+    throw new ConfigurationError('give fetch or dispatcher, not both')
   }
-  for (const name of ['fetch', 'onEvent'] as const) {
+  for (const [name, fits, form] of forms) {
     const value = options[name]
-    if (value !== undefined && typeof value !== 'function') {
-      throw new ConfigurationError(`${name} must be a function`)
-    }
-  }
-  if (options.logger !== undefined && !isLogger(options.logger)) {
-    throw new ConfigurationError('logger must have the methods debug, info, warn and error')
-  }
-  if (options.http2 !== undefined && typeof options.http2 !== 'boolean') {
-    throw new ConfigurationError('http2 must be true or false')
-  }
-  if (options.dispatcher !== undefined && typeof options.dispatcher?.dispatch !== 'function') {
-    throw new ConfigurationError('dispatcher must be an undici Dispatcher')
-  }
-  const validation = options.responseValidation
-  if (validation !== undefined && !['strict', 'warn', 'off'].includes(validation)) {
-    throw new ConfigurationError("responseValidation must be 'strict', 'warn' or 'off'")
+    if (value !== undefined && !fits(value as never)) throw new ConfigurationError(`${name} must ${form}`)
   }
 }
-
-const isLogger = (value: Logger | null) =>
-  (['debug', 'info', 'warn', 'error'] as const).every((level) => typeof value?.[level] === 'function')
 
 /** @throws {InvalidParamsError} where an option of the call cannot work */
 export function checkRequestOptions(options: RequestOptions, operation: string): void {

@@ -48,7 +48,7 @@ it('refuses a dispatcher together with a fetch', () => {
   const options = { baseUrl, apiKey, fetch: globalThis.fetch, dispatcher: { dispatch: () => true } }
 
   expect(() => new VerificationClient(options)).toThrow(ConfigurationError)
-  expect(() => new VerificationClient(options)).toThrow(/^dispatcher .* fetch, not both$/)
+  expect(() => new VerificationClient(options)).toThrow(/^give fetch or dispatcher, not both$/)
 })
 
 it('names the option and the variable of a missing API key', () => {
