@@ -24,7 +24,7 @@ function saying(text: string) {
 /** What was asked for wrongly is not said back; the rest is for programs to read. */
 const shownNowhere = [
   ...['address', 'choice', 'client', 'effect', 'nobody', 'outcome', 'page', 'pick', 'session', 'step'],
-  ...['claim', 'claimvalue', 'state', 'query', 'header', 'faultheader', 'metadata', 'metadataname'],
+  ...['claim', 'claimvalue', 'state', 'query', 'header', 'faultheader'],
   ...['currency', 'plan', 'holder', 'licensetype', 'providercode', 'useremail'],
 ].sort()
 

@@ -81,7 +81,8 @@ describeWith('chromium', 'pictures of the pages', () => {
     return { ...visited, pages }
   }
 
-  it.each(looks)('of every page are kept for people to look at, %s', async (name, look) => {
+  // On a busy machine Chromium at times says that it cannot capture, and can a moment later.
+  it.each(looks)('of every page are kept for people to look at, %s', { retry: 1 }, async (name, look) => {
     const { page, pages } = await inUse(look)
     await mkdir(folder, { recursive: true })
 
