@@ -3,7 +3,7 @@ import { type CallFacts, InvalidParamsError } from '../errors/call-errors.ts'
 import { type CallBody, jsonBody, noBody, type UploadProgress } from './body.ts'
 import { withCanonicalNames } from './canonical-names.ts'
 import type { Grant } from './credentials.ts'
-import { boundaryFor, newName } from './idempotency.ts'
+import { boundaryFor, newId } from './idempotency.ts'
 import { ImageBody } from './image-body.ts'
 import { writeJson } from './json.ts'
 import { checkParams } from './params.ts'
@@ -80,7 +80,7 @@ export class Call implements CallFacts {
     this.replay = endpoint.replay
     checkRequestOptions(options, this.operation)
     const key = endpoint.method === 'GET' ? undefined : options.idempotencyKey
-    this.idempotencyKey = key ?? (endpoint.billable ? newName() : undefined)
+    this.idempotencyKey = key ?? (endpoint.billable ? newId() : undefined)
     const path = fillPath(endpoint.path, given.path ?? {}, this)
     const body = withCanonicalNames(endpoint, given.body, this)
     this.#given = { ...given, body }
@@ -91,7 +91,7 @@ export class Call implements CallFacts {
 
   /** Tells the events of this call from those of others; made where somebody listens. */
   get id(): string {
-    this.#id ??= newName()
+    this.#id ??= newId()
     return this.#id
   }
 
@@ -104,7 +104,7 @@ export class Call implements CallFacts {
 
   /** The first attempt's credentials make the boundary, and it stays: a repeat is the same bytes. */
   readonly boundary = (): Promise<string> => {
-    this.#boundary ??= boundaryFor(this.idempotencyKey ?? newName(), this.#key)
+    this.#boundary ??= boundaryFor(this.idempotencyKey ?? newId(), this.#key)
     return this.#boundary
   }
 

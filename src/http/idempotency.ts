@@ -1,7 +1,7 @@
 import { hmacSha256, randomUUID } from '#platform'
 
-/** A name for one logical call, such as its idempotency key where the caller gives none. */
-export const newName = (): string => randomUUID()
+/** A random UUID: the id of one call, and its idempotency key where the caller gives none. */
+export const newId = (): string => randomUUID()
 
 /**
  * The boundary of a multipart body. The same key gives the same one, in this process or another, so that a

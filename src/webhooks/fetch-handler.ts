@@ -15,8 +15,8 @@ export interface WebhookHandler {
    */
   handle(delivery: WebhookDelivery): Promise<WebhookResult>
   /**
-   * Takes a request and answers it: 200 handled, before or now; 400 refused; 413 too large; 500 the callback or the clock failed;
-   * 503 in progress elsewhere, or the store failed.
+   * Takes a request and answers it: 200 handled, before or now; 400 refused; 413 too large; 500 the callback or the
+   * clock failed; 503 in progress elsewhere, or the store failed.
    *
    * @see service contract, section 6
    *

@@ -1,15 +1,6 @@
+import type { LocationParams } from '../../contract/check-params.ts'
 import type { CheckFor } from '../../contract/check-results.ts'
 import { refuse } from '../refusal.ts'
-
-/** What `POST /location` may hold (contract, section 4.3). */
-export interface LocationParams {
-  readonly latitude?: number | undefined
-  readonly longitude?: number | undefined
-  readonly accuracy?: number | undefined
-  readonly expected_latitude?: number | undefined
-  readonly expected_longitude?: number | undefined
-  readonly radius_m?: number | undefined
-}
 
 interface Point {
   readonly latitude: number
