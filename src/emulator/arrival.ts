@@ -1,4 +1,5 @@
 import { hmacSha256 } from '#platform'
+import { readBytes } from '../platform/read-bytes.ts'
 import { refuse } from './refusal.ts'
 
 /** A request whose body has been read. */
@@ -10,7 +11,7 @@ export interface Arrival {
   /** Where the service is reached, without a trailing slash: the addresses that it gives out start with it. */
   readonly baseUrl: string
   readonly headers: Headers
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: Uint8Array
   readonly signal: AbortSignal
 }
 
@@ -18,25 +19,10 @@ export interface Arrival {
 const maxBodyBytes = 96 * 1024 * 1024
 
 /** Reads a body up to the limit; what goes on after it is not waited for. */
-export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  const reader = request.body?.getReader()
-  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
-    length += part.value.byteLength
-    if (length > maxBodyBytes) {
-      await reader?.cancel()
-      throw refuse('image_too_large', { message: `The body exceeds ${maxBodyBytes} bytes.` })
-    }
-    chunks.push(part.value)
-  }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
+export async function readBody({ body }: Request): Promise<Uint8Array> {
+  const bytes = await readBytes(body, maxBodyBytes)
+  if (bytes) return bytes
+  throw refuse('image_too_large', { message: `The body exceeds ${maxBodyBytes} bytes.` })
 }
 
 /** The same for the same request alone: method, path, content type and every byte of the body. */

@@ -1,3 +1,4 @@
+import { readBytes } from '../platform/read-bytes.ts'
 import type { Attempt } from './attempt.ts'
 import {
   type Transport,
@@ -84,7 +85,7 @@ export class FetchTransport implements Transport {
     const response = await send(origin + path, init)
     // Some platforms hide a redirect that is not followed behind the status 0.
     const answer = { status: response.status || 302, headers: new FetchHeaders(response.headers) }
-    const bytes = await readAll(response.body, maxResponseBytes).catch((thrown) => {
+    const bytes = await readBytes(response.body, maxResponseBytes).catch((thrown) => {
       throw failsToUnpack(thrown) ? new UnreadableAnswer('the answer cannot be decompressed', answer) : thrown
     })
     if (bytes === undefined) throw tooLarge(maxResponseBytes, answer)
@@ -113,33 +114,6 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
     },
     { highWaterMark: 0 },
   )
-}
-
-/** Reads to the end; `undefined` where there is more than allowed. */
-async function readAll(
-  stream: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<Uint8Array | undefined> {
-  if (stream === null) return new Uint8Array()
-  const reader = stream.getReader()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for (let step = await reader.read(); !step.done; step = await reader.read()) {
-    length += step.value.byteLength
-    if (length > maxBytes) {
-      reader.cancel().catch(() => {})
-      return undefined
-    }
-    chunks.push(step.value)
-  }
-  if (chunks.length === 1) return chunks[0]
-  const body = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    body.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return body
 }
 
 /** Looks for an error in the chain of causes: a fetch wraps what the connection said. */

@@ -1,4 +1,5 @@
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { readBytes } from '../platform/read-bytes.ts'
 import { answerTo } from './answer.ts'
 import { bodyTooLarge, WebhookEvents, type WebhookHandlerOptions, type WebhookResult } from './handler.ts'
 import type { WebhookDelivery } from './signature.ts'
@@ -50,7 +51,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
     if (request.bodyUsed) return events.take({ body: undefined, headers } as unknown as WebhookDelivery)
     let body: Uint8Array | undefined
     try {
-      body = await readBytes(request, maxBodyBytes)
+      body = await readBytes(request.body, maxBodyBytes)
     } catch (thrown) {
       return events.refuse(400, incomplete(thrown))
     }
@@ -70,26 +71,3 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 
 export const incomplete = (cause: unknown) =>
   new WebhookVerificationError('body_incomplete', 'The body broke off while it was received', cause)
-
-/** The bytes of a body, or nothing where they are too many: what a header says of their number is not believed. */
-async function readBytes(request: Request, maxBodyBytes: number): Promise<Uint8Array | undefined> {
-  const reader = request.body?.getReader()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
-    length += step.value.byteLength
-    if (length > maxBodyBytes) {
-      // Not waited for: how the sender takes it must not hold up the answer.
-      reader?.cancel().catch(() => {})
-      return undefined
-    }
-    chunks.push(step.value)
-  }
-  const body = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    body.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return body
-}

@@ -66,10 +66,11 @@ type Outcome = Awaited<ReturnType<typeof outcomeOf>>
 /** Holds an outcome against the rules of its row. */
 export function expectRules({ error, seen, heard, waits }: Outcome, row: Case): void {
   const { kind, tells, attempts } = row
+  // First of all, since it tells the most where anything else is not as expected.
+  expectTold(error, row, seen[0]?.idempotencyKey)
   expect(seen).toHaveLength(tells === 'unsent' ? 0 : attempts)
   expectOneRequest(seen, kind)
   expect(waits).toEqual((row.waits ?? firstWaits).slice(0, attempts - 1))
-  expectTold(error, row, seen[0]?.idempotencyKey)
   expect(leaks(error, ...heard)).toEqual([])
 }
 
