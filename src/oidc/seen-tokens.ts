@@ -39,7 +39,7 @@ export class SeenTokens {
   async claimsOf(token: unknown, keys: Keys, types: readonly string[], rules: ClaimRules): Promise<Members> {
     this.#secret ??= randomUUID()
     const isToken = typeof token === 'string' && token.length <= maxTokenLength
-    const id = isToken ? await hmacSha256Hex(this.#secret, token) : ''
+    const id = isToken ? await hmacSha256Hex(this.#secret, '', token) : ''
     const seen = this.#seen.get(id)
     if (seen && (await isStillKey(seen, keys))) {
       // Whoever comes again stays longest, and what has expired goes.

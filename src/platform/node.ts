@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { KeyObject } from 'node:crypto'
 import type { FormFile } from './form-file.ts'
 
 let loaded: typeof import('node:crypto') | undefined
@@ -19,11 +20,16 @@ export function hmacSha256(key: string, ...chunks: readonly (string | Uint8Array
   return hmac.digest()
 }
 
-/** The same in lower-case hexadecimal digits. */
-export function hmacSha256Hex(key: string, ...chunks: readonly (string | Uint8Array)[]): string {
-  const hmac = nodeCrypto().createHmac('sha256', key)
-  for (const chunk of chunks) hmac.update(chunk)
-  return hmac.digest('hex')
+let lastKey: string | undefined
+let lastKeyObject: KeyObject
+
+/** The same of two chunks, in lower-case hexadecimal digits. The last key is kept ready: most programs have one. */
+export function hmacSha256Hex(key: string, head: string, body: string | Uint8Array): string {
+  if (key !== lastKey) {
+    lastKeyObject = nodeCrypto().createSecretKey(key, 'utf8')
+    lastKey = key
+  }
+  return nodeCrypto().createHmac('sha256', lastKeyObject).update(head).update(body).digest('hex')
 }
 
 /** Compares in a time that depends on the lengths alone. */
@@ -35,9 +41,8 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 const left = Buffer.alloc(64)
 const right = Buffer.alloc(64)
 
-/** Compares two HMACs in hexadecimal digits in a time that does not depend on them. */
+/** Compares two HMACs of 64 hexadecimal digits in a time that does not depend on them. */
 export function equalHmacs(a: string, b: string): boolean {
-  if (a.length !== 64) return false
   left.write(a)
   right.write(b)
   // Text of another length was cut off, or did not fill the bytes: those may be equal where the texts are not.
@@ -46,10 +51,11 @@ export function equalHmacs(a: string, b: string): boolean {
 
 /** The text of valid UTF-8, a byte order mark kept; `undefined` for anything else. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  if (!isUtf8(bytes)) return undefined
   const buffer =
     bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return buffer.toString('utf8')
+  const text = buffer.toString('utf8')
+  // What is not valid becomes this character: where it does not occur, a second look at the bytes is saved.
+  return text.includes('\uFFFD') && !isUtf8(bytes) ? undefined : text
 }
 
 export const joinBytes = (parts: readonly Uint8Array[]): Uint8Array => Buffer.concat(parts)

@@ -19,12 +19,9 @@ export async function hmacSha256(
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message))
 }
 
-/** The same in lower-case hexadecimal digits. */
-export async function hmacSha256Hex(
-  key: string,
-  ...chunks: readonly (string | Uint8Array)[]
-): Promise<string> {
-  const hmac = await hmacSha256(key, ...chunks)
+/** The same of two chunks, in lower-case hexadecimal digits. */
+export async function hmacSha256Hex(key: string, head: string, body: string | Uint8Array): Promise<string> {
+  const hmac = await hmacSha256(key, head, body)
   return Array.from(hmac, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
@@ -36,9 +33,9 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0
 }
 
-/** Compares two HMACs in hexadecimal digits in a time that does not depend on them. */
+/** Compares two HMACs of 64 hexadecimal digits in a time that does not depend on them. */
 export function equalHmacs(a: string, b: string): boolean {
-  return a.length === 64 && equalBytes(encoder.encode(a), encoder.encode(b))
+  return equalBytes(encoder.encode(a), encoder.encode(b))
 }
 
 /** The text of valid UTF-8, a byte order mark kept; `undefined` for anything else. */

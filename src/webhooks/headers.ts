@@ -16,7 +16,7 @@ export function readHeader(headers: unknown, name: string, form: RegExp): string
   else {
     // The cheapest question first.
     for (const key of Object.keys(given))
-      if (key.length === name.length && key.toLowerCase() === name && given[key] != null)
+      if ((key === name || (key.length === name.length && key.toLowerCase() === name)) && given[key] != null)
         value = value === undefined ? given[key] : []
   }
   if (Array.isArray(value) && value.length === 1) value = value[0]

@@ -51,7 +51,7 @@ export function readSecrets(secret: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
   if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
-  throw new ConfigurationError('secret must be text or a list, not blank')
+  throw new ConfigurationError('secret must be text, not blank')
 }
 
 /** The tolerance in seconds, its default filled in. */
@@ -70,7 +70,7 @@ function readBody(body: unknown): string | Uint8Array {
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw new WebhookVerificationError(
     'body_not_raw',
-    "The body must be raw: express.raw({ type: '*/*' }), Next.js request.text(), Lambda event.body",
+    "The body must be raw: express.raw({ type: '*/*' }), request.text(), Lambda event.body",
   )
 }
 

