@@ -97,9 +97,7 @@ export default defineConfig([
     // The command line is built at the same time.
     clean: ['!cli.js'],
     entry: { ...entries, ...platforms, signature },
-    plugins: [
-      fewChunks(Object.keys({ ...entries, ...platforms }), [signature, 'webhooks', 'errors', 'index']),
-    ],
+    plugins: [fewChunks(Object.keys({ ...entries, ...platforms }), [signature, 'webhooks', 'index'])],
     dts: false,
   },
   {

@@ -1,4 +1,4 @@
-import { hmacSha256 } from '#platform'
+import { hmacSha256Hex } from '#platform'
 import { readBytes } from '../platform/read-bytes.ts'
 import { refuse } from './refusal.ts'
 
@@ -28,6 +28,5 @@ export async function readBody({ body }: Request): Promise<Uint8Array> {
 /** The same for the same request alone: method, path, content type and every byte of the body. */
 export async function fingerprint({ method, url, headers, bytes }: Arrival): Promise<string> {
   const head = `${method}\n${url.pathname}\n${headers.get('content-type') ?? ''}\n`
-  const digest = await hmacSha256('fingerprint', head, bytes)
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hmacSha256Hex('fingerprint', head, bytes)
 }

@@ -1,4 +1,4 @@
-import { hmacSha256, randomUUID } from '#platform'
+import { hmacSha256Hex, randomUUID } from '#platform'
 
 /** A random UUID: the id of one call, and its idempotency key where the caller gives none. */
 export const newId = (): string => randomUUID()
@@ -7,7 +7,5 @@ export const newId = (): string => randomUUID()
  * The boundary of a multipart body. The same key gives the same one, in this process or another, so that a
  * repeat is the same bytes; and whoever supplies an image cannot know it.
  */
-export async function boundaryFor(idempotencyKey: string, credential: string): Promise<string> {
-  const mac = await hmacSha256(credential, idempotencyKey)
-  return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+export const boundaryFor = async (idempotencyKey: string, credential: string): Promise<string> =>
+  hmacSha256Hex(credential, '', idempotencyKey)

@@ -97,9 +97,8 @@ export function imageFault(input: unknown): string | undefined {
   if (image === undefined)
     return 'must be an image: bytes, a Blob, a stream, base64, a data URL or a function'
   const { data, filename, contentType } = image
-  if (contentType !== undefined && !mediaType.test(contentType))
-    return 'has a contentType that is no media type'
-  if (filename !== undefined && !isFilename(filename)) return 'has a filename that is none'
+  if (contentType !== undefined && !mediaType.test(contentType)) return 'has no valid contentType'
+  if (filename !== undefined && !isFilename(filename)) return 'has no valid filename'
   if (typeof data === 'string' && decodedLength(data) === undefined) return 'must be base64 or a data URL'
   const size = sizeOf(data)
   return size !== undefined && size >= maxImageBytes ? tooLargeFault : undefined

@@ -39,11 +39,11 @@ export const longestProbeMs = 600_000
 /** @throws {ConfigurationError} a limit that cannot work */
 export function checkSpendLimit(limit: SpendLimit): CheckedSpendLimit {
   const { calls, perMs, store, name = 'default', probeAfterMs = defaultProbeAfterMs } = limit
-  if (!(Number.isSafeInteger(calls) && calls > 0)) throw faulty('calls must be a whole number, 1 or more')
-  if (!isDuration(perMs)) throw faulty('perMs must be a whole number of milliseconds')
+  if (!(Number.isSafeInteger(calls) && calls > 0)) throw faulty('calls must be a positive whole number')
+  if (!isDuration(perMs)) throw faulty('perMs must be a positive whole number')
   if (!(isDuration(probeAfterMs) && probeAfterMs <= longestProbeMs))
-    throw faulty(`probeAfterMs must be a whole number of milliseconds from 1 to ${longestProbeMs}`)
-  if (typeof name !== 'string' || name === '') throw faulty('name must be a text that is not empty')
+    throw faulty(`probeAfterMs must be a whole number from 1 to ${longestProbeMs}`)
+  if (typeof name !== 'string' || name === '') throw faulty('name must be a non-empty string')
   if (store !== undefined && typeof store?.compareAndSet !== 'function') throw faulty('store must be a Store')
   return { ...limit, name, probeAfterMs }
 }

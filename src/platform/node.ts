@@ -13,17 +13,14 @@ function nodeCrypto() {
 /** Whether calls may go through undici. Bun and Deno take Node's files too, and have a fetch that they do better. */
 export const takesDispatchers = (): boolean => !('bun' in process.versions || 'deno' in process.versions)
 
-/** HMAC-SHA256 of the chunks, one after the other. */
-export function hmacSha256(key: string, ...chunks: readonly (string | Uint8Array)[]): Uint8Array {
-  const hmac = nodeCrypto().createHmac('sha256', key)
-  for (const chunk of chunks) hmac.update(chunk)
-  return hmac.digest()
-}
+/** HMAC-SHA256 of a text. */
+export const hmacSha256 = (key: string, text: string): Uint8Array =>
+  nodeCrypto().createHmac('sha256', key).update(text).digest()
 
 let lastKey: string | undefined
 let lastKeyObject: KeyObject
 
-/** The same of two chunks, in lower-case hexadecimal digits. The last key is kept ready: most programs have one. */
+/** The same of a head and what follows it, in lower-case hexadecimal digits. The last key is kept ready: most programs have one. */
 export function hmacSha256Hex(key: string, head: string, body: string | Uint8Array): string {
   if (key !== lastKey) {
     lastKeyObject = nodeCrypto().createSecretKey(key, 'utf8')

@@ -8,21 +8,20 @@ const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const toBytes = (chunk: string | Uint8Array) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
 
-/** HMAC-SHA256 of the chunks, one after the other. */
-export async function hmacSha256(
-  key: string,
-  ...chunks: readonly (string | Uint8Array)[]
-): Promise<Uint8Array> {
-  const message = joinBytes(chunks.map(toBytes))
+/** HMAC-SHA256 of a text. */
+export const hmacSha256 = (key: string, text: string): Promise<Uint8Array> =>
+  hmacOf(key, encoder.encode(text))
+
+/** The same of a head and what follows it, in lower-case hexadecimal digits. */
+export async function hmacSha256Hex(key: string, head: string, body: string | Uint8Array): Promise<string> {
+  const hmac = await hmacOf(key, joinBytes([head, body].map(toBytes)))
+  return Array.from(hmac, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+async function hmacOf(key: string, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, ['sign'])
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message))
-}
-
-/** The same of two chunks, in lower-case hexadecimal digits. */
-export async function hmacSha256Hex(key: string, head: string, body: string | Uint8Array): Promise<string> {
-  const hmac = await hmacSha256(key, head, body)
-  return Array.from(hmac, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Compares in a time that depends on the lengths alone. */

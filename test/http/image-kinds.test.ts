@@ -93,8 +93,8 @@ it.each<[what: string, image: unknown, message: string]>([
   ['an object without data', { image: images.png }, notAnImage],
   ['an object with empty data', { data: '' }, notAnImage],
   ['text', 'a passport', 'must be base64 or a data URL'],
-  ['an empty contentType', { data: images.png, contentType: '' }, 'has a contentType that is no media type'],
-  ['an empty filename', { data: images.png, filename: '' }, 'has a filename that is none'],
+  ['an empty contentType', { data: images.png, contentType: '' }, 'has no valid contentType'],
+  ['an empty filename', { data: images.png, filename: '' }, 'has no valid filename'],
 ])('the message says what is wrong with an image: %s', async (_, image, message) => {
   expect(await refused(image)).toMatchObject({
     name: 'InvalidParamsError',

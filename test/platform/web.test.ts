@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import * as node from '../../src/platform/node.ts'
@@ -8,8 +9,8 @@ const key = fc.string({ minLength: 1 })
 
 it('both platforms compute the same HMAC', async () => {
   await fc.assert(
-    fc.asyncProperty(key, fc.array(chunk), async (secret, chunks) => {
-      expect(Buffer.from(await web.hmacSha256(secret, ...chunks))).toEqual(node.hmacSha256(secret, ...chunks))
+    fc.asyncProperty(key, fc.string({ unit: 'grapheme' }), async (secret, text) => {
+      expect(Buffer.from(await web.hmacSha256(secret, text))).toEqual(node.hmacSha256(secret, text))
     }),
   )
 })
@@ -39,7 +40,7 @@ it('both platforms write the same HMAC in lower-case hexadecimal digits', async 
   await fc.assert(
     fc.asyncProperty(key, fc.string(), chunk, async (secret, head, body) => {
       const digits = node.hmacSha256Hex(secret, head, body)
-      expect(digits).toBe(Buffer.from(node.hmacSha256(secret, head, body)).toString('hex'))
+      expect(digits).toBe(createHmac('sha256', secret).update(head).update(body).digest('hex'))
       expect(await web.hmacSha256Hex(secret, head, body)).toBe(digits)
     }),
   )
