@@ -62,13 +62,14 @@ export function openEnvelope(answer: TransportAnswer, context: AnswerContext): O
 const isBare = (parsed: Json, { endpoint: { envelope } }: AnswerContext) =>
   envelope === 'none' || (envelope === 'optional' && parsed.data === undefined)
 
-/** `__proto__` in a body would become a member that assignments to other objects trip over. */
-const mayNameProto = /__proto__|\\u00[5-7]/i
+/** `__proto__` in a body would become a member that assignments to other objects trip over. Escapes may spell it. */
+const mayNameProto = (body: string) =>
+  body.includes('__proto__') || (body.includes('\\u00') && /\\u00[5-7]/.test(body))
 const withoutProto = (name: string, value: unknown) => (name === '__proto__' ? undefined : value)
 
 function parse(body: string): unknown {
   try {
-    return mayNameProto.test(body) ? JSON.parse(body, withoutProto) : JSON.parse(body)
+    return mayNameProto(body) ? JSON.parse(body, withoutProto) : JSON.parse(body)
   } catch {
     // The parser's own error quotes the body; the caller is told by `whyNoEnvelope`.
     return undefined

@@ -87,10 +87,11 @@ export class Reporter {
     }
     quietly(
       () => this.#onEvent?.(event),
-      (thrown) => this.#log('error', 'onEvent threw', { operation: event.operation, thrown: nameOf(thrown) }),
+      (thrown) => this.#log('error', 'onEvent threw', { operation, thrown: nameOf(thrown) }),
     )
-    const level = event.type === 'retry' || event.type === 'error' ? 'warn' : 'debug'
-    this.#log(level, `${event.operation} ${event.type}`, { ...event })
+    if (this.#logger === undefined) return
+    const level = type === 'retry' || type === 'error' ? 'warn' : 'debug'
+    this.#log(level, `${operation} ${type}`, { ...event })
   }
 
   /** Says once an operation that its answers are not as documented. */

@@ -43,8 +43,8 @@ function collect(value: unknown, found: string[], depth: number): void {
   } else if (depth > 0 && Array.isArray(value)) {
     for (const item of value) collect(item, found, depth - 1)
   } else if (depth > 0 && isPlainObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
-      if (!choices.has(name)) collect(member, found, depth - 1)
+    for (const name of Object.keys(value)) {
+      if (!choices.has(name)) collect(value[name], found, depth - 1)
     }
   }
 }

@@ -13,7 +13,7 @@ export function plainRequestId(value: string | null, secrets: () => readonly str
   // Every call comes by here. Most ids are random, and cannot be text that was encoded.
   const readings = textInHex.test(value) || textInBase64.test(value) ? readingsOf(value) : []
   const echoes = secrets().some((secret) => {
-    if (secret.length < shortestFragment) return false
+    if (secret.length < shortestFragment || secret.length > value.length) return false
     const hidden = secret.toLowerCase()
     return shown.includes(hidden) || readings.some((reading) => reading.includes(hidden))
   })
