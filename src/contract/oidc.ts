@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { anything, type MoreFields, maybeText, nonEmpty, type Open, schemaFor } from './fields.ts'
-import { oneOf } from './rules.ts'
+import { oneOf, ruled } from './rules.ts'
 import { schema } from './schema.ts'
 
 /** Scopes that the contract mentions; an application may have others enabled. */
@@ -68,8 +68,8 @@ export interface TokenResponse extends MoreFields {
 const tokenResponse = schemaFor<TokenResponse>()(() =>
   z.looseObject({
     access_token: nonEmpty(),
-    token_type: z.string().check(z.regex(/^bearer$/i)),
-    expires_in: z.number().check(z.positive()),
+    token_type: ruled(z.string(), (type) => /^bearer$/i.test(type), 'must be Bearer'),
+    expires_in: ruled(z.number(), (seconds) => seconds > 0, 'must be above 0'),
     refresh_token: maybeText(),
     id_token: maybeText(),
     scope: maybeText(),

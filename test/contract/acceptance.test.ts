@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod/mini'
 import { acceptance } from '../../src/contract/acceptance.ts'
+import { ruled } from '../../src/contract/rules.ts'
 import { webhookEvent } from '../../src/contract/webhook-events.ts'
 import { anEvent } from '../support/webhook.ts'
 
@@ -96,8 +97,9 @@ it('a form of schema that it does not know is never accepted: the schema decides
   }
 })
 
-it('checks on text hold also in a field', () => {
-  const short = z.looseObject({ name: z.optional(z.string().check(z.maxLength(3))) })
+it('a rule on text holds also in a field, and a check that says nothing of itself leaves the answer to zod', () => {
+  const short = z.looseObject({ name: z.optional(ruled(z.string(), ({ length }) => length < 4, 'is long')) })
   expect(acceptance(short)({ name: 'abc' })).toBe(true)
   expect(acceptance(short)({ name: 'abcd' })).toBe(false)
+  expect(acceptance(z.string().check(z.maxLength(3)))('abc')).toBe(false)
 })
