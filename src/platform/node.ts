@@ -20,7 +20,10 @@ export const hmacSha256 = (key: string, text: string): Uint8Array =>
 let lastKey: string | undefined
 let lastKeyObject: KeyObject
 
-/** The same of a head and what follows it, in lower-case hexadecimal digits. The last key is kept ready: most programs have one. */
+/**
+ * The same of a head and what follows it, in lower-case hexadecimal digits. The last key is kept ready: most programs
+ * have one.
+ */
 export function hmacSha256Hex(key: string, head: string, body: string | Uint8Array): string {
   if (key !== lastKey) {
     lastKeyObject = nodeCrypto().createSecretKey(key, 'utf8')
