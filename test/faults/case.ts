@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { ClientOptions } from '../../src/index.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
-import { recorder } from '../support/said.ts'
+import { recorder, said } from '../support/said.ts'
 import type { Transport } from '../support/transports.ts'
 import { canary, leaks } from './canaries.ts'
 import { clientsOver, type Kind } from './kinds.ts'
@@ -68,7 +68,7 @@ export function expectRules({ error, seen, heard, waits }: Outcome, row: Case): 
   const { kind, tells, attempts } = row
   // First of all, since it tells the most where anything else is not as expected.
   expectTold(error, row, seen[0]?.idempotencyKey)
-  expect(seen).toHaveLength(tells === 'unsent' ? 0 : attempts)
+  expect(seen, said(...heard)).toHaveLength(tells === 'unsent' ? 0 : attempts)
   expectOneRequest(seen, kind)
   expect(waits).toEqual((row.waits ?? firstWaits).slice(0, attempts - 1))
   expect(leaks(error, ...heard)).toEqual([])

@@ -58,6 +58,9 @@ export interface FaultProxyOptions {
   readonly resetsConnection?: ((connection: number) => boolean) | undefined
 }
 
+/** Of this process. Its `fetch` keeps connections by their address, dead ones too until it hears of their end. */
+const usedPorts = new Set<number>()
+
 const halfOf = (length: number) => Math.ceil(length / 2)
 
 /**
@@ -107,7 +110,13 @@ export class FaultProxy {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(this.#port, '127.0.0.1', resolve)
     })
-    this.#port = (server.address() as AddressInfo).port
+    const { port } = server.address() as AddressInfo
+    if (port !== this.#port && usedPorts.has(port)) {
+      await this.refuse()
+      return this.listen()
+    }
+    usedPorts.add(port)
+    this.#port = port
   }
 
   /** Ends every connection and refuses new ones, until {@link listen}. */
