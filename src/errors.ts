@@ -8,10 +8,9 @@ export {
   type ErrorActor,
   type ErrorAdvice,
   type ErrorCatalogEntry,
-  type ErrorCode,
   errorCatalog,
-  type KnownErrorCode,
-} from './contract/error-codes.ts'
+} from './contract/error-catalog.ts'
+export type { ErrorCode, KnownErrorCode } from './contract/error-codes.ts'
 export {
   ApiError,
   AuthenticationError,

@@ -306,7 +306,7 @@ const checklist: Readonly<Record<number, Held>> = {
     ],
   },
   46: {
-    'contract/error-codes': [
+    'contract/error-catalog': [
       'lists the 147 rows of the contract and the 7 codes it names elsewhere, each with its statuses',
       'names one of four actors and one of three answers to "can I repeat it?"',
     ],

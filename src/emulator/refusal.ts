@@ -1,4 +1,5 @@
-import { errorCatalog, type KnownErrorCode } from '../contract/error-codes.ts'
+import { errorCatalog } from '../contract/error-catalog.ts'
+import type { KnownErrorCode } from '../contract/error-codes.ts'
 
 interface RefusalFacts {
   readonly status: number

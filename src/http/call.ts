@@ -1,9 +1,9 @@
+import { hmacSha256Hex, randomUUID } from '#platform'
 import type { Endpoint, Method, Replay } from '../contract/endpoint.ts'
 import { type CallFacts, InvalidParamsError } from '../errors/call-errors.ts'
 import { type CallBody, jsonBody, noBody, type UploadProgress } from './body.ts'
 import { withCanonicalNames } from './canonical-names.ts'
 import type { Grant } from './credentials.ts'
-import { boundaryFor, newId } from './idempotency.ts'
 import { ImageBody } from './image-body.ts'
 import { writeJson } from './json.ts'
 import { checkParams } from './params.ts'
@@ -59,7 +59,7 @@ export class Call implements CallFacts {
   /** Those of the client, and of its attempts so far. */
   #credentials: readonly string[]
   #secrets: readonly string[] | undefined
-  #boundary: Promise<string> | undefined
+  #boundary: string | Promise<string> | undefined
   readonly #given: CallArguments
 
   /**
@@ -80,7 +80,7 @@ export class Call implements CallFacts {
     this.replay = endpoint.replay
     checkRequestOptions(options, this.operation)
     const key = endpoint.method === 'GET' ? undefined : options.idempotencyKey
-    this.idempotencyKey = key ?? (endpoint.billable ? newId() : undefined)
+    this.idempotencyKey = key ?? (endpoint.billable ? randomUUID() : undefined)
     const path = fillPath(endpoint.path, given.path ?? {}, this)
     const body = withCanonicalNames(endpoint, given.body, this)
     this.#given = { ...given, body }
@@ -91,7 +91,7 @@ export class Call implements CallFacts {
 
   /** Tells the events of this call from those of others; made where somebody listens. */
   get id(): string {
-    this.#id ??= newId()
+    this.#id ??= randomUUID()
     return this.#id
   }
 
@@ -102,9 +102,13 @@ export class Call implements CallFacts {
     this.#secrets = undefined
   }
 
-  /** The first attempt's credentials make the boundary, and it stays: a repeat is the same bytes. */
-  readonly boundary = (): Promise<string> => {
-    this.#boundary ??= boundaryFor(this.idempotencyKey ?? newId(), this.#key)
+  /**
+   * The boundary of a multipart body. The same idempotency key gives the same one, in this process or another, so that
+   * a repeat is the same bytes; and whoever supplies an image cannot know it. It stays what the first attempt's
+   * credentials made it.
+   */
+  readonly boundary = async (): Promise<string> => {
+    this.#boundary ??= hmacSha256Hex(this.#key, '', this.idempotencyKey ?? randomUUID())
     return this.#boundary
   }
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { errorCatalog } from '../../contract/error-codes.ts'
+import { errorCatalog } from '../../contract/error-catalog.ts'
 import type { Fault } from '../state/faults.ts'
 import { malformations } from '../state/malformed-answer.ts'
 import type { ServiceState } from '../state/service-state.ts'

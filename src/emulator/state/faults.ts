@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { errorCatalog, type KnownErrorCode } from '../../contract/error-codes.ts'
+import { errorCatalog } from '../../contract/error-catalog.ts'
+import type { KnownErrorCode } from '../../contract/error-codes.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { Refusal } from '../refusal.ts'
 import { AnsweredOtherwise, type Malformation, malformations, malformedAnswer } from './malformed-answer.ts'
