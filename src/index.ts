@@ -1,6 +1,6 @@
 /**
- * The three clients, webhooks, validation of tokens, the memory store and every error. Each part has an entry of its own as
- * well, for the smallest bundle; a name is the same thing from either.
+ * The three clients, webhooks, validation of tokens, the memory store and every error. Each part has an entry of its own
+ * as well, for the smallest bundle; a name is the same thing from either.
  *
  * @module identity-service-sdk
  */

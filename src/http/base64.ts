@@ -13,7 +13,7 @@ const payloadOf = (text: string) =>
     .replace(/[\r\n]+/g, '')
     .trim()
 
-/** The bytes that base64 or a data URL stands for; `undefined` for what is neither. Padding may be left out, not wrong. */
+/** How many bytes base64 or a data URL stands for; `undefined` for what is neither. Padding may be missing, not wrong. */
 export function decodedLength(text: string): number | undefined {
   const payload = payloadOf(text)
   const [, digits, padding] = digitsAndPadding.exec(payload) ?? []

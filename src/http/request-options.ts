@@ -49,7 +49,11 @@ export interface ClientOptions {
    * @default the pooled transport on Node, the global `fetch` elsewhere
    */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** An undici dispatcher for the pooled transport: a proxy or a pool of your own. Not together with `fetch`. @default a pool of our own */
+  /**
+   * An undici dispatcher for the pooled transport: a proxy or a pool of your own. Not together with `fetch`.
+   *
+   * @default a pool of our own
+   */
   readonly dispatcher?: DispatcherLike | undefined
   /**
    * Sockets of our own pool.
