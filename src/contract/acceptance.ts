@@ -1,4 +1,4 @@
-import type { z } from 'zod/mini'
+import type * as z from './zod-core.ts'
 
 type Test = (value: unknown) => boolean
 
@@ -6,10 +6,10 @@ type Test = (value: unknown) => boolean
 interface Definition {
   readonly type: string
   readonly checks?: readonly Check[]
-  readonly innerType?: z.ZodMiniType
-  readonly element?: z.ZodMiniType
-  readonly shape?: Readonly<Record<string, z.ZodMiniType>>
-  readonly catchall?: z.ZodMiniType
+  readonly innerType?: z.Type
+  readonly element?: z.Type
+  readonly shape?: Readonly<Record<string, z.Type>>
+  readonly catchall?: z.Type
 }
 
 interface Check {
@@ -24,14 +24,14 @@ const unsure: Test = () => false
  * Turns a schema into a test that copies and explains nothing, at a fraction of the cost of a parse. True:
  * the schema accepts the value as it is. False: it may not, ask the schema.
  */
-export function acceptance(schema: z.ZodMiniType): Test {
+export function acceptance(schema: z.Type): Test {
   // A format is its own check; none of those occurs where speed matters.
   if (schema._zod.traits.has('$ZodCheck')) return unsure
   const definition = definitionOf(schema)
   return (definition.checks ?? []).map(testOfCheck).reduce(both, testOfType(definition))
 }
 
-const definitionOf = (schema: z.ZodMiniType) => schema._zod.def as unknown as Definition
+const definitionOf = (schema: z.Type) => schema._zod.def as unknown as Definition
 
 const both =
   (first: Test, second: Test): Test =>
@@ -67,7 +67,7 @@ function testOfType({ type, innerType, element, shape, catchall }: Definition): 
   return unsure
 }
 
-function testOfObject(shape: Readonly<Record<string, z.ZodMiniType>>): Test {
+function testOfObject(shape: Readonly<Record<string, z.Type>>): Test {
   const fields = Object.entries(shape).map(([name, schema]) => {
     const fits = acceptance(schema)
     const core = withoutLayers(schema)
@@ -92,14 +92,14 @@ function testOfObject(shape: Readonly<Record<string, z.ZodMiniType>>): Test {
 }
 
 /** What `typeof` says of every value that fits, and of no other. */
-function plainType(schema: z.ZodMiniType): string | undefined {
+function plainType(schema: z.Type): string | undefined {
   const { type, checks } = definitionOf(schema)
   const isPlain = checks === undefined && !schema._zod.traits.has('$ZodCheck')
   return isPlain && (type === 'string' || type === 'boolean') ? type : undefined
 }
 
 /** What is left of a schema when "may be absent" and "may be null" are taken off. */
-function withoutLayers(schema: z.ZodMiniType): z.ZodMiniType {
+function withoutLayers(schema: z.Type): z.Type {
   const { type, innerType, checks } = definitionOf(schema)
   const layer = (type === 'optional' || type === 'nullable') && innerType && !checks
   return layer ? withoutLayers(innerType) : schema

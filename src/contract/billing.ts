@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { type MoreFields, maybeText, schemaFor } from './fields.ts'
 import { roster } from './members.ts'
+import * as z from './zod-core.ts'
 
 /** The organization's plan (contract, section 2.10). */
 export interface Subscription extends MoreFields {

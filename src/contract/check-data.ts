@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import {
   type MoreFields,
   maybe,
@@ -11,6 +10,7 @@ import {
 } from './fields.ts'
 import { mapOf } from './rules.ts'
 import type { Schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** Types of check that the contract lists (section 2.3). */
 export const checkTypes = [

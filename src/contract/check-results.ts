@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import {
   type CheckDataByType,
   type CheckStatus,
@@ -10,6 +9,7 @@ import {
 import { type MoreFields, maybe, maybeNumber, maybeText, open, schemaFor, type Unlisted } from './fields.ts'
 import { judged, passOn, ruled } from './rules.ts'
 import { schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** What every check has (contract, section 2.3). */
 export interface CheckOf<Type, Data> extends MoreFields {
@@ -85,7 +85,7 @@ export const anyCheck = schema(
       }),
       ({ type, data }) => !isListed(type) || dataSchemas[type].accepts(data),
       ({ type, data }, issues) => passOn(dataSchemas[type as CheckType].zod, data, ['data'], issues),
-    ) as unknown as z.ZodMiniType<Check>,
+    ) as unknown as z.Type<Check>,
 )
 
 export const standalone = <Type extends CheckType>(type: Type) =>
@@ -95,7 +95,7 @@ export const standalone = <Type extends CheckType>(type: Type) =>
       status: open<KnownCheckStatus>(),
       check: ruled(anyCheck.zod, (check) => check.type === type, `must be ${type}`, [
         'type',
-      ]) as unknown as z.ZodMiniType<CheckFor<Type>>,
+      ]) as unknown as z.Type<CheckFor<Type>>,
     }),
   )
 

@@ -1,9 +1,9 @@
-import * as z from 'zod/mini'
 import { combinedResult, standalone } from './check-results.ts'
 import { endpoint } from './endpoint.ts'
 import { nonEmpty } from './fields.ts'
 import { ruled } from './rules.ts'
 import { schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** An image as it travels in JSON: base64 or a data URL. */
 const image = nonEmpty
@@ -19,12 +19,10 @@ const ageBand = () =>
     z.unknown(),
     (band) => Number.isSafeInteger(band) || (typeof band === 'string' && band !== ''),
     'must be a whole number or a band such as "18+"',
-  ) as z.ZodMiniType<string | number>
+  ) as z.Type<string | number>
 
 /** `license_type` and `provider_code` name different things and are never merged; one of them is needed. */
-const namingALicense = <S extends z.ZodMiniType<{ license_type?: unknown; provider_code?: unknown }>>(
-  params: S,
-) =>
+const namingALicense = <S extends z.Type<{ license_type?: unknown; provider_code?: unknown }>>(params: S) =>
   ruled(
     params,
     ({ license_type, provider_code }) => license_type !== undefined || provider_code !== undefined,

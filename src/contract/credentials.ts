@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { type MoreFields, maybeText, schemaFor } from './fields.ts'
 import { schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** A jurisdiction that has at least one licence provider (contract, section 2.6). */
 export interface State extends MoreFields {

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { anything, type MoreFields } from './fields.ts'
 import { listOf } from './rules.ts'
 import { schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** Bounds of a live burst (contract, section 8). */
 export const frameLimits = { min: 3, max: 8 } as const

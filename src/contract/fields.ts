@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import { ruled } from './rules.ts'
 import { type Schema, schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** A value that the service sends: the known ones autocomplete, others pass through. */
 export type Open<Known extends string> = Known | (string & {})
@@ -32,13 +32,13 @@ type Same<A, B> = [Listed<A>] extends [Listed<B>] ? ([Listed<B>] extends [Listed
  * another type there, does not compile.
  */
 export function schemaFor<T>() {
-  return <S extends z.ZodMiniType>(
+  return <S extends z.Type>(
     make: () => S & (Same<z.output<S>, T> extends true ? unknown : { readonly mismatch: T }),
-  ): Schema<T> => schema(make as () => z.ZodMiniType<T>)
+  ): Schema<T> => schema(make as () => z.Type<T>)
 }
 
 /** Absent or null: how the service leaves a field out is not always shown. */
-export const maybe = <S extends z.ZodMiniType>(schema: S) => z.optional(z.nullable(schema))
+export const maybe = <S extends z.Type>(schema: S) => z.optional(z.nullable(schema))
 
 export const maybeText = () => maybe(z.string())
 
@@ -47,7 +47,7 @@ export const maybeNumber = () => maybe(z.number())
 export const maybeFlag = () => maybe(z.boolean())
 
 /** One of the listed strings, or any other: what the service sends is open. */
-export const open = <Known extends string>() => z.string() as unknown as z.ZodMiniType<Open<Known>>
+export const open = <Known extends string>() => z.string() as unknown as z.Type<Open<Known>>
 
 /** An object of which nothing more is known. */
 export const anyObject = schema(() => z.looseObject({}))
@@ -58,7 +58,7 @@ export const idOrNumber = () =>
     z.unknown(),
     (id) => typeof id === 'string' || typeof id === 'number',
     'must be a string or a number',
-  ) as z.ZodMiniType<string | number>
+  ) as z.Type<string | number>
 
 /** A response of which the contract shows nothing. */
 export const anything = schema(() => z.unknown())

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { idOrNumber, type MoreFields, maybe, maybeFlag, maybeText, nonEmpty, schemaFor } from './fields.ts'
 import { oneOf } from './rules.ts'
 import { schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** How long a one-time login marker holds (contract, section 8). */
 export const loginMarkerMs = 600_000

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
 import { idOrNumber, type MoreFields, maybeFlag, maybeText, type Open, open, schemaFor } from './fields.ts'
 import type { memberRoles } from './roster-terms.ts'
 import { wholeNumber } from './rules.ts'
+import * as z from './zod-core.ts'
 
 /**
  * What a member may do is not shown in the contract.

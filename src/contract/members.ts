@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { nonEmpty, schemaFor } from './fields.ts'
 import {
@@ -13,6 +12,7 @@ import {
 import { inviteMethods, memberRoles } from './roster-terms.ts'
 import { listOf, oneOf, ruled } from './rules.ts'
 import { schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /**
  * How new members are invited.

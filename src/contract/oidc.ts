@@ -1,8 +1,8 @@
-import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { anything, type MoreFields, maybeText, nonEmpty, type Open, schemaFor } from './fields.ts'
 import { oneOf, ruled } from './rules.ts'
 import { schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** Scopes that the contract mentions; an application may have others enabled. */
 export type Scope = Open<'openid' | 'profile' | 'verifications' | 'zkp'>

@@ -1,11 +1,5 @@
-import * as z from 'zod/mini'
 import { acceptance } from './acceptance.ts'
-
-/** What zod hands to a check. */
-interface Checked<T> {
-  readonly value: T
-  readonly issues: unknown[]
-}
+import * as z from './zod-core.ts'
 
 /*
  * Conditions on values of a known type. Zod has some of its own, which bring their machinery into every bundle that
@@ -17,14 +11,14 @@ interface Checked<T> {
  *
  * @param path of the member that is to blame @default the value itself
  */
-export function ruled<S extends z.ZodMiniType>(
+export function ruled<S extends z.Type>(
   schema: S,
   accepts: (value: z.output<S>) => boolean,
   message: string,
   path: readonly PropertyKey[] = [],
 ): S {
-  return judged(schema, accepts, (value, issues) => {
-    issues.push({ code: 'custom', message, path: [...path], input: value })
+  return judged(schema, accepts, (_value, issues) => {
+    issues.push({ message, path: [...path] })
   })
 }
 
@@ -33,15 +27,15 @@ export function ruled<S extends z.ZodMiniType>(
  *
  * @param explain adds what is wrong with a value that was not accepted
  */
-export function judged<S extends z.ZodMiniType>(
+export function judged<S extends z.Type>(
   schema: S,
   accepts: (value: z.output<S>) => boolean,
-  explain: (value: z.output<S>, issues: unknown[]) => void,
+  explain: (value: z.output<S>, issues: z.Issue[]) => void,
 ): S {
-  const check = ({ value, issues }: Checked<z.output<S>>) => {
+  const check = ({ value, issues }: z.Checked<z.output<S>>) => {
     if (!accepts(value)) explain(value, issues)
   }
-  return schema.check(Object.assign(check, { accepts })) as S
+  return z.checked(schema, Object.assign(check, { accepts }))
 }
 
 /** One of the listed texts. */
@@ -50,10 +44,10 @@ export const oneOf = <Text extends string>(texts: readonly Text[]) =>
     z.string(),
     (text) => texts.some((one) => one === text),
     `must be ${texts.map((text) => JSON.stringify(text)).join(' or ')}`,
-  ) as unknown as z.ZodMiniType<Text>
+  ) as unknown as z.Type<Text>
 
 /** How many members a list has. */
-export const listOf = <S extends z.ZodMiniType>(
+export const listOf = <S extends z.Type>(
   item: S,
   { min, max }: { readonly min: number; readonly max: number },
   message: string,
@@ -62,10 +56,10 @@ export const listOf = <S extends z.ZodMiniType>(
 export const wholeNumber = () => ruled(z.number(), Number.isSafeInteger, 'must be a whole number')
 
 /** An object with members of any name, each of one schema. */
-export function mapOf<Member>(schema: z.ZodMiniType<Member>): z.ZodMiniType<Record<string, Member>> {
+export function mapOf<Member>(schema: z.Type<Member>): z.Type<Record<string, Member>> {
   const fits = acceptance(schema)
   return judged(
-    z.looseObject({}) as unknown as z.ZodMiniType<Record<string, Member>>,
+    z.looseObject({}) as unknown as z.Type<Record<string, Member>>,
     (value) => Object.values(value).every(fits),
     (value, issues) => {
       for (const [name, member] of Object.entries(value)) passOn(schema, member, [name], issues)
@@ -74,12 +68,6 @@ export function mapOf<Member>(schema: z.ZodMiniType<Member>): z.ZodMiniType<Reco
 }
 
 /** What a schema finds wrong with a part of a value. @param path of the part */
-export function passOn(
-  schema: z.ZodMiniType,
-  part: unknown,
-  path: readonly PropertyKey[],
-  issues: unknown[],
-): void {
-  for (const issue of schema.safeParse(part).error?.issues ?? [])
-    issues.push({ code: 'custom', message: issue.message, path: [...path, ...issue.path], input: part })
+export function passOn(schema: z.Type, part: unknown, path: readonly PropertyKey[], issues: z.Issue[]): void {
+  for (const issue of z.issuesOf(schema, part)) issues.push({ ...issue, path: [...path, ...issue.path] })
 }

@@ -1,9 +1,9 @@
-import * as z from 'zod/mini'
 import { anyCheck, type Check } from './check-results.ts'
 import { endpoint } from './endpoint.ts'
 import { absoluteUrl, anyObject, type MoreFields, maybeText, type Open, open, schemaFor } from './fields.ts'
 import { oneOf, wholeNumber } from './rules.ts'
 import { schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** Every status that the contract lists (section 3.1). */
 export const sessionStatuses = [

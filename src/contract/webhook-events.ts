@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import { anyCheck, type Check } from './check-results.ts'
 import {
   type MoreFields,
@@ -13,6 +12,7 @@ import {
 import { oneOf } from './rules.ts'
 import type { Schema } from './schema.ts'
 import { type KnownSessionStatus, type Outcome, outcomes, type SessionStatus } from './sessions.ts'
+import * as z from './zod-core.ts'
 
 /** Event types that the contract lists (section 6), each with the session status that it announces. */
 export const webhookEventStatuses = {

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini'
 import type { CheckType } from './check-data.ts'
 import { endpoint } from './endpoint.ts'
 import { anyObject, anything, type MoreFields, type Open, open, schemaFor } from './fields.ts'
 import { schema } from './schema.ts'
+import * as z from './zod-core.ts'
 
 /** A named bundle of checks (contract, section 2.7), normally made in the developer console. */
 export interface Workflow extends MoreFields {

@@ -33,9 +33,7 @@ export async function readArguments(endpoint: Endpoint, arrival: Arrival) {
 function readQuery(endpoint: Endpoint, url: URL): unknown {
   if (endpoint.query === undefined) return undefined
   const asText: Fields = Object.fromEntries(url.searchParams)
-  const first = endpoint.query.zod.safeParse(asText)
-  if (first.success) return first.data
-  const values = first.error.issues.flatMap(({ path: [name] }): [string, unknown][] => {
+  const values = endpoint.query.issues(asText).flatMap(({ path: [name] }): [string, unknown][] => {
     const text = String(asText[String(name)])
     return /^(?:-?\d+|true|false)$/.test(text) ? [[String(name), JSON.parse(text)]] : []
   })
@@ -59,11 +57,11 @@ async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<unknown
 }
 
 function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
-  const result = schema.zod.safeParse(fields)
-  if (result.success) return result.data
+  const issues = schema.issues(fields)
+  if (issues.length === 0) return fields
   throw new InvalidParams(
-    result.error.issues.map(({ code, path, message }) => {
-      const isMissing = code === 'invalid_type' && valueAt(fields, path) === undefined
+    issues.map(({ expected, path, message = `must be ${expected}` }) => {
+      const isMissing = expected !== undefined && valueAt(fields, path) === undefined
       return { field: path.join('.'), message: isMissing ? 'is required' : message }
     }),
   )

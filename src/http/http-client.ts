@@ -204,9 +204,9 @@ export class HttpClient {
     const { data, envelope } = openEnvelope(answer, context)
     const mode = endpoint.strict ? 'strict' : (this.#options.responseValidation ?? 'warn')
     if (mode !== 'off' && !endpoint.response.accepts(data)) {
-      const { error } = endpoint.response.zod.safeParse(data)
-      if (error) {
-        const paths = issuePaths(error.issues.slice(0, mostIssues), 'data')
+      const issues = endpoint.response.issues(data)
+      if (issues.length > 0) {
+        const paths = issuePaths(issues.slice(0, mostIssues), 'data')
         // Members may be named by what somebody sent.
         const fields = paths.map((path) => redactText(path, call.secrets()))
         if (mode === 'strict') throw misshapen(fields, answer, context)

@@ -1,18 +1,9 @@
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { Issue } from '../contract/zod-core.ts'
 import { type CallFacts, InvalidParamsError, type ParamIssue } from '../errors/call-errors.ts'
 import { imageFault } from './image.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-interface SchemaIssue {
-  readonly code: string
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-  readonly expected?: unknown
-}
-
-/** What zod/mini says, having no sentences of its own. */
-const unsaid = 'Invalid input'
 
 const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
@@ -22,8 +13,8 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
-function sentence(issue: SchemaIssue, params: unknown): string {
-  if (issue.message !== unsaid) return issue.message
+function sentence(issue: Issue, params: unknown): string {
+  if (issue.message !== undefined) return issue.message
   let value = params
   for (const step of issue.path) value = (value as Record<PropertyKey, unknown> | undefined)?.[step]
   if (value === undefined) return 'is required'
@@ -31,12 +22,12 @@ function sentence(issue: SchemaIssue, params: unknown): string {
 }
 
 /** Names the fields of a failed parse, without their values. */
-export const issuePaths = (issues: readonly SchemaIssue[], root: string): string[] =>
+export const issuePaths = (issues: readonly Issue[], root: string): string[] =>
   issues.map(({ path }) => path.map(String).join('.') || root)
 
 function check(schema: NonNullable<Endpoint['body']>, params: unknown): ParamIssue[] {
   if (schema.accepts(params)) return []
-  const issues: readonly SchemaIssue[] = schema.zod.safeParse(params).error?.issues ?? []
+  const issues = schema.issues(params)
   const paths = issuePaths(issues, 'params')
   const named = issues.map((issue, i) => ({ path: paths[i] as string, message: sentence(issue, params) }))
   // A value of the wrong type may fail a check of its length as well: the first says what to mend.

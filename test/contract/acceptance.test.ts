@@ -46,7 +46,7 @@ const event = fc.record(
 it('what is called a usual event, its schema accepts', () => {
   fc.assert(
     fc.property(fc.oneof(event, fc.anything()), (value) => {
-      if (webhookEvent.accepts(value)) expect(webhookEvent.zod.safeParse(value).success).toBe(true)
+      if (webhookEvent.accepts(value)) expect(webhookEvent.issues(value)).toEqual([])
     }),
     { numRuns: 3000 },
   )
@@ -79,7 +79,7 @@ it('one wrong field anywhere keeps an event from being called usual', () => {
       .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], changed)
     Object.assign(parent as object, { [path.at(-1) as string]: Symbol('wrong') })
     expect(webhookEvent.accepts(changed), path.join('.')).toBe(false)
-    expect(webhookEvent.zod.safeParse(changed).success, path.join('.')).toBe(false)
+    expect(webhookEvent.issues(changed), path.join('.')).not.toEqual([])
   }
 })
 
@@ -92,8 +92,7 @@ it('a form of schema that it does not know is never accepted: the schema decides
     z.pipe(z.string(), z.transform(Number)),
   ]
   for (const schema of unknown) {
-    for (const value of ['a@b.c', 1, {}, ['a'], 'a'])
-      expect(acceptance(schema as z.ZodMiniType)(value)).toBe(false)
+    for (const value of ['a@b.c', 1, {}, ['a'], 'a']) expect(acceptance(schema)(value)).toBe(false)
   }
 })
 
