@@ -9,6 +9,20 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
+/** Whether an expression does more than to name or to list: bundlers drop what does not, and V8 is quicker with it. */
+function runsCode(node: ts.Node): boolean {
+  if (ts.isFunctionLike(node)) return false
+  const runs =
+    ts.isCallExpression(node) ||
+    ts.isNewExpression(node) ||
+    ts.isPropertyAccessExpression(node) ||
+    ts.isElementAccessExpression(node) ||
+    ts.isSpreadElement(node) ||
+    ts.isSpreadAssignment(node) ||
+    ts.isTemplateExpression(node)
+  return runs || ts.forEachChild(node, runsCode) === true
+}
+
 /**
  * The contract is declarations: a bundler may drop those that nobody uses. It cannot see that by itself, since each is
  * made by a call.
@@ -24,7 +38,7 @@ const pureDeclarations: Plugin = {
         .flatMap(({ declarationList: { declarations } }) =>
           declarations.map(({ initializer }) => initializer),
         )
-        .filter((value) => value !== undefined && !ts.isArrowFunction(value))
+        .filter((value) => value !== undefined && runsCode(value))
       let contents = source
       for (const { pos, end } of values.reverse() as ts.Expression[])
         contents = `${contents.slice(0, pos)} /* @__PURE__ */ (() => (${contents.slice(pos, end)}))()${contents.slice(end)}`

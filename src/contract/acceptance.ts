@@ -7,7 +7,6 @@ interface Definition {
   readonly type: string
   readonly checks?: readonly Check[]
   readonly innerType?: z.Type
-  readonly element?: z.Type
   readonly shape?: Readonly<Record<string, z.Type>>
   readonly catchall?: z.Type
 }
@@ -41,7 +40,7 @@ const both =
 /** A rule says itself what it accepts. */
 const testOfCheck = ({ _zod: { check } }: Check): Test => check.accepts ?? unsure
 
-function testOfType({ type, innerType, element, shape, catchall }: Definition): Test {
+function testOfType({ type, innerType, shape, catchall }: Definition): Test {
   if (type === 'string') return (value) => typeof value === 'string'
   if (type === 'number') return (value) => Number.isFinite(value)
   if (type === 'boolean') return (value) => typeof value === 'boolean'
@@ -53,14 +52,6 @@ function testOfType({ type, innerType, element, shape, catchall }: Definition): 
   if (type === 'nullable' && innerType) {
     const inner = acceptance(innerType)
     return (value) => value === null || inner(value)
-  }
-  if (type === 'array' && element) {
-    const fits = acceptance(element)
-    return (value) => {
-      if (!Array.isArray(value)) return false
-      for (const item of value) if (!fits(item)) return false
-      return true
-    }
   }
   if (type === 'object' && shape && catchall && definitionOf(catchall).type === 'unknown')
     return testOfObject(shape)

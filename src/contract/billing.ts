@@ -1,6 +1,6 @@
+import { listOf } from './collections.ts'
 import { endpoint } from './endpoint.ts'
 import { type MoreFields, maybeText, schemaFor } from './fields.ts'
-import { roster } from './members.ts'
 import * as z from './zod-core.ts'
 
 /** The organization's plan (contract, section 2.10). */
@@ -63,7 +63,7 @@ const billingSummary = schemaFor<BillingSummary>()(() =>
     estimated_next_charge: z.number(),
     currency: z.string(),
     balance: z.number(),
-    invoices: z.array(
+    invoices: listOf(
       z.looseObject({
         period: z.string(),
         seats: z.number(),
@@ -75,7 +75,6 @@ const billingSummary = schemaFor<BillingSummary>()(() =>
 )
 
 export const retrieveBilling = endpoint({
-  ...roster,
   operation: 'billing.retrieve',
   method: 'GET',
   path: '/api/sdk/billing',

@@ -1,3 +1,4 @@
+import { mapOf } from './collections.ts'
 import {
   type MoreFields,
   maybe,
@@ -8,7 +9,6 @@ import {
   open,
   schemaFor,
 } from './fields.ts'
-import { mapOf } from './rules.ts'
 import type { Schema } from './schema.ts'
 import * as z from './zod-core.ts'
 

@@ -6,8 +6,9 @@ import {
   isListed,
   type KnownCheckStatus,
 } from './check-data.ts'
+import { listOf, passOn } from './collections.ts'
 import { type MoreFields, maybe, maybeNumber, maybeText, open, schemaFor, type Unlisted } from './fields.ts'
-import { judged, passOn, ruled } from './rules.ts'
+import { judged, ruled } from './rules.ts'
 import { schema } from './schema.ts'
 import * as z from './zod-core.ts'
 
@@ -104,6 +105,6 @@ export const combinedResult = schemaFor<CombinedResult>()(() =>
     session_id: z.string(),
     status: open<KnownCheckStatus>(),
     identity: maybe(z.looseObject({ name: maybeText(), dob: maybeText() })),
-    checks: z.array(anyCheck.zod),
+    checks: listOf(anyCheck.zod),
   }),
 )

@@ -1,4 +1,5 @@
 import { combinedResult, standalone } from './check-results.ts'
+import { listOf } from './collections.ts'
 import { endpoint } from './endpoint.ts'
 import { nonEmpty } from './fields.ts'
 import { ruled } from './rules.ts'
@@ -40,7 +41,6 @@ const license = () => ({
 
 export const idVerification = endpoint({
   operation: 'checks.idVerification',
-  section: '4.3',
   method: 'POST',
   path: '/api/v2/id-verification',
   body: schema(() => z.looseObject({ front_image: image(), back_image: z.optional(image()) })),
@@ -48,12 +48,10 @@ export const idVerification = endpoint({
   response: standalone('id_verification'),
   replay: 'with-key',
   billable: true,
-  errors: ['validation_error', 'unprocessable', 'image_too_large', 'rate_limited'],
 })
 
 export const liveness = endpoint({
   operation: 'checks.liveness',
-  section: '4.3',
   method: 'POST',
   path: '/api/v2/liveness',
   body: schema(() => z.looseObject({ image: image() })),
@@ -61,12 +59,10 @@ export const liveness = endpoint({
   response: standalone('liveness'),
   replay: 'with-key',
   billable: true,
-  errors: ['validation_error', 'unprocessable', 'image_too_large'],
 })
 
 export const faceMatch = endpoint({
   operation: 'checks.faceMatch',
-  section: '4.3',
   method: 'POST',
   path: '/api/v2/face-match',
   body: schema(() => z.looseObject({ image1: image(), image2: image() })),
@@ -74,24 +70,20 @@ export const faceMatch = endpoint({
   response: standalone('face_match'),
   replay: 'with-key',
   billable: true,
-  errors: ['validation_error', 'image_too_large'],
 })
 
 export const ageVerification = endpoint({
   operation: 'checks.age',
-  section: '4.3',
   method: 'POST',
   path: '/api/v2/age-verification',
-  body: schema(() => z.looseObject({ dob: nonEmpty(), bands: z.array(ageBand()) })),
+  body: schema(() => z.looseObject({ dob: nonEmpty(), bands: listOf(ageBand()) })),
   response: standalone('age'),
   replay: 'with-key',
   billable: true,
-  errors: ['validation_error'],
 })
 
 export const credentialVerification = endpoint({
   operation: 'checks.credential',
-  section: '4.4',
   method: 'POST',
   path: '/api/v2/credential-verification',
   body: schema(() =>
@@ -111,12 +103,10 @@ export const credentialVerification = endpoint({
   replay: 'with-key',
   billable: true,
   slow: true,
-  errors: ['validation_error', 'license_not_found'],
 })
 
 export const kycCredential = endpoint({
   operation: 'checks.kycCredential',
-  section: '4.3',
   method: 'POST',
   path: '/api/v2/kyc-credential',
   body: schema(() =>
@@ -130,12 +120,10 @@ export const kycCredential = endpoint({
   replay: 'with-key',
   billable: true,
   slow: true,
-  errors: ['validation_error', 'image_too_large', 'license_not_found', 'kyc_required'],
 })
 
 export const locationCheck = endpoint({
   operation: 'checks.location',
-  section: '4.3',
   method: 'POST',
   path: '/api/v2/location',
   body: schema(() =>
@@ -151,5 +139,4 @@ export const locationCheck = endpoint({
   response: standalone('location'),
   replay: 'with-key',
   billable: true,
-  errors: ['validation_error'],
 })

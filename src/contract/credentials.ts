@@ -1,3 +1,4 @@
+import { listOf } from './collections.ts'
 import { endpoint } from './endpoint.ts'
 import { type MoreFields, maybeText, schemaFor } from './fields.ts'
 import { schema } from './schema.ts'
@@ -39,27 +40,24 @@ const provider = schemaFor<Provider>()(() =>
     credential_name: z.string(),
     state_code: z.string(),
     remote_code: maybeText(),
-    required_fields: z.array(z.string()),
+    required_fields: listOf(z.string()),
   }),
 )
 
 export const listStates = endpoint({
   operation: 'credentials.listStates',
-  section: '4.5',
   method: 'GET',
   path: '/api/v2/credential/states',
-  response: schema(() => z.array(state.zod)),
+  response: schema(() => listOf(state.zod)),
   unwrap: 'states',
   replay: 'safe',
 })
 
 export const listProviders = endpoint({
   operation: 'credentials.listProviders',
-  section: '4.5',
   method: 'GET',
   path: '/api/v2/credential/states/{state}/providers',
-  response: schema(() => z.array(provider.zod)),
+  response: schema(() => listOf(provider.zod)),
   unwrap: 'providers',
   replay: 'safe',
-  errors: ['not_found'],
 })

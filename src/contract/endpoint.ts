@@ -16,8 +16,6 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   /** The method a caller writes, such as `sessions.create`: named by events, logs and errors. */
   readonly operation: string
-  /** Section of the service contract. */
-  readonly section: string
   readonly method: Method
   /** Path template; `{name}` stands for one encoded path segment. */
   readonly path: string
@@ -46,11 +44,9 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly replacedBy?: string
   /** `unconfirmed`: named by the contract without its shape, or inferred. */
   readonly status: 'documented' | 'unconfirmed'
-  /** Error codes that the contract names for this operation, beyond those that any operation may answer. */
-  readonly errors: readonly string[]
 }
 
-type Defaults = 'envelope' | 'billable' | 'slow' | 'strict' | 'status' | 'errors'
+type Defaults = 'envelope' | 'billable' | 'slow' | 'strict' | 'status'
 
 /** Declares an operation; what is left out takes the common case: free, quick, lenient, documented. */
 export function endpoint<Query, Body, Response>(
@@ -63,7 +59,6 @@ export function endpoint<Query, Body, Response>(
     slow: false,
     strict: false,
     status: 'documented',
-    errors: [],
     ...declaration,
   }
 }

@@ -1,6 +1,6 @@
+import { sizedListOf } from './collections.ts'
 import { endpoint } from './endpoint.ts'
 import { anything, type MoreFields } from './fields.ts'
-import { listOf } from './rules.ts'
 import { schema } from './schema.ts'
 import * as z from './zod-core.ts'
 
@@ -16,12 +16,12 @@ export interface OpenBody extends MoreFields {
 const openBody = schema(() =>
   z.looseObject({
     frames: z.optional(
-      listOf(z.string(), frameLimits, `must hold ${frameLimits.min} to ${frameLimits.max} frames`),
+      sizedListOf(z.string(), frameLimits, `must hold ${frameLimits.min} to ${frameLimits.max} frames`),
     ),
   }),
 )
 
-const namedByPath = { section: '4.6', status: 'unconfirmed', response: anything } as const
+const namedByPath = { status: 'unconfirmed', response: anything } as const
 
 const billedPost = {
   ...namedByPath,
@@ -35,14 +35,12 @@ export const checkAntispoof = endpoint({
   ...billedPost,
   operation: 'antispoof.check',
   path: '/api/v2/antispoof',
-  errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
 })
 
 export const identifyAntispoof = endpoint({
   ...billedPost,
   operation: 'antispoof.identity',
   path: '/api/v2/antispoof/identity',
-  errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
 })
 
 export const checkFaceUniqueness = endpoint({
@@ -57,5 +55,4 @@ export const deleteEnrolledFace = endpoint({
   method: 'DELETE',
   path: '/api/v2/face-uniqueness/{svc_uuid}',
   replay: 'when-refused',
-  errors: ['not_found'],
 })

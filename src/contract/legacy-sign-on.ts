@@ -1,3 +1,4 @@
+import { listOf } from './collections.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { idOrNumber, type MoreFields, maybe, maybeFlag, maybeText, nonEmpty, schemaFor } from './fields.ts'
 import { oneOf } from './rules.ts'
@@ -137,7 +138,7 @@ const legacyUserInfo = schemaFor<LegacyUserInfo>()(() =>
 )
 
 const legacyLicenses = schemaFor<readonly LegacyLicense[]>()(() =>
-  z.array(
+  listOf(
     z.looseObject({
       type: maybeText(),
       number: maybeText(),
@@ -153,7 +154,7 @@ const legacyVerifications = schemaFor<LegacyVerifications>()(() =>
     human_verified: maybeFlag(),
     id_verified: maybeFlag(),
     licenses: maybe(
-      z.array(
+      listOf(
         z.looseObject({
           license_type: maybeText(),
           verified: maybeFlag(),
@@ -165,10 +166,7 @@ const legacyVerifications = schemaFor<LegacyVerifications>()(() =>
   }),
 )
 
-const removed = { section: '4.8', errors: ['endpoint_removed'] } as const
-
 export const legacyExchangeCode = endpoint({
-  ...removed,
   operation: 'oidc.legacy.exchangeCode',
   replacedBy: 'oidc.exchangeCode',
   method: 'POST',
@@ -188,7 +186,6 @@ export const legacyExchangeCode = endpoint({
 })
 
 export const legacyUserinfo = endpoint({
-  ...removed,
   operation: 'oidc.legacy.userinfo',
   replacedBy: 'oidc.validateIdToken',
   method: 'GET',
@@ -198,7 +195,6 @@ export const legacyUserinfo = endpoint({
 })
 
 export const legacyListLicenses = endpoint({
-  ...removed,
   operation: 'oidc.legacy.licenses',
   replacedBy: 'oidc.handleCallback',
   method: 'GET',
@@ -209,7 +205,6 @@ export const legacyListLicenses = endpoint({
 })
 
 export const legacyListVerifications = endpoint({
-  ...removed,
   operation: 'oidc.legacy.verifications',
   replacedBy: 'oidc.handleCallback',
   method: 'GET',
@@ -220,7 +215,6 @@ export const legacyListVerifications = endpoint({
 })
 
 export const legacyRefresh = endpoint({
-  ...removed,
   operation: 'oidc.legacy.refresh',
   replacedBy: 'oidc.refresh',
   method: 'POST',

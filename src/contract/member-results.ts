@@ -1,3 +1,4 @@
+import { listOf } from './collections.ts'
 import { idOrNumber, type MoreFields, maybeFlag, maybeText, type Open, open, schemaFor } from './fields.ts'
 import type { memberRoles } from './roster-terms.ts'
 import { wholeNumber } from './rules.ts'
@@ -147,7 +148,7 @@ const addedMember = schemaFor<AddedMember>()(() =>
 
 export const memberList = schemaFor<MemberList>()(() =>
   z.looseObject({
-    members: z.array(member.zod),
+    members: listOf(member.zod),
     organization: z.looseObject({ id: idOrNumber(), name: z.string() }),
   }),
 )
@@ -158,8 +159,8 @@ export const resolvedMember = schemaFor<ResolvedMember>()(() =>
 
 export const addResult = schemaFor<AddResult>()(() =>
   z.looseObject({
-    created: z.array(addedMember.zod),
-    skipped: z.array(z.looseObject({ email: z.string(), reason: open<'duplicate'>() })),
+    created: listOf(addedMember.zod),
+    skipped: listOf(z.looseObject({ email: z.string(), reason: open<'duplicate'>() })),
     notified: z.boolean(),
   }),
 )

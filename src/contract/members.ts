@@ -1,3 +1,4 @@
+import { sizedListOf } from './collections.ts'
 import { endpoint } from './endpoint.ts'
 import { nonEmpty, schemaFor } from './fields.ts'
 import {
@@ -10,7 +11,7 @@ import {
   resolvedMember,
 } from './member-results.ts'
 import { inviteMethods, memberRoles } from './roster-terms.ts'
-import { listOf, oneOf, ruled } from './rules.ts'
+import { oneOf, ruled } from './rules.ts'
 import { schema } from './schema.ts'
 import * as z from './zod-core.ts'
 
@@ -70,7 +71,7 @@ export interface RemoveParams {
 
 const addParams = schemaFor<AddParams>()(() =>
   z.looseObject({
-    members: listOf(
+    members: sizedListOf(
       z.looseObject({
         email: nonEmpty(),
         first_name: z.optional(z.string()),
@@ -96,10 +97,7 @@ const resolveParams = schema(() =>
 
 const removeParams = schemaFor<RemoveParams>()(() => z.looseObject({ permanent: z.optional(z.boolean()) }))
 
-export const roster = { section: '4.9', replay: 'when-refused' } as const
-
 export const listMembers = endpoint({
-  ...roster,
   operation: 'members.list',
   method: 'GET',
   path: '/api/sdk/members',
@@ -108,7 +106,6 @@ export const listMembers = endpoint({
 })
 
 export const resolveMember = endpoint({
-  ...roster,
   operation: 'members.resolve',
   method: 'POST',
   path: '/api/sdk/members/resolve',
@@ -116,31 +113,27 @@ export const resolveMember = endpoint({
   response: resolvedMember,
   // A question, for all that it is a POST: asking again changes nothing.
   replay: 'safe',
-  errors: ['missing_identifier'],
 })
 
 export const addMembers = endpoint({
-  ...roster,
   operation: 'members.add',
   method: 'POST',
   path: '/api/sdk/members',
   body: addParams,
   response: addResult,
-  errors: ['invalid_request'],
+  replay: 'when-refused',
 })
 
 export const deactivateMember = endpoint({
-  ...roster,
   operation: 'members.deactivate',
   method: 'PATCH',
   path: '/api/sdk/members/{member_id}/deactivate',
   response: member,
   unwrap: 'member',
-  errors: ['not_found'],
+  replay: 'when-refused',
 })
 
 export const removeMember = endpoint({
-  ...roster,
   operation: 'members.remove',
   method: 'DELETE',
   path: '/api/sdk/members/{member_id}',
@@ -150,20 +143,18 @@ export const removeMember = endpoint({
 })
 
 export const reactivateMember = endpoint({
-  ...roster,
   operation: 'members.reactivate',
   method: 'PATCH',
   path: '/api/sdk/members/{member_id}/reactivate',
   response: member,
   unwrap: 'member',
-  errors: ['not_found'],
+  replay: 'when-refused',
 })
 
 export const inviteMember = endpoint({
-  ...roster,
   operation: 'members.invite',
   method: 'POST',
   path: '/api/sdk/members/{member_id}/invite',
   response: inviteResult,
-  errors: ['not_found', 'already_active', 'deactivated', 'rate_limited'],
+  replay: 'when-refused',
 })

@@ -1,3 +1,4 @@
+import { listOf } from './collections.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { anything, type MoreFields, maybeText, nonEmpty, type Open, schemaFor } from './fields.ts'
 import { oneOf, ruled } from './rules.ts'
@@ -81,7 +82,6 @@ const client = () => ({ client_id: nonEmpty(), client_secret: nonEmpty() })
 /** The browser goes here; no client of ours calls it. */
 export const authorize = endpoint({
   operation: 'oidc.authorize',
-  section: '4.7',
   method: 'GET',
   path: '/api/auth/oidc/authorize',
   query: schema(() =>
@@ -98,33 +98,16 @@ export const authorize = endpoint({
   ),
   response: anything,
   replay: 'safe',
-  errors: [
-    'access_denied',
-    'invalid_client',
-    'unauthorized_client',
-    'invalid_redirect_uri',
-    'unsupported_response_type',
-    'invalid_scope',
-    'invalid_request',
-  ],
 })
 
 /** Neither grant is repeated: a code is spent by its first use, and a refresh token revokes all when used twice. */
 const token = {
-  section: '4.7',
   method: 'POST',
   path: '/api/auth/oidc/token',
   response: tokenResponse,
   envelope: 'none',
   replay: 'never',
   strict: true,
-  errors: [
-    'invalid_request',
-    'invalid_client',
-    'unauthorized_client',
-    'invalid_grant',
-    'unsupported_grant_type',
-  ],
 } as const
 
 export const exchangeCode = endpoint({
@@ -152,10 +135,9 @@ export const refreshTokens = endpoint({
 /** Bare too; a set that comes in the envelope is read as well. */
 export const readKeys = endpoint({
   operation: 'oidc.jwks',
-  section: '4.7',
   method: 'GET',
   path: '/api/auth/oidc/jwks.json',
-  response: schema(() => z.looseObject({ keys: z.array(z.unknown()) })),
+  response: schema(() => z.looseObject({ keys: listOf(z.unknown()) })),
   envelope: 'optional',
   replay: 'safe',
   strict: true,

@@ -1,4 +1,3 @@
-import { acceptance } from './acceptance.ts'
 import * as z from './zod-core.ts'
 
 /*
@@ -46,28 +45,4 @@ export const oneOf = <Text extends string>(texts: readonly Text[]) =>
     `must be ${texts.map((text) => JSON.stringify(text)).join(' or ')}`,
   ) as unknown as z.Type<Text>
 
-/** How many members a list has. */
-export const listOf = <S extends z.Type>(
-  item: S,
-  { min, max }: { readonly min: number; readonly max: number },
-  message: string,
-) => ruled(z.array(item), ({ length }) => length >= min && length <= max, message)
-
 export const wholeNumber = () => ruled(z.number(), Number.isSafeInteger, 'must be a whole number')
-
-/** An object with members of any name, each of one schema. */
-export function mapOf<Member>(schema: z.Type<Member>): z.Type<Record<string, Member>> {
-  const fits = acceptance(schema)
-  return judged(
-    z.looseObject({}) as unknown as z.Type<Record<string, Member>>,
-    (value) => Object.values(value).every(fits),
-    (value, issues) => {
-      for (const [name, member] of Object.entries(value)) passOn(schema, member, [name], issues)
-    },
-  )
-}
-
-/** What a schema finds wrong with a part of a value. @param path of the part */
-export function passOn(schema: z.Type, part: unknown, path: readonly PropertyKey[], issues: z.Issue[]): void {
-  for (const issue of z.issuesOf(schema, part)) issues.push({ ...issue, path: [...path, ...issue.path] })
-}

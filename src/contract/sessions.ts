@@ -1,4 +1,5 @@
 import { anyCheck, type Check } from './check-results.ts'
+import { listOf } from './collections.ts'
 import { endpoint } from './endpoint.ts'
 import { absoluteUrl, anyObject, type MoreFields, maybeText, type Open, open, schemaFor } from './fields.ts'
 import { oneOf, wholeNumber } from './rules.ts'
@@ -120,7 +121,7 @@ const session = schemaFor<Session>()(() =>
     status: open<KnownSessionStatus>(),
     url: z.string(),
     session_token: z.string(),
-    features: z.array(z.string()),
+    features: listOf(z.string()),
     redirect_url: maybeText(),
     expires_at: z.string(),
   }),
@@ -131,7 +132,7 @@ const decision = schemaFor<Decision>()(() =>
     status: open<KnownSessionStatus>(),
     decision: z.nullable(oneOf(outcomes)),
     decided_at: maybeText(),
-    checks: z.array(anyCheck.zod),
+    checks: listOf(anyCheck.zod),
   }),
 )
 
@@ -159,60 +160,44 @@ const sessionStatusUpdate = schemaFor<SessionStatusUpdate>()(() => z.looseObject
 
 export const createSession = endpoint({
   operation: 'sessions.create',
-  section: '4.1',
   method: 'POST',
   path: '/api/v2/session',
   body: sessionCreateParams,
   response: session,
   replay: 'when-refused',
-  errors: ['validation_error', 'callback_not_allowed', 'workflow_not_found'],
 })
 
 export const listSessions = endpoint({
   operation: 'sessions.list',
-  section: '4.1',
   method: 'GET',
   path: '/api/v2/session',
   query: sessionListParams,
-  response: schema(() => z.array(session.zod)),
+  response: schema(() => listOf(session.zod)),
   replay: 'safe',
 })
 
 export const retrieveSession = endpoint({
   operation: 'sessions.retrieve',
-  section: '4.1',
   method: 'GET',
   path: '/api/v2/session/{id}',
   response: session,
   replay: 'safe',
-  errors: ['not_found'],
 })
 
 export const retrieveDecision = endpoint({
   operation: 'sessions.decision',
-  section: '4.1',
   method: 'GET',
   path: '/api/v2/session/{id}/decision',
   response: decision,
   replay: 'safe',
   strict: true,
-  errors: ['not_found'],
 })
 
 export const updateSessionStatus = endpoint({
   operation: 'sessions.updateStatus',
-  section: '4.1',
   method: 'PATCH',
   path: '/api/v2/session/{id}/status',
   body: sessionStatusUpdate,
   response: session,
   replay: 'when-refused',
-  errors: [
-    'not_found',
-    'already_decided',
-    'required_face_checks_incomplete',
-    'review_not_pending',
-    'session_closed',
-    'session_expired',
-  ],
 })

@@ -1,4 +1,5 @@
 import { anyCheck, type Check } from './check-results.ts'
+import { listOf } from './collections.ts'
 import {
   type MoreFields,
   maybe,
@@ -78,7 +79,7 @@ const webhookDecision = schemaFor<WebhookDecision>()(() =>
     status: maybe(open<KnownSessionStatus>()),
     decision: maybe(oneOf(outcomes)),
     decided_at: maybeText(),
-    checks: maybe(z.array(anyCheck.zod)),
+    checks: maybe(listOf(anyCheck.zod)),
   }),
 )
 

@@ -1,4 +1,5 @@
 import type { CheckType } from './check-data.ts'
+import { listOf } from './collections.ts'
 import { endpoint } from './endpoint.ts'
 import { anyObject, anything, type MoreFields, type Open, open, schemaFor } from './fields.ts'
 import { schema } from './schema.ts'
@@ -15,11 +16,11 @@ export interface Workflow extends MoreFields {
 }
 
 const workflow = schemaFor<Workflow>()(() =>
-  z.looseObject({ id: z.string(), name: z.string(), features: z.array(open<CheckType>()) }),
+  z.looseObject({ id: z.string(), name: z.string(), features: listOf(open<CheckType>()) }),
 )
 
 /** The paths are inferred and the payloads not shown (contract, section 4.2). */
-const unconfirmed = { section: '4.2', status: 'unconfirmed' } as const
+const unconfirmed = { status: 'unconfirmed' } as const
 
 export const createWorkflow = endpoint({
   ...unconfirmed,
@@ -36,7 +37,7 @@ export const listWorkflows = endpoint({
   operation: 'workflows.list',
   method: 'GET',
   path: '/api/v2/workflows',
-  response: schema(() => z.array(workflow.zod)),
+  response: schema(() => listOf(workflow.zod)),
   replay: 'safe',
 })
 
@@ -47,7 +48,6 @@ export const retrieveWorkflow = endpoint({
   path: '/api/v2/workflows/{id}',
   response: workflow,
   replay: 'safe',
-  errors: ['workflow_not_found'],
 })
 
 export const updateWorkflow = endpoint({
@@ -58,7 +58,6 @@ export const updateWorkflow = endpoint({
   body: anyObject,
   response: workflow,
   replay: 'when-refused',
-  errors: ['workflow_not_found'],
 })
 
 export const deleteWorkflow = endpoint({
@@ -68,5 +67,4 @@ export const deleteWorkflow = endpoint({
   path: '/api/v2/workflows/{id}',
   response: anything,
   replay: 'when-refused',
-  errors: ['workflow_not_found'],
 })

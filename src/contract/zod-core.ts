@@ -1,6 +1,5 @@
 import {
   type $loose,
-  $ZodArray,
   $ZodBoolean,
   type $ZodCheck,
   $ZodNullable,
@@ -37,8 +36,6 @@ export const optional = <S extends Type>(innerType: S) =>
 
 export const nullable = <S extends Type>(innerType: S) =>
   new $ZodNullable({ type: 'nullable', innerType }) as $ZodNullable<S>
-
-export const array = <S extends Type>(element: S) => new $ZodArray({ type: 'array', element }) as $ZodArray<S>
 
 /** An object that may have more members than those that are named. */
 export const looseObject = <S extends Shape>(shape: S) =>

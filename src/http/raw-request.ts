@@ -52,7 +52,6 @@ const invalid = (path: string, message: string) =>
 const undeclared = (method: Method, path: string, hasBody: boolean) =>
   endpoint({
     operation,
-    section: '4.6',
     method,
     path,
     ...(hasBody ? { body: anyObject } : {}),

@@ -8,7 +8,6 @@ import type { VerificationClientOptions } from '../../src/verification.ts'
 export const operations: Readonly<Record<Replay, Endpoint>> = {
   safe: endpoint({
     operation: 'things.read',
-    section: '-',
     method: 'GET',
     path: '/thing',
     response: anything,
@@ -16,7 +15,6 @@ export const operations: Readonly<Record<Replay, Endpoint>> = {
   }),
   'with-key': endpoint({
     operation: 'things.check',
-    section: '-',
     method: 'POST',
     path: '/thing',
     body: anyObject,
@@ -26,7 +24,6 @@ export const operations: Readonly<Record<Replay, Endpoint>> = {
   }),
   'when-refused': endpoint({
     operation: 'things.create',
-    section: '-',
     method: 'POST',
     path: '/thing',
     body: anyObject,
@@ -35,7 +32,6 @@ export const operations: Readonly<Record<Replay, Endpoint>> = {
   }),
   never: endpoint({
     operation: 'things.redeem',
-    section: '-',
     method: 'POST',
     path: '/thing',
     body: anyObject,

@@ -1,3 +1,4 @@
+import { documented } from '../../contract/documented.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { errorCatalog } from '../../contract/error-catalog.ts'
 import type { KnownErrorCode } from '../../contract/error-codes.ts'
@@ -70,7 +71,7 @@ const codeByStatus: Readonly<Record<number, KnownErrorCode>> = {
 }
 
 function codeFor(status: number, endpoint: Endpoint): string {
-  const own = endpoint.errors.find((code) => catalogued(code)?.statuses.includes(status))
+  const own = documented.get(endpoint)?.errors.find((code) => catalogued(code)?.statuses.includes(status))
   // The contract has no code for the others, such as 502 of a proxy.
   return own ?? codeByStatus[status] ?? 'emulated_fault'
 }
