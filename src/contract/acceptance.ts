@@ -66,27 +66,26 @@ function testOfObject(shape: Readonly<Record<string, z.Type>>): Test {
       name,
       absent: fits(undefined),
       empty: fits(null),
-      plain: plainType(core),
+      isText: isPlainText(core),
       fits: acceptance(core),
     }
   })
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-    for (const { name, plain, absent, empty, fits } of fields) {
+    for (const { name, isText, absent, empty, fits } of fields) {
       const member = (value as Record<string, unknown>)[name]
       // Most fields are plain text: those are told without a call.
-      if (typeof member === plain) continue
+      if (isText && typeof member === 'string') continue
       if (!(member === undefined ? absent : member === null ? empty : fits(member))) return false
     }
     return true
   }
 }
 
-/** What `typeof` says of every value that fits, and of no other. */
-function plainType(schema: z.Type): string | undefined {
+/** Whether any text fits. */
+function isPlainText(schema: z.Type): boolean {
   const { type, checks } = definitionOf(schema)
-  const isPlain = checks === undefined && !schema._zod.traits.has('$ZodCheck')
-  return isPlain && (type === 'string' || type === 'boolean') ? type : undefined
+  return type === 'string' && checks === undefined && !schema._zod.traits.has('$ZodCheck')
 }
 
 /** What is left of a schema when "may be absent" and "may be null" are taken off. */

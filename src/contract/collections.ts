@@ -27,7 +27,7 @@ function allOf<S extends z.Type<object>>(collection: S, member: z.Type): S {
   const fits = acceptance(member)
   return judged(
     collection,
-    (value) => Object.values(value).every(fits),
+    (value) => (Array.isArray(value) ? value : Object.values(value)).every(fits),
     (value, issues) => {
       for (const [name, part] of Object.entries(value)) passOn(member, part, [name], issues)
     },

@@ -37,7 +37,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && nodeCrypto().timingSafeEqual(a, b)
 }
 
-// Reused, since two new Buffers would cost more than the comparison; nothing else runs between fill and use.
+// Reused, since two new Buffers would cost more than the comparison; nothing else runs between write and use.
 const left = Buffer.alloc(64)
 const right = Buffer.alloc(64)
 

@@ -56,7 +56,7 @@ export function readSecrets(secret: unknown): readonly string[] {
 
 /** The tolerance in seconds, its default filled in. */
 export function readTolerance(seconds: number | undefined = webhookToleranceSeconds): number {
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds
+  if (seconds >= 0 && seconds < 1 / 0) return seconds
   throw new ConfigurationError('toleranceSeconds must be 0 or more')
 }
 
@@ -70,7 +70,7 @@ function readBody(body: unknown): string | Uint8Array {
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw new WebhookVerificationError(
     'body_not_raw',
-    "The body must be raw: express.raw({ type: '*/*' }), request.text(), Lambda event.body",
+    "Body must be raw: express.raw({ type: '*/*' }), request.text(), Lambda event.body",
   )
 }
 
@@ -86,7 +86,7 @@ export async function whenSigned<T>(
   const tolerance = readTolerance(params.toleranceSeconds)
   const body = readBody(params.body)
   const signedAt = readHeader(params.headers, timestampHeader, timestampForm)
-  const signature = readHeader(params.headers, signatureHeader, signatureForm)
+  const signature = readHeader(params.headers, signatureHeader)
   let signed = false
   // No early exit: the time taken must not tell which of the secrets fitted.
   for (const secret of secrets) {
@@ -94,17 +94,17 @@ export async function whenSigned<T>(
     signed = equalHmacs(typeof hmac === 'string' ? hmac : await hmac, signature) || signed
   }
   // A lone surrogate is hashed as U+FFFD: without this, text could change under a signature that holds.
-  if (!signed || (typeof body === 'string' && !(body as WellFormable).isWellFormed()))
-    throw new WebhookVerificationError('signature_mismatch', 'The signature fits no secret')
+  if (!signed || (typeof body === 'string' && !(body as WellFormable).isWellFormed())) {
+    // A signature that fits has the form: this tells what is wrong with one that does not.
+    readHeader(params.headers, signatureHeader, signatureForm)
+    throw new WebhookVerificationError('signature_mismatch', 'Signature fits no secret')
+  }
 
   const timestamp = +signedAt
   const now = +(params.now ? params.now() : Date.now())
   // Written so that a clock that gives no time (NaN) refuses.
   if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
-  throw new WebhookVerificationError(
-    'timestamp_out_of_tolerance',
-    `Signed over ${tolerance} seconds from now`,
-  )
+  throw new WebhookVerificationError('timestamp_out_of_tolerance', `Signed over ${tolerance} s from now`)
 }
 
 /**

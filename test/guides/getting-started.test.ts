@@ -28,7 +28,7 @@ it('the app refuses the forgery that the page sends, and takes the test event', 
   })
 
   expect(printed).toBe(
-    'WebhookVerificationError: The signature fits no secret\na test event: verification.approved\n',
+    'WebhookVerificationError: Signature fits no secret\na test event: verification.approved\n',
   )
 })
 

@@ -67,9 +67,7 @@ it.each(['Express', 'Fastify', 'Hono'])(
       { modules },
     )
 
-    expect(printed).toBe(
-      'user-42 APPROVED\nuser-42 APPROVED\nuser-42 DECLINED\nThe signature fits no secret \n',
-    )
+    expect(printed).toBe('user-42 APPROVED\nuser-42 APPROVED\nuser-42 DECLINED\nSignature fits no secret \n')
     const statuses = emulator.webhooks.deliveries.map(({ attempts }) => attempts.map(({ status }) => status))
     expect(statuses).toEqual([[200], [200], [200, 200], [400]])
   },

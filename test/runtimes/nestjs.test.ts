@@ -26,7 +26,7 @@ it('the app with NestJS takes a signed event beside its own body parser, and ref
     { modules },
   )
 
-  expect(printed).toContain('user-42 APPROVED\nThe signature fits no secret')
+  expect(printed).toContain('user-42 APPROVED\nSignature fits no secret')
 })
 
 it('the app with NestJS compiles', async () => {
