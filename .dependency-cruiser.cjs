@@ -23,7 +23,7 @@ module.exports = {
     })),
     {
       name: 'ground-rooms-stand-alone',
-      comment: 'the contract imports zod/mini and nothing of ours',
+      comment: 'the contract imports zod and nothing of ours',
       severity: 'error',
       from: { path: '^src/(contract|platform|json)/([^/]+)' },
       to: { path: '^src/', pathNot: '^src/$1/' },

@@ -19,7 +19,9 @@ function runsCode(node: ts.Node): boolean {
     ts.isElementAccessExpression(node) ||
     ts.isSpreadElement(node) ||
     ts.isSpreadAssignment(node) ||
-    ts.isTemplateExpression(node)
+    ts.isTemplateExpression(node) ||
+    ts.isTaggedTemplateExpression(node) ||
+    ts.isBinaryExpression(node)
   return runs || ts.forEachChild(node, runsCode) === true
 }
 

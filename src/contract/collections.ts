@@ -3,13 +3,22 @@ import { judged, ruled } from './rules.ts'
 import * as z from './zod-core.ts'
 
 /** A list whose items are of one schema. Zod's own comes with bounds that are told before the items are looked at. */
-export const listOf = <S extends z.Type>(item: S): z.Type<z.output<S>[]> =>
-  allOf(
-    judged(z.unknown(), Array.isArray, (_value, issues) => {
-      issues.push({ expected: 'array', path: [] })
-    }) as unknown as z.Type<z.output<S>[]>,
-    item,
+export function listOf<S extends z.Type>(item: S): z.Type<z.output<S>[]> {
+  const fits = acceptance(item)
+  return judged(
+    z.unknown() as unknown as z.Type<z.output<S>[]>,
+    (value) => {
+      if (!Array.isArray(value)) return false
+      // `every` would pass over holes.
+      for (const part of value) if (!fits(part)) return false
+      return true
+    },
+    (value, issues) => {
+      if (!Array.isArray(value)) issues.push({ expected: 'array', path: [] })
+      else for (const [i, part] of value.entries()) passOn(item, part, [i], issues)
+    },
   )
+}
 
 /** A list of so many items. */
 export const sizedListOf = <S extends z.Type>(
@@ -19,15 +28,11 @@ export const sizedListOf = <S extends z.Type>(
 ) => ruled(listOf(item), ({ length }) => length >= min && length <= max, message)
 
 /** An object with members of any name, each of one schema. */
-export const mapOf = <S extends z.Type>(member: S): z.Type<Record<string, z.output<S>>> =>
-  allOf(z.looseObject({}) as unknown as z.Type<Record<string, z.output<S>>>, member)
-
-/** The same schema, where all that a value holds is of another one. */
-function allOf<S extends z.Type<object>>(collection: S, member: z.Type): S {
+export function mapOf<S extends z.Type>(member: S): z.Type<Record<string, z.output<S>>> {
   const fits = acceptance(member)
   return judged(
-    collection,
-    (value) => (Array.isArray(value) ? value : Object.values(value)).every(fits),
+    z.looseObject({}) as unknown as z.Type<Record<string, z.output<S>>>,
+    (value) => Object.values(value).every(fits),
     (value, issues) => {
       for (const [name, part] of Object.entries(value)) passOn(member, part, [name], issues)
     },

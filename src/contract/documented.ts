@@ -53,8 +53,7 @@ export interface Documented {
 
 const at = (section: string, ...errors: KnownErrorCode[]): Documented => ({ section, errors })
 
-/** Each operation by its place in the contract. */
-export const documented: ReadonlyMap<Endpoint, Documented> = new Map<Endpoint, Documented>([
+const declared: readonly (readonly [Endpoint, Documented])[] = [
   [createSession, at('4.1', 'validation_error', 'callback_not_allowed', 'workflow_not_found')],
   [listSessions, at('4.1')],
   [retrieveSession, at('4.1', 'not_found')],
@@ -138,4 +137,9 @@ export const documented: ReadonlyMap<Endpoint, Documented> = new Map<Endpoint, D
   [reactivateMember, at('4.9', 'not_found')],
   [inviteMember, at('4.9', 'not_found', 'already_active', 'deactivated', 'rate_limited')],
   [retrieveBilling, at('4.9')],
-])
+]
+
+/** By operation, since some declarations are served in another form than they are called. */
+export const documented: ReadonlyMap<string, Documented> = new Map(
+  declared.map(([{ operation }, facts]) => [operation, facts]),
+)

@@ -133,6 +133,8 @@ function weighWhateverIsText(fields: Fields): void {
 function resolveAliases(fields: Fields, aliases: Readonly<Record<string, string>>): Fields {
   const renamed = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
     const canonical = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name
+    // It would change the prototype of what somebody assigns the params to.
+    if (name === '__proto__') return []
     // Sent both ways: the canonical spelling counts.
     return canonical !== name && Object.hasOwn(fields, canonical) ? [] : [[canonical, value]]
   })

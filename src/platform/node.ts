@@ -26,7 +26,8 @@ let lastKeyObject: KeyObject
  */
 export function hmacSha256Hex(key: string, head: string, body: string | Uint8Array): string {
   if (key !== lastKey) {
-    lastKeyObject = nodeCrypto().createSecretKey(key, 'utf8')
+    // Text is taken as UTF-8 where no encoding is named, of which the types do not know.
+    lastKeyObject = nodeCrypto().createSecretKey(key as never)
     lastKey = key
   }
   return nodeCrypto().createHmac('sha256', lastKeyObject).update(head).update(body).digest('hex')
@@ -41,7 +42,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 const left = Buffer.alloc(64)
 const right = Buffer.alloc(64)
 
-/** Compares two HMACs of 64 hexadecimal digits in a time that does not depend on them. */
+/** Compares an HMAC of 64 hexadecimal digits with any text, in a time that does not depend on the digits. */
 export function equalHmacs(a: string, b: string): boolean {
   left.write(a)
   right.write(b)

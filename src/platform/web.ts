@@ -32,7 +32,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0
 }
 
-/** Compares two HMACs of 64 hexadecimal digits in a time that does not depend on them. */
+/** Compares an HMAC of 64 hexadecimal digits with any text, in a time that does not depend on the digits. */
 export function equalHmacs(a: string, b: string): boolean {
   return equalBytes(encoder.encode(a), encoder.encode(b))
 }

@@ -56,8 +56,8 @@ export function readSecrets(secret: unknown): readonly string[] {
 
 /** The tolerance in seconds, its default filled in. */
 export function readTolerance(seconds: number | undefined = webhookToleranceSeconds): number {
-  if (seconds >= 0 && seconds < 1 / 0) return seconds
-  throw new ConfigurationError('toleranceSeconds must be 0 or more')
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds
+  throw new ConfigurationError('toleranceSeconds must be >= 0')
 }
 
 /** The body in a form that can be hashed, without a copy. */

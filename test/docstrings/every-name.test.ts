@@ -64,7 +64,7 @@ it('every function and method says which section of the contract it stands on', 
 it.each(endpoints.filter(({ operation }) => !isServedOnly(operation)))(
   'the method of $operation names the section in which the contract has it',
   (endpoint) => {
-    const { section = 'none' } = documented.get(endpoint) ?? {}
+    const { section = 'none' } = documented.get(endpoint.operation) ?? {}
     const method = all.find(({ name }) => nameOfMethod(endpoint.operation) === name.toLowerCase())
 
     expect(method?.tags('see').join()).toMatch(new RegExp(`\\b${section.replace('.', '\\.')}\\b`))

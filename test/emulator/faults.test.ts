@@ -9,6 +9,11 @@ async function settle() {
 }
 
 const age = '/api/v2/age-verification'
+const pathOf = {
+  'checks.age': age,
+  'sessions.create': '/api/v2/session',
+  'antispoof.check': '/api/v2/antispoof',
+}
 const adult = { dob: '1990-01-01', bands: [18] }
 
 it.each([
@@ -24,11 +29,12 @@ it.each([
   ['checks.age', 503, 'engine_unreachable'],
   ['sessions.create', 404, 'workflow_not_found'],
   ['sessions.create', 422, 'callback_not_allowed'],
+  ['antispoof.check', 400, 'frames_required'],
 ] as const)('a fault of %s with %i has a fitting code', async (match, status, code) => {
   const { emulator, post } = emulated()
   emulator.faults.add({ match, status })
 
-  const reply = await post(match === 'checks.age' ? age : '/api/v2/session', adult)
+  const reply = await post(pathOf[match], adult)
 
   expect(reply).toMatchObject({
     status,

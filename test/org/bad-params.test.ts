@@ -20,6 +20,7 @@ const badMembers: [string, unknown, string[]][] = [
   ['no members', { notify: true }, ['members']],
   ['members that are no list', { members: ada }, ['members']],
   ['an empty list', { members: [] }, ['members']],
+  ['a list with a hole', { members: Object.assign(Array(2), { 1: ada }) }, ['members.0']],
   ['501 members', { members: Array(501).fill(ada) }, ['members']],
   ['a member that is a text', { members: ['ada@example.com'] }, ['members.0']],
   ['a member without an email', { members: [ada, { first_name: 'Bob' }] }, ['members.1.email']],

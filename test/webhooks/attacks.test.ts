@@ -208,12 +208,23 @@ it('a tolerance of 0 takes the very second only', async () => {
   })
 })
 
-it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])(
-  'a tolerance of %d is a configuration error',
-  async (toleranceSeconds) => {
+it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, null, '300', true, [5], new Date()])(
+  'a tolerance of %s is a configuration error',
+  async (bad) => {
+    const toleranceSeconds = bad as number
     await expect(verify(await aDelivery(), { toleranceSeconds })).rejects.toBeInstanceOf(ConfigurationError)
   },
 )
+
+it('what is not the whole of a signature is malformed, also right after one that was', async () => {
+  const delivery = await aDelivery()
+  const signature = String(delivery.headers['x-svc-signature'])
+  for (const part of ['', signature.slice(0, 63), `${signature}0`, signature.toUpperCase()]) {
+    await verify(delivery)
+    const cut = verify({ ...delivery, headers: { ...delivery.headers, 'x-svc-signature': part } })
+    await expect(cut, part).rejects.toMatchObject({ reason: 'malformed_header' })
+  }
+})
 
 it.each([[''], [' \t'], [[]], [['good', ' ']], [undefined], [null], [42]])(
   'the secret %j is a configuration error',
@@ -221,6 +232,15 @@ it.each([[''], [' \t'], [[]], [['good', ' ']], [undefined], [null], [42]])(
     await expect(verify(await aDelivery(), { secret: bad })).rejects.toBeInstanceOf(ConfigurationError)
   },
 )
+
+it('a secret beyond ASCII counts as UTF-8', async () => {
+  const { headers, body } = await aDelivery()
+  const key = new TextEncoder().encode('schlüssel')
+  const digits = createHmac('sha256', key).update(`${headers[timestamp]}.${body}`).digest('hex')
+
+  const given = { body, headers: { ...headers, [signature]: digits } }
+  await expect(verify(given, { secret: 'schlüssel' })).resolves.toMatchObject({ event_id: 'evt_1' })
+})
 
 it('while secrets rotate, a delivery signed with any of them is taken', async () => {
   const secrets = ['new', secret]

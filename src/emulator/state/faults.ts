@@ -71,7 +71,9 @@ const codeByStatus: Readonly<Record<number, KnownErrorCode>> = {
 }
 
 function codeFor(status: number, endpoint: Endpoint): string {
-  const own = documented.get(endpoint)?.errors.find((code) => catalogued(code)?.statuses.includes(status))
+  const own = documented
+    .get(endpoint.operation)
+    ?.errors.find((code) => catalogued(code)?.statuses.includes(status))
   // The contract has no code for the others, such as 502 of a proxy.
   return own ?? codeByStatus[status] ?? 'emulated_fault'
 }
