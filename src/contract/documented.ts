@@ -1,48 +1,14 @@
-import { retrieveBilling } from './billing.ts'
-import {
-  ageVerification,
-  credentialVerification,
-  faceMatch,
-  idVerification,
-  kycCredential,
-  liveness,
-  locationCheck,
-} from './checks.ts'
-import { listProviders, listStates } from './credentials.ts'
+import * as billing from './billing.ts'
+import * as checks from './checks.ts'
+import * as credentials from './credentials.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { KnownErrorCode } from './error-codes.ts'
-import { checkAntispoof, checkFaceUniqueness, deleteEnrolledFace, identifyAntispoof } from './experimental.ts'
-import {
-  legacyExchangeCode,
-  legacyListLicenses,
-  legacyListVerifications,
-  legacyRefresh,
-  legacyUserinfo,
-} from './legacy-sign-on.ts'
-import {
-  addMembers,
-  deactivateMember,
-  inviteMember,
-  listMembers,
-  reactivateMember,
-  removeMember,
-  resolveMember,
-} from './members.ts'
-import { authorize, exchangeCode, readKeys, refreshTokens } from './oidc.ts'
-import {
-  createSession,
-  listSessions,
-  retrieveDecision,
-  retrieveSession,
-  updateSessionStatus,
-} from './sessions.ts'
-import {
-  createWorkflow,
-  deleteWorkflow,
-  listWorkflows,
-  retrieveWorkflow,
-  updateWorkflow,
-} from './workflows.ts'
+import * as experimental from './experimental.ts'
+import * as legacy from './legacy-sign-on.ts'
+import * as members from './members.ts'
+import * as oidc from './oidc.ts'
+import * as sessions from './sessions.ts'
+import * as workflows from './workflows.ts'
 
 /** What the contract says of an operation that no client has to know when it runs. */
 export interface Documented {
@@ -53,13 +19,22 @@ export interface Documented {
 
 const at = (section: string, ...errors: KnownErrorCode[]): Documented => ({ section, errors })
 
+/** Of either grant. */
+const tokenErrors: readonly KnownErrorCode[] = [
+  'invalid_request',
+  'invalid_client',
+  'unauthorized_client',
+  'invalid_grant',
+  'unsupported_grant_type',
+]
+
 const declared: readonly (readonly [Endpoint, Documented])[] = [
-  [createSession, at('4.1', 'validation_error', 'callback_not_allowed', 'workflow_not_found')],
-  [listSessions, at('4.1')],
-  [retrieveSession, at('4.1', 'not_found')],
-  [retrieveDecision, at('4.1', 'not_found')],
+  [sessions.createSession, at('4.1', 'validation_error', 'callback_not_allowed', 'workflow_not_found')],
+  [sessions.listSessions, at('4.1')],
+  [sessions.retrieveSession, at('4.1', 'not_found')],
+  [sessions.retrieveDecision, at('4.1', 'not_found')],
   [
-    updateSessionStatus,
+    sessions.updateSessionStatus,
     at(
       '4.1',
       'not_found',
@@ -70,26 +45,29 @@ const declared: readonly (readonly [Endpoint, Documented])[] = [
       'session_expired',
     ),
   ],
-  [idVerification, at('4.3', 'validation_error', 'unprocessable', 'image_too_large', 'rate_limited')],
-  [liveness, at('4.3', 'validation_error', 'unprocessable', 'image_too_large')],
-  [faceMatch, at('4.3', 'validation_error', 'image_too_large')],
-  [ageVerification, at('4.3', 'validation_error')],
-  [credentialVerification, at('4.4', 'validation_error', 'license_not_found')],
-  [kycCredential, at('4.3', 'validation_error', 'image_too_large', 'license_not_found', 'kyc_required')],
-  [locationCheck, at('4.3', 'validation_error')],
-  [listStates, at('4.5')],
-  [listProviders, at('4.5', 'not_found')],
-  [createWorkflow, at('4.2')],
-  [listWorkflows, at('4.2')],
-  [retrieveWorkflow, at('4.2', 'workflow_not_found')],
-  [updateWorkflow, at('4.2', 'workflow_not_found')],
-  [deleteWorkflow, at('4.2', 'workflow_not_found')],
-  [checkAntispoof, at('4.6', 'frames_required', 'too_many_frames', 'invalid_frames')],
-  [identifyAntispoof, at('4.6', 'frames_required', 'too_many_frames', 'invalid_frames')],
-  [checkFaceUniqueness, at('4.6')],
-  [deleteEnrolledFace, at('4.6', 'not_found')],
+  [checks.idVerification, at('4.3', 'validation_error', 'unprocessable', 'image_too_large', 'rate_limited')],
+  [checks.liveness, at('4.3', 'validation_error', 'unprocessable', 'image_too_large')],
+  [checks.faceMatch, at('4.3', 'validation_error', 'image_too_large')],
+  [checks.ageVerification, at('4.3', 'validation_error')],
+  [checks.credentialVerification, at('4.4', 'validation_error', 'license_not_found')],
   [
-    authorize,
+    checks.kycCredential,
+    at('4.3', 'validation_error', 'image_too_large', 'license_not_found', 'kyc_required'),
+  ],
+  [checks.locationCheck, at('4.3', 'validation_error')],
+  [credentials.listStates, at('4.5')],
+  [credentials.listProviders, at('4.5', 'not_found')],
+  [workflows.createWorkflow, at('4.2')],
+  [workflows.listWorkflows, at('4.2')],
+  [workflows.retrieveWorkflow, at('4.2', 'workflow_not_found')],
+  [workflows.updateWorkflow, at('4.2', 'workflow_not_found')],
+  [workflows.deleteWorkflow, at('4.2', 'workflow_not_found')],
+  [experimental.checkAntispoof, at('4.6', 'frames_required', 'too_many_frames', 'invalid_frames')],
+  [experimental.identifyAntispoof, at('4.6', 'frames_required', 'too_many_frames', 'invalid_frames')],
+  [experimental.checkFaceUniqueness, at('4.6')],
+  [experimental.deleteEnrolledFace, at('4.6', 'not_found')],
+  [
+    oidc.authorize,
     at(
       '4.7',
       'access_denied',
@@ -101,42 +79,22 @@ const declared: readonly (readonly [Endpoint, Documented])[] = [
       'invalid_request',
     ),
   ],
-  [
-    exchangeCode,
-    at(
-      '4.7',
-      'invalid_request',
-      'invalid_client',
-      'unauthorized_client',
-      'invalid_grant',
-      'unsupported_grant_type',
-    ),
-  ],
-  [
-    refreshTokens,
-    at(
-      '4.7',
-      'invalid_request',
-      'invalid_client',
-      'unauthorized_client',
-      'invalid_grant',
-      'unsupported_grant_type',
-    ),
-  ],
-  [readKeys, at('4.7')],
-  [legacyExchangeCode, at('4.8', 'endpoint_removed')],
-  [legacyUserinfo, at('4.8', 'endpoint_removed')],
-  [legacyListLicenses, at('4.8', 'endpoint_removed')],
-  [legacyListVerifications, at('4.8', 'endpoint_removed')],
-  [legacyRefresh, at('4.8', 'endpoint_removed')],
-  [listMembers, at('4.9')],
-  [resolveMember, at('4.9', 'missing_identifier')],
-  [addMembers, at('4.9', 'invalid_request')],
-  [deactivateMember, at('4.9', 'not_found')],
-  [removeMember, at('4.9')],
-  [reactivateMember, at('4.9', 'not_found')],
-  [inviteMember, at('4.9', 'not_found', 'already_active', 'deactivated', 'rate_limited')],
-  [retrieveBilling, at('4.9')],
+  [oidc.exchangeCode, at('4.7', ...tokenErrors)],
+  [oidc.refreshTokens, at('4.7', ...tokenErrors)],
+  [oidc.readKeys, at('4.7')],
+  [legacy.legacyExchangeCode, at('4.8', 'endpoint_removed')],
+  [legacy.legacyUserinfo, at('4.8', 'endpoint_removed')],
+  [legacy.legacyListLicenses, at('4.8', 'endpoint_removed')],
+  [legacy.legacyListVerifications, at('4.8', 'endpoint_removed')],
+  [legacy.legacyRefresh, at('4.8', 'endpoint_removed')],
+  [members.listMembers, at('4.9')],
+  [members.resolveMember, at('4.9', 'missing_identifier')],
+  [members.addMembers, at('4.9', 'invalid_request')],
+  [members.deactivateMember, at('4.9', 'not_found')],
+  [members.removeMember, at('4.9')],
+  [members.reactivateMember, at('4.9', 'not_found')],
+  [members.inviteMember, at('4.9', 'not_found', 'already_active', 'deactivated', 'rate_limited')],
+  [billing.retrieveBilling, at('4.9')],
 ]
 
 /** By operation, since some declarations are served in another form than they are called. */

@@ -58,7 +58,11 @@ async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<unknown
 
 function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
   const issues = schema.issues(fields)
-  if (issues.length === 0) return fields
+  if (issues.length === 0) {
+    // It would change the prototype of what somebody assigns the params to.
+    const { ['__proto__']: _, ...params } = fields
+    return params
+  }
   throw new InvalidParams(
     issues.map(({ expected, path, message = `must be ${expected}` }) => {
       const isMissing = expected !== undefined && valueAt(fields, path) === undefined
@@ -133,8 +137,6 @@ function weighWhateverIsText(fields: Fields): void {
 function resolveAliases(fields: Fields, aliases: Readonly<Record<string, string>>): Fields {
   const renamed = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
     const canonical = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name
-    // It would change the prototype of what somebody assigns the params to.
-    if (name === '__proto__') return []
     // Sent both ways: the canonical spelling counts.
     return canonical !== name && Object.hasOwn(fields, canonical) ? [] : [[canonical, value]]
   })

@@ -23,6 +23,16 @@ it('keeps workflows as plain records', async () => {
   expect((await call('POST', '/api/v2/workflows', { json: { name: 'x', features: 'age' } })).status).toBe(400)
 })
 
+it('keeps no __proto__ of a record', async () => {
+  const { call } = emulated()
+  const json: unknown = JSON.parse('{"name":"x","features":[],"__proto__":{"polluted":true}}')
+
+  const { status, data } = await call('POST', '/api/v2/workflows', { json: json as object })
+
+  expect(status).toBeLessThan(300)
+  expect(Object.keys(data as object).sort()).toEqual(['features', 'id', 'name'])
+})
+
 it('knows one face, enrolled by a uniqueness check and removed by its id', async () => {
   const { call } = emulated()
   const face = (await call('POST', '/api/v2/antispoof/identity', { json: { image: 'AAAA' } })).data as {
