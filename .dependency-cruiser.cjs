@@ -1,6 +1,6 @@
-// The floors of the architecture, from the ground up. An import points down or stays in its room.
-const floors = [
-  ['platform', 'json', 'contract'],
+// The layers of ARCHITECTURE.md, from the bottom. An import points down, or stays in its own folder.
+const layers = [
+  ['runtime', 'contract'],
   ['errors'],
   ['stores'],
   ['http', 'webhooks'],
@@ -8,36 +8,35 @@ const floors = [
   ['frameworks', 'emulator', 'msw'],
   ['cli'],
 ]
-const room = (names) => `^src/(${names.join('|')})/`
-const above = (level) => floors.slice(level + 1).flat()
+const folders = (names) => `^src/(${names.join('|')})/`
+const above = (level) => layers.slice(level + 1).flat()
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
-    ...floors.slice(0, -1).map((names, level) => ({
-      name: `floor-${level + 1}-imports-nothing-above`,
+    ...layers.slice(0, -1).map((names, level) => ({
+      name: `layer-${level + 1}-imports-nothing-above`,
       severity: 'error',
-      from: { path: room(names) },
-      to: { path: `${room(above(level))}|^src/[^/]+\\.ts$` },
+      from: { path: folders(names) },
+      to: { path: `${folders(above(level))}|^src/[^/]+\\.ts$` },
     })),
     {
-      name: 'ground-rooms-stand-alone',
-      comment: 'the contract imports zod and nothing of ours',
+      name: 'contract-and-runtime-stand-alone',
+      comment: 'the contract imports zod and nothing of ours; runtime imports nothing of ours',
       severity: 'error',
-      from: { path: '^src/(contract|platform|json)/([^/]+)' },
+      from: { path: '^src/(contract|runtime)/' },
       to: { path: '^src/', pathNot: '^src/$1/' },
     },
     {
-      name: 'stores-import-errors-alone',
-      comment: 'a store knows nothing of the service',
+      name: 'stores-know-nothing-of-the-service',
       severity: 'error',
       from: { path: '^src/stores/' },
-      to: { path: '^src/', pathNot: '^src/(stores|errors)/' },
+      to: { path: '^src/', pathNot: '^src/(stores|errors|runtime)/' },
     },
     {
-      name: 'drivers-are-the-caller-s',
-      comment: 'a store takes a client by its shape: neither code nor declarations name a driver',
+      name: 'drivers-belong-to-the-caller',
+      comment: 'a store describes its client by shape: neither code nor declarations import a driver',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: 'node_modules/(redis|@redis|ioredis|pg|@types/pg)/' },
@@ -56,7 +55,7 @@ module.exports = {
     },
     {
       name: 'emulator-without-clients',
-      comment: "a client's mistake must not be mirrored",
+      comment: "so that the emulator cannot mirror a client's mistake",
       severity: 'error',
       from: { path: '^src/(emulator|msw)/' },
       to: { path: '^src/(http|verification|org|oidc|frameworks)/' },

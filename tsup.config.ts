@@ -32,7 +32,7 @@ function runsCode(node: ts.Node): boolean {
 const pureDeclarations: Plugin = {
   name: 'pure-declarations',
   setup(build) {
-    build.onLoad({ filter: /\/src\/contract\/[\w-]+\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /\/src\/contract\/[\w/-]+\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8')
       const values = ts
         .createSourceFile(path, source, ts.ScriptTarget.Latest)
@@ -85,13 +85,13 @@ const entries = {
 const signature = 'src/webhooks/signature.ts'
 
 /** Found by `imports` in package.json. */
-const platforms = {
-  'platform/node': 'src/platform/node.ts',
-  'platform/web': 'src/platform/web.ts',
-  'platform/transport.node': 'src/http/transport.node.ts',
-  'platform/transport.web': 'src/http/transport.web.ts',
-  'platform/listen.node': 'src/emulator/listen.ts',
-  'platform/listen.web': 'src/emulator/listen.web.ts',
+const runtimes = {
+  'runtime/platform.node': 'src/runtime/platform.node.ts',
+  'runtime/platform.web': 'src/runtime/platform.web.ts',
+  'runtime/transport.node': 'src/http/transport/default.node.ts',
+  'runtime/transport.web': 'src/http/transport/default.web.ts',
+  'runtime/listen.node': 'src/emulator/server/listen.node.ts',
+  'runtime/listen.web': 'src/emulator/server/listen.web.ts',
 }
 
 /** The command line uses the entries as any program does, so it loads what a command needs and nothing else. */
@@ -112,8 +112,8 @@ export default defineConfig([
     ...shared,
     // The command line is built at the same time.
     clean: ['!cli.js'],
-    entry: { ...entries, ...platforms, signature },
-    plugins: [fewChunks(Object.keys({ ...entries, ...platforms }), [signature, 'webhooks', 'index'])],
+    entry: { ...entries, ...runtimes, signature },
+    plugins: [fewChunks(Object.keys({ ...entries, ...runtimes }), [signature, 'webhooks', 'index'])],
     dts: false,
   },
   {

@@ -13,16 +13,16 @@ const elsewhere = [...configDefaults.exclude, ...folders('campaigns,browser,runt
 
 /** Tests of these replace no module and leave nothing behind, so they need not load everything anew in each file. */
 const together = folders(
-  'contract,emulator,emulator-contract,errors,frameworks,http,interop,json,msw,oidc,org,platform,verification,webhooks',
+  'contract,emulator,emulator-contract,errors,frameworks,http,interop,msw,oidc,org,platform,verification,webhooks',
 )
 
 export default defineConfig({
   define: { __SDK_VERSION__: JSON.stringify('0.0.0-test') },
   resolve: {
     alias: {
-      '#platform': src('platform/node.ts'),
-      '#transport': src('http/transport.node.ts'),
-      '#listen': src('emulator/listen.ts'),
+      '#platform': src('runtime/platform.node.ts'),
+      '#transport': src('http/transport/default.node.ts'),
+      '#listen': src('emulator/server/listen.node.ts'),
     },
   },
   test: {

@@ -4,33 +4,37 @@
  * @module identity-service-sdk/emulator
  */
 
+export type { License } from './emulator/checks/license-board.ts'
 export type { CheckOutcome, CheckOutcomes, ToldOutcome } from './emulator/checks/outcome.ts'
 export type {
   Emulator,
   InProcessOidcOptions,
   InProcessOptions,
   InProcessOrganizationOptions,
-} from './emulator/controls.ts'
+} from './emulator/controls/controls.ts'
+export type { MemberControls } from './emulator/controls/member-controls.ts'
+export type { SignInControls } from './emulator/controls/sign-in-controls.ts'
 export { createEmulator } from './emulator/emulator.ts'
 export { EmulatorError } from './emulator/emulator-error.ts'
-export type { License } from './emulator/license-board.ts'
-export type { EmulatorServer, ListenOptions } from './emulator/listen.ts'
-export type { MemberControls } from './emulator/member-controls.ts'
-export type { EmulatorOptions, EmulatorWalletOptions, EmulatorWebhookOptions } from './emulator/options.ts'
+export type {
+  EmulatorOptions,
+  EmulatorWalletOptions,
+  EmulatorWebhookOptions,
+} from './emulator/options/options.ts'
 export type {
   ActivationLinkRule,
   EmulatorBillingOptions,
   EmulatorMember,
   EmulatorOrganizationOptions,
   InviteLimitRule,
-} from './emulator/roster-options.ts'
-export type { SignInControls } from './emulator/sign-in-controls.ts'
-export type { EmulatorOidcOptions, EmulatorUser } from './emulator/sign-in-options.ts'
-export type { Delivery } from './emulator/state/deliveries.ts'
-export type { DeliveryAttempt } from './emulator/state/delivery-attempt.ts'
-export type { DeliveryFault } from './emulator/state/delivery-faults.ts'
-export type { Fault, FaultMatch } from './emulator/state/faults.ts'
-export type { Malformation } from './emulator/state/malformed-answer.ts'
-export type { RecordedRequest } from './emulator/state/recorded-request.ts'
-export type { OverrideRule, SessionEnd } from './emulator/state/sessions.ts'
+} from './emulator/options/roster-options.ts'
+export type { EmulatorOidcOptions, EmulatorUser } from './emulator/options/sign-in-options.ts'
+export type { EmulatorServer, ListenOptions } from './emulator/server/listen.node.ts'
+export type { Fault, FaultMatch } from './emulator/state/faults/faults.ts'
+export type { Malformation } from './emulator/state/faults/malformed-response.ts'
+export type { RecordedRequest } from './emulator/state/requests/recorded-request.ts'
+export type { OverrideRule, SessionEnd } from './emulator/state/sessions/sessions.ts'
 export type { LedgerEntry } from './emulator/state/wallet.ts'
+export type { Delivery } from './emulator/state/webhooks/deliveries.ts'
+export type { DeliveryAttempt } from './emulator/state/webhooks/delivery-attempt.ts'
+export type { DeliveryFault } from './emulator/state/webhooks/delivery-faults.ts'

@@ -9,8 +9,8 @@ export {
   type ErrorAdvice,
   type ErrorCatalogEntry,
   errorCatalog,
-} from './contract/error-catalog.ts'
-export type { ErrorCode, KnownErrorCode } from './contract/error-codes.ts'
+} from './contract/errors/catalog.ts'
+export type { ErrorCode, KnownErrorCode } from './contract/errors/codes.ts'
 export {
   ApiError,
   AuthenticationError,

@@ -4,7 +4,7 @@
  * @module identity-service-sdk/org
  */
 
-export type { BillingSummary, Invoice, Subscription } from './contract/billing.ts'
+export type { BillingSummary, Invoice, Subscription } from './contract/organization/billing.ts'
 export type {
   AddedMember,
   AddResult,
@@ -18,8 +18,14 @@ export type {
   RemoveResult,
   ResolvedMember,
   SkippedMember,
-} from './contract/member-results.ts'
-export type { AddParams, InviteMethod, NewMember, RemoveParams, ResolveParams } from './contract/members.ts'
+} from './contract/organization/member-results.ts'
+export type {
+  AddParams,
+  InviteMethod,
+  NewMember,
+  RemoveParams,
+  ResolveParams,
+} from './contract/organization/members.ts'
 export type { AddAllOptions, AddAllProgress, AddedBatch } from './org/add-all.ts'
 export type { Billing } from './org/billing.ts'
 export type { BulkOptions } from './org/bulk.ts'

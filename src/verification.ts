@@ -4,6 +4,8 @@
  * @module identity-service-sdk/verification
  */
 
+export type { MoreFields, Open, Unlisted } from './contract/schema/fields.ts'
+export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
 export type {
   AgeBandResult,
   AgeData,
@@ -19,7 +21,7 @@ export type {
   LicenseData,
   LivenessData,
   LocationData,
-} from './contract/check-data.ts'
+} from './contract/verification/check-data.ts'
 export type {
   AgeBand,
   AgeParams,
@@ -31,7 +33,7 @@ export type {
   LicenseNumber,
   LicenseState,
   LocationParams,
-} from './contract/check-params.ts'
+} from './contract/verification/check-params.ts'
 export type {
   Check,
   CheckError,
@@ -40,11 +42,9 @@ export type {
   CombinedResult,
   Identity,
   StandaloneResult,
-} from './contract/check-results.ts'
-export type { Provider, State } from './contract/credentials.ts'
-export type { OpenBody } from './contract/experimental.ts'
-export type { MoreFields, Open, Unlisted } from './contract/fields.ts'
-export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
+} from './contract/verification/check-results.ts'
+export type { Provider, State } from './contract/verification/credentials.ts'
+export type { OpenBody } from './contract/verification/experimental.ts'
 export type {
   Decision,
   KnownSessionStatus,
@@ -54,17 +54,17 @@ export type {
   SessionListParams,
   SessionStatus,
   SessionStatusUpdate,
-} from './contract/sessions.ts'
-export type { Workflow } from './contract/workflows.ts'
+} from './contract/verification/sessions.ts'
+export type { Workflow } from './contract/verification/workflows.ts'
 export type { ApiPromise, ApiResponse, WithResponse } from './http/api-promise.ts'
-export type { UploadProgress } from './http/body.ts'
+export type { UploadProgress } from './http/body/body.ts'
+export type { FileImage, ImageData, ImageInput, ImageSource } from './http/body/image.ts'
+export { imageFromFile } from './http/body/image-file.ts'
 export type { ImageRequestOptions } from './http/call.ts'
 export type { Logger, RequestEvent } from './http/events.ts'
-export type { FileImage, ImageData, ImageInput, ImageSource } from './http/image.ts'
-export { imageFromFile } from './http/image-file.ts'
+export type { ClientOptions, DispatcherLike, RequestOptions } from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'
-export type { ClientOptions, DispatcherLike, RequestOptions } from './http/request-options.ts'
-export type { SpendLimit } from './http/spend-limit.ts'
+export type { SpendLimit } from './http/spend/spend-limit.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export { assertPassed } from './verification/assert-passed.ts'
 export type {

@@ -10,7 +10,7 @@ export type {
   WebhookEventFor,
   WebhookEventOf,
   WebhookEventType,
-} from './contract/webhook-events.ts'
+} from './contract/webhooks/events.ts'
 export { ConfigurationError, isSdkError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'
 export { memoryStore } from './stores/memory.ts'

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import * as platform from '../src/platform/node.ts'
+import * as platform from '../src/runtime/platform.node.ts'
 import { idToken, issuer, json, tokens } from './oidc/issuer.ts'
 import { browserOf, signInApp } from './support/signing-in.ts'
 
-vi.mock(import('../src/platform/node.ts'), async (load) => {
+vi.mock(import('../src/runtime/platform.node.ts'), async (load) => {
   const actual = await load()
   return { ...actual, equalBytes: vi.fn(actual.equalBytes) }
 })

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { findEndpoint } from '../src/contract/endpoint.ts'
-import { verificationEndpoints } from '../src/contract/verification-api.ts'
+import { verificationEndpoints } from '../src/contract/verification/endpoints.ts'
 import { createEmulator } from '../src/emulator.ts'
 import { isSdkError } from '../src/errors.ts'
 import { VerificationClient } from '../src/verification.ts'

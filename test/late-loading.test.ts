@@ -18,10 +18,10 @@ const aClient = () =>
   })
 
 const transportFails = () =>
-  vi.doMock('../src/http/fetch-transport.ts', () => {
+  vi.doMock('../src/http/transport/fetch-transport.ts', () => {
     throw new Error('EMFILE: too many open files')
   })
-const transportIsThere = () => vi.doUnmock('../src/http/fetch-transport.ts')
+const transportIsThere = () => vi.doUnmock('../src/http/transport/fetch-transport.ts')
 
 const joseFails = () =>
   vi.doMock('jose', () => {
@@ -59,7 +59,7 @@ it('a client whose transport could not be loaded closes without an error', async
 it('a spend limit that could not be loaded stops the call, and is loaded again by the next one', async () => {
   const fetch = vi.fn(async () => Response.json({ success: true, data: aResult, error: null }))
   const client = new VerificationClient({ ...settings, fetch, spendLimit: { calls: 1, perMs: 60_000 } })
-  vi.doMock('../src/http/spend-guard.ts', () => {
+  vi.doMock('../src/http/spend/spend-guard.ts', () => {
     throw new Error('EMFILE: too many open files')
   })
   await expect(client.checks.age(params)).rejects.toMatchObject({
@@ -68,7 +68,7 @@ it('a spend limit that could not be loaded stops the call, and is loaded again b
   })
   expect(fetch).not.toHaveBeenCalled()
 
-  vi.doUnmock('../src/http/spend-guard.ts')
+  vi.doUnmock('../src/http/spend/spend-guard.ts')
   await expect(client.checks.age(params)).resolves.toMatchObject({ status: 'passed' })
   await expect(client.checks.age(params)).rejects.toMatchObject({ name: 'SpendLimitError' })
 })

@@ -1,15 +1,15 @@
 import { Command } from 'commander'
 import { prepared } from './command.ts'
-import { addDoctor } from './doctor.ts'
+import { addDoctor } from './doctor/doctor.ts'
 import { addEmulator } from './emulator.ts'
 import { exitCodes, exitCodeTable } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
 import { failureOf } from './failure.ts'
-import { addExport } from './members-export.ts'
-import { addImport } from './members-import.ts'
+import { addExport } from './members/export.ts'
+import { addImport } from './members/import.ts'
 import { Shell, type Surroundings } from './shell.ts'
-import { addSend } from './webhook-send.ts'
-import { addVerify } from './webhook-verify.ts'
+import { addSend } from './webhook/send.ts'
+import { addVerify } from './webhook/verify.ts'
 
 declare const __SDK_VERSION__: string
 

@@ -1,4 +1,4 @@
-import type { Schema } from './schema.ts'
+import type { Schema } from './schema/schema.ts'
 
 /**
  * What decides whether one logical call may be sent a second time by us.

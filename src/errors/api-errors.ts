@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../contract/error-codes.ts'
+import type { ErrorCode } from '../contract/errors/codes.ts'
 import { CallError, type CallFacts } from './call-errors.ts'
 import { isSdkError } from './sdk-error.ts'
 

@@ -1,6 +1,6 @@
-import type { CheckStatus } from '../contract/check-data.ts'
-import type { Check } from '../contract/check-results.ts'
-import type { SessionStatus } from '../contract/sessions.ts'
+import type { CheckStatus } from '../contract/verification/check-data.ts'
+import type { Check } from '../contract/verification/check-results.ts'
+import type { SessionStatus } from '../contract/verification/sessions.ts'
 import { SdkError } from './sdk-error.ts'
 
 /** `waitForDecision` ran out of time. The session goes on: wait again, or let the webhook tell. */

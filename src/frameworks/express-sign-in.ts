@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
-import { quietly } from '../http/quietly.ts'
-import { type EndedSignIn, SignIn, type SignInOptions, statusOf, toldTo } from '../oidc/sign-in.ts'
-import type { TokenSet } from '../oidc/token-set.ts'
+import { type EndedSignIn, SignIn, type SignInOptions, statusOf, toldTo } from '../oidc/sign-in/sign-in.ts'
+import type { TokenSet } from '../oidc/tokens/token-set.ts'
+import { quietly } from '../runtime/call-hook.ts'
 
 /** Read once, when the middleware is made. */
 export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends ServerResponse>

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerTo, type WebhookAnswer } from '../webhooks/answer.ts'
 import { incomplete } from '../webhooks/fetch-handler.ts'
 import {
   bodyTooLarge,
@@ -7,6 +6,7 @@ import {
   type WebhookHandlerOptions,
   type WebhookResult,
 } from '../webhooks/handler.ts'
+import { answerTo, type WebhookAnswer } from '../webhooks/http-response.ts'
 import type { WebhookBody } from '../webhooks/signature.ts'
 
 /** A request as Express, and what works like it, hands it over. */

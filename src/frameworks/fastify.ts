@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { answerTo } from '../webhooks/answer.ts'
 import { bodyTooLarge, WebhookEvents, type WebhookHandlerOptions } from '../webhooks/handler.ts'
+import { answerTo } from '../webhooks/http-response.ts'
 import type { WebhookBody } from '../webhooks/signature.ts'
 
 /** Read once, when the plugin is registered. */

@@ -1,5 +1,5 @@
 import { AbortedError, type CallFacts, TimeoutError } from '../errors/call-errors.ts'
-import { onAbort } from './on-abort.ts'
+import { onAbort } from '../runtime/abort.ts'
 
 /** The time that a whole call has, and the caller's wish to end it. */
 export class Deadline {

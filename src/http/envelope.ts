@@ -3,10 +3,10 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, InvalidResponseError } from '../errors/call-errors.ts'
-import { plainCode, redactText, secretsOf, snippetOf } from './redact.ts'
-import { plainRequestId } from './request-id.ts'
+import { plainCode, redactText, secretsOf, snippetOf } from './redaction/redact.ts'
+import { plainRequestId } from './redaction/request-id.ts'
 import { isRetryable, retryAfterMs } from './retry.ts'
-import type { TransportAnswer } from './transport.ts'
+import type { TransportAnswer } from './transport/transport.ts'
 
 /** What judging an answer needs to know of the call. */
 export interface AnswerContext {

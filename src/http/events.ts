@@ -1,6 +1,6 @@
 import type { CallFacts } from '../errors/call-errors.ts'
 import type { SdkError } from '../errors/sdk-error.ts'
-import { quietly } from './quietly.ts'
+import { quietly } from '../runtime/call-hook.ts'
 
 /** Where log records go: `console` and winston fit as they are; pino takes the fields first, so turn the two around. */
 export interface Logger {

@@ -2,30 +2,30 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { AbortedError, InvalidResponseError } from '../errors/call-errors.ts'
 import { ConfigurationError, isSdkError, type SdkError } from '../errors/sdk-error.ts'
-import { Answer } from './answer.ts'
+import { realTiming, type Timing, timing } from '../runtime/clock.ts'
+import { environment } from '../runtime/environment.ts'
+import { Late } from '../runtime/lazy.ts'
 import { ApiPromise, type WithResponse } from './api-promise.ts'
 import { Attempt, Deadline } from './attempt.ts'
-import { type BaseUrl, parseBaseUrl } from './base-url.ts'
-import type { OpenBody } from './body.ts'
+import type { OpenBody } from './body/body.ts'
 import { Call, type CallArguments, type ImageRequestOptions } from './call.ts'
-import { chooseTransport } from './choose-transport.ts'
 import type { Credentials } from './credentials.ts'
 import { type AnswerContext, misshapen, openEnvelope } from './envelope.ts'
-import { environment } from './environment.ts'
 import { Reporter } from './events.ts'
-import { brokenConnection, pastDeadline, settled } from './failures.ts'
-import { Late } from './late.ts'
-import { issuePaths } from './params.ts'
-import { redactText } from './redact.ts'
-import { Repeats } from './repeats.ts'
+import { brokenConnection, pastDeadline, settled } from './final-error.ts'
+import { type BaseUrl, parseBaseUrl } from './params/base-url.ts'
+import { type ClientOptions, checkClientOptions } from './params/options.ts'
+import { issuePaths } from './params/validation.ts'
+import { redactText } from './redaction/redact.ts'
+import { plainRequestId } from './redaction/request-id.ts'
 import { RequestHeaders } from './request-headers.ts'
-import { plainRequestId } from './request-id.ts'
-import { type ClientOptions, checkClientOptions } from './request-options.ts'
+import { Answer } from './response.ts'
 import { isAmbiguous, mayHaveArrived } from './retry.ts'
-import type { SpendGuard } from './spend-guard.ts'
-import { checkSpendLimit, type SpendLimit } from './spend-limit.ts'
-import { realTiming, type Timing, timing } from './timing.ts'
-import { type Transport, type TransportAnswer, UnreadableAnswer } from './transport.ts'
+import { Repeats } from './retry-policy.ts'
+import type { SpendGuard } from './spend/spend-guard.ts'
+import { checkSpendLimit, type SpendLimit } from './spend/spend-limit.ts'
+import { chooseTransport } from './transport/choose-transport.ts'
+import { type Transport, type TransportAnswer, UnreadableAnswer } from './transport/transport.ts'
 
 /** How a client is set up: the caller's options, and what its interface asks for. */
 export interface HttpSetup {
@@ -73,7 +73,8 @@ export class HttpClient {
     this.#reporter = new Reporter(options.logger, options.onEvent)
     const limit = spendLimit && checkSpendLimit(spendLimit)
     this.#guard =
-      limit && new Late(async () => new (await import('./spend-guard.ts')).SpendGuard(limit, this.#timing))
+      limit &&
+      new Late(async () => new (await import('./spend/spend-guard.ts')).SpendGuard(limit, this.#timing))
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */

@@ -1,10 +1,10 @@
 import { type Endpoint, endpoint, findEndpoint, type Method } from '../contract/endpoint.ts'
-import { anyObject, anything } from '../contract/fields.ts'
+import { anyObject, anything } from '../contract/schema/fields.ts'
 import { InvalidParamsError } from '../errors/call-errors.ts'
 import { ApiPromise } from './api-promise.ts'
 import type { HttpClient } from './http-client.ts'
-import { checkPath } from './path.ts'
-import type { RequestOptions } from './request-options.ts'
+import type { RequestOptions } from './params/options.ts'
+import { checkPath } from './params/path.ts'
 
 /** A request to a path that this package has no method for. */
 export interface RawRequest {

@@ -1,5 +1,5 @@
 import { idempotencyHeader } from '../contract/service.ts'
-import type { OpenBody } from './body.ts'
+import type { OpenBody } from './body/body.ts'
 import type { Call } from './call.ts'
 import type { Grant } from './credentials.ts'
 

@@ -1,5 +1,5 @@
 import type { Replay } from '../contract/endpoint.ts'
-import type { ErrorCode } from '../contract/error-codes.ts'
+import type { ErrorCode } from '../contract/errors/codes.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 

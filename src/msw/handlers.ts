@@ -1,6 +1,6 @@
 import { type HttpHandler, http } from 'msw'
-import { readBaseUrl } from '../emulator/base-url.ts'
-import type { Emulator } from '../emulator/controls.ts'
+import type { Emulator } from '../emulator/controls/controls.ts'
+import { readBaseUrl } from '../emulator/server/base-url.ts'
 import { identityRoots, organizationRoots } from './roots.ts'
 
 /** Where the app under test believes the service to be. */

@@ -1,9 +1,9 @@
-import { legacyEndpoints } from '../contract/legacy-sign-on.ts'
-import { oidcEndpoints } from '../contract/oidc.ts'
-import { organizationEndpoints } from '../contract/organization-api.ts'
-import { verificationEndpoints } from '../contract/verification-api.ts'
-import { activationPath } from '../emulator/activation-address.ts'
-import { hostedPath } from '../emulator/hosted-address.ts'
+import { organizationEndpoints } from '../contract/organization/endpoints.ts'
+import { legacyEndpoints } from '../contract/sign-in/legacy.ts'
+import { oidcEndpoints } from '../contract/sign-in/oidc.ts'
+import { verificationEndpoints } from '../contract/verification/endpoints.ts'
+import { activationPath } from '../emulator/pages/activation-address.ts'
+import { hostedPath } from '../emulator/pages/hosted-address.ts'
 
 /** What paths have in common, whole segments of it, the last one of each left out. */
 function rootOf(paths: readonly { readonly path: string }[]): string {

@@ -1,7 +1,7 @@
-import type { Scope } from '../contract/oidc.ts'
+import type { Scope } from '../contract/sign-in/oidc.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import type { ClientOptions } from '../http/request-options.ts'
-import type { JwksOptions } from './token-options.ts'
+import type { ClientOptions } from '../http/params/options.ts'
+import type { JwksOptions } from './validation/options.ts'
 
 /** Read once, by the constructor. Later changes to the object have no effect. */
 export interface OidcClientOptions extends ClientOptions {

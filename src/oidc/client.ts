@@ -1,12 +1,20 @@
-import { exchangeCode, grantTypes, readKeys, refreshTokens, type TokenResponse } from '../contract/oidc.ts'
+import {
+  exchangeCode,
+  grantTypes,
+  readKeys,
+  refreshTokens,
+  type TokenResponse,
+} from '../contract/sign-in/oidc.ts'
 import { InvalidParamsError } from '../errors/call-errors.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
-import { environment } from '../http/environment.ts'
 import { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/request-options.ts'
-import { type AccessTokenExpectations, checkAccessToken } from './access-token.ts'
+import type { RequestOptions } from '../http/params/options.ts'
+import { environment } from '../runtime/environment.ts'
+import { credential, type OidcClientOptions } from './client-options.ts'
+import { KeySource } from './jwks/jwks-cache.ts'
+import { Legacy } from './legacy/legacy.ts'
 import {
   type Authorization,
   type AuthorizationParams,
@@ -14,15 +22,13 @@ import {
   createAuthorization,
   isScopeList,
   readCallback,
-} from './authorization.ts'
-import type { AccessTokenClaims, ClaimRules, IdTokenClaims } from './claims.ts'
-import { credential, type OidcClientOptions } from './client-options.ts'
-import { checkIdToken, type IdTokenExpectations } from './id-token.ts'
-import { KeySource } from './key-source.ts'
-import { Legacy } from './legacy.ts'
-import { SeenTokens } from './seen-tokens.ts'
-import { readIssuers, readJwksOptions, readTolerance } from './token-options.ts'
-import type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './token-set.ts'
+} from './sign-in/authorization.ts'
+import type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './tokens/token-set.ts'
+import { type AccessTokenExpectations, checkAccessToken } from './validation/access-token.ts'
+import type { AccessTokenClaims, ClaimRules, IdTokenClaims } from './validation/claims.ts'
+import { checkIdToken, type IdTokenExpectations } from './validation/id-token.ts'
+import { readIssuers, readJwksOptions, readTolerance } from './validation/options.ts'
+import { SeenTokens } from './validation/verified-token-cache.ts'
 
 /**
  * Signs people in by OpenID Connect: authorization code with PKCE, RS256 id_token, rotating refresh tokens.

@@ -1,9 +1,9 @@
-import type { AddedMember, AddResult, SkippedMember } from '../contract/member-results.ts'
-import { type AddParams, membersPerCall, type NewMember } from '../contract/members.ts'
+import type { AddedMember, AddResult, SkippedMember } from '../contract/organization/member-results.ts'
+import { type AddParams, membersPerCall, type NewMember } from '../contract/organization/members.ts'
 import { AbortedError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
-import { quietly } from '../http/quietly.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
+import { quietly } from '../runtime/call-hook.ts'
 import { type BulkOptions, read, type Source } from './bulk.ts'
 
 /** How far `addAll` has come, in members. */

@@ -1,7 +1,7 @@
-import { type BillingSummary, retrieveBilling } from '../contract/billing.ts'
+import { type BillingSummary, retrieveBilling } from '../contract/organization/billing.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
 
 /** What the organization pays. Reached as `org.billing`. */
 export class Billing {

@@ -1,5 +1,5 @@
 import { AbortedError, InvalidParamsError } from '../errors/call-errors.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
 
 /** Options of a method that makes many calls: each holds for one call, the signal for all of them. */
 export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {

@@ -1,9 +1,9 @@
-import type { InviteResult } from '../contract/member-results.ts'
+import type { InviteResult } from '../contract/organization/member-results.ts'
 import { AbortedError, CallError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
-import { quietly } from '../http/quietly.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
+import { quietly } from '../runtime/call-hook.ts'
 import { type BulkOptions, read, type Source, throwIfAborted } from './bulk.ts'
 import type { InvitePace } from './invite-pace.ts'
 

@@ -1,5 +1,5 @@
-import { invitesPerMinute } from '../contract/members.ts'
-import type { Timing } from '../http/timing.ts'
+import { invitesPerMinute } from '../contract/organization/members.ts'
+import type { Timing } from '../runtime/clock.ts'
 
 const minuteMs = 60_000
 

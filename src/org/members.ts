@@ -5,7 +5,7 @@ import type {
   MemberList,
   RemoveResult,
   ResolvedMember,
-} from '../contract/member-results.ts'
+} from '../contract/organization/member-results.ts'
 import {
   type AddParams,
   addMembers,
@@ -18,10 +18,10 @@ import {
   reactivateMember,
   removeMember,
   resolveMember,
-} from '../contract/members.ts'
+} from '../contract/organization/members.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
 import { type AddAllOptions, type AddedBatch, addAll } from './add-all.ts'
 import { type InviteAllOptions, type InviteOutcome, inviteAll } from './invite-all.ts'
 import { InvitePace } from './invite-pace.ts'

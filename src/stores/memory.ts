@@ -1,5 +1,5 @@
-import { lifetime } from './lifetime.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import { lifetime } from './ttl.ts'
 
 interface Entry {
   readonly value: string

@@ -5,11 +5,11 @@
  */
 
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { codeOf, engineFailure } from './engine-failure.ts'
-import { lifetime } from './lifetime.ts'
+import { codeOf, engineFailure } from './driver-error.ts'
+import { escapeMark, restored, storable } from './encode.ts'
 import { postgresStatements } from './postgres-statements.ts'
-import { escapeMark, restored, storable } from './storable.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import { lifetime } from './ttl.ts'
 
 export { ConfigurationError, isSdkError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export { postgresStoreSql } from './postgres-statements.ts'

@@ -5,10 +5,10 @@
  */
 
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
-import { engineFailure } from './engine-failure.ts'
-import { lifetime } from './lifetime.ts'
-import { restored, storable } from './storable.ts'
+import { engineFailure } from './driver-error.ts'
+import { restored, storable } from './encode.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import { lifetime } from './ttl.ts'
 
 export { ConfigurationError, isSdkError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'

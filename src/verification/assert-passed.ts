@@ -1,5 +1,5 @@
-import type { CheckType, CredentialData } from '../contract/check-data.ts'
-import type { Check, CombinedResult, StandaloneResult } from '../contract/check-results.ts'
+import type { CheckType, CredentialData } from '../contract/verification/check-data.ts'
+import type { Check, CombinedResult, StandaloneResult } from '../contract/verification/check-results.ts'
 import { CheckNotPassedError } from '../errors/verification-errors.ts'
 
 /**

@@ -3,8 +3,8 @@ import type {
   CredentialParams,
   KycLicenseParams,
   LocationParams,
-} from '../contract/check-params.ts'
-import type { CombinedResult, StandaloneResult } from '../contract/check-results.ts'
+} from '../contract/verification/check-params.ts'
+import type { CombinedResult, StandaloneResult } from '../contract/verification/check-results.ts'
 import {
   ageVerification,
   credentialVerification,
@@ -13,12 +13,12 @@ import {
   kycCredential,
   liveness,
   locationCheck,
-} from '../contract/checks.ts'
+} from '../contract/verification/checks.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
+import type { ImageInput } from '../http/body/image.ts'
 import type { ImageRequestOptions } from '../http/call.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { ImageInput } from '../http/image.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
 
 /** The document to read. Each image smaller than 20 MiB. */
 export interface IdVerificationParams {

@@ -1,7 +1,7 @@
-import { listProviders, listStates, type Provider, type State } from '../contract/credentials.ts'
+import { listProviders, listStates, type Provider, type State } from '../contract/verification/credentials.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
 
 /** What licences can be checked: read it before a licence check. Reached as `client.credentials`. */
 export class Credentials {

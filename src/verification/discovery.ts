@@ -1,5 +1,5 @@
-import { credentialVerification } from '../contract/checks.ts'
-import type { Provider } from '../contract/credentials.ts'
+import { credentialVerification } from '../contract/verification/checks.ts'
+import type { Provider } from '../contract/verification/credentials.ts'
 import { InvalidParamsError } from '../errors/call-errors.ts'
 
 /**

@@ -4,10 +4,10 @@ import {
   deleteEnrolledFace,
   identifyAntispoof,
   type OpenBody,
-} from '../contract/experimental.ts'
+} from '../contract/verification/experimental.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
 
 /**
  * Presentation-attack checks. Reached as `client.antispoof`.

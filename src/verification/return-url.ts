@@ -1,4 +1,4 @@
-import { returnParameters, type SessionStatus } from '../contract/sessions.ts'
+import { returnParameters, type SessionStatus } from '../contract/verification/sessions.ts'
 
 /** What the browser brought back. */
 export interface ReturnUrl {

@@ -8,10 +8,10 @@ import {
   type SessionCreateParams,
   type SessionListParams,
   type SessionStatusUpdate,
-} from '../contract/sessions.ts'
+} from '../contract/verification/sessions.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
 import { updateStatus } from './status-update.ts'
 import { type WaitOptions, waitForDecision } from './wait-for-decision.ts'
 

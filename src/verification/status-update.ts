@@ -3,12 +3,12 @@ import {
   type Session,
   type SessionStatusUpdate,
   updateSessionStatus,
-} from '../contract/sessions.ts'
+} from '../contract/verification/sessions.ts'
 import { ApiError, isErrorCode } from '../errors/api-errors.ts'
 import { AbortedError, CallError, TimeoutError } from '../errors/call-errors.ts'
 import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { checkRequestOptions, type RequestOptions } from '../http/request-options.ts'
+import { checkRequestOptions, type RequestOptions } from '../http/params/options.ts'
 import { backoffMs, isAmbiguous, longestRetryAfterMs } from '../http/retry.ts'
 
 /** Sends a verdict; where it is unclear whether it arrived, the session itself is asked. */

@@ -5,12 +5,12 @@ import {
   retrieveDecision,
   retrieveSession,
   type SessionStatus,
-} from '../contract/sessions.ts'
+} from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, InvalidParamsError, TimeoutError } from '../errors/call-errors.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { durationForm, isDuration } from '../http/request-options.ts'
+import { durationForm, isDuration } from '../http/params/options.ts'
 
 /** How `sessions.waitForDecision` waits. */
 export interface WaitOptions {

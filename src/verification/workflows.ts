@@ -6,12 +6,12 @@ import {
   retrieveWorkflow,
   updateWorkflow,
   type Workflow,
-} from '../contract/workflows.ts'
+} from '../contract/verification/workflows.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { isWholePath } from '../http/path.ts'
-import type { RequestOptions } from '../http/request-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
+import { isWholePath } from '../http/params/path.ts'
 
 /**
  * Workflows as records. Reached as `client.workflows`.

@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
-import { readBytes } from '../platform/read-bytes.ts'
-import { answerTo } from './answer.ts'
+import { readBytes } from '../runtime/read-bytes.ts'
 import { bodyTooLarge, WebhookEvents, type WebhookHandlerOptions, type WebhookResult } from './handler.ts'
+import { answerTo } from './http-response.ts'
 import type { WebhookDelivery } from './signature.ts'
 
 /** Takes deliveries, as a `fetch` or by hand. */

@@ -4,7 +4,7 @@ import {
   type WebhookEvent,
   type WebhookEventFor,
   type WebhookEventType,
-} from '../contract/webhook-events.ts'
+} from '../contract/webhooks/events.ts'
 import { storeFailure } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { memoryStore } from '../stores/memory.ts'

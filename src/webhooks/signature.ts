@@ -4,7 +4,7 @@ import {
   signatureHeader,
   timestampHeader,
   webhookToleranceSeconds,
-} from '../contract/webhook-delivery.ts'
+} from '../contract/webhooks/headers.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { readHeader, type WebhookHeaders } from './headers.ts'

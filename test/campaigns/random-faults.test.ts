@@ -1,7 +1,6 @@
 import 'undici'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
-import { timing } from '../../src/http/timing.ts'
 import {
   ApiError,
   isSdkError,
@@ -11,6 +10,7 @@ import {
   type Session,
   VerificationClient,
 } from '../../src/index.ts'
+import { timing } from '../../src/runtime/clock.ts'
 import { FaultProxy, type SeenRequest } from '../support/fault-proxy.ts'
 import { testTiming } from '../support/timing.ts'
 import { transports } from '../support/transports.ts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { webhookEventStatuses } from '../../src/contract/webhook-events.ts'
+import { webhookEventStatuses } from '../../src/contract/webhooks/events.ts'
 import { createWebhookHandler, signWebhook, verifyWebhook, type WebhookEvent } from '../../src/webhooks.ts'
 import { type Situation, temporaryFolder, type } from './terminal.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod/mini'
-import { acceptance } from '../../src/contract/acceptance.ts'
-import { ruled } from '../../src/contract/rules.ts'
-import { webhookEvent } from '../../src/contract/webhook-events.ts'
+import { acceptance } from '../../src/contract/schema/acceptance.ts'
+import { ruled } from '../../src/contract/schema/rules.ts'
+import { webhookEvent } from '../../src/contract/webhooks/events.ts'
 import { anEvent } from '../support/webhook.ts'
 
 const text = fc.oneof(fc.string(), fc.constantFrom('APPROVED', 'DECLINED', 'IN_REVIEW'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ErrorCatalogEntry, errorCatalog } from '../../src/contract/error-catalog.ts'
+import { type ErrorCatalogEntry, errorCatalog } from '../../src/contract/errors/catalog.ts'
 
 /** The table of section 7, a line a row: the code, then its statuses (none where the contract has a dash). */
 const tableOfCodes = `

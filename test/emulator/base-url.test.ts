@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Session } from '../../src/contract/sessions.ts'
+import type { Session } from '../../src/contract/verification/sessions.ts'
 import { ConfigurationError } from '../../src/errors.ts'
 import { emulated, requestOf } from './emulated.ts'
 

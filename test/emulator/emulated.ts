@@ -1,4 +1,4 @@
-import type { Session, SessionCreateParams } from '../../src/contract/sessions.ts'
+import type { Session, SessionCreateParams } from '../../src/contract/verification/sessions.ts'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator.ts'
 
 /** The moment at which every emulator of these tests begins. */

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { errorCatalog } from '../../src/contract/error-catalog.ts'
+import { errorCatalog } from '../../src/contract/errors/catalog.ts'
 import { EmulatorError, type Fault } from '../../src/emulator.ts'
 import { emulated, requestOf } from './emulated.ts'
 

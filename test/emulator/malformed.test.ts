@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { errorCatalog } from '../../src/contract/error-catalog.ts'
-import type { KnownErrorCode } from '../../src/contract/error-codes.ts'
+import { errorCatalog } from '../../src/contract/errors/catalog.ts'
+import type { KnownErrorCode } from '../../src/contract/errors/codes.ts'
 import { EmulatorError, type Fault, type Malformation } from '../../src/emulator.ts'
 import { InvalidResponseError, VerificationClient } from '../../src/index.ts'
 import { emulated, requestOf } from './emulated.ts'

@@ -1,5 +1,5 @@
-import type { AddResult, Member } from '../../src/contract/member-results.ts'
-import type { NewMember } from '../../src/contract/members.ts'
+import type { AddResult, Member } from '../../src/contract/organization/member-results.ts'
+import type { NewMember } from '../../src/contract/organization/members.ts'
 import type { EmulatorOptions } from '../../src/emulator.ts'
 import { emulated, type Reply } from './emulated.ts'
 

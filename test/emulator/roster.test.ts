@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { organizationEndpoints } from '../../src/contract/organization-api.ts'
+import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
 import { ConfigurationError } from '../../src/errors/sdk-error.ts'
 import { emulated } from './emulated.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { verificationEndpoints } from '../../src/contract/verification-api.ts'
+import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
 import { emulated, formOf, origin, requestOf } from './emulated.ts'
 
 const image = btoa('image')

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { timing } from '../../src/http/timing.ts'
 import { type ClientOptions, OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
+import { timing } from '../../src/runtime/clock.ts'
 import { aSession, credentialCheck, images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { aMember } from '../support/roster-operations.ts'
 import { testTiming } from '../support/timing.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { legacyEndpoints } from '../../src/contract/legacy-sign-on.ts'
+import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
 import { documented } from '../support/documented.ts'
 import { columnOf } from './reading.ts'
 

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { frameLimits } from '../../src/contract/experimental.ts'
-import { loginMarkerMs } from '../../src/contract/legacy-sign-on.ts'
-import { invitesPerMinute, membersPerCall } from '../../src/contract/members.ts'
-import { accessTokenSeconds, codeLifetimeMs } from '../../src/contract/oidc.ts'
+import { invitesPerMinute, membersPerCall } from '../../src/contract/organization/members.ts'
 import { maxImageBytes } from '../../src/contract/service.ts'
-import { webhookToleranceSeconds } from '../../src/contract/webhook-delivery.ts'
+import { loginMarkerMs } from '../../src/contract/sign-in/legacy.ts'
+import { accessTokenSeconds, codeLifetimeMs } from '../../src/contract/sign-in/oidc.ts'
+import { frameLimits } from '../../src/contract/verification/experimental.ts'
+import { webhookToleranceSeconds } from '../../src/contract/webhooks/headers.ts'
 import {
   createSignInHandler,
   createTokenManager,

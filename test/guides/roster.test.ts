@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { memberStatuses } from '../../src/contract/member-results.ts'
+import { memberStatuses } from '../../src/contract/organization/member-results.ts'
 import { OrgClient } from '../../src/org.ts'
 import { documented } from '../support/documented.ts'
 import { columnOf } from './reading.ts'

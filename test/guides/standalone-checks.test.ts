@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { checkStatuses } from '../../src/contract/check-data.ts'
+import { checkStatuses } from '../../src/contract/verification/check-data.ts'
 import { documented } from '../support/documented.ts'
 import { columnOf } from './reading.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sampleLicenses } from '../../src/emulator/license-board.ts'
+import { sampleLicenses } from '../../src/emulator/checks/license-board.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { VerificationClient } from '../../src/index.ts'
 import { documented } from '../support/documented.ts'

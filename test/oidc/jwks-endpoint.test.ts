@@ -51,7 +51,7 @@ const huge: Reply = (response) => {
 }
 
 // The first use of the transport loads it, which takes longer than the tests below wait.
-await Promise.all([import('undici'), import('../../src/http/undici-transport.ts')])
+await Promise.all([import('undici'), import('../../src/http/transport/undici-transport.ts')])
 
 it.each<[what: string, reply: Reply, cause: typeof Error, timeoutMs?: number]>([
   ['is silent', silence, TimeoutError as never, 100],

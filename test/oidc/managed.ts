@@ -1,4 +1,3 @@
-import { timing } from '../../src/http/timing.ts'
 import {
   createTokenManager,
   memoryStore,
@@ -6,6 +5,7 @@ import {
   type TokenManagerOptions,
   type TokenSet,
 } from '../../src/index.ts'
+import { timing } from '../../src/runtime/clock.ts'
 import { claimsOf, idToken, issuer, json, startSeconds, tokens } from './issuer.ts'
 
 export const recordName = 'tokens:user_1'

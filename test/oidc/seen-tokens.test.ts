@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { fixedKeys } from '../../src/oidc/key-source.ts'
-import { SeenTokens } from '../../src/oidc/seen-tokens.ts'
+import { fixedKeys } from '../../src/oidc/jwks/jwks-cache.ts'
+import { SeenTokens } from '../../src/oidc/validation/verified-token-cache.ts'
 import { baseUrl, idToken, issuer, key, keySet, otherKey, type Step, startSeconds } from './issuer.ts'
 
 const minute = 60_000

@@ -1,6 +1,6 @@
 import { HttpResponse } from 'msw'
 import { expect, it, onTestFinished } from 'vitest'
-import { organizationEndpoints } from '../../src/contract/organization-api.ts'
+import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { OrgClient } from '../../src/org.ts'
 import { answer, loopbackServer, type Seen } from '../support/loopback-server.ts'
 import { named } from '../support/operations.ts'

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import * as node from '../../src/platform/node.ts'
-import * as web from '../../src/platform/web.ts'
+import * as node from '../../src/runtime/platform.node.ts'
+import * as web from '../../src/runtime/platform.web.ts'
 
 const chunk = fc.oneof(fc.string({ unit: 'grapheme' }), fc.uint8Array())
 const key = fc.string({ minLength: 1 })

@@ -45,7 +45,7 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
   })
 
   it("a bundle holds the web's files, and neither undici nor form-data", () => {
-    const ours = bundle.files.filter((path) => path.includes('identity-service-sdk/dist/platform/'))
+    const ours = bundle.files.filter((path) => path.includes('identity-service-sdk/dist/runtime/'))
     expect(ours.map((path) => path.replace(/.*\//, '')).sort()).toEqual([
       'listen.web.js',
       'transport.web.js',

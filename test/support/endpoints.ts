@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint, type Replay } from '../../src/contract/endpoint.ts'
-import { anyObject, anything } from '../../src/contract/fields.ts'
+import { anyObject, anything } from '../../src/contract/schema/fields.ts'
 import { HttpClient } from '../../src/http/http-client.ts'
-import { type Timing, timing } from '../../src/http/timing.ts'
+import { type Timing, timing } from '../../src/runtime/clock.ts'
 import type { VerificationClientOptions } from '../../src/verification.ts'
 
 /** An operation of each kind of replay, so that a rule of the pipeline is tested as such. */

@@ -1,5 +1,5 @@
-import { type Timing, timing } from '../../src/http/timing.ts'
 import { OrgClient, type OrgClientOptions } from '../../src/org.ts'
+import { type Timing, timing } from '../../src/runtime/clock.ts'
 import { testTiming } from './timing.ts'
 import { baseUrl } from './verification-client.ts'
 

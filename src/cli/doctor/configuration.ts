@@ -1,5 +1,5 @@
 import { isSdkError } from '../../errors.ts'
-import { parseBaseUrl } from '../../http/base-url.ts'
+import { parseBaseUrl } from '../../http/params/base-url.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 

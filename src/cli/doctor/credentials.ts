@@ -1,6 +1,6 @@
 import { isSdkError } from '../../errors.ts'
 import { VerificationClient } from '../../verification.ts'
-import { organization } from '../organization.ts'
+import { organization } from '../members/organization.ts'
 import type { Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 import { type Finding, fail, ok } from './finding.ts'

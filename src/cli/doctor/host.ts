@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
-import { webhookToleranceSeconds } from '../../contract/webhook-delivery.ts'
+import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import type { Surroundings } from '../shell.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 

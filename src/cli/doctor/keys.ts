@@ -1,5 +1,5 @@
-import { readKeys } from '../../contract/oidc.ts'
-import { usableKeys } from '../../oidc/signing-keys.ts'
+import { readKeys } from '../../contract/sign-in/oidc.ts'
+import { usableKeys } from '../../oidc/jwks/signing-keys.ts'
 import type { Surroundings } from '../shell.ts'
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
 import { patienceMs } from './host.ts'

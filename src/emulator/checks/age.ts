@@ -1,6 +1,6 @@
-import type { AgeBandResult } from '../../contract/check-data.ts'
-import type { CheckFor } from '../../contract/check-results.ts'
-import { refuse } from '../refusal.ts'
+import type { AgeBandResult } from '../../contract/verification/check-data.ts'
+import type { CheckFor } from '../../contract/verification/check-results.ts'
+import { refuse } from '../server/service-error.ts'
 import { ageOn, dayOf } from './calendar.ts'
 import { failureMessages } from './samples.ts'
 

@@ -1,5 +1,5 @@
-import { frameLimits } from '../../contract/experimental.ts'
-import { refuse } from '../refusal.ts'
+import { frameLimits } from '../../contract/verification/experimental.ts'
+import { refuse } from '../server/service-error.ts'
 
 /**
  * Refuses what holds no image, and a live burst that is none (contract, sections 4.6 and 8). The contract names the

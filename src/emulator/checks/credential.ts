@@ -1,6 +1,6 @@
-import type { LicenseData } from '../../contract/check-data.ts'
-import type { CheckFor } from '../../contract/check-results.ts'
-import type { License } from '../license-board.ts'
+import type { LicenseData } from '../../contract/verification/check-data.ts'
+import type { CheckFor } from '../../contract/verification/check-results.ts'
+import type { License } from './license-board.ts'
 import { failureMessages } from './samples.ts'
 
 /** What a licence is looked up by; the names are those of the contract, section 4.4. */

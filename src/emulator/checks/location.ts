@@ -1,6 +1,6 @@
-import type { LocationParams } from '../../contract/check-params.ts'
-import type { CheckFor } from '../../contract/check-results.ts'
-import { refuse } from '../refusal.ts'
+import type { LocationParams } from '../../contract/verification/check-params.ts'
+import type { CheckFor } from '../../contract/verification/check-results.ts'
+import { refuse } from '../server/service-error.ts'
 
 interface Point {
   readonly latitude: number

@@ -1,5 +1,5 @@
-import type { CheckDataByType, CheckType, KnownCheckStatus } from '../../contract/check-data.ts'
-import type { CheckFor } from '../../contract/check-results.ts'
+import type { CheckDataByType, CheckType, KnownCheckStatus } from '../../contract/verification/check-data.ts'
+import type { CheckFor } from '../../contract/verification/check-results.ts'
 import { borderlineData, type DataChange, failedData, failureMessages } from './samples.ts'
 
 /** How a check is made to end. What is not told is filled in to fit. */

@@ -1,5 +1,5 @@
-import type { CheckDataByType, CheckType } from '../../contract/check-data.ts'
-import type { CheckFor } from '../../contract/check-results.ts'
+import type { CheckDataByType, CheckType } from '../../contract/verification/check-data.ts'
+import type { CheckFor } from '../../contract/verification/check-results.ts'
 import { ageOn } from './calendar.ts'
 
 /** Who every document and account of the emulator belongs to. Nobody real. */

@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
-import { checkStatuses, checkTypes } from '../../contract/check-data.ts'
+import { checkStatuses, checkTypes } from '../../contract/verification/check-data.ts'
 import { badge } from '../pages/badge.ts'
 import type { Markup } from '../pages/page.ts'
 import type { MadeCheck } from '../state/check-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { choice, timesChoice } from './fields.ts'
+import { moment, shown, shownJson } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
-import { moment, shown, shownJson } from './shown.ts'
 
 /** The data of a check, folded. */
 export const checkDetails = ({ type, data, error }: MadeCheck): Markup =>

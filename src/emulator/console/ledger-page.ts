@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { ServiceState } from '../state/service-state.ts'
+import { moment, shown } from './format.ts'
 import { consolePage, recordTable } from './layout.ts'
-import { moment, shown } from './shown.ts'
 
 export function ledgerPage({ wallet }: ServiceState): Promise<Response> {
   const headings = ['When', 'Operation', 'Amount', 'Balance', 'Idempotency key', 'Request']

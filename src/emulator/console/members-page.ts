@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { badge } from '../pages/badge.ts'
 import type { ServiceState } from '../state/service-state.ts'
+import { moment, shown } from './format.ts'
 import { consolePage, recordTable } from './layout.ts'
-import { moment, shown } from './shown.ts'
 
 /** The roster. Nobody is emailed here: this page is where links that would have been emailed are found. */
 export function membersPage({ roster, settings }: ServiceState, baseUrl: string): Promise<Response> {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { ServiceState } from '../state/service-state.ts'
+import { moment } from './format.ts'
 import { addressOf, type ConsolePage, consolePage, consolePages, facts } from './layout.ts'
-import { moment } from './shown.ts'
 
 /** By how much the clock can be moved, in milliseconds. */
 export const clockSteps: ReadonlyMap<string, number> = new Map([

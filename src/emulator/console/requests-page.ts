@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
-import type { RecordedRequest } from '../state/recorded-request.ts'
+import type { RecordedRequest } from '../state/requests/recorded-request.ts'
 import type { ServiceState } from '../state/service-state.ts'
+import { moment, shown } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
 import { liveLog } from './live-log.ts'
-import { moment, shown } from './shown.ts'
 
 /** What the log tells of a request: no body, no query, no header. Those hold codes, secrets and people. */
 export const told = ({

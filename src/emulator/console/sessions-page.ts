@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import { hostedAddress } from '../hosted-address.ts'
 import { badge } from '../pages/badge.ts'
+import { hostedAddress } from '../pages/hosted-address.ts'
 import type { Markup } from '../pages/page.ts'
-import { type HostedSession, isAwaited } from '../state/hosted-session.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import type { Cause, SessionMoment } from '../state/session-history.ts'
+import { type HostedSession, isAwaited } from '../state/sessions/hosted-session.ts'
+import type { Cause, SessionMoment } from '../state/sessions/session-history.ts'
 import { checkDetails } from './checks-page.ts'
+import { moment, shown, shownJson } from './format.ts'
 import { addressOf, consolePage, facts, recordTable } from './layout.ts'
-import { moment, shown, shownJson } from './shown.ts'
 import { deliveryTable } from './webhooks-page.ts'
 
 export function sessionsPage({ sessions }: ServiceState): Promise<Response> {

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
-import { accessTokenSeconds } from '../../contract/oidc.ts'
+import { accessTokenSeconds } from '../../contract/sign-in/oidc.ts'
 import { badge } from '../pages/badge.ts'
 import type { ServiceState } from '../state/service-state.ts'
+import { moment, shown } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
-import { moment, shown } from './shown.ts'
 
 /** Who signed in where. The tokens themselves are given out once, and not here. */
 export function tokensPage({ signIns }: ServiceState): Promise<Response> {

@@ -1,15 +1,15 @@
 import { html } from 'hono/html'
-import { eventIdHeader, signatureHeader, timestampHeader } from '../../contract/webhook-delivery.ts'
-import { webhookEventStatuses } from '../../contract/webhook-events.ts'
+import { webhookEventStatuses } from '../../contract/webhooks/events.ts'
+import { eventIdHeader, signatureHeader, timestampHeader } from '../../contract/webhooks/headers.ts'
 import { badge } from '../pages/badge.ts'
 import type { Markup } from '../pages/page.ts'
-import type { Delivery } from '../state/deliveries.ts'
-import type { DeliveryAttempt } from '../state/delivery-attempt.ts'
-import { deliveryFaultKinds } from '../state/delivery-faults.ts'
 import type { ServiceState } from '../state/service-state.ts'
+import type { Delivery } from '../state/webhooks/deliveries.ts'
+import type { DeliveryAttempt } from '../state/webhooks/delivery-attempt.ts'
+import { deliveryFaultKinds } from '../state/webhooks/delivery-faults.ts'
 import { choice, timesChoice, timesLeft } from './fields.ts'
+import { moment, shown } from './format.ts'
 import { addressOf, consolePage, facts, recordTable } from './layout.ts'
-import { moment, shown } from './shown.ts'
 
 /** How a delivery stands, in words. */
 function standing({ attempts, delivered, retryAt }: Delivery): string {

@@ -1,5 +1,5 @@
-import type { CheckType } from '../../contract/check-data.ts'
-import type { CheckResult } from '../state/session-picks.ts'
+import type { CheckType } from '../../contract/verification/check-data.ts'
+import type { CheckResult } from '../state/sessions/session-selections.ts'
 
 /** How a check is told to a person. */
 export interface CheckWords {

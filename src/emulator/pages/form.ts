@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Arrival } from '../arrival.ts'
+import type { Arrival } from '../server/request.ts'
 import { page } from './page.ts'
 import { isFromElsewhere } from './same-origin.ts'
 

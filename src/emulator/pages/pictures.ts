@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { CheckType } from '../../contract/check-data.ts'
+import type { CheckType } from '../../contract/verification/check-data.ts'
 import { samplePerson } from '../checks/samples.ts'
 import type { Markup } from './page.ts'
 

@@ -1,4 +1,4 @@
-import type { Arrival } from '../arrival.ts'
+import type { Arrival } from '../server/request.ts'
 
 /**
  * Whether a browser says that a request was made by another site. Any page of the web could otherwise post forms to

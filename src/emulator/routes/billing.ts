@@ -1,6 +1,6 @@
-import { retrieveBilling, type Subscription } from '../../contract/billing.ts'
-import { type Operation, serve } from '../operation.ts'
-import type { OrganizationSettings } from '../roster-options.ts'
+import { retrieveBilling, type Subscription } from '../../contract/organization/billing.ts'
+import type { OrganizationSettings } from '../options/roster-options.ts'
+import { type Operation, serve } from '../server/operation.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 function subscriptionAt(now: Date, billing: OrganizationSettings['billing']): Subscription | null {

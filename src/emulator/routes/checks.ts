@@ -1,11 +1,17 @@
-import type { CheckType } from '../../contract/check-data.ts'
-import type { CheckFor } from '../../contract/check-results.ts'
-import { ageVerification, faceMatch, idVerification, liveness, locationCheck } from '../../contract/checks.ts'
+import type { CheckType } from '../../contract/verification/check-data.ts'
+import type { CheckFor } from '../../contract/verification/check-results.ts'
+import {
+  ageVerification,
+  faceMatch,
+  idVerification,
+  liveness,
+  locationCheck,
+} from '../../contract/verification/checks.ts'
 import { checkAge } from '../checks/age.ts'
 import { checkLocation } from '../checks/location.ts'
 import { withOutcome } from '../checks/outcome.ts'
 import { passedCheck } from '../checks/samples.ts'
-import { type Operation, serve } from '../operation.ts'
+import { type Operation, serve } from '../server/operation.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 /** Contract, section 4.3, but for the two that look up a licence. */

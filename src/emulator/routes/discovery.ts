@@ -1,7 +1,7 @@
-import { listProviders, listStates } from '../../contract/credentials.ts'
-import { providers, states } from '../license-board.ts'
-import { type Operation, serve } from '../operation.ts'
-import { refuse } from '../refusal.ts'
+import { listProviders, listStates } from '../../contract/verification/credentials.ts'
+import { providers, states } from '../checks/license-board.ts'
+import { type Operation, serve } from '../server/operation.ts'
+import { refuse } from '../server/service-error.ts'
 
 /** Contract, section 4.5. */
 export const discoveryOperations: readonly Operation[] = [

@@ -1,6 +1,6 @@
-import type { CheckStatus } from '../../contract/check-data.ts'
-import type { Check, CheckFor } from '../../contract/check-results.ts'
-import { credentialVerification, kycCredential } from '../../contract/checks.ts'
+import type { CheckStatus } from '../../contract/verification/check-data.ts'
+import type { Check, CheckFor } from '../../contract/verification/check-results.ts'
+import { credentialVerification, kycCredential } from '../../contract/verification/checks.ts'
 import {
   checkLicense,
   findLicense,
@@ -8,11 +8,11 @@ import {
   nothingFound,
   type Purpose,
 } from '../checks/credential.ts'
+import type { License } from '../checks/license-board.ts'
 import { withOutcome } from '../checks/outcome.ts'
 import { passedCheck, samplePerson } from '../checks/samples.ts'
-import type { License } from '../license-board.ts'
-import { type Operation, serve } from '../operation.ts'
-import { refuse } from '../refusal.ts'
+import { type Operation, serve } from '../server/operation.ts'
+import { refuse } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 interface NamedPerson {

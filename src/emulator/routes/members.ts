@@ -1,4 +1,3 @@
-import { anyObject } from '../../contract/fields.ts'
 import {
   addMembers,
   deactivateMember,
@@ -7,10 +6,11 @@ import {
   reactivateMember,
   removeMember,
   resolveMember,
-} from '../../contract/members.ts'
-import { organizationApi } from '../interface.ts'
-import { type Operation, serve } from '../operation.ts'
-import { refuse } from '../refusal.ts'
+} from '../../contract/organization/members.ts'
+import { anyObject } from '../../contract/schema/fields.ts'
+import { organizationApi } from '../server/interface.ts'
+import { type Operation, serve } from '../server/operation.ts'
+import { refuse } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 /** The contract shows an id and not its form. */

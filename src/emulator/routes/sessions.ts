@@ -5,12 +5,12 @@ import {
   retrieveSession,
   type Session,
   updateSessionStatus,
-} from '../../contract/sessions.ts'
-import { hostedAddress } from '../hosted-address.ts'
-import { type Operation, serve } from '../operation.ts'
-import { refuse } from '../refusal.ts'
-import { decisionOf, type HostedSession } from '../state/hosted-session.ts'
+} from '../../contract/verification/sessions.ts'
+import { hostedAddress } from '../pages/hosted-address.ts'
+import { type Operation, serve } from '../server/operation.ts'
+import { refuse } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
+import { decisionOf, type HostedSession } from '../state/sessions/hosted-session.ts'
 
 /** The contract shows no default: an hour is enough for a person, and short enough to be noticed. */
 const defaultTtlSeconds = 3600

@@ -6,11 +6,11 @@ import {
   memberIdClaim,
   refreshTokens,
   type TokenResponse,
-} from '../../contract/oidc.ts'
-import type { Arrival } from '../arrival.ts'
-import { digest } from '../digest.ts'
-import { Refusal, refuse } from '../refusal.ts'
-import type { RequestDraft } from '../state/journal.ts'
+} from '../../contract/sign-in/oidc.ts'
+import { digest } from '../server/digest.ts'
+import type { Arrival } from '../server/request.ts'
+import { Refusal, refuse } from '../server/service-error.ts'
+import type { RequestDraft } from '../state/requests/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { Login } from '../state/sign-ins.ts'
 

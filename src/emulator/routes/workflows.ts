@@ -5,9 +5,9 @@ import {
   retrieveWorkflow,
   updateWorkflow,
   type Workflow,
-} from '../../contract/workflows.ts'
-import { type Operation, serve } from '../operation.ts'
-import { refuse } from '../refusal.ts'
+} from '../../contract/verification/workflows.ts'
+import { type Operation, serve } from '../server/operation.ts'
+import { refuse } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 function workflowOf(id: string, fields: Readonly<Record<string, unknown>>): Workflow {

@@ -1,5 +1,5 @@
-import type { Answer } from '../answer.ts'
-import { refuse } from '../refusal.ts'
+import type { Answer } from '../server/response.ts'
+import { refuse } from '../server/service-error.ts'
 
 interface Use {
   readonly fingerprint: string

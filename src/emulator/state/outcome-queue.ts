@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes } from '../../contract/check-data.ts'
+import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
 import type { CheckOutcomes, ToldOutcome } from '../checks/outcome.ts'
 import { EmulatorError } from '../emulator-error.ts'
 

@@ -1,6 +1,6 @@
-import { codeLifetimeMs } from '../../contract/oidc.ts'
-import { refuse } from '../refusal.ts'
-import type { EmulatorUser } from '../sign-in-options.ts'
+import { codeLifetimeMs } from '../../contract/sign-in/oidc.ts'
+import type { EmulatorUser } from '../options/sign-in-options.ts'
+import { refuse } from '../server/service-error.ts'
 import type { Clock } from './clock.ts'
 import type { Randomness } from './randomness.ts'
 

@@ -1,5 +1,5 @@
 import type { CryptoKey, JWK } from 'jose'
-import { signingAlgorithm } from '../../contract/oidc.ts'
+import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 
 interface SigningKey {
   readonly privateKey: CryptoKey

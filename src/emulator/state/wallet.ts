@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../server/service-error.ts'
 
 /** One charged call. */
 export interface LedgerEntry {

@@ -1,5 +1,5 @@
-import type { Workflow } from '../../contract/workflows.ts'
-import { refuse } from '../refusal.ts'
+import type { Workflow } from '../../contract/verification/workflows.ts'
+import { refuse } from '../server/service-error.ts'
 
 /** The project's workflows, by id. */
 export class Workflows {

@@ -1,0 +1,160 @@
+import { endpoint } from '../endpoint.ts'
+import { sizedListOf } from '../schema/collections.ts'
+import { nonEmpty, schemaFor } from '../schema/fields.ts'
+import { oneOf, ruled } from '../schema/rules.ts'
+import { schema } from '../schema/schema.ts'
+import * as z from '../schema/zod-core.ts'
+import {
+  addResult,
+  inviteResult,
+  type MemberRole,
+  member,
+  memberList,
+  removeResult,
+  resolvedMember,
+} from './member-results.ts'
+import { inviteMethods, memberRoles } from './roster-terms.ts'
+
+/**
+ * How new members are invited.
+ *
+ * @useDeclaredType
+ */
+export type InviteMethod = (typeof inviteMethods)[number]
+
+/** Members that one call takes (contract, section 8). */
+export const membersPerCall = { min: 1, max: 500 } as const
+
+/** Invites that may be sent again in one minute (contract, section 8). */
+export const invitesPerMinute = 10
+
+/** Somebody to add. */
+export interface NewMember {
+  /** Where the invite goes; one member an address. */
+  readonly email: string
+  /** As the roster will show it. */
+  readonly first_name?: string | undefined
+  /** As the roster will show it. */
+  readonly last_name?: string | undefined
+  /**
+   * What they are to be; what that allows is not shown.
+   *
+   * @default 'member'
+   */
+  readonly role?: MemberRole | undefined
+}
+
+/** Whom to add, and how to invite them (contract, section 4.9). */
+export interface AddParams {
+  /** 1 to 500. */
+  readonly members: readonly NewMember[]
+  /** Whether invites are emailed. With `false` face links are returned instead. @default true */
+  readonly notify?: boolean | undefined
+  /**
+   * By what members are invited.
+   *
+   * @default 'auto'
+   */
+  readonly invite?: InviteMethod | undefined
+}
+
+/** Who is looked for: one of the two is needed. */
+export type ResolveParams =
+  | { readonly svc_id: string; readonly email?: string | undefined }
+  | { readonly svc_id?: string | undefined; readonly email: string }
+
+/** How far a removal goes (contract, section 4.9). */
+export interface RemoveParams {
+  /** Deletes the row instead of deactivating the member. The account stays. @default false */
+  readonly permanent?: boolean | undefined
+}
+
+const addParams = schemaFor<AddParams>()(() =>
+  z.looseObject({
+    members: sizedListOf(
+      z.looseObject({
+        email: nonEmpty(),
+        first_name: z.optional(z.string()),
+        last_name: z.optional(z.string()),
+        role: z.optional(oneOf(memberRoles)),
+      }),
+      membersPerCall,
+      `must hold ${membersPerCall.min} to ${membersPerCall.max} members`,
+    ),
+    notify: z.optional(z.boolean()),
+    invite: z.optional(oneOf(inviteMethods)),
+  }),
+)
+
+const resolveParams = schema(() =>
+  ruled(
+    z.looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(nonEmpty()) }),
+    ({ svc_id, email }) => svc_id !== undefined || email !== undefined,
+    'is required unless svc_id is given',
+    ['email'],
+  ),
+)
+
+const removeParams = schemaFor<RemoveParams>()(() => z.looseObject({ permanent: z.optional(z.boolean()) }))
+
+export const listMembers = endpoint({
+  operation: 'members.list',
+  method: 'GET',
+  path: '/api/sdk/members',
+  response: memberList,
+  replay: 'safe',
+})
+
+export const resolveMember = endpoint({
+  operation: 'members.resolve',
+  method: 'POST',
+  path: '/api/sdk/members/resolve',
+  body: resolveParams,
+  response: resolvedMember,
+  // A question, for all that it is a POST: asking again changes nothing.
+  replay: 'safe',
+})
+
+export const addMembers = endpoint({
+  operation: 'members.add',
+  method: 'POST',
+  path: '/api/sdk/members',
+  body: addParams,
+  response: addResult,
+  replay: 'when-refused',
+})
+
+export const deactivateMember = endpoint({
+  operation: 'members.deactivate',
+  method: 'PATCH',
+  path: '/api/sdk/members/{member_id}/deactivate',
+  response: member,
+  unwrap: 'member',
+  replay: 'when-refused',
+})
+
+export const removeMember = endpoint({
+  operation: 'members.remove',
+  method: 'DELETE',
+  path: '/api/sdk/members/{member_id}',
+  query: removeParams,
+  response: removeResult,
+  replay: 'safe',
+})
+
+export const reactivateMember = endpoint({
+  operation: 'members.reactivate',
+  method: 'PATCH',
+  path: '/api/sdk/members/{member_id}/reactivate',
+  response: member,
+  unwrap: 'member',
+  replay: 'when-refused',
+})
+
+export const inviteMember = endpoint({
+  operation: 'members.invite',
+  method: 'POST',
+  path: '/api/sdk/members/{member_id}/invite',
+  response: inviteResult,
+  replay: 'when-refused',
+})

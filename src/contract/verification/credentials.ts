@@ -1,0 +1,63 @@
+import { endpoint } from '../endpoint.ts'
+import { listOf } from '../schema/collections.ts'
+import { type MoreFields, maybeText, schemaFor } from '../schema/fields.ts'
+import { schema } from '../schema/schema.ts'
+import * as z from '../schema/zod-core.ts'
+
+/** A jurisdiction that has at least one licence provider (contract, section 2.6). */
+export interface State extends MoreFields {
+  /** For people to read. */
+  readonly state_name: string
+  /** Two letters. */
+  readonly state_code: string
+}
+
+/** One kind of licence of one board (contract, section 2.6). */
+export interface Provider extends MoreFields {
+  /** Names the board. Several rows may share it. */
+  readonly provider_code: string
+  /** For people to read. */
+  readonly provider_display_name: string
+  /** Unique: the key for a list to choose from. */
+  readonly credential_code: string
+  /** What a check takes as `license_type`. */
+  readonly credential_name: string
+  /** Two letters. */
+  readonly state_code: string
+  /** What the board itself goes by, where it needs one. */
+  readonly remote_code?: string | null | undefined
+  /** What a check needs, such as `license_no` or `remote_code`. */
+  readonly required_fields: readonly string[]
+}
+
+const state = schemaFor<State>()(() => z.looseObject({ state_name: z.string(), state_code: z.string() }))
+
+const provider = schemaFor<Provider>()(() =>
+  z.looseObject({
+    provider_code: z.string(),
+    provider_display_name: z.string(),
+    credential_code: z.string(),
+    credential_name: z.string(),
+    state_code: z.string(),
+    remote_code: maybeText(),
+    required_fields: listOf(z.string()),
+  }),
+)
+
+export const listStates = endpoint({
+  operation: 'credentials.listStates',
+  method: 'GET',
+  path: '/api/v2/credential/states',
+  response: schema(() => listOf(state.zod)),
+  unwrap: 'states',
+  replay: 'safe',
+})
+
+export const listProviders = endpoint({
+  operation: 'credentials.listProviders',
+  method: 'GET',
+  path: '/api/v2/credential/states/{state}/providers',
+  response: schema(() => listOf(provider.zod)),
+  unwrap: 'providers',
+  replay: 'safe',
+})

@@ -1,0 +1,102 @@
+import { listOf } from '../schema/collections.ts'
+import {
+  type MoreFields,
+  maybe,
+  maybeFlag,
+  maybeText,
+  nonEmpty,
+  open,
+  schemaFor,
+  type Unlisted,
+} from '../schema/fields.ts'
+import { oneOf } from '../schema/rules.ts'
+import type { Schema } from '../schema/schema.ts'
+import * as z from '../schema/zod-core.ts'
+import { anyCheck, type Check } from '../verification/check-results.ts'
+import {
+  type KnownSessionStatus,
+  type Outcome,
+  outcomes,
+  type SessionStatus,
+} from '../verification/sessions.ts'
+
+/** Event types that the contract lists (section 6), each with the session status that it announces. */
+export const webhookEventStatuses = {
+  'verification.approved': 'APPROVED',
+  'verification.declined': 'DECLINED',
+  'verification.in_review': 'IN_REVIEW',
+  'verification.abandoned': 'ABANDONED',
+  'verification.expired': 'EXPIRED',
+} as const
+
+/**
+ * A type of event that the contract lists (section 6).
+ *
+ * @useDeclaredType
+ */
+export type WebhookEventType = keyof typeof webhookEventStatuses
+
+/** How the session id of a console test begins (contract, section 6). */
+export const testSessionPrefix = 'sess_test_'
+
+/** A decision as an event carries it: a summary. The full one comes from `sessions.decision`. */
+export interface WebhookDecision extends MoreFields {
+  /** Progress of the session. */
+  readonly status?: SessionStatus | null | undefined
+  /** `APPROVED`, `DECLINED`, or none yet. */
+  readonly decision?: Outcome | null | undefined
+  /** ISO 8601. */
+  readonly decided_at?: string | null | undefined
+  /** May be left out: ask `sessions.decision` for all. */
+  readonly checks?: readonly Check[] | null | undefined
+}
+
+/** What every event has (contract, section 6). */
+export interface WebhookEventOf<Type> extends MoreFields {
+  /** Tells events apart: the same id is the same event, delivered again. */
+  readonly event_id: string
+  /** What happened. */
+  readonly type: Type
+  /** What to ask `sessions.decision` about. */
+  readonly session_id: string
+  /** Where the session stood when the event was made. */
+  readonly status?: SessionStatus | null | undefined
+  /** Your own reference, as given to `sessions.create`. */
+  readonly vendor_data?: string | null | undefined
+  /** A summary. Read the decision itself before you act on it. */
+  readonly decision?: WebhookDecision | null | undefined
+  /** ISO 8601. Events may arrive out of order: compare this. */
+  readonly occurred_at?: string | null | undefined
+  /** True on events sent from the console. */
+  readonly test?: boolean | null | undefined
+}
+
+/** An event of one listed type. */
+export type WebhookEventFor<Type extends WebhookEventType> = WebhookEventOf<Type>
+
+/** A delivery whose signature held: a union told apart by `type`, open to types not listed yet. */
+export type WebhookEvent =
+  | { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]
+  | WebhookEventOf<Unlisted>
+
+const webhookDecision = schemaFor<WebhookDecision>()(() =>
+  z.looseObject({
+    status: maybe(open<KnownSessionStatus>()),
+    decision: maybe(oneOf(outcomes)),
+    decided_at: maybeText(),
+    checks: maybe(listOf(anyCheck.zod)),
+  }),
+)
+
+export const webhookEvent = schemaFor<WebhookEventOf<string>>()(() =>
+  z.looseObject({
+    event_id: nonEmpty(),
+    type: nonEmpty(),
+    session_id: nonEmpty(),
+    status: maybe(open<KnownSessionStatus>()),
+    vendor_data: maybeText(),
+    decision: maybe(webhookDecision.zod),
+    occurred_at: maybeText(),
+    test: maybeFlag(),
+  }),
+) as unknown as Schema<WebhookEvent>

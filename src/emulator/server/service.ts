@@ -1,0 +1,134 @@
+import { Hono } from 'hono'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { requestIdHeader } from '../../contract/service.ts'
+import { activationPath } from '../pages/activation-address.ts'
+import { showActivationPage, takeActivationForm } from '../pages/activation-page.ts'
+import { hostedPath } from '../pages/hosted-address.ts'
+import { showHostedPage, takeHostedForm } from '../pages/hosted-page.ts'
+import { billingOperations } from '../routes/billing.ts'
+import { checkOperations } from '../routes/checks.ts'
+import { discoveryOperations } from '../routes/discovery.ts'
+import { operationsNamedByPath } from '../routes/experimental.ts'
+import { licenseOperations } from '../routes/licenses.ts'
+import { memberOperations } from '../routes/members.ts'
+import { sessionOperations } from '../routes/sessions.ts'
+import { signInEndpoints, signInRoutes } from '../routes/sign-in.ts'
+import { workflowOperations } from '../routes/workflows.ts'
+import { ConnectionReset } from '../state/faults/faults.ts'
+import { AnsweredOtherwise } from '../state/faults/malformed-response.ts'
+import { noteBody, type RequestDraft } from '../state/requests/request-log.ts'
+import type { ServiceState } from '../state/service-state.ts'
+import { ownAddress } from './base-url.ts'
+import { carryOut } from './operation.ts'
+import { type Arrival, readBody } from './request.ts'
+import { type Answer, emulatorHeaders, failure } from './response.ts'
+import { Refusal, refuse } from './service-error.ts'
+
+/** The emulated service over one state. */
+export interface Service {
+  /** What it serves of the contract. */
+  readonly served: readonly Endpoint[]
+  /**
+   * Rejects with a {@link ConnectionReset} when the answer was lost on purpose.
+   *
+   * @param baseUrl where the service is reached, without a trailing slash, if it is not the origin that the request
+   *   names
+   */
+  fetch(request: Request, baseUrl?: string): Promise<Response>
+}
+
+interface Passing {
+  readonly arrival: Arrival
+  readonly record: RequestDraft
+}
+
+const asResponse = ({ status, headers, body }: Answer) =>
+  new Response(body, { status, headers: { ...headers } })
+
+export function createService(state: ServiceState): Service {
+  const operations = [
+    ...sessionOperations(state),
+    ...workflowOperations(state),
+    ...checkOperations(state),
+    ...licenseOperations(state),
+    ...discoveryOperations,
+    ...operationsNamedByPath(state),
+    ...memberOperations(state),
+    ...billingOperations(state),
+  ]
+  const app = new Hono<{ Bindings: Passing }>()
+  for (const operation of operations) {
+    const { method, path } = operation.endpoint
+    app.on(method, routeOf(path), async (context) => {
+      const { arrival, record } = context.env
+      record.operation = operation.endpoint.operation
+      return asResponse(await carryOut(state, operation, context.req.param(), arrival))
+    })
+  }
+  for (const { method, path, answer } of signInRoutes(state))
+    app.on(method, path, ({ env: { arrival, record } }) => answer(arrival, record))
+  app.get(routeOf(hostedPath), (context) =>
+    showHostedPage(state, context.req.param('path') ?? '', context.env.arrival),
+  )
+  app.post(routeOf(hostedPath), (context) =>
+    takeHostedForm(state, context.req.param('path') ?? '', context.env.arrival),
+  )
+  app.get(routeOf(activationPath), ({ req }) => showActivationPage(state, req.param('token') ?? ''))
+  app.post(routeOf(activationPath), ({ req, env }) =>
+    takeActivationForm(state, req.param('token') ?? '', env.arrival),
+  )
+  app.notFound(({ req }) => {
+    throw nothingServed(req.method, req.path)
+  })
+  app.onError((error) => {
+    throw error
+  })
+
+  return {
+    served: [...operations.map(({ endpoint }) => endpoint), ...signInEndpoints],
+    async fetch(request, baseUrl = new URL(request.url).origin) {
+      const requestId = state.random.id('req_')
+      const record = state.journal.open(request, requestId, state.clock.now())
+      void state.catchUp()
+      try {
+        const response = await answer(request, { requestId, record, baseUrl }).catch((error: unknown) => {
+          if (error instanceof ConnectionReset || request.signal.aborted) throw error
+          if (error instanceof AnsweredOtherwise) return asResponse(error.answer)
+          return asResponse(failure(error instanceof Refusal ? error : mishap(error)))
+        })
+        record.status = response.status
+        for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
+        response.headers.set(requestIdHeader, requestId)
+        return response
+      } finally {
+        state.journal.close(record)
+      }
+    },
+  }
+
+  async function answer(
+    request: Request,
+    { requestId, record, baseUrl }: { requestId: string; record: RequestDraft; baseUrl: string },
+  ): Promise<Response> {
+    const bytes = await readBody(request)
+    noteBody(record, bytes)
+    const { method, headers, signal } = request
+    const url = ownAddress(request.url, baseUrl)
+    if (url === undefined) throw nothingServed(method, new URL(request.url).pathname)
+    const arrival = { requestId, method, url, baseUrl, headers, bytes, signal }
+    const isAtRoot = url.pathname === new URL(request.url).pathname
+    return app.fetch(isAtRoot ? request : new Request(url, { method, headers }), { arrival, record })
+  }
+}
+
+/** From the notation of the declarations to the router's. */
+const routeOf = (template: string) => template.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** The contract lists the code without a status. */
+const nothingServed = (method: string, path: string) =>
+  refuse('endpoint_not_found', { status: 404, message: `Nothing is served at ${method} ${path}.` })
+
+/** A mistake of the emulator, told as one: it must not pass for a refusal of the service. */
+function mishap(error: unknown): Refusal {
+  return refuse('internal_error', { message: `The emulator itself failed: ${error}` })
+}

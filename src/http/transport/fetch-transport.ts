@@ -1,0 +1,154 @@
+import { readBytes } from '../../runtime/read-bytes.ts'
+import type { Attempt } from '../attempt.ts'
+import {
+  type Transport,
+  type TransportAnswer,
+  type TransportHeaders,
+  type TransportRequest,
+  tooLarge,
+  UnreadableAnswer,
+} from './transport.ts'
+
+/** Failures of a connection before any byte of a request, by the code that Node and undici give them. */
+const beforeSending = new RegExp(
+  [
+    'E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)',
+    'UND_ERR_CONNECT_TIMEOUT',
+    'ERR_TLS_\\w+',
+    'ERR_SSL_(?:WRONG_VERSION_NUMBER|\\w+_ALERT_(?:HANDSHAKE_FAILURE|PROTOCOL_VERSION))',
+    'CERT_\\w+',
+    '\\w*SELF_SIGNED\\w*',
+    'UNABLE_TO_\\w+',
+  ]
+    .map((code) => `^${code}$`)
+    .join('|'),
+)
+
+/** The same, where Node and Deno have words for it and no code. */
+const beforeSendingWords = /before secure TLS connection was established|client error \(Connect\)/
+
+/** Sends through a `fetch`: the caller's, or the global one as it stands at each call. */
+export class FetchTransport implements Transport {
+  readonly keepsChunks = true
+  readonly #fetch: typeof globalThis.fetch | undefined
+
+  constructor(fetch?: typeof globalThis.fetch) {
+    this.#fetch = fetch
+  }
+
+  async send(
+    request: TransportRequest,
+    attempt: Attempt,
+    maxResponseBytes: number,
+  ): Promise<TransportAnswer> {
+    const send = this.#fetch ?? globalThis.fetch
+    const controller = new AbortController()
+    const ended = new Promise<never>((_, reject) => {
+      attempt.onEnd((reason) => {
+        controller.abort(reason)
+        reject(reason)
+      })
+    })
+    // A fetch tells no more than this: from here on the request may have arrived.
+    attempt.mayHaveArrived = true
+    const exchange = this.#exchange(send, request, controller.signal, maxResponseBytes)
+    try {
+      // Not every fetch heeds its signal.
+      return await Promise.race([exchange, ended])
+    } catch (thrown) {
+      controller.abort()
+      if (neverSent(thrown)) attempt.mayHaveArrived = false
+      throw thrown
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  async #exchange(
+    send: typeof globalThis.fetch,
+    { method, origin, path, headers, body }: TransportRequest,
+    signal: AbortSignal,
+    maxResponseBytes: number,
+  ): Promise<TransportAnswer> {
+    const init: RequestInit & { duplex?: 'half' } = {
+      method,
+      headers: pairs(headers),
+      redirect: 'manual',
+      signal,
+    }
+    if (typeof body === 'string' || body instanceof Uint8Array)
+      init.body = body as NonNullable<RequestInit['body']>
+    else if (body !== undefined) {
+      init.body = streamOf(body)
+      init.duplex = 'half'
+    }
+    const response = await send(origin + path, init)
+    // Some platforms hide a redirect that is not followed behind the status 0.
+    const answer = { status: response.status || 302, headers: new FetchHeaders(response.headers) }
+    const bytes = await readBytes(response.body, maxResponseBytes).catch((thrown) => {
+      throw failsToUnpack(thrown) ? new UnreadableAnswer('the answer cannot be decompressed', answer) : thrown
+    })
+    if (bytes === undefined) throw tooLarge(maxResponseBytes, answer)
+    return { ...answer, body: bytes }
+  }
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  const result: [string, string][] = []
+  for (let i = 0; i < flat.length; i += 2) result.push([flat[i] as string, flat[i + 1] as string])
+  return result
+}
+
+function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await chunks.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Looks for an error in the chain of causes: a fetch wraps what the connection said. */
+function someCause(thrown: unknown, test: (error: NodeJS.ErrnoException) => boolean, depth = 4): boolean {
+  if (depth === 0 || !(thrown instanceof Error)) return false
+  if (test(thrown) || someCause(thrown.cause, test, depth - 1)) return true
+  return (
+    thrown instanceof AggregateError &&
+    thrown.errors.length > 0 &&
+    thrown.errors.every((error) => someCause(error, test, depth - 1))
+  )
+}
+
+const neverSent = (thrown: unknown) =>
+  someCause(
+    thrown,
+    ({ code = '', syscall, message }) =>
+      syscall === 'connect' || beforeSending.test(code) || beforeSendingWords.test(message),
+  )
+
+const failsToUnpack = (thrown: unknown) =>
+  someCause(thrown, ({ code = '' }) => /^(?:Z|ERR__ERROR_FORMAT)_/.test(code))
+
+class FetchHeaders implements TransportHeaders {
+  readonly #headers: Headers
+
+  constructor(headers: Headers) {
+    this.#headers = headers
+  }
+
+  get(name: string): string | null {
+    return this.#headers.get(name)
+  }
+
+  toHeaders(): Headers {
+    return this.#headers
+  }
+}

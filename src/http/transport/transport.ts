@@ -1,0 +1,55 @@
+import type { Attempt } from '../attempt.ts'
+
+/** A request, ready to go. */
+export interface TransportRequest {
+  readonly method: string
+  readonly origin: string
+  /** Path and query. */
+  readonly path: string
+  /** Names and values, one after the other. */
+  readonly headers: readonly string[]
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
+}
+
+export interface TransportHeaders {
+  get(name: string): string | null
+  /** Made when somebody asks: most callers never do. */
+  toHeaders(): Headers
+}
+
+/** An answer, read to its last byte and decompressed. */
+export interface TransportAnswer {
+  readonly status: number
+  readonly headers: TransportHeaders
+  readonly body: Uint8Array
+}
+
+/** What sends a request and reads its answer. It judges nothing, follows nothing and repeats nothing. */
+export interface Transport {
+  /** Whether a chunk of a body is still looked at after the next one was asked for. */
+  readonly keepsChunks: boolean
+  /**
+   * Ends as soon as the attempt does.
+   *
+   * @throws {AnswerTooLarge} more bytes than allowed
+   * @throws {UnreadableAnswer} bytes that cannot be decompressed
+   * @throws whatever the platform throws when no answer came
+   */
+  send(request: TransportRequest, attempt: Attempt, maxResponseBytes: number): Promise<TransportAnswer>
+  close(): Promise<void>
+}
+
+/** An answer that was begun and cannot be handed on. */
+export class UnreadableAnswer extends Error {
+  readonly status: number
+  readonly headers: TransportHeaders
+
+  constructor(message: string, answer: Pick<TransportAnswer, 'status' | 'headers'>) {
+    super(message)
+    this.status = answer.status
+    this.headers = answer.headers
+  }
+}
+
+export const tooLarge = (maxResponseBytes: number, answer: Pick<TransportAnswer, 'status' | 'headers'>) =>
+  new UnreadableAnswer(`the answer is larger than maxResponseBytes (${maxResponseBytes})`, answer)
