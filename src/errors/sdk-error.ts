@@ -68,5 +68,5 @@ export class StoreError extends SdkError {
 }
 
 /** What a step of a store threw, as one of our errors. A store may be anybody's, and throw anything. */
-export const storeFailure = (message: string, thrown: unknown): SdkError =>
+export const storeError = (message: string, thrown: unknown): SdkError =>
   isSdkError(thrown) ? thrown : new StoreError(message, thrown)

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import { type EndedSignIn, SignIn, type SignInOptions, statusOf, toldTo } from '../oidc/sign-in/sign-in.ts'
 import type { TokenSet } from '../oidc/tokens/token-set.ts'
-import { quietly } from '../runtime/call-hook.ts'
+import { callHook } from '../runtime/call-hook.ts'
 
 /** Read once, when the middleware is made. */
 export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends ServerResponse>
@@ -60,7 +60,7 @@ export function expressSignIn<Req extends IncomingMessage, Res extends ServerRes
       ended = await signIn.end(callback, req.headers.cookie)
     } catch (error) {
       if (!isSdkError(error)) throw error
-      if (onError) quietly(() => onError(error))
+      if (onError) callHook(() => onError(error))
       res.statusCode = statusOf(error)
       res.setHeader('content-type', 'text/plain; charset=utf-8')
       res.setHeader('x-content-type-options', 'nosniff')

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { incomplete } from '../webhooks/fetch-handler.ts'
 import {
   bodyTooLarge,
-  WebhookEvents,
   type WebhookHandlerOptions,
+  WebhookReceiver,
   type WebhookResult,
 } from '../webhooks/handler.ts'
-import { answerTo, type WebhookAnswer } from '../webhooks/http-response.ts'
+import { toHttpResponse, type WebhookHttpResponse } from '../webhooks/http-response.ts'
 import type { WebhookBody } from '../webhooks/signature.ts'
 
 /** A request as Express, and what works like it, hands it over. */
@@ -30,27 +30,30 @@ export interface WebhookRequest extends IncomingMessage {
 export function expressWebhook(
   options: WebhookHandlerOptions,
 ): (req: WebhookRequest, res: ServerResponse) => Promise<void> {
-  const events = new WebhookEvents(options)
+  const events = new WebhookReceiver(options)
   return async (req, res) => {
     const result = await receive(events, req)
-    answer(req, res, answerTo(result))
+    answer(req, res, toHttpResponse(result))
   }
 }
 
-async function receive(events: WebhookEvents, req: WebhookRequest): Promise<WebhookResult> {
+async function receive(events: WebhookReceiver, req: WebhookRequest): Promise<WebhookResult> {
   const { maxBodyBytes } = events.settings
   const { headers } = req
   const kept = [req.rawBody, req.body].find((body) => typeof body === 'string' || body instanceof Uint8Array)
-  if (kept !== undefined) return events.take({ body: kept as WebhookBody, headers })
+  if (kept !== undefined) return events.receive({ body: kept as WebhookBody, headers })
   // A parser was here before us: what it left is handed on, to be refused with the way out.
-  if (req.readableEnded || req.readableDidRead) return events.take({ body: req.body as WebhookBody, headers })
+  if (req.readableEnded || req.readableDidRead)
+    return events.receive({ body: req.body as WebhookBody, headers })
   let body: Uint8Array | undefined
   try {
     body = await readBytes(req, maxBodyBytes)
   } catch (thrown) {
-    return events.refuse(400, incomplete(thrown))
+    return events.reject(400, incomplete(thrown))
   }
-  return body === undefined ? events.refuse(413, bodyTooLarge(maxBodyBytes)) : events.take({ body, headers })
+  return body === undefined
+    ? events.reject(413, bodyTooLarge(maxBodyBytes))
+    : events.receive({ body, headers })
 }
 
 /** The bytes of a body, or nothing where they are too many. */
@@ -72,7 +75,11 @@ function readBytes(req: IncomingMessage, maxBodyBytes: number): Promise<Uint8Arr
   })
 }
 
-function answer(req: IncomingMessage, res: ServerResponse, { status, headers, body }: WebhookAnswer): void {
+function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, body }: WebhookHttpResponse,
+): void {
   // Somebody before us may have answered, a time limit for one.
   if (res.headersSent) return
   res.statusCode = status

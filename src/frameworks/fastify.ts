@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { bodyTooLarge, WebhookEvents, type WebhookHandlerOptions } from '../webhooks/handler.ts'
-import { answerTo } from '../webhooks/http-response.ts'
+import { bodyTooLarge, type WebhookHandlerOptions, WebhookReceiver } from '../webhooks/handler.ts'
+import { toHttpResponse } from '../webhooks/http-response.ts'
 import type { WebhookBody } from '../webhooks/signature.ts'
 
 /** Read once, when the plugin is registered. */
@@ -23,7 +23,7 @@ export async function fastifyWebhook(
   fastify: FastifyInstance,
   options: FastifyWebhookOptions,
 ): Promise<void> {
-  const events = new WebhookEvents(options)
+  const events = new WebhookReceiver(options)
   const { maxBodyBytes } = events.settings
 
   fastify.removeAllContentTypeParsers()
@@ -33,13 +33,13 @@ export async function fastifyWebhook(
 
   fastify.setErrorHandler((error: { code?: string; statusCode?: number }, _, reply) => {
     if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-    const { status, headers, body } = answerTo(events.refuse(413, bodyTooLarge(maxBodyBytes)))
+    const { status, headers, body } = toHttpResponse(events.reject(413, bodyTooLarge(maxBodyBytes)))
     return reply.status(status).headers(headers).send(body)
   })
 
   fastify.post(options.path, { bodyLimit: maxBodyBytes }, async (request, reply) => {
     const delivery = { body: request.body as WebhookBody, headers: request.headers }
-    const { status, headers, body } = answerTo(await events.take(delivery))
+    const { status, headers, body } = toHttpResponse(await events.receive(delivery))
     return reply.status(status).headers(headers).send(body)
   })
 }

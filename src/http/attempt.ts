@@ -73,7 +73,7 @@ export class Attempt {
    *
    * @param late undoes work that ends after the attempt has
    */
-  during<T>(work: Promise<T>, late?: (result: T) => void): Promise<T> {
+  raceAbort<T>(work: Promise<T>, late?: (result: T) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       this.onEnd(reject)
       work.then((result) => (this.#ended ? late?.(result) : resolve(result)), reject)

@@ -1,16 +1,16 @@
 import { hmacSha256Hex, randomUUID } from '#platform'
 import type { Endpoint, Method, Replay } from '../contract/endpoint.ts'
 import { type CallFacts, InvalidParamsError } from '../errors/call-errors.ts'
-import { type CallBody, jsonBody, noBody, type UploadProgress } from './body/body.ts'
+import { type BodySource, jsonBody, noBody, type UploadProgress } from './body/body.ts'
 import { ImageBody } from './body/image-body.ts'
-import { writeJson } from './body/json.ts'
-import type { Grant } from './credentials.ts'
-import { withCanonicalNames } from './params/aliases.ts'
+import { toJson } from './body/json.ts'
+import type { AuthHeaders } from './credentials.ts'
+import { resolveAliases } from './params/aliases.ts'
 import { checkRequestOptions, type RequestOptions } from './params/options.ts'
 import { fillPath, queryString } from './params/path.ts'
 import { checkParams } from './params/validation.ts'
 import { secretsOf } from './redaction/redact.ts'
-import type { Admission } from './spend/spend-limit.ts'
+import type { SpendReservation } from './spend/spend-limit.ts'
 
 /** Where the parts of the params go. */
 export interface CallArguments {
@@ -42,7 +42,7 @@ export class Call implements CallFacts {
   readonly replay: Replay
   /** Path and query, under the base URL's own path. */
   readonly path: string
-  readonly body: CallBody
+  readonly body: BodySource
   readonly idempotencyKey: string | undefined
   attempts = 0
   retries = 0
@@ -51,7 +51,7 @@ export class Call implements CallFacts {
   /** Whether an answer so far left open if the work was done, as a 504 does. */
   undecided = false
   /** What a spend limit let it go by. */
-  admission: Admission | undefined
+  admission: SpendReservation | undefined
   /** When we stop asking what became of a request that is still at work. */
   inProgressUntil: number | undefined
   #id: string | undefined
@@ -82,7 +82,7 @@ export class Call implements CallFacts {
     const key = endpoint.method === 'GET' ? undefined : options.idempotencyKey
     this.idempotencyKey = key ?? (endpoint.billable ? randomUUID() : undefined)
     const path = fillPath(endpoint.path, given.path ?? {}, this)
-    const body = withCanonicalNames(endpoint, given.body, this)
+    const body = resolveAliases(endpoint, given.body, this)
     this.#given = { ...given, body }
     checkParams(endpoint, this.#given, this)
     this.path = path + queryString(given.query as Fields | undefined, this)
@@ -96,7 +96,7 @@ export class Call implements CallFacts {
   }
 
   /** Credentials of the attempt at hand. */
-  set grant({ secrets }: Grant) {
+  set grant({ secrets }: AuthHeaders) {
     this.#key = secrets[0] ?? ''
     this.#credentials = [...this.#credentials, ...secrets]
     this.#secrets = undefined
@@ -135,7 +135,7 @@ export class Call implements CallFacts {
     return secretsOf(carried, [...this.#credentials, ...headers, ...authorization.split(' ')])
   }
 
-  #bodyOf(body: Fields | undefined): CallBody {
+  #bodyOf(body: Fields | undefined): BodySource {
     const { images } = this.endpoint
     if (images) {
       const { encoding = 'multipart', onUploadProgress } = this.options
@@ -148,7 +148,7 @@ export class Call implements CallFacts {
       return new ImageBody({ params: body ?? {}, images, encoding, call: this, onUploadProgress })
     }
     if (body === undefined) return noBody
-    return jsonBody(writeJson(body, this))
+    return jsonBody(toJson(body, this))
   }
 }
 

@@ -1,5 +1,5 @@
 /** What proves who calls, for one attempt. */
-export interface Grant {
+export interface AuthHeaders {
   /** In lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Must never come out again. The first also keys the boundaries of multipart bodies. */
@@ -7,4 +7,4 @@ export interface Grant {
 }
 
 /** Asked before each attempt, so that keys can rotate. */
-export type Credentials = () => Grant | Promise<Grant>
+export type AuthProvider = () => AuthHeaders | Promise<AuthHeaders>

@@ -6,10 +6,10 @@ import { type CallFacts, InvalidResponseError } from '../errors/call-errors.ts'
 import { plainCode, redactText, secretsOf, snippetOf } from './redaction/redact.ts'
 import { plainRequestId } from './redaction/request-id.ts'
 import { isRetryable, retryAfterMs } from './retry.ts'
-import type { TransportAnswer } from './transport/transport.ts'
+import type { TransportResponse } from './transport/transport.ts'
 
 /** What judging an answer needs to know of the call. */
-export interface AnswerContext {
+export interface ResponseContext {
   readonly endpoint: Pick<Endpoint, 'envelope' | 'unwrap' | 'status' | 'replacedBy'>
   readonly call: CallFacts
   readonly now: number
@@ -20,7 +20,7 @@ export interface AnswerContext {
 type Json = Readonly<Record<string, unknown>>
 
 /** An answer that was a success. */
-export interface Opened {
+export interface DecodedEnvelope {
   readonly data: unknown
   /** The whole of it, `data` included. */
   readonly envelope: Json
@@ -37,29 +37,29 @@ const text = (value: unknown) => (typeof value === 'string' && value !== '' ? va
  * @throws {ApiError} the service says that the call failed, or answers without success
  * @throws {InvalidResponseError} the answer is none of the service's
  */
-export function openEnvelope(answer: TransportAnswer, context: AnswerContext): Opened {
+export function decodeEnvelope(answer: TransportResponse, context: ResponseContext): DecodedEnvelope {
   const { status } = answer
   const succeeded = status >= 200 && status < 300
   const body = decodeUtf8(answer.body)
   const parsed = body === undefined ? undefined : parse(body)
-  if (!succeeded) throw refusal(answer, isJsonObject(parsed) ? parsed : undefined, context)
+  if (!succeeded) throw serviceError(answer, isJsonObject(parsed) ? parsed : undefined, context)
   // What an unconfirmed operation answers is not shown: it may be nothing at all.
   if (status === 204 && context.endpoint.status === 'unconfirmed') return { data: null, envelope: {} }
-  if (!isJsonObject(parsed)) throw unusable(whyNoEnvelope(body), answer, body, context)
+  if (!isJsonObject(parsed)) throw invalidResponse(whyNoEnvelope(body), answer, body, context)
   if (parsed.success === false) {
-    if (codeOf(parsed) !== undefined) throw refusal(answer, parsed, context)
-    throw unusable('the answer says success: false without a code', answer, body, context)
+    if (codeOf(parsed) !== undefined) throw serviceError(answer, parsed, context)
+    throw invalidResponse('the answer says success: false without a code', answer, body, context)
   }
   if (isBare(parsed, context)) return { data: parsed, envelope: parsed }
-  if (parsed.data === undefined) throw unusable('the answer has no data', answer, body, context)
+  if (parsed.data === undefined) throw invalidResponse('the answer has no data', answer, body, context)
   const { unwrap } = context.endpoint
   if (unwrap === undefined) return { data: parsed.data, envelope: parsed }
   const inner = isJsonObject(parsed.data) ? parsed.data[unwrap] : undefined
-  if (inner === undefined) throw unusable(`the answer has no data.${unwrap}`, answer, body, context)
+  if (inner === undefined) throw invalidResponse(`the answer has no data.${unwrap}`, answer, body, context)
   return { data: inner, envelope: parsed }
 }
 
-const isBare = (parsed: Json, { endpoint: { envelope } }: AnswerContext) =>
+const isBare = (parsed: Json, { endpoint: { envelope } }: ResponseContext) =>
   envelope === 'none' || (envelope === 'optional' && parsed.data === undefined)
 
 /** `__proto__` in a body would become a member that assignments to other objects trip over. Escapes may spell it. */
@@ -90,7 +90,11 @@ function codeOf(envelope: Json | undefined): string | undefined {
   return isJsonObject(error) ? text(error.code) : text(error)
 }
 
-function refusal(answer: TransportAnswer, envelope: Json | undefined, context: AnswerContext): ApiError {
+function serviceError(
+  answer: TransportResponse,
+  envelope: Json | undefined,
+  context: ResponseContext,
+): ApiError {
   const { status, headers } = answer
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
   const { code: _, message: __, ...details } = error
@@ -115,7 +119,7 @@ function refusal(answer: TransportAnswer, envelope: Json | undefined, context: A
 }
 
 function messageOf(
-  { status }: TransportAnswer,
+  { status }: TransportResponse,
   {
     envelope,
     secrets,
@@ -134,11 +138,11 @@ function unsaid(status: number, envelope: Json | undefined): string {
   return `status ${status} without a message${who}`
 }
 
-function unusable(
+function invalidResponse(
   message: string,
-  { status, headers, body: bytes }: TransportAnswer,
+  { status, headers, body: bytes }: TransportResponse,
   body: string | undefined,
-  { call, secrets }: AnswerContext,
+  { call, secrets }: ResponseContext,
 ): InvalidResponseError {
   const shown = body ?? new TextDecoder().decode(bytes.subarray(0, 4096))
   return new InvalidResponseError(message, call, {
@@ -149,7 +153,11 @@ function unusable(
 }
 
 /** The refusal of an answer that has an envelope, and in it not what the contract promises. */
-export function misshapen(fields: readonly string[], answer: TransportAnswer, context: AnswerContext) {
+export function unexpectedShape(
+  fields: readonly string[],
+  answer: TransportResponse,
+  context: ResponseContext,
+) {
   const body = decodeUtf8(answer.body)
-  return unusable(`the answer is not as documented (${fields.join(', ')})`, answer, body, context)
+  return invalidResponse(`the answer is not as documented (${fields.join(', ')})`, answer, body, context)
 }

@@ -1,6 +1,6 @@
 import type { CallFacts } from '../errors/call-errors.ts'
 import type { SdkError } from '../errors/sdk-error.ts'
-import { quietly } from '../runtime/call-hook.ts'
+import { callHook } from '../runtime/call-hook.ts'
 
 /** Where log records go: `console` and winston fit as they are; pino takes the fields first, so turn the two around. */
 export interface Logger {
@@ -61,12 +61,12 @@ export class Reporter {
   readonly #onEvent: ((event: RequestEvent) => void) | undefined
   readonly #warned = new Set<string>()
   /** Whether anybody listens: where nobody does, no event is built. */
-  readonly listens: boolean
+  readonly enabled: boolean
 
   constructor(logger: Logger | undefined, onEvent: ((event: RequestEvent) => void) | undefined) {
     this.#logger = logger
     this.#onEvent = onEvent
-    this.listens = logger !== undefined || onEvent !== undefined
+    this.enabled = logger !== undefined || onEvent !== undefined
   }
 
   report(
@@ -85,7 +85,7 @@ export class Reporter {
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...facts,
     }
-    quietly(
+    callHook(
       () => this.#onEvent?.(event),
       (thrown) => this.#log('error', 'onEvent threw', { operation, thrown: nameOf(thrown) }),
     )
@@ -102,7 +102,7 @@ export class Reporter {
   }
 
   #log(level: keyof Logger, message: string, fields: Record<string, unknown>): void {
-    quietly(() => this.#logger?.[level](message, fields))
+    callHook(() => this.#logger?.[level](message, fields))
   }
 }
 

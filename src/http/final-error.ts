@@ -9,14 +9,14 @@ import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import type { Attempt, Deadline } from './attempt.ts'
 import type { Call } from './call.ts'
 import { plainCause } from './redaction/redact.ts'
-import { isDefinite, isTurnedAway } from './retry.ts'
+import { isDefinite, isRejectedBeforeKeyCheck } from './retry.ts'
 
 /** What a caller is told in the end. */
-export function settled(call: Call, failure: unknown): SdkError {
+export function finalError(call: Call, failure: unknown): SdkError {
   if (!isSdkError(failure)) throw failure
   const { operation, attempts, idempotencyKey } = call
   if (!call.endpoint.billable || idempotencyKey === undefined) return failure
-  const isOpen = call.unclear ? !isDefinite(failure) : call.undecided && isTurnedAway(failure)
+  const isOpen = call.unclear ? !isDefinite(failure) : call.undecided && isRejectedBeforeKeyCheck(failure)
   if (isOpen && !(failure instanceof AbortedError)) {
     return new OutcomeUnknownError({ operation, attempts, idempotencyKey }, failure)
   }
@@ -25,7 +25,7 @@ export function settled(call: Call, failure: unknown): SdkError {
 }
 
 /** The deadline would end, or has ended, before another attempt. */
-export const pastDeadline = (call: Call, deadline: Deadline, cause: unknown) =>
+export const deadlineError = (call: Call, deadline: Deadline, cause: unknown) =>
   new TimeoutError(call, {
     limit: 'deadlineMs',
     limitMs: deadline.deadlineMs as number,
@@ -34,7 +34,7 @@ export const pastDeadline = (call: Call, deadline: Deadline, cause: unknown) =>
   })
 
 /** What a transport threw, where no answer came. */
-export function brokenConnection(thrown: unknown, call: Call, attempt: Attempt): ConnectionError {
+export function connectionError(thrown: unknown, call: Call, attempt: Attempt): ConnectionError {
   const mayHaveArrived = attempt.mayHaveArrived || call.mayHaveArrived
   const cause = plainCause(thrown, call.secrets())
   const code = codeOf(cause as Coded)

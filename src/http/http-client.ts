@@ -4,40 +4,40 @@ import { AbortedError, InvalidResponseError } from '../errors/call-errors.ts'
 import { ConfigurationError, isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../runtime/clock.ts'
 import { environment } from '../runtime/environment.ts'
-import { Late } from '../runtime/lazy.ts'
+import { Lazy } from '../runtime/lazy.ts'
 import { ApiPromise, type WithResponse } from './api-promise.ts'
 import { Attempt, Deadline } from './attempt.ts'
-import type { OpenBody } from './body/body.ts'
+import type { RequestBody } from './body/body.ts'
 import { Call, type CallArguments, type ImageRequestOptions } from './call.ts'
-import type { Credentials } from './credentials.ts'
-import { type AnswerContext, misshapen, openEnvelope } from './envelope.ts'
+import type { AuthProvider } from './credentials.ts'
+import { decodeEnvelope, type ResponseContext, unexpectedShape } from './envelope.ts'
 import { Reporter } from './events.ts'
-import { brokenConnection, pastDeadline, settled } from './final-error.ts'
+import { connectionError, deadlineError, finalError } from './final-error.ts'
 import { type BaseUrl, parseBaseUrl } from './params/base-url.ts'
 import { type ClientOptions, checkClientOptions } from './params/options.ts'
 import { issuePaths } from './params/validation.ts'
 import { redactText } from './redaction/redact.ts'
 import { plainRequestId } from './redaction/request-id.ts'
 import { RequestHeaders } from './request-headers.ts'
-import { Answer } from './response.ts'
+import { CallResponse } from './response.ts'
 import { isAmbiguous, mayHaveArrived } from './retry.ts'
-import { Repeats } from './retry-policy.ts'
+import { RetryPolicy } from './retry-policy.ts'
 import type { SpendGuard } from './spend/spend-guard.ts'
 import { checkSpendLimit, type SpendLimit } from './spend/spend-limit.ts'
 import { chooseTransport } from './transport/choose-transport.ts'
-import { type Transport, type TransportAnswer, UnreadableAnswer } from './transport/transport.ts'
+import { type Transport, type TransportResponse, UnreadableResponse } from './transport/transport.ts'
 
 /** How a client is set up: the caller's options, and what its interface asks for. */
 export interface HttpSetup {
   readonly options: ClientOptions & { readonly [timing]?: Partial<Timing> }
   /** The environment variable that stands in for `baseUrl`. */
   readonly baseUrlVariable: string
-  readonly credentials: Credentials
+  readonly credentials: AuthProvider
   readonly spendLimit?: SpendLimit | undefined
 }
 
 /** What is left to the parts of a logical call. */
-export interface Allowance {
+export interface CallBudget {
   readonly maxRetries: number
   readonly deadline: Deadline
 }
@@ -50,13 +50,13 @@ const mostIssues = 20
 export class HttpClient {
   readonly #options: ClientOptions
   readonly #base: BaseUrl
-  readonly #credentials: Credentials
-  readonly #transport: Late<Transport>
+  readonly #credentials: AuthProvider
+  readonly #transport: Lazy<Transport>
   readonly #timing: Timing
   readonly #reporter: Reporter
-  readonly #repeats: Repeats
+  readonly #repeats: RetryPolicy
   readonly #headers: RequestHeaders
-  readonly #guard: Late<SpendGuard> | undefined
+  readonly #guard: Lazy<SpendGuard> | undefined
   #closed = false
 
   /** @throws {ConfigurationError} */
@@ -69,12 +69,12 @@ export class HttpClient {
     this.#headers = new RequestHeaders(this.#options.headers)
     this.#transport = chooseTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
-    this.#repeats = new Repeats(this.#options, this.#timing)
+    this.#repeats = new RetryPolicy(this.#options, this.#timing)
     this.#reporter = new Reporter(options.logger, options.onEvent)
     const limit = spendLimit && checkSpendLimit(spendLimit)
     this.#guard =
       limit &&
-      new Late(async () => new (await import('./spend/spend-guard.ts')).SpendGuard(limit, this.#timing))
+      new Lazy(async () => new (await import('./spend/spend-guard.ts')).SpendGuard(limit, this.#timing))
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */
@@ -97,7 +97,7 @@ export class HttpClient {
   }
 
   /** For one logical call that is made of several: its retries, and the time it has left. */
-  allowance(options: ImageRequestOptions): Allowance {
+  budgetFor(options: ImageRequestOptions): CallBudget {
     return {
       maxRetries: this.#repeats.maxRetries(options),
       deadline: new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now),
@@ -108,7 +108,7 @@ export class HttpClient {
   async close(): Promise<void> {
     this.#closed = true
     // One that could not be loaded has nothing to close, and its call has heard of it.
-    const transport = await Promise.resolve(this.#transport.asked).catch(() => undefined)
+    const transport = await Promise.resolve(this.#transport.loading).catch(() => undefined)
     await transport?.close()
   }
 
@@ -123,12 +123,12 @@ export class HttpClient {
     const deadline = new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
     try {
       const answered = await this.#untilAnswered(call, deadline)
-      call.admission?.settle()
+      call.admission?.release()
       return answered
     } catch (thrown) {
-      const error = settled(call, thrown)
-      call.admission?.settle(error)
-      if (this.#reporter.listens) {
+      const error = finalError(call, thrown)
+      call.admission?.release(error)
+      if (this.#reporter.enabled) {
         this.#reporter.report(call, 'error', { error, durationMs: this.#timing.now() - startedAt })
       }
       throw error
@@ -153,10 +153,10 @@ export class HttpClient {
       call.undecided ||= isAmbiguous(failure)
       const delayMs = this.#repeats.delayBefore(call, failure, deadline)
       if (delayMs === undefined) throw failure
-      if (this.#reporter.listens)
+      if (this.#reporter.enabled)
         this.#reporter.report(call, 'retry', { delayMs, error: failure as SdkError })
       await this.#timing.sleep(delayMs, signal)
-      if (!signal?.aborted && deadline.leftMs <= 0) throw pastDeadline(call, deadline, failure)
+      if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(call, deadline, failure)
     }
   }
 
@@ -164,20 +164,20 @@ export class HttpClient {
     const limits = { timeoutMs: this.#repeats.timeoutMs(call), deadline, signal: call.options.signal }
     const attempt = new Attempt(call, limits)
     const startedAt = this.#timing.now()
-    let body: OpenBody | undefined
+    let body: RequestBody | undefined
     try {
       if (this.#guard && call.endpoint.billable)
-        call.admission ??= await attempt.during(admit(call, this.#guard), (late) =>
-          late.settle(attempt.ended),
+        call.admission ??= await attempt.raceAbort(admit(call, this.#guard), (late) =>
+          late.release(attempt.ended),
         )
-      if (this.#reporter.listens) this.#reporter.report(call, 'request')
+      if (this.#reporter.enabled) this.#reporter.report(call, 'request')
       const asked = this.#credentials()
-      const grant = asked instanceof Promise ? await attempt.during(asked) : asked
+      const grant = asked instanceof Promise ? await attempt.raceAbort(asked) : asked
       call.grant = grant
       const found = this.#transport.get()
       const transport = found instanceof Promise ? await found : found
       const opened = call.body.open(call.boundary, transport)
-      body = opened instanceof Promise ? await attempt.during(opened, close) : opened
+      body = opened instanceof Promise ? await attempt.raceAbort(opened, close) : opened
       const answer = await transport.send(
         {
           method: call.method,
@@ -189,7 +189,7 @@ export class HttpClient {
         attempt,
         call.endpoint.maxResponseBytes ?? this.#options.maxResponseBytes ?? defaultMaxResponseBytes,
       )
-      if (this.#reporter.listens) this.#reportAnswer(call, answer, startedAt)
+      if (this.#reporter.enabled) this.#reportAnswer(call, answer, startedAt)
       return this.#judge(call, answer)
     } catch (thrown) {
       throw this.#failureOf(thrown, call, { attempt, body, startedAt })
@@ -199,10 +199,10 @@ export class HttpClient {
     }
   }
 
-  #judge(call: Call, answer: TransportAnswer): WithResponse<unknown> {
+  #judge(call: Call, answer: TransportResponse): WithResponse<unknown> {
     const { endpoint } = call
     const context = this.#context(call)
-    const { data, envelope } = openEnvelope(answer, context)
+    const { data, envelope } = decodeEnvelope(answer, context)
     const mode = endpoint.strict ? 'strict' : (this.#options.responseValidation ?? 'warn')
     if (mode !== 'off' && !endpoint.response.accepts(data)) {
       const issues = endpoint.response.issues(data)
@@ -210,48 +210,48 @@ export class HttpClient {
         const paths = issuePaths(issues.slice(0, mostIssues), 'data')
         // Members may be named by what somebody sent.
         const fields = paths.map((path) => redactText(path, call.secrets()))
-        if (mode === 'strict') throw misshapen(fields, answer, context)
+        if (mode === 'strict') throw unexpectedShape(fields, answer, context)
         this.#reporter.warnOnce(call.operation, { fields })
       }
     }
-    return { data, response: new Answer(answer, envelope, call.attempts) }
+    return { data, response: new CallResponse(answer, envelope, call.attempts) }
   }
 
   /** Turns what an attempt threw into one of our errors. */
   #failureOf(
     thrown: unknown,
     call: Call,
-    { attempt, body, startedAt }: { attempt: Attempt; body: OpenBody | undefined; startedAt: number },
+    { attempt, body, startedAt }: { attempt: Attempt; body: RequestBody | undefined; startedAt: number },
   ): unknown {
     if (attempt.ended) return attempt.ended
     if (isSdkError(thrown)) return thrown
     const fault = body?.fault?.()
     if (fault !== undefined) return fault
-    if (thrown instanceof UnreadableAnswer) return this.#unreadable(thrown, call, startedAt)
-    return brokenConnection(thrown, call, attempt)
+    if (thrown instanceof UnreadableResponse) return this.#unreadable(thrown, call, startedAt)
+    return connectionError(thrown, call, attempt)
   }
 
   /** An answer whose body is lost has still told its status. */
-  #unreadable(thrown: UnreadableAnswer, call: Call, startedAt: number): unknown {
+  #unreadable(thrown: UnreadableResponse, call: Call, startedAt: number): unknown {
     const { status, headers, message } = thrown
     const answer = { status, headers, body: new Uint8Array() }
-    if (this.#reporter.listens) this.#reportAnswer(call, answer, startedAt)
+    if (this.#reporter.enabled) this.#reportAnswer(call, answer, startedAt)
     if (status >= 200 && status < 300) {
       const requestId = plainRequestId(headers.get(requestIdHeader), call.secrets)
       return new InvalidResponseError(message, call, { status, requestId, snippet: '' })
     }
     try {
-      return openEnvelope(answer, this.#context(call))
+      return decodeEnvelope(answer, this.#context(call))
     } catch (refusal) {
       return refusal
     }
   }
 
-  #context(call: Call): AnswerContext {
+  #context(call: Call): ResponseContext {
     return { endpoint: call.endpoint, call, now: this.#timing.wallClock(), secrets: call.secrets }
   }
 
-  #reportAnswer(call: Call, { status, headers }: TransportAnswer, startedAt: number): void {
+  #reportAnswer(call: Call, { status, headers }: TransportResponse, startedAt: number): void {
     const requestId = plainRequestId(headers.get(requestIdHeader), call.secrets)
     const durationMs = this.#timing.now() - startedAt
     this.#reporter.report(call, 'response', {
@@ -262,9 +262,9 @@ export class HttpClient {
   }
 }
 
-const admit = async (call: Call, guard: Late<SpendGuard>) => (await guard.get()).admit(call)
+const admit = async (call: Call, guard: Lazy<SpendGuard>) => (await guard.get()).reserve(call)
 
-const close = (body: OpenBody) => body.dispose?.()
+const close = (body: RequestBody) => body.dispose?.()
 
 function refuseBrowsers(): void {
   const page = globalThis as { window?: { document?: unknown }; document?: unknown }

@@ -1,7 +1,7 @@
 import { idempotencyHeader } from '../contract/service.ts'
-import type { OpenBody } from './body/body.ts'
+import type { RequestBody } from './body/body.ts'
 import type { Call } from './call.ts'
-import type { Grant } from './credentials.ts'
+import type { AuthHeaders } from './credentials.ts'
 
 declare const __SDK_VERSION__: string
 
@@ -21,7 +21,7 @@ function flatten(...groups: readonly Fields[]): string[] {
 /** The headers of a client's requests. What every call has in common is put together once a credential. */
 export class RequestHeaders {
   readonly #shared: Fields
-  #kept: { readonly grant: Grant; readonly flat: readonly string[] } | undefined
+  #kept: { readonly grant: AuthHeaders; readonly flat: readonly string[] } | undefined
 
   /** @param shared what the caller wants sent with every request */
   constructor(shared: Fields) {
@@ -29,13 +29,13 @@ export class RequestHeaders {
   }
 
   /** Names and values, one after the other. Those of the call win over the client's, credentials over both. */
-  of(call: Call, grant: Grant, body: OpenBody): readonly string[] {
+  of(call: Call, grant: AuthHeaders, body: RequestBody): readonly string[] {
     const { idempotencyKey } = call
     const key = idempotencyKey === undefined ? [] : [idempotencyHeader, idempotencyKey]
     return [...this.#beforeBody(call, grant), ...body.headers, ...key]
   }
 
-  #beforeBody({ options, authorization }: Call, grant: Grant): readonly string[] {
+  #beforeBody({ options, authorization }: Call, grant: AuthHeaders): readonly string[] {
     if (options.headers !== undefined || authorization !== undefined) {
       return flatten(ownHeaders, this.#shared, options.headers, grant.headers, authorization)
     }

@@ -1,23 +1,27 @@
 import { requestIdHeader } from '../contract/service.ts'
 import type { ApiResponse } from './api-promise.ts'
-import type { Opened } from './envelope.ts'
-import type { TransportAnswer, TransportHeaders } from './transport/transport.ts'
+import type { DecodedEnvelope } from './envelope.ts'
+import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
 
 /** The answer as callers see it; its headers are built when somebody looks. */
-export class Answer implements ApiResponse {
+export class CallResponse implements ApiResponse {
   readonly status: number
   readonly attempts: number
   readonly #headers: TransportHeaders
-  readonly #envelope: Opened['envelope']
+  readonly #envelope: DecodedEnvelope['envelope']
 
-  constructor({ status, headers }: TransportAnswer, envelope: Opened['envelope'], attempts: number) {
+  constructor(
+    { status, headers }: TransportResponse,
+    envelope: DecodedEnvelope['envelope'],
+    attempts: number,
+  ) {
     this.status = status
     this.attempts = attempts
     this.#headers = headers
     this.#envelope = envelope
   }
 
-  get envelope(): Opened['envelope'] {
+  get envelope(): DecodedEnvelope['envelope'] {
     return this.#envelope
   }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../errors/api-errors.ts'
 import type { Timing } from '../runtime/clock.ts'
 import type { Deadline } from './attempt.ts'
 import type { Call } from './call.ts'
-import { pastDeadline } from './final-error.ts'
+import { deadlineError } from './final-error.ts'
 import type { ClientOptions } from './params/options.ts'
 import { allowsRetry, backoffMs, isInProgress, longestRetryAfterMs, RetryBudget } from './retry.ts'
 
@@ -11,7 +11,7 @@ const slowTimeoutMs = 90_000
 const defaultMaxRetries = 2
 
 /** How long the calls of a client may take, and what follows an attempt that failed. */
-export class Repeats {
+export class RetryPolicy {
   readonly #options: ClientOptions
   readonly #timing: Timing
   readonly #budget = new RetryBudget()
@@ -45,9 +45,9 @@ export class Repeats {
     const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined
     const leftMs = deadline.leftMs
     if (asked !== undefined && (asked > longestRetryAfterMs || asked >= leftMs)) return undefined
-    const isWait = isInProgress(failure) && call.idempotencyKey !== undefined && call.body.repeatable
+    const isWait = isInProgress(failure) && call.idempotencyKey !== undefined && call.body.replayable
     if (!isWait) {
-      if (!allowsRetry(failure, call.replay) || !call.body.repeatable) return undefined
+      if (!allowsRetry(failure, call.replay) || !call.body.replayable) return undefined
       if (call.retries >= this.maxRetries(call.options)) return undefined
     }
     const random = this.#timing.random()
@@ -60,7 +60,7 @@ export class Repeats {
       call.inProgressUntil ??= now + this.timeoutMs(call)
       if (now + delayMs > call.inProgressUntil) return undefined
     }
-    if (delayMs >= leftMs) throw pastDeadline(call, deadline, failure)
+    if (delayMs >= leftMs) throw deadlineError(call, deadline, failure)
     if (!isWait) {
       if (!this.#budget.take()) return undefined
       call.retries++

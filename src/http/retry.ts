@@ -56,14 +56,20 @@ export function isDefinite(failure: unknown): boolean {
   if (!(failure instanceof ApiError)) return false
   const { status } = failure
   const isOutcome = status < 300 || (status >= 400 && status < 500)
-  return isOutcome && status !== 408 && status !== 429 && !isInProgress(failure) && !isTurnedAway(failure)
+  return (
+    isOutcome &&
+    status !== 408 &&
+    status !== 429 &&
+    !isInProgress(failure) &&
+    !isRejectedBeforeKeyCheck(failure)
+  )
 }
 
 /**
  * Whether a request was sent back before anybody looked at its key: by a proxy, whose page has no code, or for
  * want of leave. An attempt before it may have been carried out all the same.
  */
-export function isTurnedAway(failure: unknown): boolean {
+export function isRejectedBeforeKeyCheck(failure: unknown): boolean {
   if (!(failure instanceof ApiError) || failure.status < 400 || failure.status > 499) return false
   const { status, code } = failure
   return status === 401 || status === 403 || code === `http_${status}`

@@ -13,7 +13,7 @@ import { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { environment } from '../runtime/environment.ts'
 import { credential, type OidcClientOptions } from './client-options.ts'
-import { KeySource } from './jwks/jwks-cache.ts'
+import { JwksCache } from './jwks/jwks-cache.ts'
 import { Legacy } from './legacy/legacy.ts'
 import {
   type Authorization,
@@ -28,7 +28,7 @@ import { type AccessTokenExpectations, checkAccessToken } from './validation/acc
 import type { AccessTokenClaims, ClaimRules, IdTokenClaims } from './validation/claims.ts'
 import { checkIdToken, type IdTokenExpectations } from './validation/id-token.ts'
 import { readIssuers, readJwksOptions, readTolerance } from './validation/options.ts'
-import { SeenTokens } from './validation/verified-token-cache.ts'
+import { VerifiedTokenCache } from './validation/verified-token-cache.ts'
 
 /**
  * Signs people in by OpenID Connect: authorization code with PKCE, RS256 id_token, rotating refresh tokens.
@@ -53,8 +53,8 @@ export class OidcClient {
   readonly #scope: readonly string[]
   readonly #issuers: readonly string[]
   readonly #toleranceSeconds: number
-  readonly #keys: KeySource
-  readonly #seen = new SeenTokens()
+  readonly #keys: JwksCache
+  readonly #seen = new VerifiedTokenCache()
 
   constructor(options: OidcClientOptions = {}) {
     this.#client = {
@@ -74,7 +74,7 @@ export class OidcClient {
     this.#issuers = readIssuers(options.issuer ?? this.#http.baseUrl)
     this.#toleranceSeconds = readTolerance(options.clockToleranceSeconds)
     const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(options.jwks)
-    this.#keys = new KeySource({
+    this.#keys = new JwksCache({
       cacheMs,
       maxStaleMs,
       now: this.#http.timing.now,

@@ -3,7 +3,7 @@ import { type AddParams, membersPerCall, type NewMember } from '../contract/orga
 import { AbortedError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { quietly } from '../runtime/call-hook.ts'
+import { callHook } from '../runtime/call-hook.ts'
 import { type BulkOptions, read, type Source } from './bulk.ts'
 
 /** How far `addAll` has come, in members. */
@@ -59,7 +59,7 @@ export async function* addAll(
       skipped: sums.skipped + result.skipped.length,
       failed: sums.failed + (result.error ? batch.length : 0),
     }
-    quietly(() => onProgress?.(sums))
+    callHook(() => onProgress?.(sums))
     yield result
   }
 }

@@ -2,7 +2,7 @@ import { organizationEndpoints } from '../contract/organization/endpoints.ts'
 import { organizationHeaders } from '../contract/service.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
-import type { Grant } from '../http/credentials.ts'
+import type { AuthHeaders } from '../http/credentials.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { type ClientOptions, fitsHeader, type RequestOptions } from '../http/params/options.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
@@ -73,7 +73,7 @@ export class OrgClient {
   }
 }
 
-function grantOf(options: OrgClientOptions): Grant {
+function grantOf(options: OrgClientOptions): AuthHeaders {
   const clientId = options.clientId ?? environment('SVC_CLIENT_ID')
   const clientSecret = options.clientSecret ?? environment('SVC_CLIENT_SECRET')
   for (const [name, value] of Object.entries({ clientId, clientSecret })) {

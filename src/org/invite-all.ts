@@ -3,7 +3,7 @@ import { AbortedError, CallError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { quietly } from '../runtime/call-hook.ts'
+import { callHook } from '../runtime/call-hook.ts'
 import { type BulkOptions, read, type Source, throwIfAborted } from './bulk.ts'
 import type { InvitePace } from './invite-pace.ts'
 
@@ -52,7 +52,7 @@ export async function* inviteAll(
       pace.end(turn, requests)
     }
     done += 1
-    quietly(() => onProgress?.(done))
+    callHook(() => onProgress?.(done))
     yield outcome
   }
 }

@@ -2,7 +2,7 @@
  * What is made by code that is loaded when it is first needed. After a load that failed the next call asks again;
  * Node's ES modules, other than its CommonJS, answer a second time as they did the first.
  */
-export class Late<T> {
+export class Lazy<T> {
   readonly #load: () => Promise<T>
   #found: T | Promise<T> | undefined
 
@@ -26,7 +26,7 @@ export class Late<T> {
   }
 
   /** The same, where somebody has asked for it. */
-  get asked(): T | Promise<T> | undefined {
+  get loading(): T | Promise<T> | undefined {
     return this.#found
   }
 }

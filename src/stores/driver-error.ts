@@ -6,7 +6,7 @@ import { isSdkError, StoreError } from '../errors/sdk-error.ts'
  *
  * @param texts what the operation was given: a message that holds any of it is left out
  */
-export function engineFailure(
+export function driverError(
   engine: string,
   operation: string,
   thrown: unknown,

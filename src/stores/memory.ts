@@ -1,5 +1,5 @@
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
-import { lifetime } from './ttl.ts'
+import { ttl } from './ttl.ts'
 
 interface Entry {
   readonly value: string
@@ -33,7 +33,7 @@ export function memoryStore(options: { readonly now?: () => number } = {}): Stor
 
   const write = (key: string, value: string, ttlMs: number | undefined) => {
     const time = now()
-    entries.set(key, { value, expiresAt: time + (lifetime(ttlMs) ?? Number.POSITIVE_INFINITY) })
+    entries.set(key, { value, expiresAt: time + (ttl(ttlMs) ?? Number.POSITIVE_INFINITY) })
     if (++writes % sweepEvery !== 0) return
     for (const [old, { expiresAt }] of entries) if (expiresAt <= time) entries.delete(old)
   }

@@ -5,11 +5,11 @@
  */
 
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { codeOf, engineFailure } from './driver-error.ts'
-import { escapeMark, restored, storable } from './encode.ts'
+import { codeOf, driverError } from './driver-error.ts'
+import { decode, encode, escapeMark } from './encode.ts'
 import { postgresStatements } from './postgres-statements.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
-import { lifetime } from './ttl.ts'
+import { ttl } from './ttl.ts'
 
 export { ConfigurationError, isSdkError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export { postgresStoreSql } from './postgres-statements.ts'
@@ -100,19 +100,19 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     ttl?: number | null,
   ) => {
     try {
-      const values = [await storedKey(key), ...texts.map((text) => storable(text, 'value'))]
+      const values = [await storedKey(key), ...texts.map((text) => encode(text, 'value'))]
       if (createTable) await makeTable()
       const rows = await query(sql[operation], ttl === undefined ? values : [...values, ttl])
       return rows[0] as { readonly value?: unknown; readonly live: boolean } | undefined
     } catch (thrown) {
       // It was made in a transaction that was rolled back, or dropped since: the next use makes it.
       if (codeOf(thrown) === undefinedTable) table = undefined
-      throw engineFailure('Postgres', operation, thrown, [key, ...texts])
+      throw driverError('Postgres', operation, thrown, [key, ...texts])
     }
   }
 
   const write = async (...[operation, key, texts, ttlMs]: WriteArguments): Promise<boolean> => {
-    const row = await run(operation, key, texts, lifetime(ttlMs) ?? null)
+    const row = await run(operation, key, texts, ttl(ttlMs) ?? null)
     // What was written stays written when this fails, and a later write tries again.
     if (writes++ % reapEvery === 0) await query(sql.reap, []).catch(() => {})
     return row !== undefined
@@ -121,7 +121,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   return {
     async get(key: string) {
       const row = await run('get', key)
-      return row === undefined ? null : restored(row.value)
+      return row === undefined ? null : decode(row.value)
     },
     async set(key: string, value: string, { ttlMs, ifAbsent }: StoreSetOptions = {}) {
       return write(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], ttlMs)
@@ -131,7 +131,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     },
     async take(key: string) {
       const row = await run('take', key)
-      return row?.live === true ? restored(row.value) : null
+      return row?.live === true ? decode(row.value) : null
     },
     async delete(key: string) {
       return (await run('delete', key))?.live === true
@@ -151,7 +151,7 @@ type WriteArguments = [
 
 /** A key as the table holds it. A long one is held by its hash, under a name that no key has. */
 async function storedKey(key: string): Promise<string> {
-  const text = storable(key, 'key')
+  const text = encode(key, 'key')
   if (text.length * 3 <= longestPlainKey) return text
   const bytes = new TextEncoder().encode(text)
   if (bytes.byteLength <= longestPlainKey) return text

@@ -5,10 +5,10 @@
  */
 
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
-import { engineFailure } from './driver-error.ts'
-import { restored, storable } from './encode.ts'
+import { driverError } from './driver-error.ts'
+import { decode, encode } from './encode.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
-import { lifetime } from './ttl.ts'
+import { ttl } from './ttl.ts'
 
 export { ConfigurationError, isSdkError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
@@ -101,11 +101,11 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
 
   const run = async (name: keyof typeof scripts, key: string, texts: string[] = [], ttl?: string) => {
     try {
-      const [value, ...others] = texts.map((text) => storable(text, 'value'))
+      const [value, ...others] = texts.map((text) => encode(text, 'value'))
       const args = value === undefined ? [] : ttl === undefined ? [value] : [value, ttl, ...others]
-      return await evaluate(scripts[name], prefix + storable(key, 'key'), args)
+      return await evaluate(scripts[name], prefix + encode(key, 'key'), args)
     } catch (thrown) {
-      throw engineFailure('Redis', name, thrown, [key, ...texts])
+      throw driverError('Redis', name, thrown, [key, ...texts])
     }
   }
 
@@ -127,12 +127,12 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
       return valueOrNull(await run('get', key))
     },
     async set(key: string, value: string, { ttlMs, ifAbsent }: StoreSetOptions = {}) {
-      const ttl = String(lifetime(ttlMs) ?? '')
-      return whether(() => run(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], ttl))
+      const wholeTtl = String(ttl(ttlMs) ?? '')
+      return whether(() => run(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], wholeTtl))
     },
     async compareAndSet(key: string, expected: string, value: string, { ttlMs }: StoreTtlOptions = {}) {
-      const ttl = String(lifetime(ttlMs) ?? '')
-      return whether(() => run('compareAndSet', key, [value, expected], ttl))
+      const wholeTtl = String(ttl(ttlMs) ?? '')
+      return whether(() => run('compareAndSet', key, [value, expected], wholeTtl))
     },
     async take(key: string) {
       return decide(valueOrNull, null, () => run('take', key))
@@ -146,7 +146,7 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
   }
 }
 
-const valueOrNull = (reply: unknown): string | null => (reply === null ? null : restored(reply))
+const valueOrNull = (reply: unknown): string | null => (reply === null ? null : decode(reply))
 
 /** Clients can be told to give numbers as strings. */
 function yesOrNo(reply: unknown): boolean {

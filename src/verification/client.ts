@@ -2,7 +2,7 @@ import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
-import type { Grant, Credentials as Proof } from '../http/credentials.ts'
+import type { AuthHeaders, AuthProvider as Proof } from '../http/credentials.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { type ClientOptions, fitsHeader, type RequestOptions } from '../http/params/options.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
@@ -118,7 +118,7 @@ function keyBearer({
 }: VerificationClientOptions): Proof {
   if (auth !== 'api-key' && auth !== 'bearer')
     throw new ConfigurationError("auth must be 'api-key' or 'bearer'")
-  const grantOf = (key: unknown): Grant => {
+  const grantOf = (key: unknown): AuthHeaders => {
     if (typeof key !== 'string' || !fitsHeader(key)) {
       throw new ConfigurationError(
         'apiKey must be a non-empty string without spaces around it or line breaks',

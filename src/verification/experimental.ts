@@ -2,8 +2,8 @@ import {
   checkAntispoof,
   checkFaceUniqueness,
   deleteEnrolledFace,
+  type ExperimentalBody,
   identifyAntispoof,
-  type OpenBody,
 } from '../contract/verification/experimental.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
@@ -33,7 +33,7 @@ export class Antispoof {
    * @example
    * await client.antispoof.check({ frames: [first, second, third] })
    */
-  check(params: OpenBody, options?: RequestOptions): ApiPromise<unknown> {
+  check(params: ExperimentalBody, options?: RequestOptions): ApiPromise<unknown> {
     return this.#http.send(checkAntispoof, { body: params }, options)
   }
 
@@ -47,7 +47,7 @@ export class Antispoof {
    * @example
    * await client.antispoof.identity({ frames: [first, second, third] })
    */
-  identity(params: OpenBody, options?: RequestOptions): ApiPromise<unknown> {
+  identity(params: ExperimentalBody, options?: RequestOptions): ApiPromise<unknown> {
     return this.#http.send(identifyAntispoof, { body: params }, options)
   }
 }
@@ -75,7 +75,7 @@ export class FaceUniqueness {
    * @example
    * await client.faceUniqueness.check({ selfie })
    */
-  check(params: OpenBody, options?: RequestOptions): ApiPromise<unknown> {
+  check(params: ExperimentalBody, options?: RequestOptions): ApiPromise<unknown> {
     return this.#http.send(checkFaceUniqueness, { body: params }, options)
   }
 

@@ -30,7 +30,7 @@ async function settle(
   const { operation } = updateSessionStatus
   checkRequestOptions(options, operation)
   const { signal } = options
-  const { maxRetries, deadline } = http.allowance(options)
+  const { maxRetries, deadline } = http.budgetFor(options)
   const { deadlineMs } = deadline
   const within = () =>
     deadlineMs === undefined ? options : { ...options, deadlineMs: Math.max(1, Math.floor(deadline.leftMs)) }

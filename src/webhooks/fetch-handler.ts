@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { readBytes } from '../runtime/read-bytes.ts'
-import { bodyTooLarge, WebhookEvents, type WebhookHandlerOptions, type WebhookResult } from './handler.ts'
-import { answerTo } from './http-response.ts'
+import { bodyTooLarge, type WebhookHandlerOptions, WebhookReceiver, type WebhookResult } from './handler.ts'
+import { toHttpResponse } from './http-response.ts'
 import type { WebhookDelivery } from './signature.ts'
 
 /** Takes deliveries, as a `fetch` or by hand. */
@@ -42,28 +42,28 @@ export interface WebhookHandler {
  * const POST = (request: Request) => handler.fetch(request) // Next.js, Hono, Bun, Deno, Workers
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
-  const events = new WebhookEvents(options)
+  const events = new WebhookReceiver(options)
   const { maxBodyBytes } = events.settings
 
   async function receive(request: Request): Promise<WebhookResult> {
     const { headers } = request
     // Handed on without a body, to be refused with the way out.
-    if (request.bodyUsed) return events.take({ body: undefined, headers } as unknown as WebhookDelivery)
+    if (request.bodyUsed) return events.receive({ body: undefined, headers } as unknown as WebhookDelivery)
     let body: Uint8Array | undefined
     try {
       body = await readBytes(request.body, maxBodyBytes)
     } catch (thrown) {
-      return events.refuse(400, incomplete(thrown))
+      return events.reject(400, incomplete(thrown))
     }
-    if (body === undefined) return events.refuse(413, bodyTooLarge(maxBodyBytes))
-    return events.take({ body, headers })
+    if (body === undefined) return events.reject(413, bodyTooLarge(maxBodyBytes))
+    return events.receive({ body, headers })
   }
 
   return {
-    handle: (delivery) => events.take(delivery),
+    handle: (delivery) => events.receive(delivery),
     async fetch(request) {
       if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
-      const { body, ...init } = answerTo(await receive(request))
+      const { body, ...init } = toHttpResponse(await receive(request))
       return new Response(body, init)
     },
   }

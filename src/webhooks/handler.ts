@@ -5,7 +5,7 @@ import {
   type WebhookEventFor,
   type WebhookEventType,
 } from '../contract/webhooks/events.ts'
-import { storeFailure } from '../errors/sdk-error.ts'
+import { storeError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Store } from '../stores/store.ts'
@@ -57,7 +57,7 @@ export interface WebhookResult {
 }
 
 /** Takes deliveries: verifies each, and runs its callback once. */
-export class WebhookEvents {
+export class WebhookReceiver {
   readonly settings: HandlerSettings
   readonly #options: WebhookHandlerOptions
   readonly #trust: WebhookTrust
@@ -73,16 +73,16 @@ export class WebhookEvents {
   }
 
   /** Never rejects: whatever went wrong is in the result, and `onError` has heard of it. */
-  async take(delivery: WebhookDelivery): Promise<WebhookResult> {
+  async receive(delivery: WebhookDelivery): Promise<WebhookResult> {
     const { maxBodyBytes } = this.settings
     // Named one by one: whatever else an object has that is passed here must not say which secret counts.
     const { body, headers } = Object(delivery) as WebhookDelivery
-    if (isLarger(body, maxBodyBytes)) return this.refuse(413, bodyTooLarge(maxBodyBytes))
+    if (isLarger(body, maxBodyBytes)) return this.reject(413, bodyTooLarge(maxBodyBytes))
     let event: WebhookEvent
     try {
       event = await verifyWebhook({ body, headers, ...this.#trust })
     } catch (error) {
-      if (error instanceof WebhookVerificationError) return this.refuse(400, error)
+      if (error instanceof WebhookVerificationError) return this.reject(400, error)
       // A clock or headers that throw say nothing about the delivery: it may come again.
       return this.#fail(500, error)
     }
@@ -93,7 +93,7 @@ export class WebhookEvents {
   }
 
   /** Turns a delivery down. */
-  refuse(status: number, error: unknown): WebhookResult {
+  reject(status: number, error: unknown): WebhookResult {
     this.#tell(error)
     return { status, outcome: 'rejected', error }
   }
@@ -122,12 +122,12 @@ export class WebhookEvents {
     try {
       claim = await claimEvent(this.#store, event.event_id, { holder: randomUUID(), leaseMs, retainMs })
     } catch (thrown) {
-      return this.#fail(503, storeFailure(storeFailed, thrown), event)
+      return this.#fail(503, storeError(storeFailed, thrown), event)
     }
     if (claim === 'done') return { status: 200, outcome: 'duplicate', event }
     if (claim === 'taken')
       return { status: 503, outcome: 'in_progress', event, headers: { 'retry-after': retryAfter(leaseMs) } }
-    claim.keep((error) => this.#tell(storeFailure(storeFailed, error), event))
+    claim.keep((error) => this.#tell(storeError(storeFailed, error), event))
     try {
       await callback(event)
     } catch (thrown) {
@@ -143,7 +143,7 @@ export class WebhookEvents {
     try {
       await step
     } catch (thrown) {
-      this.#tell(storeFailure(storeFailed, thrown), event)
+      this.#tell(storeError(storeFailed, thrown), event)
     }
   }
 

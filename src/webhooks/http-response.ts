@@ -2,13 +2,13 @@ import { isSdkError } from '../errors/sdk-error.ts'
 import type { WebhookResult } from './handler.ts'
 
 /** An answer to a delivery, for any framework. It says no more than the reason. */
-export interface WebhookAnswer {
+export interface WebhookHttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export function answerTo({ status, outcome, error, headers }: WebhookResult): WebhookAnswer {
+export function toHttpResponse({ status, outcome, error, headers }: WebhookResult): WebhookHttpResponse {
   const reason = isSdkError(error) && 'reason' in error ? { reason: error.reason } : {}
   return {
     status,

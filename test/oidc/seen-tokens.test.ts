@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { fixedKeys } from '../../src/oidc/jwks/jwks-cache.ts'
-import { SeenTokens } from '../../src/oidc/validation/verified-token-cache.ts'
+import { VerifiedTokenCache } from '../../src/oidc/validation/verified-token-cache.ts'
 import { baseUrl, idToken, issuer, key, keySet, otherKey, type Step, startSeconds } from './issuer.ts'
 
 const minute = 60_000
@@ -121,7 +121,7 @@ it('never takes an id_token for an access token that was met', async () => {
 it('forgets the token that was not seen for longest, when there is no more room', async () => {
   const rules = { issuers: [baseUrl], now: startSeconds, toleranceSeconds: 30 }
   const keys = fixedKeys([key.jwk])
-  const seen = new SeenTokens(2)
+  const seen = new VerifiedTokenCache(2)
   const [a, b, c] = ['a', 'b', 'c'].map((jti) => accessToken({ jti }))
   const look = (token: unknown) => seen.claimsOf(token, keys, ['at+jwt'], rules)
   for (const token of [a, b, a, c]) await look(token)

@@ -8,7 +8,7 @@ import * as z from '../schema/zod-core.ts'
 export const frameLimits = { min: 3, max: 8 } as const
 
 /** The contract names these operations by their path only (section 4.6): body and answer stay open. */
-export interface OpenBody extends MoreFields {
+export interface ExperimentalBody extends MoreFields {
   /** A live burst, each frame base64 or a data URL; 3 to 8 of them. The field's name is not in the contract. */
   readonly frames?: readonly string[] | undefined
 }

@@ -1,6 +1,6 @@
 import type { AgeBandResult } from '../../contract/verification/check-data.ts'
 import type { CheckFor } from '../../contract/verification/check-results.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 import { ageOn, dayOf } from './calendar.ts'
 import { failureMessages } from './samples.ts'
 
@@ -17,7 +17,7 @@ export function checkAge(
 ): CheckFor<'age'> {
   const day = dayOf(dob)
   if (day === undefined || ageOn(day, now) < 0)
-    throw refuse('validation_error', { message: 'dob: must be a day that has been, as YYYY-MM-DD' })
+    throw serviceError('validation_error', { message: 'dob: must be a day that has been, as YYYY-MM-DD' })
 
   const age = ageOn(day, now)
   const judged = (bands.length > 0 ? bands : ['is_18_plus']).map((band): [string, AgeBandResult] => {

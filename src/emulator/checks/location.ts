@@ -1,6 +1,6 @@
 import type { LocationParams } from '../../contract/verification/check-params.ts'
 import type { CheckFor } from '../../contract/verification/check-results.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 
 interface Point {
   readonly latitude: number
@@ -29,9 +29,9 @@ function pointOf(
 ): Point | undefined {
   if (latitude === undefined && longitude === undefined) return undefined
   if (latitude === undefined || longitude === undefined)
-    throw refuse('validation_error', { message: `${name}: needs both latitude and longitude` })
+    throw serviceError('validation_error', { message: `${name}: needs both latitude and longitude` })
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180)
-    throw refuse('validation_error', { message: `${name}: is not on the earth` })
+    throw serviceError('validation_error', { message: `${name}: is not on the earth` })
   return { latitude, longitude }
 }
 
@@ -40,7 +40,7 @@ export function checkLocation(params: LocationParams, now: Date): CheckFor<'loca
   const { latitude, longitude, accuracy, radius_m } = params
   const expected = pointOf(params.expected_latitude, params.expected_longitude, 'expected point')
   if (radius_m !== undefined && radius_m < 0)
-    throw refuse('validation_error', { message: 'radius_m: must not be negative' })
+    throw serviceError('validation_error', { message: 'radius_m: must not be negative' })
 
   const asked = {
     ...(expected && { expected_latitude: expected.latitude, expected_longitude: expected.longitude }),

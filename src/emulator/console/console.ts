@@ -6,7 +6,7 @@ import type { WebhookEventType } from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { takeForm } from '../pages/form.ts'
 import { pageHeaders } from '../pages/page.ts'
-import { type Arrival, readBody } from '../server/request.ts'
+import { type EmulatorRequest, readBody } from '../server/request.ts'
 import { emulatorHeaders } from '../server/response.ts'
 import type { RequestFeed } from '../state/requests/request-feed.ts'
 import type { ServiceState } from '../state/service-state.ts'
@@ -36,7 +36,7 @@ interface Observed {
 type Act = (form: URLSearchParams, ids: Readonly<Record<string, string>>) => unknown
 
 interface Passing {
-  readonly arrival: Arrival
+  readonly arrival: EmulatorRequest
 }
 
 /** The console of one emulator. */

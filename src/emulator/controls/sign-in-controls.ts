@@ -3,7 +3,7 @@ import { EmulatorError } from '../emulator-error.ts'
 import type { EmulatorUser } from '../options/sign-in-options.ts'
 import { approved, denied } from '../pages/consent-page.ts'
 import { readAuthorization } from '../routes/authorization.ts'
-import { Refusal } from '../server/service-error.ts'
+import { ServiceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { AuthorizationRequest } from '../state/sign-ins.ts'
 
@@ -69,7 +69,7 @@ function read({ settings }: ServiceState, address: string | URL) {
   try {
     return readAuthorization(settings.oidc, new URL(address).searchParams)
   } catch (error) {
-    if (error instanceof Refusal) throw new EmulatorError(`${error.facts.code}: ${error.message}`)
+    if (error instanceof ServiceError) throw new EmulatorError(`${error.facts.code}: ${error.message}`)
     throw error
   }
 }

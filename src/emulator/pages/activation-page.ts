@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Member } from '../../contract/organization/member-results.ts'
-import type { Arrival } from '../server/request.ts'
+import type { EmulatorRequest } from '../server/request.ts'
 import type { Invitation } from '../state/roster/roster.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { takeForm } from './form.ts'
@@ -26,7 +26,7 @@ export async function showActivationPage(
 export const takeActivationForm = (
   { roster, settings }: ServiceState,
   token: string,
-  arrival: Arrival,
+  arrival: EmulatorRequest,
 ): Promise<Response> =>
   takeForm(arrival, async (form) => {
     const invitation = roster.invitation(token)

@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import type { EmulatorUser } from '../options/sign-in-options.ts'
 import { callbackAddress, readAuthorization } from '../routes/authorization.ts'
-import type { Arrival } from '../server/request.ts'
-import { Refusal } from '../server/service-error.ts'
+import type { EmulatorRequest } from '../server/request.ts'
+import { ServiceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { AuthorizationRequest } from '../state/sign-ins.ts'
 import { takeForm } from './form.ts'
@@ -34,13 +34,13 @@ export const denied = ({ redirectUri, state }: AuthorizationRequest): string =>
   })
 
 /** The consent page, and what the person chose there. */
-export async function answerAuthorization(state: ServiceState, arrival: Arrival): Promise<Response> {
+export async function answerAuthorization(state: ServiceState, arrival: EmulatorRequest): Promise<Response> {
   const { settings } = state
   let request: ReturnType<typeof readAuthorization>
   try {
     request = readAuthorization(settings.oidc, arrival.url.searchParams)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ServiceError)) throw error
     return stopped(error)
   }
   if ('location' in request) return sendTo(request.location, 302)
@@ -63,7 +63,7 @@ const sendTo = (location: string, status: 302 | 303) =>
 const chosen = (users: readonly EmulatorUser[], named: string | null) =>
   named === null ? users[0] : users.find(({ sub }) => sub === named)
 
-const stopped = ({ facts: { status, code, message } }: Refusal) =>
+const stopped = ({ facts: { status, code, message } }: ServiceError) =>
   page(
     status,
     { title: `You cannot sign in here: ${code}`, note },

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Arrival } from '../server/request.ts'
+import type { EmulatorRequest } from '../server/request.ts'
 import { page } from './page.ts'
 import { isFromElsewhere } from './same-origin.ts'
 
@@ -11,7 +11,7 @@ const maxFormBytes = 64 * 1024
  * are large (413) and otherwise encoded (415) bodies. Nothing was done then.
  */
 export async function takeForm(
-  arrival: Arrival,
+  arrival: EmulatorRequest,
   act: (form: URLSearchParams) => Promise<Response>,
 ): Promise<Response> {
   const { headers, bytes } = arrival

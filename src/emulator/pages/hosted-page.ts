@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { returnParameters } from '../../contract/verification/sessions.ts'
 import { EmulatorError } from '../emulator-error.ts'
-import type { Arrival } from '../server/request.ts'
+import type { EmulatorRequest } from '../server/request.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { type HostedSession, isAwaited } from '../state/sessions/hosted-session.ts'
 import { endOf, isResult, type Picks, worksThrough } from '../state/sessions/session-selections.ts'
@@ -18,7 +18,7 @@ const note = 'You choose how the verification ends.'
 export const showHostedPage = (
   { sessions }: ServiceState,
   path: string,
-  arrival: Arrival,
+  arrival: EmulatorRequest,
 ): Promise<Response> =>
   whileAwaited(sessions, path, (session) => {
     if (arrival.method === 'GET') sessions.start(session.id, {})
@@ -29,7 +29,7 @@ export const showHostedPage = (
 export const takeHostedForm = (
   { sessions }: ServiceState,
   path: string,
-  arrival: Arrival,
+  arrival: EmulatorRequest,
 ): Promise<Response> =>
   takeForm(arrival, (form) =>
     whileAwaited(sessions, path, (session) => {
@@ -58,7 +58,7 @@ async function whileAwaited(
 async function carryOut(
   sessions: Sessions,
   session: HostedSession,
-  { choice, picks, arrival }: { choice: string | null; picks: Picks; arrival: Arrival },
+  { choice, picks, arrival }: { choice: string | null; picks: Picks; arrival: EmulatorRequest },
 ): Promise<Response> {
   const { id } = session
   const all = (result: 'passed' | 'failed'): Picks =>
@@ -103,7 +103,7 @@ function readPicks(session: HostedSession, form: URLSearchParams): Picks | undef
 }
 
 /** The page that the address names. @param problem why it is shown again */
-function shown(session: HostedSession, { url }: Arrival, problem?: string): Promise<Response> {
+function shown(session: HostedSession, { url }: EmulatorRequest, problem?: string): Promise<Response> {
   const step = stepOf(session, url.searchParams)
   const title = step === undefined ? `Verification: ${session.workflow.name}` : titleOf(step, session)
   return page(
@@ -113,7 +113,7 @@ function shown(session: HostedSession, { url }: Arrival, problem?: string): Prom
   )
 }
 
-const goOn = (session: HostedSession, { baseUrl }: Arrival) =>
+const goOn = (session: HostedSession, { baseUrl }: EmulatorRequest) =>
   sendTo(
     session.redirectUrl === undefined
       ? hostedAddress(session, baseUrl)

@@ -1,10 +1,10 @@
-import type { Arrival } from '../server/request.ts'
+import type { EmulatorRequest } from '../server/request.ts'
 
 /**
  * Whether a browser says that a request was made by another site. Any page of the web could otherwise post forms to
  * a developer's own machine. What is no browser says nothing, and is no danger.
  */
-export function isFromElsewhere({ headers, url }: Arrival): boolean {
+export function isFromElsewhere({ headers, url }: EmulatorRequest): boolean {
   const site = headers.get('sec-fetch-site')
   // `none`: the person asked for it, by a reload for instance.
   if (site !== null) return site !== 'same-origin' && site !== 'none'

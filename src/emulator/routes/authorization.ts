@@ -6,7 +6,7 @@ import {
   responseType,
 } from '../../contract/sign-in/oidc.ts'
 import type { SignInSettings } from '../options/sign-in-options.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 import type { AuthorizationRequest } from '../state/sign-ins.ts'
 
 /** Something is wrong, and the application is to hear of it: the browser is sent back with the error. */
@@ -29,10 +29,10 @@ export function readAuthorization(
   const redirectUri = only(query, authorizeParameters.redirectUri)
   if (named === undefined || redirectUri === undefined)
     throw invalidRequest('client_id and redirect_uri are required, once each.')
-  if (named !== clientId) throw refuse('invalid_client', { message: 'client_id: no such application.' })
-  if (!active) throw refuse('unauthorized_client')
+  if (named !== clientId) throw serviceError('invalid_client', { message: 'client_id: no such application.' })
+  if (!active) throw serviceError('unauthorized_client')
   if (!redirectsTo(redirectUri))
-    throw refuse('invalid_redirect_uri', { message: 'redirect_uri is not registered.' })
+    throw serviceError('invalid_redirect_uri', { message: 'redirect_uri is not registered.' })
 
   const state = only(query, authorizeParameters.state)
   const back = (error: string, message: string): SentBack => ({
@@ -70,7 +70,7 @@ function only(query: URLSearchParams, name: string): string | undefined {
   return values.length === 1 ? values[0] : undefined
 }
 
-const invalidRequest = (message: string) => refuse('invalid_request', { status: 400, message })
+const invalidRequest = (message: string) => serviceError('invalid_request', { status: 400, message })
 
 /** Where the browser goes back to: the parameters stand behind whatever query the address has. */
 export function callbackAddress(

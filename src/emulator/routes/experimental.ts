@@ -8,14 +8,14 @@ import {
 } from '../../contract/verification/experimental.ts'
 import { requireImages } from '../checks/burst.ts'
 import { type Operation, serve } from '../server/operation.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 /**
  * Contract, section 4.6, which shows no shapes: the answers hold what it names, and no more. Every face is the
  * sample person's.
  */
-export function operationsNamedByPath({ faceUuid, enrolledFaces }: ServiceState): Operation[] {
+export function experimentalOperations({ faceUuid, enrolledFaces }: ServiceState): Operation[] {
   // The declared body would refuse a burst as any other mistake: it has codes of its own.
   const withImages = (endpoint: Endpoint, answer: () => unknown) =>
     serve({ ...endpoint, body: anyObject }, ({ body }) => {
@@ -31,7 +31,7 @@ export function operationsNamedByPath({ faceUuid, enrolledFaces }: ServiceState)
       return { svc_uuid: faceUuid }
     }),
     serve(deleteEnrolledFace, ({ ids }) => {
-      if (!enrolledFaces.delete(ids.svc_uuid ?? '')) throw refuse('not_found')
+      if (!enrolledFaces.delete(ids.svc_uuid ?? '')) throw serviceError('not_found')
       return null
     }),
   ]

@@ -12,7 +12,7 @@ import type { License } from '../checks/license-board.ts'
 import { withOutcome } from '../checks/outcome.ts'
 import { passedCheck, samplePerson } from '../checks/samples.ts'
 import { type Operation, serve } from '../server/operation.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 interface NamedPerson {
@@ -52,7 +52,7 @@ export function licenseOperations({
     if (license !== undefined) return withOutcome(checkLicense(license, purpose), told)
     // Only the search mode has `found`; the others have no way to say it but the error.
     if (purpose.mode === 'search') return nothingFound
-    throw refuse('license_not_found', { status: unknown })
+    throw serviceError('license_not_found', { status: unknown })
   }
 
   return [

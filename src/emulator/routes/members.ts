@@ -10,7 +10,7 @@ import {
 import { anyObject } from '../../contract/schema/fields.ts'
 import { organizationApi } from '../server/interface.ts'
 import { type Operation, serve } from '../server/operation.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 /** The contract shows an id and not its form. */
@@ -30,7 +30,7 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
     // The declared body would refuse a call without either as any other mistake: it has a code of its own.
     serve({ ...resolveMember, body: anyObject }, ({ body: { svc_id, email } }) => {
       const given = [svc_id, email].filter(Boolean)
-      if (given.length === 0) throw refuse('missing_identifier')
+      if (given.length === 0) throw serviceError('missing_identifier')
       if (!given.every((one) => typeof one === 'string'))
         throw organizationApi.invalid([{ field: svc_id ? 'svc_id' : 'email', message: 'must be a string' }])
       const found = given.map((one) => roster.find(one)).find((member) => member !== undefined)
@@ -52,7 +52,7 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
     serve(reactivateMember, ({ ids }) => roster.reactivate(ref(ids))),
     serve(inviteMember, ({ ids, origin }) => {
       const member = roster.find(ref(ids))
-      if (member === undefined) throw refuse('not_found')
+      if (member === undefined) throw serviceError('not_found')
       inviteLimit.take(member.member_id)
       return roster.invite(member.member_id, origin)
     }),

@@ -8,7 +8,7 @@ import {
 } from '../../contract/verification/sessions.ts'
 import { hostedAddress } from '../pages/hosted-address.ts'
 import { type Operation, serve } from '../server/operation.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { decisionOf, type HostedSession } from '../state/sessions/hosted-session.ts'
 
@@ -41,7 +41,7 @@ const full = (session: HostedSession, origin: string): Session => ({
 export function sessionOperations({ sessions, workflows, clock, settings }: ServiceState): Operation[] {
   const find = (id: string | undefined) => {
     const session = sessions.find(id ?? '')
-    if (session === undefined) throw refuse('not_found')
+    if (session === undefined) throw serviceError('not_found')
     return session
   }
 
@@ -56,11 +56,12 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
         ttl_seconds = defaultTtlSeconds,
       } = body
       if (ttl_seconds < 1 || clock.now().getTime() + ttl_seconds * 1000 > endOfTime)
-        throw refuse('validation_error', {
+        throw serviceError('validation_error', {
           message: 'ttl_seconds: must be positive and end within the calendar',
         })
       const workflow = workflows.get(workflow_id)
-      if (callback !== undefined && !settings.webhooks.allows(callback)) throw refuse('callback_not_allowed')
+      if (callback !== undefined && !settings.webhooks.allows(callback))
+        throw serviceError('callback_not_allowed')
       const seed = {
         workflow,
         redirectUrl: redirect_url,
@@ -73,7 +74,7 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
     }),
     serve(listSessions, ({ query: { status, vendor_data, limit }, origin }) => {
       if (limit !== undefined && limit < 1)
-        throw refuse('validation_error', { message: 'limit: must be positive' })
+        throw serviceError('validation_error', { message: 'limit: must be positive' })
       const chosen = sessions
         .all()
         .filter((session) => status === undefined || session.status === status)

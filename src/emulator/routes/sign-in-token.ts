@@ -8,8 +8,8 @@ import {
   type TokenResponse,
 } from '../../contract/sign-in/oidc.ts'
 import { digest } from '../server/digest.ts'
-import type { Arrival } from '../server/request.ts'
-import { Refusal, refuse } from '../server/service-error.ts'
+import type { EmulatorRequest } from '../server/request.ts'
+import { ServiceError, serviceError } from '../server/service-error.ts'
 import type { RequestDraft } from '../state/requests/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { Login } from '../state/sign-ins.ts'
@@ -18,12 +18,12 @@ type Fields = Readonly<Record<string, string | undefined>>
 
 const headers = { 'cache-control': 'no-store' }
 
-const invalidRequest = (message: string) => refuse('invalid_request', { status: 400, message })
+const invalidRequest = (message: string) => serviceError('invalid_request', { status: 400, message })
 
 /** Both grants share one path. Success and refusal are bare, by section 2.8 and RFC 6749: no envelope here. */
 export async function answerToken(
   state: ServiceState,
-  arrival: Arrival,
+  arrival: EmulatorRequest,
   record: RequestDraft,
 ): Promise<Response> {
   try {
@@ -36,7 +36,7 @@ export async function answerToken(
     await strike.after(arrival.signal)
     return Response.json(tokens, { headers })
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ServiceError)) throw error
     const { status, code, message, headers: more } = error.facts
     const body = { error: code, error_description: message }
     return Response.json(body, { status, headers: { ...headers, ...more } })
@@ -46,8 +46,8 @@ export async function answerToken(
 async function grant(state: ServiceState, fields: Fields, issuer: string): Promise<TokenResponse> {
   const { oidc } = state.settings
   if (fields.client_id !== oidc.clientId || fields.client_secret !== oidc.clientSecret)
-    throw refuse('invalid_client')
-  if (!oidc.active) throw refuse('unauthorized_client')
+    throw serviceError('invalid_client')
+  if (!oidc.active) throw serviceError('unauthorized_client')
   switch (fields.grant_type) {
     case undefined:
       throw invalidRequest('grant_type: is required')
@@ -63,7 +63,7 @@ async function grant(state: ServiceState, fields: Fields, issuer: string): Promi
       return issue(state, login, { issuer, nonce: undefined })
     }
     default:
-      throw refuse('unsupported_grant_type')
+      throw serviceError('unsupported_grant_type')
   }
 }
 
@@ -109,7 +109,7 @@ function required(fields: Fields, name: string): string {
 }
 
 /** JSON by the contract; the form of RFC 6749 as well, which other clients send. */
-function readFields({ bytes, headers }: Arrival): Fields {
+function readFields({ bytes, headers }: EmulatorRequest): Fields {
   const type = headers.get('content-type') ?? ''
   const text = decodeUtf8(bytes)
   if (text === undefined) throw invalidRequest('the body is not UTF-8')

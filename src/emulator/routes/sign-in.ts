@@ -2,8 +2,8 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { legacyEndpoints, legacyExchangeCode } from '../../contract/sign-in/legacy.ts'
 import { authorize, exchangeCode, oidcEndpoints, readKeys } from '../../contract/sign-in/oidc.ts'
 import { answerAuthorization } from '../pages/consent-page.ts'
-import type { Arrival } from '../server/request.ts'
-import { refuse } from '../server/service-error.ts'
+import type { EmulatorRequest } from '../server/request.ts'
+import { serviceError } from '../server/service-error.ts'
 import type { RequestDraft } from '../state/requests/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { answerToken } from './sign-in-token.ts'
@@ -12,7 +12,7 @@ import { answerToken } from './sign-in-token.ts'
 interface Route {
   readonly method: string
   readonly path: string
-  answer(arrival: Arrival, record: RequestDraft): Promise<Response>
+  answer(arrival: EmulatorRequest, record: RequestDraft): Promise<Response>
 }
 
 /** What the sign-in routes serve of the contract. */
@@ -23,7 +23,7 @@ export function signInRoutes(state: ServiceState): readonly Route[] {
   /** An endpoint that is one operation, with the faults that may befall it. */
   const route = (
     endpoint: Endpoint,
-    answer: (arrival: Arrival) => Promise<Response>,
+    answer: (arrival: EmulatorRequest) => Promise<Response>,
     method: string = endpoint.method,
   ): Route => ({
     method,
@@ -37,10 +37,12 @@ export function signInRoutes(state: ServiceState): readonly Route[] {
       return response
     },
   })
-  const consent = (arrival: Arrival) => answerAuthorization(state, arrival)
+  const consent = (arrival: EmulatorRequest) => answerAuthorization(state, arrival)
   const keys = async () => Response.json({ keys: await state.signingKeys.published() })
   const gone = async (): Promise<Response> => {
-    throw refuse('endpoint_removed', { message: 'This endpoint was removed: sign in by OpenID Connect.' })
+    throw serviceError('endpoint_removed', {
+      message: 'This endpoint was removed: sign in by OpenID Connect.',
+    })
   }
   return [
     route(authorize, consent),

@@ -7,14 +7,14 @@ import {
   type Workflow,
 } from '../../contract/verification/workflows.ts'
 import { type Operation, serve } from '../server/operation.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 function workflowOf(id: string, fields: Readonly<Record<string, unknown>>): Workflow {
   const { name, features } = fields
-  if (typeof name !== 'string') throw refuse('validation_error', { message: 'name: must be a string' })
+  if (typeof name !== 'string') throw serviceError('validation_error', { message: 'name: must be a string' })
   if (!Array.isArray(features) || !features.every((feature) => typeof feature === 'string'))
-    throw refuse('validation_error', { message: 'features: must be a list of strings' })
+    throw serviceError('validation_error', { message: 'features: must be a list of strings' })
   return { ...fields, id, name, features }
 }
 

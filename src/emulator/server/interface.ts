@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { organizationEndpoints } from '../../contract/organization/endpoints.ts'
 import { apiKeyHeader, organizationHeaders } from '../../contract/service.ts'
 import type { Settings } from '../options/options.ts'
-import { type Refusal, refuse } from './service-error.ts'
+import { type ServiceError, serviceError } from './service-error.ts'
 
 /** One thing that is wrong with a request. */
 export interface ParamFault {
@@ -16,7 +16,7 @@ interface ServiceInterface {
   /** Throws 401 unless the caller is known. */
   authenticate(settings: Settings, headers: Headers): void
   /** The refusal of params that are not as documented. */
-  invalid(faults: readonly ParamFault[]): Refusal
+  invalid(faults: readonly ParamFault[]): ServiceError
 }
 
 const sentence = (faults: readonly ParamFault[]) =>
@@ -25,9 +25,9 @@ const sentence = (faults: readonly ParamFault[]) =>
 const verificationApi: ServiceInterface = {
   authenticate({ apiKey }, headers) {
     const bearer = /^Bearer +(.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
-    if ((headers.get(apiKeyHeader) ?? bearer) !== apiKey) throw refuse('invalid_api_key')
+    if ((headers.get(apiKeyHeader) ?? bearer) !== apiKey) throw serviceError('invalid_api_key')
   },
-  invalid: (faults) => refuse('validation_error', { message: sentence(faults) }),
+  invalid: (faults) => serviceError('validation_error', { message: sentence(faults) }),
 }
 
 export const organizationApi: ServiceInterface = {
@@ -35,11 +35,11 @@ export const organizationApi: ServiceInterface = {
     const isKnown =
       headers.get(organizationHeaders.clientId) === clientId &&
       headers.get(organizationHeaders.clientSecret) === clientSecret
-    if (!isKnown) throw refuse('invalid_client')
+    if (!isKnown) throw serviceError('invalid_client')
   },
   // Section 2.1 shows a map of fields, and not what it maps them to: a text each.
   invalid: (faults) =>
-    refuse('invalid_request', {
+    serviceError('invalid_request', {
       message: sentence(faults),
       data: { errors: Object.fromEntries(faults.map(({ field = 'body', message }) => [field, message])) },
     }),

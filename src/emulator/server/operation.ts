@@ -1,12 +1,12 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { idempotencyHeader } from '../../contract/service.ts'
 import { createSession } from '../../contract/verification/sessions.ts'
-import type { Claim } from '../state/idempotency-keys.ts'
+import type { KeyReservation } from '../state/idempotency-keys.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { interfaceOf } from './interface.ts'
 import { readArguments } from './params.ts'
-import { type Arrival, fingerprint } from './request.ts'
-import { type Answer, success } from './response.ts'
+import { type EmulatorRequest, fingerprint } from './request.ts'
+import { type EmulatorResponse, success } from './response.ts'
 
 /** A request that was found valid. */
 interface Call<Query, Body> {
@@ -41,12 +41,12 @@ export function serve<Query, Body, Response>(
 }
 
 /** One call, from the key to the charge. Throws what is refused. */
-export async function carryOut(
+export async function handleCall(
   state: ServiceState,
   operation: Operation,
   ids: Readonly<Record<string, string>>,
-  arrival: Arrival,
-): Promise<Answer> {
+  arrival: EmulatorRequest,
+): Promise<EmulatorResponse> {
   const { endpoint } = operation
   interfaceOf(endpoint).authenticate(state.settings, arrival.headers)
   const claim = await claimFor(state, endpoint, arrival)
@@ -62,12 +62,16 @@ export async function carryOut(
   }
 }
 
-const noClaim: Claim = { answer: undefined, keep: () => {}, release: () => {} }
+const noClaim: KeyReservation = { answer: undefined, keep: () => {}, release: () => {} }
 
 /** Session creation has no documented key, and honours one that is sent: a guess, on the safe side. */
 const takesKey = (endpoint: Endpoint) => endpoint.replay === 'with-key' || endpoint === createSession
 
-async function claimFor(state: ServiceState, endpoint: Endpoint, arrival: Arrival): Promise<Claim> {
+async function claimFor(
+  state: ServiceState,
+  endpoint: Endpoint,
+  arrival: EmulatorRequest,
+): Promise<KeyReservation> {
   const key = arrival.headers.get(idempotencyHeader)
   if (!key || !takesKey(endpoint)) return noClaim
   return state.keys.claim(key, await fingerprint(arrival))
@@ -77,8 +81,8 @@ async function perform(
   state: ServiceState,
   { endpoint, perform, status }: Operation,
   ids: Readonly<Record<string, string>>,
-  arrival: Arrival,
-): Promise<Answer> {
+  arrival: EmulatorRequest,
+): Promise<EmulatorResponse> {
   const { query, body } = await readArguments(endpoint, arrival)
   if (endpoint.billable) state.wallet.requireFunds()
   const payload = perform({ ids, query, body, origin: arrival.baseUrl })
@@ -86,7 +90,7 @@ async function perform(
   return success(endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload }, status)
 }
 
-function charge(state: ServiceState, { operation }: Endpoint, { headers, requestId }: Arrival): void {
+function charge(state: ServiceState, { operation }: Endpoint, { headers, requestId }: EmulatorRequest): void {
   const key = headers.get(idempotencyHeader)
   const at = state.clock.now().toISOString()
   state.wallet.charge({ operation, requestId, at, ...(key ? { idempotencyKey: key } : {}) })

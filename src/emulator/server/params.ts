@@ -2,8 +2,8 @@ import { decodeUtf8 } from '#platform'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { maxImageBytes } from '../../contract/service.ts'
 import { interfaceOf, type ParamFault } from './interface.ts'
-import type { Arrival } from './request.ts'
-import { refuse } from './service-error.ts'
+import type { EmulatorRequest } from './request.ts'
+import { serviceError } from './service-error.ts'
 
 type Fields = Record<string, unknown>
 
@@ -21,7 +21,7 @@ const invalid = (message: string, field?: string) =>
   new InvalidParams([{ message, ...(field === undefined ? {} : { field }) }])
 
 /** Query and body by the schemas of the declaration. Throws what is refused. */
-export async function readArguments(endpoint: Endpoint, arrival: Arrival) {
+export async function readArguments(endpoint: Endpoint, arrival: EmulatorRequest) {
   try {
     return { query: readQuery(endpoint, arrival.url), body: await readParams(endpoint, arrival) }
   } catch (thrown) {
@@ -41,7 +41,7 @@ function readQuery(endpoint: Endpoint, url: URL): unknown {
 }
 
 /** The body by the declaration's schema, aliases resolved and images weighed. */
-async function readParams(endpoint: Endpoint, arrival: Arrival): Promise<unknown> {
+async function readParams(endpoint: Endpoint, arrival: EmulatorRequest): Promise<unknown> {
   if (endpoint.body === undefined) return undefined
   const contentType = arrival.headers.get('content-type') ?? ''
   // Where the contract does not show the shape, it does not say which of the two forms is taken either.
@@ -74,7 +74,7 @@ function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
 const valueAt = (fields: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], fields)
 
-function readJson({ bytes }: Arrival, contentType: string): Fields {
+function readJson({ bytes }: EmulatorRequest, contentType: string): Fields {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
     throw invalid(contentType === '' ? 'is required' : `${contentType} is not taken here`, 'content-type')
   const text = decodeUtf8(bytes)
@@ -90,7 +90,7 @@ function readJson({ bytes }: Arrival, contentType: string): Fields {
   return value as Fields
 }
 
-async function readForm({ bytes }: Arrival, contentType: string): Promise<Fields> {
+async function readForm({ bytes }: EmulatorRequest, contentType: string): Promise<Fields> {
   const init = { method: 'POST', headers: { 'content-type': contentType }, body: bytes }
   const form = await new Request('https://form.invalid', init).formData().catch(() => {
     throw invalid('the body is not the multipart form that its content-type announces')
@@ -112,7 +112,9 @@ function standIn(name: string, file: Blob): string {
 
 function weigh(name: string, size: number): void {
   if (size >= maxImageBytes)
-    throw refuse('image_too_large', { message: `${name}: ${size} bytes, and the limit is ${maxImageBytes}` })
+    throw serviceError('image_too_large', {
+      message: `${name}: ${size} bytes, and the limit is ${maxImageBytes}`,
+    })
 }
 
 const dataUrlHead = /^data:[^,]*;base64,/i

@@ -1,9 +1,9 @@
 import { hmacSha256Hex } from '#platform'
 import { readBytes } from '../../runtime/read-bytes.ts'
-import { refuse } from './service-error.ts'
+import { serviceError } from './service-error.ts'
 
 /** A request whose body has been read. */
-export interface Arrival {
+export interface EmulatorRequest {
   readonly requestId: string
   readonly method: string
   /** As the service itself knows it: without a path that `baseUrl` puts before its own. */
@@ -22,11 +22,11 @@ const maxBodyBytes = 96 * 1024 * 1024
 export async function readBody({ body }: Request): Promise<Uint8Array> {
   const bytes = await readBytes(body, maxBodyBytes)
   if (bytes) return bytes
-  throw refuse('image_too_large', { message: `The body exceeds ${maxBodyBytes} bytes.` })
+  throw serviceError('image_too_large', { message: `The body exceeds ${maxBodyBytes} bytes.` })
 }
 
 /** The same for the same request alone: method, path, content type and every byte of the body. */
-export async function fingerprint({ method, url, headers, bytes }: Arrival): Promise<string> {
+export async function fingerprint({ method, url, headers, bytes }: EmulatorRequest): Promise<string> {
   const head = `${method}\n${url.pathname}\n${headers.get('content-type') ?? ''}\n`
   return hmacSha256Hex('fingerprint', head, bytes)
 }

@@ -1,7 +1,7 @@
-import type { Refusal } from './service-error.ts'
+import type { ServiceError } from './service-error.ts'
 
 /** What goes back, before the headers that every response has: it can be kept and given again. */
-export interface Answer {
+export interface EmulatorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -12,11 +12,11 @@ export const emulatorHeaders = { 'x-emulator': '1' } as const
 
 const json = { 'content-type': 'application/json' }
 
-export function success(data: unknown, status = 200): Answer {
+export function success(data: unknown, status = 200): EmulatorResponse {
   return { status, headers: json, body: JSON.stringify({ success: true, data, error: null }) }
 }
 
-export function failure({ facts }: Refusal): Answer {
+export function failure({ facts }: ServiceError): EmulatorResponse {
   const error = { code: facts.code, message: facts.message, ...facts.details }
   return {
     status: facts.status,

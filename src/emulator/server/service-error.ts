@@ -1,7 +1,7 @@
 import { errorCatalog } from '../../contract/errors/catalog.ts'
 import type { KnownErrorCode } from '../../contract/errors/codes.ts'
 
-interface RefusalFacts {
+interface ServiceErrorFacts {
   readonly status: number
   readonly code: string
   readonly message: string
@@ -13,10 +13,10 @@ interface RefusalFacts {
 }
 
 /** The service says no. Thrown anywhere on the way of a request; the envelope is written in one place. */
-export class Refusal extends Error {
-  readonly facts: RefusalFacts
+export class ServiceError extends Error {
+  readonly facts: ServiceErrorFacts
 
-  constructor(facts: RefusalFacts) {
+  constructor(facts: ServiceErrorFacts) {
     super(facts.message)
     this.facts = facts
   }
@@ -27,18 +27,18 @@ export class Refusal extends Error {
  *
  * @param facts `status`: needed where the catalogue gives none, or several and the first is not meant
  */
-export function refuse(
+export function serviceError(
   code: KnownErrorCode,
   facts: {
     readonly status?: number
     readonly message?: string
-    readonly details?: RefusalFacts['details']
+    readonly details?: ServiceErrorFacts['details']
     readonly data?: unknown
-    readonly headers?: RefusalFacts['headers']
+    readonly headers?: ServiceErrorFacts['headers']
   } = {},
-): Refusal {
+): ServiceError {
   const { statuses, meaning } = errorCatalog[code]
-  return new Refusal({
+  return new ServiceError({
     status: facts.status ?? statuses[0] ?? 500,
     code,
     message: facts.message ?? meaning,

@@ -8,21 +8,21 @@ import { showHostedPage, takeHostedForm } from '../pages/hosted-page.ts'
 import { billingOperations } from '../routes/billing.ts'
 import { checkOperations } from '../routes/checks.ts'
 import { discoveryOperations } from '../routes/discovery.ts'
-import { operationsNamedByPath } from '../routes/experimental.ts'
+import { experimentalOperations } from '../routes/experimental.ts'
 import { licenseOperations } from '../routes/licenses.ts'
 import { memberOperations } from '../routes/members.ts'
 import { sessionOperations } from '../routes/sessions.ts'
 import { signInEndpoints, signInRoutes } from '../routes/sign-in.ts'
 import { workflowOperations } from '../routes/workflows.ts'
 import { ConnectionReset } from '../state/faults/faults.ts'
-import { AnsweredOtherwise } from '../state/faults/malformed-response.ts'
+import { ScriptedResponse } from '../state/faults/malformed-response.ts'
 import { noteBody, type RequestDraft } from '../state/requests/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { ownAddress } from './base-url.ts'
-import { carryOut } from './operation.ts'
-import { type Arrival, readBody } from './request.ts'
-import { type Answer, emulatorHeaders, failure } from './response.ts'
-import { Refusal, refuse } from './service-error.ts'
+import { handleCall } from './operation.ts'
+import { type EmulatorRequest, readBody } from './request.ts'
+import { type EmulatorResponse, emulatorHeaders, failure } from './response.ts'
+import { ServiceError, serviceError } from './service-error.ts'
 
 /** The emulated service over one state. */
 export interface Service {
@@ -37,12 +37,12 @@ export interface Service {
   fetch(request: Request, baseUrl?: string): Promise<Response>
 }
 
-interface Passing {
-  readonly arrival: Arrival
+interface RequestBindings {
+  readonly arrival: EmulatorRequest
   readonly record: RequestDraft
 }
 
-const asResponse = ({ status, headers, body }: Answer) =>
+const asResponse = ({ status, headers, body }: EmulatorResponse) =>
   new Response(body, { status, headers: { ...headers } })
 
 export function createService(state: ServiceState): Service {
@@ -52,17 +52,17 @@ export function createService(state: ServiceState): Service {
     ...checkOperations(state),
     ...licenseOperations(state),
     ...discoveryOperations,
-    ...operationsNamedByPath(state),
+    ...experimentalOperations(state),
     ...memberOperations(state),
     ...billingOperations(state),
   ]
-  const app = new Hono<{ Bindings: Passing }>()
+  const app = new Hono<{ Bindings: RequestBindings }>()
   for (const operation of operations) {
     const { method, path } = operation.endpoint
     app.on(method, routeOf(path), async (context) => {
       const { arrival, record } = context.env
       record.operation = operation.endpoint.operation
-      return asResponse(await carryOut(state, operation, context.req.param(), arrival))
+      return asResponse(await handleCall(state, operation, context.req.param(), arrival))
     })
   }
   for (const { method, path, answer } of signInRoutes(state))
@@ -93,8 +93,8 @@ export function createService(state: ServiceState): Service {
       try {
         const response = await answer(request, { requestId, record, baseUrl }).catch((error: unknown) => {
           if (error instanceof ConnectionReset || request.signal.aborted) throw error
-          if (error instanceof AnsweredOtherwise) return asResponse(error.answer)
-          return asResponse(failure(error instanceof Refusal ? error : mishap(error)))
+          if (error instanceof ScriptedResponse) return asResponse(error.answer)
+          return asResponse(failure(error instanceof ServiceError ? error : internalError(error)))
         })
         record.status = response.status
         for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
@@ -126,9 +126,9 @@ const routeOf = (template: string) => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** The contract lists the code without a status. */
 const nothingServed = (method: string, path: string) =>
-  refuse('endpoint_not_found', { status: 404, message: `Nothing is served at ${method} ${path}.` })
+  serviceError('endpoint_not_found', { status: 404, message: `Nothing is served at ${method} ${path}.` })
 
 /** A mistake of the emulator, told as one: it must not pass for a refusal of the service. */
-function mishap(error: unknown): Refusal {
-  return refuse('internal_error', { message: `The emulator itself failed: ${error}` })
+function internalError(error: unknown): ServiceError {
+  return serviceError('internal_error', { message: `The emulator itself failed: ${error}` })
 }

@@ -1,17 +1,17 @@
-import type { Answer } from '../server/response.ts'
-import { refuse } from '../server/service-error.ts'
+import type { EmulatorResponse } from '../server/response.ts'
+import { serviceError } from '../server/service-error.ts'
 
 interface Use {
   readonly fingerprint: string
-  answer?: Answer
+  answer?: EmulatorResponse
 }
 
 /** One request's hold on its key. */
-export interface Claim {
+export interface KeyReservation {
   /** The answer of an earlier request under this key. */
-  readonly answer: Answer | undefined
+  readonly answer: EmulatorResponse | undefined
   /** Keeps the answer for every later request under this key. */
-  keep(answer: Answer): void
+  keep(answer: EmulatorResponse): void
   /** Frees the key, unless an answer was kept. */
   release(): void
 }
@@ -24,10 +24,11 @@ export class IdempotencyKeys {
   readonly #uses = new Map<string, Use>()
 
   /** Throws `idempotency_key_reused` or `idempotency_in_progress`. */
-  claim(key: string, fingerprint: string): Claim {
+  claim(key: string, fingerprint: string): KeyReservation {
     const earlier = this.#uses.get(key)
-    if (earlier !== undefined && earlier.fingerprint !== fingerprint) throw refuse('idempotency_key_reused')
-    if (earlier !== undefined && earlier.answer === undefined) throw refuse('idempotency_in_progress')
+    if (earlier !== undefined && earlier.fingerprint !== fingerprint)
+      throw serviceError('idempotency_key_reused')
+    if (earlier !== undefined && earlier.answer === undefined) throw serviceError('idempotency_in_progress')
     const use: Use = earlier ?? { fingerprint }
     this.#uses.set(key, use)
     return {

@@ -8,7 +8,7 @@ import { IdempotencyKeys } from './idempotency-keys.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
 import { Randomness } from './randomness.ts'
 import type { RequestFeed } from './requests/request-feed.ts'
-import { Journal } from './requests/request-log.ts'
+import { RequestLog } from './requests/request-log.ts'
 import { InviteLimit } from './roster/invite-limit.ts'
 import { keyOf } from './roster/member-row.ts'
 import { Roster } from './roster/roster.ts'
@@ -24,7 +24,7 @@ export class ServiceState {
   readonly settings: Settings
   readonly clock: Clock
   readonly random: Randomness
-  readonly journal: Journal
+  readonly journal: RequestLog
   readonly keys = new IdempotencyKeys()
   readonly faults = new Faults()
   readonly wallet: Wallet
@@ -48,7 +48,7 @@ export class ServiceState {
   ) {
     this.settings = settings
     this.signingKeys = lasting.signingKeys
-    this.journal = new Journal(lasting.requestFeed)
+    this.journal = new RequestLog(lasting.requestFeed)
     this.clock = new Clock(settings.clock)
     // A seed that is new each time keeps the ids of two runs apart: receivers remember event ids.
     this.random = new Randomness(settings.seed ?? randomUUID())

@@ -1,6 +1,6 @@
 import { codeLifetimeMs } from '../../contract/sign-in/oidc.ts'
 import type { EmulatorUser } from '../options/sign-in-options.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 import type { Clock } from './clock.ts'
 import type { Randomness } from './randomness.ts'
 
@@ -36,7 +36,7 @@ export interface IssuedTokens {
 
 type TokensDraft = { -readonly [Field in keyof IssuedTokens]: IssuedTokens[Field] }
 
-const invalidGrant = (message: string) => refuse('invalid_grant', { status: 400, message })
+const invalidGrant = (message: string) => serviceError('invalid_grant', { status: 400, message })
 
 /** Codes and refresh tokens, and the one place where they are spent (contract, sections 4.7 and 5). */
 export class SignIns {

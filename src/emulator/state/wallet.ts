@@ -1,4 +1,4 @@
-import { Refusal } from '../server/service-error.ts'
+import { ServiceError } from '../server/service-error.ts'
 
 /** One charged call. */
 export interface LedgerEntry {
@@ -38,7 +38,7 @@ export class Wallet {
   requireFunds(): void {
     if (this.#balance >= this.#pricePerCall) return
     // The contract gives 402 its meaning (section 7) and no code: this one is ours, and says no more than that.
-    throw new Refusal({
+    throw new ServiceError({
       status: 402,
       code: 'payment_required',
       message: 'The balance of the wallet is exhausted.',

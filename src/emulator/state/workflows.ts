@@ -1,5 +1,5 @@
 import type { Workflow } from '../../contract/verification/workflows.ts'
-import { refuse } from '../server/service-error.ts'
+import { serviceError } from '../server/service-error.ts'
 
 /** The project's workflows, by id. */
 export class Workflows {
@@ -18,7 +18,7 @@ export class Workflows {
    */
   get(id: string | undefined): Workflow {
     const workflow = id === undefined ? this.all()[0] : this.#workflows.get(id)
-    if (workflow === undefined) throw refuse('workflow_not_found')
+    if (workflow === undefined) throw serviceError('workflow_not_found')
     return workflow
   }
 

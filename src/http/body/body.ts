@@ -1,6 +1,6 @@
 import type { CallFacts } from '../../errors/call-errors.ts'
 import type { TransportRequest } from '../transport/transport.ts'
-import type { Opening } from './image.ts'
+import type { ReadOptions } from './image.ts'
 
 /** How far an upload has come, in bytes of the request's body. */
 export interface UploadProgress {
@@ -11,7 +11,7 @@ export interface UploadProgress {
 }
 
 /** A body ready for one attempt. */
-export interface OpenBody {
+export interface RequestBody {
   readonly data: TransportRequest['body']
   /** Names and values, one after the other. */
   readonly headers: readonly string[]
@@ -24,10 +24,10 @@ export interface OpenBody {
 }
 
 /** The body of one logical call, opened anew for each of its attempts. */
-export interface CallBody {
-  open(boundary: () => Promise<string>, how: Opening): OpenBody | Promise<OpenBody>
+export interface BodySource {
+  open(boundary: () => Promise<string>, how: ReadOptions): RequestBody | Promise<RequestBody>
   /** False once a stream that can be read one time only has been begun. */
-  readonly repeatable: boolean
+  readonly replayable: boolean
   /** How its images begin: what can be read in a stream is known by nothing else. */
   readonly beginnings?: readonly Uint8Array[]
 }
@@ -44,11 +44,11 @@ export interface ImageParams {
 
 export const jsonHeaders = ['content-type', 'application/json'] as const
 
-const nothing: OpenBody = { data: undefined, headers: [] }
+const nothing: RequestBody = { data: undefined, headers: [] }
 
-export const noBody: CallBody = { open: () => nothing, repeatable: true }
+export const noBody: BodySource = { open: () => nothing, replayable: true }
 
-export function jsonBody(data: string): CallBody {
-  const body: OpenBody = { data, headers: jsonHeaders }
-  return { open: () => body, repeatable: true }
+export function jsonBody(data: string): BodySource {
+  const body: RequestBody = { data, headers: jsonHeaders }
+  return { open: () => body, replayable: true }
 }

@@ -1,12 +1,12 @@
-import type { CallBody, ImageParams, OpenBody } from './body.ts'
-import { isOneShot, type Opening } from './image.ts'
+import type { BodySource, ImageParams, RequestBody } from './body.ts'
+import { isOneShot, type ReadOptions } from './image.ts'
 
 /** A body whose images go as files of a form, or as base64 in JSON. What reads them is loaded with the first. */
-export class ImageBody implements CallBody {
+export class ImageBody implements BodySource {
   readonly #given: ImageParams
   readonly #oneShot: boolean
   /** A body in memory: a repeat sends the very same bytes, whatever became of the caller's buffers. */
-  #kept: OpenBody | undefined
+  #kept: RequestBody | undefined
   #begun = false
   readonly beginnings: Uint8Array[] = []
 
@@ -15,11 +15,11 @@ export class ImageBody implements CallBody {
     this.#oneShot = given.images.some((field) => isOneShot(given.params[field]))
   }
 
-  get repeatable(): boolean {
+  get replayable(): boolean {
     return !this.#oneShot || !this.#begun
   }
 
-  async open(boundary: () => Promise<string>, how: Opening): Promise<OpenBody> {
+  async open(boundary: () => Promise<string>, how: ReadOptions): Promise<RequestBody> {
     const { readImages, withProgress } = await import('./read-images.ts')
     if (this.#kept === undefined) {
       this.#begun = true

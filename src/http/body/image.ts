@@ -16,7 +16,7 @@ export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 export const openSized: unique symbol = Symbol('openSized')
 
 /** How bytes will be looked at. */
-export interface Opening {
+export interface ReadOptions {
   /** Whether a chunk is still looked at after the next one was asked for, so that its memory is not free yet. */
   readonly keepsChunks: boolean
 }
@@ -26,7 +26,7 @@ export interface FileImage {
   /** Sent as the filename, where it can be one. */
   readonly name: string
   /** @hidden */
-  [openSized](how: Opening): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
+  [openSized](how: ReadOptions): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
 }
 
 /**

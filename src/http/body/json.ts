@@ -8,13 +8,13 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 }
 
 /** Same params, same bytes: the order in which a caller wrote them must not tell two repeats apart. */
-export const inOneOrder = (params: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+export const sortedByName = (params: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-const ordered = (_: string, value: unknown) => (isPlainObject(value) ? inOneOrder(value) : value)
+const ordered = (_: string, value: unknown) => (isPlainObject(value) ? sortedByName(value) : value)
 
 /** @throws {InvalidParamsError} for what JSON cannot hold, such as a cycle or a BigInt */
-export function writeJson(value: unknown, call: CallFacts): string {
+export function toJson(value: unknown, call: CallFacts): string {
   try {
     // Without a key nobody repeats it but this call, which keeps what it wrote.
     return call.idempotencyKey === undefined ? JSON.stringify(value) : JSON.stringify(value, ordered)

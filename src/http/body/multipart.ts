@@ -1,5 +1,5 @@
 import { formFrames, joinBytes } from '#platform'
-import type { OpenBody } from './body.ts'
+import type { RequestBody } from './body.ts'
 import type { OpenImage } from './open-image.ts'
 
 /**
@@ -10,7 +10,7 @@ export async function encodeForm(
   boundary: string,
   fields: readonly (readonly [name: string, value: string])[],
   images: readonly OpenImage[],
-): Promise<OpenBody> {
+): Promise<RequestBody> {
   const frames = await formFrames(boundary, fields, images)
   const parts = frames.flatMap((frame, i) => {
     const image = images[i]

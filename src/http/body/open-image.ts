@@ -11,8 +11,8 @@ import {
   isObject,
   isSized,
   mediaType,
-  type Opening,
   openSized,
+  type ReadOptions,
   tooLargeFault,
 } from './image.ts'
 import { beginStream } from './image-stream.ts'
@@ -40,7 +40,7 @@ export async function openImage(
   field: string,
   input: unknown,
   call: CallFacts,
-  how: Opening,
+  how: ReadOptions,
 ): Promise<OpenImage> {
   const refuse = (message: string, cause?: unknown) =>
     new InvalidParamsError([{ path: field, message }], call, cause)
@@ -69,7 +69,7 @@ export async function openImage(
 /** Asks a function, opens a file. What comes of it may still be no image. */
 async function resolve(
   data: ImageSource,
-  how: Opening,
+  how: ReadOptions,
 ): Promise<{ source: unknown; size: number | undefined }> {
   const source = typeof data === 'function' ? await data() : data
   if (!isSized(source)) return { source, size: undefined }

@@ -1,8 +1,8 @@
 import { joinBytes, toBase64 } from '#platform'
 import type { CallFacts } from '../../errors/call-errors.ts'
-import { type ImageParams, jsonHeaders, type OpenBody } from './body.ts'
-import type { Opening } from './image.ts'
-import { inOneOrder, writeJson } from './json.ts'
+import { type ImageParams, jsonHeaders, type RequestBody } from './body.ts'
+import type { ReadOptions } from './image.ts'
+import { sortedByName, toJson } from './json.ts'
 import { encodeForm } from './multipart.ts'
 import { type OpenImage, openImage } from './open-image.ts'
 
@@ -11,20 +11,20 @@ export { withProgress } from './upload-progress.ts'
 /** What one attempt brings along. */
 interface Reading {
   readonly boundary: () => Promise<string>
-  readonly how: Opening
+  readonly how: ReadOptions
   /** Takes how each image begins. */
   readonly beginnings: Uint8Array[]
 }
 
 /** Opens the images of a call for one attempt, and writes the body that carries them. */
-export async function readImages(given: ImageParams, reading: Reading): Promise<OpenBody> {
+export async function readImages(given: ImageParams, reading: Reading): Promise<RequestBody> {
   const { params, images, encoding, call } = given
   const { boundary, how, beginnings } = reading
   const present = images.filter((field) => params[field] !== undefined)
-  const fields = inOneOrder(params)
+  const fields = sortedByName(params)
   if (encoding === 'json') {
     for (const field of present) fields[field] = await asText(field, given, beginnings)
-    return { data: writeJson(fields, call), headers: jsonHeaders }
+    return { data: toJson(fields, call), headers: jsonHeaders }
   }
   for (const field of present) delete fields[field]
   const opened: OpenImage[] = []
@@ -62,7 +62,7 @@ async function asText(
 const textOf = (fields: Readonly<Record<string, unknown>>, call: CallFacts): [string, string][] =>
   Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined) return []
-    return [[name, typeof value === 'object' ? writeJson(value, call) : String(value)]]
+    return [[name, typeof value === 'object' ? toJson(value, call) : String(value)]]
   })
 
 /** Of an image, kept to know its words by where they are echoed. */

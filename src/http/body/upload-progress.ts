@@ -1,11 +1,11 @@
-import { quietly } from '../../runtime/call-hook.ts'
-import type { OpenBody, UploadProgress } from './body.ts'
+import { callHook } from '../../runtime/call-hook.ts'
+import type { RequestBody, UploadProgress } from './body.ts'
 
 /** Bytes that are handed over between two reports. */
 const step = 64 * 1024
 
 /** The same body, of which each piece is told to the caller as it goes out. */
-export function withProgress(body: OpenBody, report: (progress: UploadProgress) => void): OpenBody {
+export function withProgress(body: RequestBody, report: (progress: UploadProgress) => void): RequestBody {
   const { data } = body
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
   if (bytes === undefined) return body
@@ -25,7 +25,7 @@ async function* counted(
   for await (const chunk of chunks) {
     yield chunk
     loaded += chunk.byteLength
-    quietly(() => report(total === undefined ? { loaded } : { loaded, total }))
+    callHook(() => report(total === undefined ? { loaded } : { loaded, total }))
   }
 }
 

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
  *
  * @throws {InvalidParamsError} an alias and its canonical field say different things
  */
-export function withCanonicalNames(
+export function resolveAliases(
   { aliases }: Pick<Endpoint, 'aliases'>,
   params: object | undefined,
   call: CallFacts,

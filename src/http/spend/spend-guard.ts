@@ -1,11 +1,11 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { type CallFacts, SpendLimitError } from '../../errors/call-errors.ts'
-import { StoreError, storeFailure } from '../../errors/sdk-error.ts'
+import { StoreError, storeError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/clock.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import type { Store } from '../../stores/store.ts'
 import { isUnsent } from '../retry.ts'
-import { type Admission, type CheckedSpendLimit, longestProbeMs } from './spend-limit.ts'
+import { type CheckedSpendLimit, longestProbeMs, type SpendReservation } from './spend-limit.ts'
 
 /**
  * What the store holds: calls by slot of time, and since a 402 when the next one may be tried. Moments are in
@@ -17,7 +17,7 @@ interface Spending {
 }
 
 /** A call that was let go. */
-interface Admitted {
+interface ReservedSlot {
   /** The slot that it is counted in. */
   readonly start: number
   readonly isProbe: boolean
@@ -55,9 +55,9 @@ export class SpendGuard {
    * @throws {SpendLimitError} it must not be
    * @throws {StoreError} nobody can know: it must not be either
    */
-  admit(call: CallFacts): Promise<Admission> {
+  reserve(call: CallFacts): Promise<SpendReservation> {
     return this.#alone(async () => {
-      let admitted: Admitted | undefined
+      let admitted: ReservedSlot | undefined
       await this.#change((spending, now) => {
         const { slots, empty } = spending
         if (empty && now < empty.probeAt) throw refusal(call, 'payment_required', empty.probeAt - now)
@@ -69,12 +69,12 @@ export class SpendGuard {
         const held = empty && { empty: { ...empty, probeAt: now + empty.waitMs } }
         return { slots: counted(slots, start, 1), ...held }
       })
-      return { settle: (failure) => this.#settle(admitted as Admitted, failure) }
+      return { release: (failure) => this.#release(admitted as ReservedSlot, failure) }
     })
   }
 
   /** Takes note of how an admitted call ended. Where the store fails at that, the guard stays as strict as it was. */
-  #settle({ start, isProbe }: Admitted, failure: unknown): void {
+  #release({ start, isProbe }: ReservedSlot, failure: unknown): void {
     const isRefused = failure instanceof ApiError && failure.status === 402
     const isFree = failure !== undefined && isUnsent(failure)
     if (!isRefused && !isFree && !(isProbe && failure === undefined)) return
@@ -139,7 +139,7 @@ export class SpendGuard {
     try {
       return await step(this.#store)
     } catch (thrown) {
-      throw storeFailure('the store of the spend limit failed', thrown)
+      throw storeError('the store of the spend limit failed', thrown)
     }
   }
 }

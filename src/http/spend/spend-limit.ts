@@ -28,9 +28,9 @@ export interface CheckedSpendLimit extends SpendLimit {
 }
 
 /** What lets one call go. */
-export interface Admission {
+export interface SpendReservation {
   /** Takes note of how the call ended: without a failure, well. */
-  settle(failure?: unknown): void
+  release(failure?: unknown): void
 }
 
 const defaultProbeAfterMs = 30_000

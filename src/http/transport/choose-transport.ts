@@ -1,7 +1,7 @@
 import { takesDispatchers } from '#platform'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment } from '../../runtime/environment.ts'
-import { Late } from '../../runtime/lazy.ts'
+import { Lazy } from '../../runtime/lazy.ts'
 import type { ClientOptions } from '../params/options.ts'
 import type { Transport } from './transport.ts'
 
@@ -10,15 +10,15 @@ import type { Transport } from './transport.ts'
  *
  * @throws {ConfigurationError} a dispatcher, where there is no undici
  */
-export function chooseTransport(options: ClientOptions, origin: string): Late<Transport> {
+export function chooseTransport(options: ClientOptions, origin: string): Lazy<Transport> {
   const { fetch, connections, http2 = false, dispatcher } = options
   if (dispatcher !== undefined && !takesDispatchers())
     throw new ConfigurationError('dispatcher needs the undici transport, which is on Node')
   const byFetch =
     fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
   return byFetch
-    ? new Late(async () => new (await import('./fetch-transport.ts')).FetchTransport(fetch))
-    : new Late(async () =>
+    ? new Lazy(async () => new (await import('./fetch-transport.ts')).FetchTransport(fetch))
+    : new Lazy(async () =>
         (await import('#transport')).defaultTransport({ origin, connections, http2 }, dispatcher),
       )
 }

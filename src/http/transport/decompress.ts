@@ -1,4 +1,4 @@
-import { type TransportAnswer, tooLarge, UnreadableAnswer } from './transport.ts'
+import { responseTooLarge, type TransportResponse, UnreadableResponse } from './transport.ts'
 
 type Unpack = (
   bytes: Uint8Array,
@@ -9,12 +9,12 @@ type Unpack = (
 /**
  * Undoes the content coding of an answer. We ask for none; a proxy may apply one all the same.
  *
- * @throws {UnreadableAnswer} for a coding that is unknown, broken, or grows beyond the limit
+ * @throws {UnreadableResponse} for a coding that is unknown, broken, or grows beyond the limit
  */
 export async function decompress(
-  answer: TransportAnswer,
+  answer: TransportResponse,
   maxResponseBytes: number,
-): Promise<TransportAnswer> {
+): Promise<TransportResponse> {
   const coding = answer.headers.get('content-encoding')?.trim().toLowerCase()
   if (coding === undefined || coding === 'identity' || answer.body.byteLength === 0) return answer
   const zlib = await import('node:zlib')
@@ -25,13 +25,13 @@ export async function decompress(
     br: zlib.brotliDecompress,
   }
   const unpack = Object.hasOwn(unpackers, coding) ? unpackers[coding] : undefined
-  if (unpack === undefined) throw new UnreadableAnswer('the answer has an unknown content-encoding', answer)
+  if (unpack === undefined) throw new UnreadableResponse('the answer has an unknown content-encoding', answer)
   const body = await new Promise<Uint8Array>((resolve, reject) => {
     unpack(answer.body, { maxOutputLength: maxResponseBytes }, (error, unpacked) => {
       if (error === null) resolve(unpacked)
       else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-        reject(tooLarge(maxResponseBytes, answer))
-      } else reject(new UnreadableAnswer('the answer cannot be decompressed', answer))
+        reject(responseTooLarge(maxResponseBytes, answer))
+      } else reject(new UnreadableResponse('the answer cannot be decompressed', answer))
     })
   })
   return { ...answer, body }

@@ -1,12 +1,12 @@
 import { readBytes } from '../../runtime/read-bytes.ts'
 import type { Attempt } from '../attempt.ts'
 import {
+  responseTooLarge,
   type Transport,
-  type TransportAnswer,
   type TransportHeaders,
   type TransportRequest,
-  tooLarge,
-  UnreadableAnswer,
+  type TransportResponse,
+  UnreadableResponse,
 } from './transport.ts'
 
 /** Failures of a connection before any byte of a request, by the code that Node and undici give them. */
@@ -40,7 +40,7 @@ export class FetchTransport implements Transport {
     request: TransportRequest,
     attempt: Attempt,
     maxResponseBytes: number,
-  ): Promise<TransportAnswer> {
+  ): Promise<TransportResponse> {
     const send = this.#fetch ?? globalThis.fetch
     const controller = new AbortController()
     const ended = new Promise<never>((_, reject) => {
@@ -69,7 +69,7 @@ export class FetchTransport implements Transport {
     { method, origin, path, headers, body }: TransportRequest,
     signal: AbortSignal,
     maxResponseBytes: number,
-  ): Promise<TransportAnswer> {
+  ): Promise<TransportResponse> {
     const init: RequestInit & { duplex?: 'half' } = {
       method,
       headers: pairs(headers),
@@ -86,9 +86,11 @@ export class FetchTransport implements Transport {
     // Some platforms hide a redirect that is not followed behind the status 0.
     const answer = { status: response.status || 302, headers: new FetchHeaders(response.headers) }
     const bytes = await readBytes(response.body, maxResponseBytes).catch((thrown) => {
-      throw failsToUnpack(thrown) ? new UnreadableAnswer('the answer cannot be decompressed', answer) : thrown
+      throw failsToUnpack(thrown)
+        ? new UnreadableResponse('the answer cannot be decompressed', answer)
+        : thrown
     })
-    if (bytes === undefined) throw tooLarge(maxResponseBytes, answer)
+    if (bytes === undefined) throw responseTooLarge(maxResponseBytes, answer)
     return { ...answer, body: bytes }
   }
 }

@@ -18,7 +18,7 @@ export interface TransportHeaders {
 }
 
 /** An answer, read to its last byte and decompressed. */
-export interface TransportAnswer {
+export interface TransportResponse {
   readonly status: number
   readonly headers: TransportHeaders
   readonly body: Uint8Array
@@ -32,24 +32,26 @@ export interface Transport {
    * Ends as soon as the attempt does.
    *
    * @throws {AnswerTooLarge} more bytes than allowed
-   * @throws {UnreadableAnswer} bytes that cannot be decompressed
+   * @throws {UnreadableResponse} bytes that cannot be decompressed
    * @throws whatever the platform throws when no answer came
    */
-  send(request: TransportRequest, attempt: Attempt, maxResponseBytes: number): Promise<TransportAnswer>
+  send(request: TransportRequest, attempt: Attempt, maxResponseBytes: number): Promise<TransportResponse>
   close(): Promise<void>
 }
 
 /** An answer that was begun and cannot be handed on. */
-export class UnreadableAnswer extends Error {
+export class UnreadableResponse extends Error {
   readonly status: number
   readonly headers: TransportHeaders
 
-  constructor(message: string, answer: Pick<TransportAnswer, 'status' | 'headers'>) {
+  constructor(message: string, answer: Pick<TransportResponse, 'status' | 'headers'>) {
     super(message)
     this.status = answer.status
     this.headers = answer.headers
   }
 }
 
-export const tooLarge = (maxResponseBytes: number, answer: Pick<TransportAnswer, 'status' | 'headers'>) =>
-  new UnreadableAnswer(`the answer is larger than maxResponseBytes (${maxResponseBytes})`, answer)
+export const responseTooLarge = (
+  maxResponseBytes: number,
+  answer: Pick<TransportResponse, 'status' | 'headers'>,
+) => new UnreadableResponse(`the answer is larger than maxResponseBytes (${maxResponseBytes})`, answer)

@@ -2,11 +2,11 @@ import type { Dispatcher, Pool } from 'undici'
 import type { Attempt } from '../attempt.ts'
 import { decompress } from './decompress.ts'
 import {
+  responseTooLarge,
   type Transport,
-  type TransportAnswer,
   type TransportHeaders,
   type TransportRequest,
-  tooLarge,
+  type TransportResponse,
 } from './transport.ts'
 
 /** What our own pool is made with. */
@@ -41,11 +41,11 @@ export class UndiciTransport implements Transport {
     request: TransportRequest,
     attempt: Attempt,
     maxResponseBytes: number,
-  ): Promise<TransportAnswer> {
+  ): Promise<TransportResponse> {
     this.#dispatcher ??= this.#open()
     const found = this.#dispatcher
     const dispatcher = found instanceof Promise ? await found : found
-    const answer = await new Promise<TransportAnswer>((resolve, reject) => {
+    const answer = await new Promise<TransportResponse>((resolve, reject) => {
       const exchange = this.#own ? new Exchange() : new PortableExchange()
       exchange.begin({ attempt, maxResponseBytes, resolve, reject })
       dispatcher.dispatch(
@@ -87,7 +87,7 @@ export class UndiciTransport implements Transport {
 interface ExchangeFacts {
   readonly attempt: Attempt
   readonly maxResponseBytes: number
-  readonly resolve: (answer: TransportAnswer) => void
+  readonly resolve: (answer: TransportResponse) => void
   readonly reject: (reason: unknown) => void
 }
 
@@ -121,7 +121,7 @@ class Exchange {
     const { maxResponseBytes } = this.#facts as ExchangeFacts
     this.#length += chunk.byteLength
     if (this.#length <= maxResponseBytes) this.#chunks.push(chunk)
-    else this.#end(tooLarge(maxResponseBytes, { status: this.#status, headers: this.#headers }))
+    else this.#end(responseTooLarge(maxResponseBytes, { status: this.#status, headers: this.#headers }))
     return true
   }
 

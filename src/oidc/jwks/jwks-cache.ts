@@ -1,9 +1,9 @@
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { FetchPace } from './jwks-rate-limiter.ts'
+import { JwksRateLimiter } from './jwks-rate-limiter.ts'
 import { type SigningKey, usableKeys } from './signing-keys.ts'
 
 /** How keys are kept. */
-export interface KeySourceOptions {
+export interface JwksCacheOptions {
   /** How long a set is used without asking again, in milliseconds. */
   readonly cacheMs: number
   /** How much longer known keys serve while the endpoint does not, in milliseconds. */
@@ -34,18 +34,18 @@ export function fixedKeys(keys: readonly unknown[]): Keys {
 }
 
 /** Keys behind an endpoint: cached, fetched once at a time, and out of their turn at a bounded pace. */
-export class KeySource implements Keys {
-  readonly #options: KeySourceOptions
-  readonly #pace: FetchPace
+export class JwksCache implements Keys {
+  readonly #options: JwksCacheOptions
+  readonly #pace: JwksRateLimiter
   #keys: readonly SigningKey[] = []
   #fetchedAt = Number.NEGATIVE_INFINITY
   #underway: Promise<void> | undefined
   /** Of the last fetch, if it failed. */
   #failure: unknown
 
-  constructor(options: KeySourceOptions) {
+  constructor(options: JwksCacheOptions) {
     this.#options = options
-    this.#pace = new FetchPace(options.now)
+    this.#pace = new JwksRateLimiter(options.now)
   }
 
   async candidates(kid: string | undefined): Promise<readonly SigningKey[]> {

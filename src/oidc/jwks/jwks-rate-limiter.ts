@@ -5,7 +5,7 @@ const burst = 2
 const refillMs = 9_500
 
 /** How often the keys may be read out of their turn: strangers decide how many tokens name unknown keys. */
-export class FetchPace {
+export class JwksRateLimiter {
   readonly #now: () => number
   #left = burst
   #countedAt: number

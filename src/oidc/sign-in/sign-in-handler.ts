@@ -1,5 +1,5 @@
 import { isSdkError, type SdkError } from '../../errors/sdk-error.ts'
-import { quietly } from '../../runtime/call-hook.ts'
+import { callHook } from '../../runtime/call-hook.ts'
 import type { TokenSet } from '../tokens/token-set.ts'
 import { type EndedSignIn, SignIn, type SignInOptions, statusOf, toldTo } from './sign-in.ts'
 
@@ -86,7 +86,7 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
         ended = await signIn.end(searchParams, request.headers.get('cookie') ?? undefined)
       } catch (error) {
         if (!isSdkError(error)) throw error
-        if (onError) quietly(() => onError(error))
+        if (onError) callHook(() => onError(error))
         return new Response(toldTo(error), { status: statusOf(error), headers: plain })
       }
       return welcome(ended, request)

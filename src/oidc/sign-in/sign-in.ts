@@ -1,6 +1,6 @@
 import { equalBytes, hmacSha256 } from '#platform'
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
-import { ConfigurationError, type SdkError, storeFailure } from '../../errors/sdk-error.ts'
+import { ConfigurationError, type SdkError, storeError } from '../../errors/sdk-error.ts'
 import { CallbackError, TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
 import type { Store } from '../../stores/store.ts'
@@ -34,7 +34,7 @@ export interface EndedSignIn {
 }
 
 /** How long a person may take at the consent page. */
-const patienceMs = 600_000
+const signInTtlMs = 600_000
 const shortestSecret = 32
 /** Browsers let no subdomain and no plain http write a cookie of such a name. */
 const hostPrefix = '__Host-'
@@ -59,9 +59,9 @@ export class SignIn {
   /** Begins a sign-in: the browser takes the cookie and goes to the location. */
   async begin(): Promise<{ readonly location: string; readonly cookie: string }> {
     const { url, ...kept } = await this.#options.oidc.createAuthorization()
-    await this.#ask((store) => store.set(keyOf(kept.state), JSON.stringify(kept), { ttlMs: patienceMs }))
+    await this.#ask((store) => store.set(keyOf(kept.state), JSON.stringify(kept), { ttlMs: signInTtlMs }))
     const mark = await hmacSha256(this.#secrets[0] as string, marked(cookieName(kept), kept.state))
-    return { location: url, cookie: cookie(kept, toBase64url(mark), patienceMs / 1000) }
+    return { location: url, cookie: cookie(kept, toBase64url(mark), signInTtlMs / 1000) }
   }
 
   /**
@@ -85,7 +85,7 @@ export class SignIn {
     try {
       return await step(this.#options.store)
     } catch (thrown) {
-      throw storeFailure('the store of sign-ins failed', thrown)
+      throw storeError('the store of sign-ins failed', thrown)
     }
   }
 

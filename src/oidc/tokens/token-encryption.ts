@@ -12,10 +12,10 @@ export type TokenRecord =
   | { readonly state: 'rejected' }
 
 /** Turns records into what the store holds, and back. */
-export interface TokenSeal {
-  close(name: string, record: TokenRecord): Promise<string>
+export interface TokenEncryption {
+  encrypt(name: string, record: TokenRecord): Promise<string>
   /** @throws {TokenManagerError} `undecryptable` */
-  open(name: string, text: string): Promise<TokenRecord>
+  decrypt(name: string, text: string): Promise<TokenRecord>
 }
 
 /** One key, or several: the first encrypts, all decrypt, so that keys can be replaced. */
@@ -24,7 +24,7 @@ export type EncryptionKeys = Uint8Array | string | readonly (Uint8Array | string
 const keyBytes = 32
 
 /** @throws {ConfigurationError} */
-export function tokenSeal(keys: EncryptionKeys | undefined): TokenSeal {
+export function tokenEncryption(keys: EncryptionKeys | undefined): TokenEncryption {
   if (keys === undefined) return plainSeal
   const list = Array.isArray(keys) ? keys : [keys]
   if (list.length === 0) throw new ConfigurationError('encryptionKey has no key')
@@ -39,16 +39,16 @@ function readKey(given: unknown): Uint8Array {
   throw new ConfigurationError(`encryptionKey must be ${keyBytes} bytes, as they are or in base64url`)
 }
 
-const plainSeal: TokenSeal = {
-  close: async (_name, record) => JSON.stringify(record),
-  async open(_name, text) {
+const plainSeal: TokenEncryption = {
+  encrypt: async (_name, record) => JSON.stringify(record),
+  async decrypt(_name, text) {
     return recordOf(text) ?? unreadable('it is encrypted, and no encryptionKey is set')
   },
 }
 
-function encryptedSeal(keys: readonly Uint8Array[]): TokenSeal {
+function encryptedSeal(keys: readonly Uint8Array[]): TokenEncryption {
   return {
-    async close(name, record) {
+    async encrypt(name, record) {
       const { FlattenedEncrypt } = await loadJose()
       const { aad: _, ...sealed } = await new FlattenedEncrypt(encoder.encode(JSON.stringify(record)))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -57,7 +57,7 @@ function encryptedSeal(keys: readonly Uint8Array[]): TokenSeal {
         .encrypt(keys[0] as Uint8Array)
       return JSON.stringify(sealed)
     },
-    async open(name, text) {
+    async decrypt(name, text) {
       const { flattenedDecrypt } = await loadJose()
       const sealed = membersOf(text)
       if (typeof sealed?.ciphertext !== 'string') return unreadable('it is not encrypted')

@@ -7,8 +7,8 @@ import { realTiming, type Timing, timing } from '../../runtime/clock.ts'
 import type { Store } from '../../stores/store.ts'
 import type { OidcClient } from '../client.ts'
 import { failedRefresh } from './failed-refresh.ts'
-import { type EncryptionKeys, isTokenSet, tokenSeal } from './token-encryption.ts'
-import { RecordStore } from './token-record-store.ts'
+import { type EncryptionKeys, isTokenSet, tokenEncryption } from './token-encryption.ts'
+import { TokenRecordStore } from './token-record-store.ts'
 import type { TokenSet } from './token-set.ts'
 
 /** Read once, when the manager is made. */
@@ -104,7 +104,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
 class Manager implements TokenManager {
   readonly #oidc: TokenManagerOptions['oidc']
-  readonly #records: RecordStore
+  readonly #records: TokenRecordStore
   readonly #lockTtlMs: number
   readonly #timing: Timing
   /** Processes that were started together do not refresh together. */
@@ -125,7 +125,7 @@ class Manager implements TokenManager {
     this.#lockTtlMs = lockTtlMs
     this.#timing = { ...realTiming, ...options[timing] }
     this.#jitter = this.#timing.random()
-    this.#records = new RecordStore(store, tokenSeal(encryptionKey), this.#timing)
+    this.#records = new TokenRecordStore(store, tokenEncryption(encryptionKey), this.#timing)
   }
 
   async save(key: string, tokens: TokenSet): Promise<void> {

@@ -1,9 +1,9 @@
-import { storeFailure } from '../../errors/sdk-error.ts'
+import { storeError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import { backoffMs } from '../../http/retry.ts'
 import type { Timing } from '../../runtime/clock.ts'
 import type { Store } from '../../stores/store.ts'
-import type { TokenRecord, TokenSeal } from './token-encryption.ts'
+import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
 
 /** A record that has tokens. */
 export type LiveRecord = Exclude<TokenRecord, { state: 'rejected' }>
@@ -12,12 +12,12 @@ export type LiveRecord = Exclude<TokenRecord, { state: 'rejected' }>
 const tries = 3
 
 /** Token records, sealed, in somebody's store. */
-export class RecordStore {
+export class TokenRecordStore {
   readonly #store: Store
-  readonly #seal: TokenSeal
+  readonly #seal: TokenEncryption
   readonly #timing: Timing
 
-  constructor(store: Store, seal: TokenSeal, timing: Timing) {
+  constructor(store: Store, seal: TokenEncryption, timing: Timing) {
     this.#store = store
     this.#seal = seal
     this.#timing = timing
@@ -31,14 +31,14 @@ export class RecordStore {
     const name = recordName(key)
     const text = await this.#step((store) => store.get(name))
     if (text === null) throw new TokenManagerError('not_found', 'no tokens are kept under this key')
-    const record = await this.#seal.open(name, text)
+    const record = await this.#seal.decrypt(name, text)
     if (record.state !== 'rejected') return { record, text }
     throw new TokenManagerError('refresh_rejected', 'the service refused the refresh token: sign in again')
   }
 
   async put(key: string, record: TokenRecord): Promise<void> {
     const name = recordName(key)
-    const text = await this.#seal.close(name, record)
+    const text = await this.#seal.encrypt(name, record)
     await this.#step((store) => store.set(name, text))
   }
 
@@ -53,7 +53,7 @@ export class RecordStore {
    */
   async replace(key: string, text: string, record: TokenRecord): Promise<string | undefined> {
     const name = recordName(key)
-    const next = await this.#seal.close(name, record)
+    const next = await this.#seal.encrypt(name, record)
     for (let attempt = 1; ; attempt++) {
       try {
         if (await this.#step((store) => store.compareAndSet(name, text, next))) return next
@@ -83,7 +83,7 @@ export class RecordStore {
     try {
       return await ask(this.#store)
     } catch (thrown) {
-      throw storeFailure('the store of tokens failed', thrown)
+      throw storeError('the store of tokens failed', thrown)
     }
   }
 }

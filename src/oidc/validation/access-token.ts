@@ -1,7 +1,7 @@
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import type { Keys } from '../jwks/jwks-cache.ts'
 import { type AccessTokenClaims, audiencesOf, type ClaimRules } from './claims.ts'
-import type { SeenTokens } from './verified-token-cache.ts'
+import type { VerifiedTokenCache } from './verified-token-cache.ts'
 
 /** What one access token is held against, beside the issuer. */
 export interface AccessTokenExpectations {
@@ -17,7 +17,7 @@ const tokenTypes = ['jwt', 'at+jwt']
 /** @throws {TokenValidationError} */
 export async function checkAccessToken(
   token: unknown,
-  { keys, seen }: { readonly keys: Keys; readonly seen: SeenTokens },
+  { keys, seen }: { readonly keys: Keys; readonly seen: VerifiedTokenCache },
   rules: ClaimRules,
   { scope = [], audience }: AccessTokenExpectations,
 ): Promise<AccessTokenClaims> {

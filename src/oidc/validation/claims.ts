@@ -1,6 +1,6 @@
 import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import type { Members } from './compact-token.ts'
+import type { JsonObject } from './compact-token.ts'
 
 /** What a valid id_token says (contract, sections 4.7 and 5). Other claims are kept. */
 export interface IdTokenClaims {
@@ -61,7 +61,7 @@ const missing = (claim: string) =>
 const malformed = (claim: string) =>
   new TokenValidationError('malformed_claim', `the token's ${claim} is not of its form`, { claim })
 
-function time(claims: Members, claim: string): number | undefined {
+function time(claims: JsonObject, claim: string): number | undefined {
   const value = claims[claim]
   if (value === undefined) return undefined
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value > latestTime)
@@ -69,27 +69,27 @@ function time(claims: Members, claim: string): number | undefined {
   return value
 }
 
-function requiredTime(claims: Members, claim: string): number {
+function requiredTime(claims: JsonObject, claim: string): number {
   const value = time(claims, claim)
   if (value === undefined) throw missing(claim)
   return value
 }
 
-function text(claims: Members, claim: string): string | undefined {
+function text(claims: JsonObject, claim: string): string | undefined {
   const value = claims[claim]
   if (value === undefined) return undefined
   if (typeof value !== 'string' || value === '') throw malformed(claim)
   return value
 }
 
-function requiredText(claims: Members, claim: string): string {
+function requiredText(claims: JsonObject, claim: string): string {
   const value = text(claims, claim)
   if (value === undefined) throw missing(claim)
   return value
 }
 
 /** The audiences of a token; none where it names none. */
-export function audiencesOf(claims: Members): readonly string[] {
+export function audiencesOf(claims: JsonObject): readonly string[] {
   const { aud } = claims
   if (aud === undefined) return []
   const list: unknown[] = Array.isArray(aud) ? aud : [aud]
@@ -99,7 +99,7 @@ export function audiencesOf(claims: Members): readonly string[] {
 }
 
 /** What both kinds of token have: who issued it, for whom, and when it holds. */
-export function checkCommonClaims(claims: Members, { issuers, now, toleranceSeconds }: ClaimRules): void {
+export function checkCommonClaims(claims: JsonObject, { issuers, now, toleranceSeconds }: ClaimRules): void {
   const issuer = requiredText(claims, 'iss')
   if (!issuers.includes(issuer)) {
     throw new TokenValidationError('issuer_mismatch', 'the token is from another issuer', { claim: 'iss' })
@@ -117,7 +117,7 @@ export function checkCommonClaims(claims: Members, { issuers, now, toleranceSeco
 }
 
 /** What an id_token must say beyond that: it is for this client (OpenID Connect Core, section 3.1.3.7). */
-export function checkIdTokenClaims(claims: Members, clientId: string): void {
+export function checkIdTokenClaims(claims: JsonObject, clientId: string): void {
   const audiences = audiencesOf(claims)
   if (audiences.length === 0) throw missing('aud')
   if (!audiences.includes(clientId)) {

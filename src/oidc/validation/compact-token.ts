@@ -6,12 +6,12 @@ import { countMembers } from './duplicate-members.ts'
 /** Longer tokens are refused unread. */
 export const maxTokenLength = 64 * 1024
 
-export type Members = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** A token taken apart, of which nothing has been believed yet. */
 export interface CompactToken {
-  readonly header: Members
-  readonly claims: Members
+  readonly header: JsonObject
+  readonly claims: JsonObject
 }
 
 /** Takes a compact JWS apart, by the letter: no padding, no foreign characters, no member twice. */
@@ -30,7 +30,7 @@ export function readCompactToken(token: unknown): CompactToken {
   return { header: membersOf(parts[0] as string, 'header'), claims: membersOf(parts[1] as string, 'payload') }
 }
 
-function membersOf(part: string, what: string): Members {
+function membersOf(part: string, what: string): JsonObject {
   const text = decodeUtf8(fromBase64url(part))
   let parsed: unknown
   try {
@@ -46,7 +46,7 @@ function membersOf(part: string, what: string): Members {
   if (countMembers(text as string) !== Object.keys(parsed).length) {
     throw new TokenValidationError('duplicate_member', `the ${what} of the token has a member twice`)
   }
-  return parsed as Members
+  return parsed as JsonObject
 }
 
 const malformed = (message: string) => new TokenValidationError('malformed', message)

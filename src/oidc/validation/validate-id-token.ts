@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { HttpClient } from '../../http/http-client.ts'
 import { isPrivate } from '../../http/params/base-url.ts'
 import type { ClientOptions } from '../../http/params/options.ts'
-import { fixedKeys, KeySource, type Keys } from '../jwks/jwks-cache.ts'
+import { fixedKeys, JwksCache, type Keys } from '../jwks/jwks-cache.ts'
 import type { IdTokenClaims } from './claims.ts'
 import { checkIdToken, type IdTokenExpectations } from './id-token.ts'
 import { readIssuers, readJwksOptions, readTolerance } from './options.ts'
@@ -22,7 +22,7 @@ export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<Client
 
 /** Addresses whose keys are remembered between calls, for each `fetch`. */
 const rememberedSources = 16
-const sources = new WeakMap<object, Map<string, KeySource>>()
+const sources = new WeakMap<object, Map<string, JwksCache>>()
 /** What stands for the platform's own way of fetching. */
 const ownFetch = {}
 const fixedSets = new WeakMap<object, { readonly entries: readonly object[]; readonly keys: Keys }>()
@@ -62,7 +62,7 @@ function keysOf({ jwks, fetch }: ValidateIdTokenOptions): Keys {
   if (typeof jwks === 'object' && jwks !== null && 'keys' in jwks) return keysIn(jwks.keys)
   const address = String(jwks)
   if (!URL.canParse(address)) throw new ConfigurationError('jwks must be a set of keys or an absolute URL')
-  const known = sources.get(fetch ?? ownFetch) ?? new Map<string, KeySource>()
+  const known = sources.get(fetch ?? ownFetch) ?? new Map<string, JwksCache>()
   sources.set(fetch ?? ownFetch, known)
   const source = known.get(address) ?? sourceAt(new URL(address), fetch)
   const [oldest] = known.keys()
@@ -83,7 +83,7 @@ function keysIn(entries: readonly object[]): Keys {
   return keys
 }
 
-function sourceAt(url: URL, fetch: ClientOptions['fetch']): KeySource {
+function sourceAt(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   if (url.username !== '' || url.password !== '')
     throw new ConfigurationError('jwks must be an address without credentials')
   if (!isPrivate(url)) throw new ConfigurationError('jwks must be https (http is for loopback hosts only)')
@@ -94,5 +94,5 @@ function sourceAt(url: URL, fetch: ClientOptions['fetch']): KeySource {
   const endpoint = { ...readKeys, path: url.pathname }
   const query = Object.fromEntries(url.searchParams)
   const read = async () => (await http.send(endpoint, { query }, { timeoutMs, maxRetries: 0 })).keys
-  return new KeySource({ cacheMs, maxStaleMs, now: http.timing.now, fetch: read })
+  return new JwksCache({ cacheMs, maxStaleMs, now: http.timing.now, fetch: read })
 }

@@ -1,14 +1,14 @@
 import { hmacSha256Hex, randomUUID } from '#platform'
 import type { Keys } from '../jwks/jwks-cache.ts'
 import { type ClaimRules, checkCommonClaims } from './claims.ts'
-import { type Members, maxTokenLength } from './compact-token.ts'
+import { type JsonObject, maxTokenLength } from './compact-token.ts'
 import { type VerifiedToken, verifyToken } from './verify-token.ts'
 
 /** Enough for the people who use a process at a time; each takes about a KiB. */
 const mostTokens = 4096
 
 /** A token whose signature held. */
-interface Seen {
+interface CachedToken {
   readonly kid: string | undefined
   /** Identity of the key that signed it. */
   readonly signedBy: string
@@ -21,10 +21,10 @@ interface Seen {
  * else together. Only that is remembered: what a token claims is held against the clock and the rules each time, and
  * the key that signed it must still be one of the issuer's. The tokens themselves are not kept.
  */
-export class SeenTokens {
+export class VerifiedTokenCache {
   /** Without it nobody can tell from an entry which token it stands for. Workers have no chance before a request. */
   #secret: string | undefined
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, CachedToken>()
   readonly #most: number
 
   constructor(most = mostTokens) {
@@ -36,7 +36,12 @@ export class SeenTokens {
    * @returns the claims of a token that is signed, from an issuer of the rules and of the present
    * @throws {TokenValidationError}
    */
-  async claimsOf(token: unknown, keys: Keys, types: readonly string[], rules: ClaimRules): Promise<Members> {
+  async claimsOf(
+    token: unknown,
+    keys: Keys,
+    types: readonly string[],
+    rules: ClaimRules,
+  ): Promise<JsonObject> {
     this.#secret ??= randomUUID()
     const isToken = typeof token === 'string' && token.length <= maxTokenLength
     const id = isToken ? await hmacSha256Hex(this.#secret, '', token) : ''
@@ -63,7 +68,7 @@ export class SeenTokens {
 }
 
 /** The issuer's keys are looked at as they are for a new token: one that was withdrawn vouches for nothing. */
-async function isStillKey({ kid, signedBy }: Seen, keys: Keys): Promise<boolean> {
+async function isStillKey({ kid, signedBy }: CachedToken, keys: Keys): Promise<boolean> {
   const candidates = await keys.candidates(kid)
   return candidates.some(({ identity }) => identity === signedBy)
 }

@@ -2,7 +2,7 @@ import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import type { Keys } from '../jwks/jwks-cache.ts'
 import type { SigningKey } from '../jwks/signing-keys.ts'
-import { type CompactToken, type Members, readCompactToken } from './compact-token.ts'
+import { type CompactToken, type JsonObject, readCompactToken } from './compact-token.ts'
 import { loadJose } from './jose.ts'
 
 /** Header members that would let a token say how, or with which key, it is to be verified. */
@@ -33,7 +33,7 @@ export async function verifyToken(
   throw new TokenValidationError('signature_mismatch', 'the signature fits no key of the issuer')
 }
 
-function checkHeader(header: Members, types: readonly string[]): string | undefined {
+function checkHeader(header: JsonObject, types: readonly string[]): string | undefined {
   const { alg, typ, kid } = header
   if (alg !== signingAlgorithm) {
     throw new TokenValidationError(

@@ -3,8 +3,13 @@ import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog } from '../../../contract/errors/catalog.ts'
 import type { KnownErrorCode } from '../../../contract/errors/codes.ts'
 import { EmulatorError } from '../../emulator-error.ts'
-import { Refusal } from '../../server/service-error.ts'
-import { AnsweredOtherwise, type Malformation, malformations, malformedAnswer } from './malformed-response.ts'
+import { ServiceError } from '../../server/service-error.ts'
+import {
+  type Malformation,
+  malformations,
+  malformedResponse,
+  ScriptedResponse,
+} from './malformed-response.ts'
 
 /** Which requests a fault befalls. */
 export interface FaultMatch {
@@ -87,7 +92,7 @@ function readMatch(match: Fault['match']): FaultMatch {
   return path === undefined ? { operation: match } : { method, path }
 }
 
-const befalls = ({ operation, method, path }: FaultMatch, endpoint: Endpoint, requested?: string) =>
+const matches = ({ operation, method, path }: FaultMatch, endpoint: Endpoint, requested?: string) =>
   (operation ?? endpoint.operation) === endpoint.operation &&
   (method?.toUpperCase() ?? endpoint.method) === endpoint.method &&
   (path === undefined ||
@@ -104,12 +109,12 @@ function fits(path: string, endpoint: Endpoint): boolean {
 }
 
 /** One fault that struck a request. */
-export interface Strike {
+export interface FaultEffect {
   before(signal: AbortSignal): Promise<void>
   after(signal: AbortSignal): Promise<void>
 }
 
-const noStrike: Strike = { before: async () => {}, after: async () => {} }
+const noEffect: FaultEffect = { before: async () => {}, after: async () => {} }
 
 /** A fault, and how often it will strike. */
 interface WaitingFault {
@@ -132,7 +137,7 @@ export class Faults {
   add(fault: Fault, served: readonly Endpoint[]): void {
     const match = readMatch(fault.match)
     const { status, code, malformed, times = 1 } = fault
-    if (!served.some((endpoint) => befalls(match, endpoint)))
+    if (!served.some((endpoint) => matches(match, endpoint)))
       throw new EmulatorError(`no operation matches ${JSON.stringify(fault.match)}`)
     const hasEffect = [fault.delayMs, status, code, malformed].some((one) => one !== undefined)
     if (!hasEffect && fault.reset !== true)
@@ -158,13 +163,13 @@ export class Faults {
   }
 
   /** Uses up one turn of the first fault that matches. */
-  take(endpoint: Endpoint, path: string): Strike {
-    const found = this.#waiting.find(({ match }) => befalls(match, endpoint, path))
-    if (found === undefined) return noStrike
+  take(endpoint: Endpoint, path: string): FaultEffect {
+    const found = this.#waiting.find(({ match }) => matches(match, endpoint, path))
+    if (found === undefined) return noEffect
     found.left -= 1
     if (found.left === 0) this.#waiting = this.#waiting.filter((one) => one !== found)
     const strike = (signal: AbortSignal) => carryOut(found.fault, endpoint, signal)
-    return { ...noStrike, [found.fault.when ?? 'before']: strike }
+    return { ...noEffect, [found.fault.when ?? 'before']: strike }
   }
 }
 
@@ -174,12 +179,12 @@ async function carryOut(fault: Fault, endpoint: Endpoint, signal: AbortSignal): 
   const { malformed } = fault
   if (malformed !== undefined) {
     const kind = malformed === true ? 'not_json' : malformed
-    throw new AnsweredOtherwise(malformedAnswer(kind, fault.status ?? 200, fault.headers))
+    throw new ScriptedResponse(malformedResponse(kind, fault.status ?? 200, fault.headers))
   }
   const status = fault.status ?? (fault.code && catalogued(fault.code)?.statuses[0])
   if (!status) return
   const code = fault.code ?? (status === 402 ? 'payment_required' : codeFor(status, endpoint))
-  throw new Refusal({
+  throw new ServiceError({
     status,
     code,
     message: catalogued(code)?.meaning ?? 'A fault that the emulator was told to produce.',

@@ -1,11 +1,11 @@
-import type { Answer } from '../../server/response.ts'
+import type { EmulatorResponse } from '../../server/response.ts'
 
 /** How an answer can be none of the service. */
 export type Malformation = 'not_json' | 'truncated' | 'empty' | 'wrong_shape'
 
 const json = { 'content-type': 'application/json' }
 
-const answers: Readonly<Record<Malformation, Omit<Answer, 'status'>>> = {
+const answers: Readonly<Record<Malformation, Omit<EmulatorResponse, 'status'>>> = {
   not_json: {
     headers: { 'content-type': 'text/html' },
     body: '<!doctype html><title>Proxy</title><h1>Something else answered</h1>',
@@ -17,16 +17,20 @@ const answers: Readonly<Record<Malformation, Omit<Answer, 'status'>>> = {
 
 export const malformations = Object.keys(answers) as readonly Malformation[]
 
-export function malformedAnswer(kind: Malformation, status: number, headers: Answer['headers'] = {}): Answer {
+export function malformedResponse(
+  kind: Malformation,
+  status: number,
+  headers: EmulatorResponse['headers'] = {},
+): EmulatorResponse {
   const { body, headers: own } = answers[kind]
   return { status, headers: { ...own, ...headers }, body }
 }
 
 /** What goes back in place of what the service would have said. */
-export class AnsweredOtherwise extends Error {
-  readonly answer: Answer
+export class ScriptedResponse extends Error {
+  readonly answer: EmulatorResponse
 
-  constructor(answer: Answer) {
+  constructor(answer: EmulatorResponse) {
     super('the answer was replaced on purpose')
     this.answer = answer
   }

@@ -23,7 +23,7 @@ const isText = (contentType: string | null) =>
   /^(?:text\/|application\/(?:[\w.]+\+)?json|application\/x-www-form-urlencoded)/i.test(contentType)
 
 /** What arrived, in its order. */
-export class Journal {
+export class RequestLog {
   readonly requests: RecordedRequest[] = []
   readonly #feed: RequestFeed
 

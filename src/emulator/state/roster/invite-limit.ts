@@ -1,6 +1,6 @@
 import { invitesPerMinute } from '../../../contract/organization/members.ts'
 import type { InviteLimitRule } from '../../options/roster-options.ts'
-import { refuse } from '../../server/service-error.ts'
+import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 
 const minuteMs = 60_000
@@ -24,7 +24,7 @@ export class InviteLimit {
     const [oldest] = recent
     if (oldest !== undefined && recent.length >= invitesPerMinute) {
       const seconds = Math.ceil((oldest + minuteMs - now) / 1000)
-      throw refuse('rate_limited', { headers: { 'retry-after': String(seconds) } })
+      throw serviceError('rate_limited', { headers: { 'retry-after': String(seconds) } })
     }
     this.#taken.set(key, [...recent, now])
   }

@@ -11,7 +11,7 @@ import type { InviteMethod, NewMember } from '../../../contract/organization/mem
 import { EmulatorError } from '../../emulator-error.ts'
 import type { ActivationLinkRule, EmulatorMember } from '../../options/roster-options.ts'
 import { activationAddress, activationToken } from '../../pages/activation-address.ts'
-import { refuse } from '../../server/service-error.ts'
+import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
 import { keyOf, type Row, shown } from './member-row.ts'
@@ -122,8 +122,8 @@ export class Roster {
 
   invite(ref: string, origin: string): InviteResult {
     const row = this.#require(ref)
-    if (row.status === 'active') throw refuse('already_active')
-    if (row.status === 'deactivated') throw refuse('deactivated')
+    if (row.status === 'active') throw serviceError('already_active')
+    if (row.status === 'deactivated') throw serviceError('deactivated')
     this.#renewLink(row)
     row.status = 'link_sent'
     return { member: shown(row), activation_link: linkOf(row, origin) as string }
@@ -178,7 +178,7 @@ export class Roster {
 
   #require(ref: string): Row {
     const row = this.#find(ref)
-    if (row === undefined) throw refuse('not_found')
+    if (row === undefined) throw serviceError('not_found')
     return row
   }
 

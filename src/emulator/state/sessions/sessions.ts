@@ -5,7 +5,7 @@ import { type WebhookEvent, webhookEventStatuses } from '../../../contract/webho
 import { type CheckOutcomes, withOutcome } from '../../checks/outcome.ts'
 import { passedCheck } from '../../checks/samples.ts'
 import { EmulatorError } from '../../emulator-error.ts'
-import { refuse } from '../../server/service-error.ts'
+import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Deliveries } from '../webhooks/deliveries.ts'
@@ -136,15 +136,17 @@ export class Sessions {
   /** The verdict of whoever holds the API key (contract, section 3.1). */
   override(id: string, verdict: Outcome): HostedSession {
     const session = this.#sessions.get(id)
-    if (session === undefined) throw refuse('not_found')
+    if (session === undefined) throw serviceError('not_found')
     const { status } = session
-    if (isDecided(status)) throw refuse('already_decided', { details: { status } })
-    if (status === 'EXPIRED') throw refuse('session_expired')
-    if (status === 'ABANDONED') throw refuse('session_closed')
-    if (this.#overrides === 'in_review_only' && status !== 'IN_REVIEW') throw refuse('review_not_pending')
+    if (isDecided(status)) throw serviceError('already_decided', { details: { status } })
+    if (status === 'EXPIRED') throw serviceError('session_expired')
+    if (status === 'ABANDONED') throw serviceError('session_closed')
+    if (this.#overrides === 'in_review_only' && status !== 'IN_REVIEW')
+      throw serviceError('review_not_pending')
     const passed = (type: string) =>
       session.checks.some((check) => check.type === type && check.status === 'passed')
-    if (verdict === 'APPROVED' && !faceChecks.every(passed)) throw refuse('required_face_checks_incomplete')
+    if (verdict === 'APPROVED' && !faceChecks.every(passed))
+      throw serviceError('required_face_checks_incomplete')
     void this.#move(session, verdict, 'api')
     return session
   }

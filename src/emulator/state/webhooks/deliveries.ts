@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 import type { Clock } from '../clock.ts'
 import { type DeliveryAttempt, type DeliverySettings, sendEvent } from './delivery-attempt.ts'
-import { DeliveryFaults, type Mishap } from './delivery-faults.ts'
+import { type DeliveryFaultEffect, DeliveryFaults } from './delivery-faults.ts'
 
 /** One event and how it fared. */
 export interface Delivery {
@@ -94,7 +94,7 @@ export class Deliveries {
     return tracked
   }
 
-  async #sendFirst(record: DeliveryDraft, mishap: Mishap | undefined): Promise<void> {
+  async #sendFirst(record: DeliveryDraft, mishap: DeliveryFaultEffect | undefined): Promise<void> {
     if (mishap?.kind === 'lost') return
     if (mishap?.kind === 'out_of_order') {
       this.#held.push(record)
@@ -107,7 +107,7 @@ export class Deliveries {
     for (const held of overtaken) await this.#attempt(held, { kind: 'out_of_order' })
   }
 
-  async #attempt(record: DeliveryDraft, mishap?: Mishap): Promise<void> {
+  async #attempt(record: DeliveryDraft, mishap?: DeliveryFaultEffect): Promise<void> {
     delete record.retryAt
     this.#failed.delete(record)
     const attempt: Draft<DeliveryAttempt> = {

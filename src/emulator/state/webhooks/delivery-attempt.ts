@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../../contract/webhooks/events.ts'
 import { signWebhook } from '../../../webhooks/signature.ts'
-import type { DeliveryFault, Mishap } from './delivery-faults.ts'
+import type { DeliveryFault, DeliveryFaultEffect } from './delivery-faults.ts'
 
 /** One POST of an event. */
 export interface DeliveryAttempt {
@@ -29,7 +29,7 @@ export interface DeliverySettings {
 }
 
 /** A receiver that is silent for longer counts as failed. */
-const patienceMs = 10_000
+const receiverTimeoutMs = 10_000
 
 /** Of an answer, no more is kept. */
 const keptBytes = 4096
@@ -47,7 +47,7 @@ export async function sendEvent(
     deliver,
     now,
     mishap,
-  }: DeliverySettings & { readonly now: Date; readonly mishap: Mishap | undefined },
+  }: DeliverySettings & { readonly now: Date; readonly mishap: DeliveryFaultEffect | undefined },
 ): Promise<boolean> {
   const ageSeconds = mishap?.kind === 'late' ? (mishap.ageSeconds ?? 0) : 0
   const { headers, body } = await signWebhook({
@@ -61,7 +61,7 @@ export async function sendEvent(
       method: 'POST',
       ...attempt.request,
       redirect: 'manual',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(receiverTimeoutMs),
     })
     attempt.status = response.status
     const answer = await beginningOf(response)

@@ -29,7 +29,7 @@ export interface DeliveryFault {
 }
 
 /** What befalls one event. */
-export type Mishap = Pick<DeliveryFault, 'kind' | 'ageSeconds'>
+export type DeliveryFaultEffect = Pick<DeliveryFault, 'kind' | 'ageSeconds'>
 
 const kinds: Readonly<Record<DeliveryFault['kind'], true>> = {
   duplicate: true,
@@ -65,7 +65,7 @@ export class DeliveryFaults {
   }
 
   /** Uses up one turn of the first fault that fits. */
-  take(type: string): Mishap | undefined {
+  take(type: string): DeliveryFaultEffect | undefined {
     const found = this.#waiting.find(({ fault }) => (fault.type ?? type) === type)
     if (found === undefined) return undefined
     found.left -= 1
