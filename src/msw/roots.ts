@@ -2,8 +2,7 @@ import { organizationEndpoints } from '../contract/organization/endpoints.ts'
 import { legacyEndpoints } from '../contract/sign-in/legacy.ts'
 import { oidcEndpoints } from '../contract/sign-in/oidc.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
-import { activationPath } from '../emulator/pages/activation-address.ts'
-import { hostedPath } from '../emulator/pages/hosted-address.ts'
+import { activationPath, hostedPath } from '../emulator/pages/addresses.ts'
 
 /** What paths have in common, whole segments of it, the last one of each left out. */
 function rootOf(paths: readonly { readonly path: string }[]): string {

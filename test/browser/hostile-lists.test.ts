@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/emulator.ts'
 import { browserOfThisFile } from '../support/browser.ts'
 import { describeWith } from '../support/services.ts'
 import { difference, piecesOf, piecesOfEach } from './document-tree.ts'
-import { asToken, inHeader, inPath, oneWord } from './fits.ts'
+import { asToken, inHeader, inPath, oneWord } from './fit-to-field.ts'
 import { hostileTexts, waysToWrite } from './hostile-texts.ts'
 
 /** A table shows so many records. */

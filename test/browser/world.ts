@@ -1,5 +1,5 @@
 import { createEmulator, type Emulator } from '../../src/emulator.ts'
-import { asToken, inHeader, inPath, inQuery, oneWord } from './fits.ts'
+import { asToken, inHeader, inPath, inQuery, oneWord } from './fit-to-field.ts'
 
 /** Gives the text of a field. @param carried makes any text one that the field can carry */
 export type Say = (field: string, carried?: (text: string) => string) => string

@@ -4,13 +4,13 @@ import { badge } from '../pages/badge.ts'
 import type { Markup } from '../pages/page.ts'
 import type { MadeCheck } from '../state/check-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { choice, timesChoice } from './fields.ts'
-import { moment, shown, shownJson } from './format.ts'
+import { selectField, timesField } from './fields.ts'
+import { formatJson, formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
 
 /** The data of a check, folded. */
 export const checkDetails = ({ type, data, error }: MadeCheck): Markup =>
-  html`<details><summary>Data of ${type}</summary>${shownJson({ data, error })}</details>`
+  html`<details><summary>Data of ${type}</summary>${formatJson({ data, error })}</details>`
 
 export function checksPage({ checkLog }: ServiceState): Promise<Response> {
   const rows = checkLog.made.flatMap(({ at, sessionId, checks }) =>
@@ -24,18 +24,18 @@ ${recordTable(
   ['When', 'Session', 'Check', 'Status', 'Data'],
   rows,
   ({ at, sessionId, check }) => [
-    moment(at),
-    html`<code>${shown(sessionId)}</code>`,
-    shown(check.type),
+    formatTime(at),
+    html`<code>${formatText(sessionId)}</code>`,
+    formatText(check.type),
     badge(check.status),
     checkDetails(check),
   ],
 )}
 <h2>Make checks end in a certain way</h2>
 <form method="post" action="${addressOf('checks', 'outcomes')}">
-${choice('type', 'Check', checkTypes)}
-${choice('status', 'Ends as', checkStatuses)}
-${timesChoice}
+${selectField('type', 'Check', checkTypes)}
+${selectField('status', 'Ends as', checkStatuses)}
+${timesField}
 <button class="main">Set the outcome</button>
 </form>
 <form method="post" action="${addressOf('checks', 'outcomes', 'clear')}">

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { type CheckType, checkStatuses } from '../../contract/verification/check-data.ts'
 import type { WebhookEventType } from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../emulator-error.ts'
-import { takeForm } from '../pages/form.ts'
+import { handleForm } from '../pages/form.ts'
 import { pageHeaders } from '../pages/page.ts'
 import { type EmulatorRequest, readBody } from '../server/request.ts'
 import { emulatorHeaders } from '../server/response.ts'
@@ -80,7 +80,7 @@ export function createConsole({ state, served, reset, feed }: Observed): Console
     next: (ids: Parameters<Act>[1]) => string[] = () => [],
   ) =>
     app.post(addressOf(name) + below, ({ env: { arrival }, req }) =>
-      takeForm(arrival, async (form) => {
+      handleForm(arrival, async (form) => {
         const ids: Readonly<Record<string, string>> = req.param()
         try {
           await act(form, ids)

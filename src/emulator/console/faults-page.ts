@@ -4,7 +4,7 @@ import { errorCatalog } from '../../contract/errors/catalog.ts'
 import type { Fault } from '../state/faults/faults.ts'
 import { malformations } from '../state/faults/malformed-response.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { choice, readTimes, timesChoice, timesLeft } from './fields.ts'
+import { readTimes, selectField, timesField, timesLeft } from './fields.ts'
 import { addressOf, consolePage } from './layout.ts'
 
 type Effect = Pick<Fault, 'code' | 'status' | 'malformed' | 'reset' | 'delayMs'>
@@ -37,14 +37,14 @@ export function faultsPage({ faults }: ServiceState, served: readonly Endpoint[]
   return consolePage(
     'faults',
     html`<form method="post" action="${addressOf('faults')}">
-${choice('match', 'Requests of', [['', 'every operation'], ...operations])}
-${choice('effect', 'What happens', [], {
+${selectField('match', 'Requests of', [['', 'every operation'], ...operations])}
+${selectField('effect', 'What happens', [], {
   'No proper answer': names(noAnswers),
   Slowness: names(delays),
   'An error of the catalogue': names(errors),
 })}
-${choice('when', 'When', Object.entries(moments))}
-${timesChoice}
+${selectField('when', 'When', Object.entries(moments))}
+${timesField}
 <button class="main">Switch the fault on</button>
 </form>
 <h2>Faults that are on</h2>

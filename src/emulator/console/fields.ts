@@ -10,7 +10,7 @@ const option = (one: Option) => {
 }
 
 /** A choice among options, the first being the default. A group has a name of its own. */
-export const choice = (
+export const selectField = (
   name: string,
   label: string,
   options: readonly Option[],
@@ -30,7 +30,7 @@ const times: ReadonlyMap<string, number> = new Map([
 ])
 
 /** How often something happens. */
-export const timesChoice = choice('times', 'How often', [...times.keys()])
+export const timesField = selectField('times', 'How often', [...times.keys()])
 
 export const readTimes = (form: URLSearchParams) => times.get(form.get('times') ?? '') ?? 1
 

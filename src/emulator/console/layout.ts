@@ -79,5 +79,5 @@ ${rows}</tbody>
 }
 
 /** Facts in pairs. */
-export const facts = (pairs: readonly (readonly [name: string, value: Markup | string])[]): Markup =>
+export const factList = (pairs: readonly (readonly [name: string, value: Markup | string])[]): Markup =>
   html`<dl>${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { ServiceState } from '../state/service-state.ts'
-import { moment, shown } from './format.ts'
+import { formatText, formatTime } from './format.ts'
 import { consolePage, recordTable } from './layout.ts'
 
 export function ledgerPage({ wallet }: ServiceState): Promise<Response> {
@@ -9,11 +9,11 @@ export function ledgerPage({ wallet }: ServiceState): Promise<Response> {
     'ledger',
     html`<p>There are ${wallet.balance} left to spend. The contract shows no price: this one is an option.</p>
 ${recordTable('Ledger', headings, wallet.ledger, (entry) => [
-  moment(entry.at),
+  formatTime(entry.at),
   entry.operation,
   String(entry.amount),
   String(entry.balance),
-  html`<code>${shown(entry.idempotencyKey)}</code>`,
+  html`<code>${formatText(entry.idempotencyKey)}</code>`,
   html`<code>${entry.requestId}</code>`,
 ])}`,
   )

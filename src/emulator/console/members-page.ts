@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { badge } from '../pages/badge.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { moment, shown } from './format.ts'
+import { formatText, formatTime } from './format.ts'
 import { consolePage, recordTable } from './layout.ts'
 
 /** The roster. Nobody is emailed here: this page is where links that would have been emailed are found. */
@@ -9,17 +9,17 @@ export function membersPage({ roster, settings }: ServiceState, baseUrl: string)
   const headings = ['Email', 'Name', 'Role', 'Status', 'Member id', 'Identity', 'Since', 'Activation']
   return consolePage(
     'members',
-    html`<p>The organization is ${shown(settings.organization.name)}. Nobody is emailed: activation links are followed from here.</p>
+    html`<p>The organization is ${formatText(settings.organization.name)}. Nobody is emailed: activation links are followed from here.</p>
 ${recordTable('Members', headings, roster.all(), (member) => {
   const link = roster.activationLink(member.member_id, baseUrl)
   return [
-    shown(member.email),
-    shown([member.first_name, member.last_name].filter(Boolean).join(' ')),
-    shown(member.role),
+    formatText(member.email),
+    formatText([member.first_name, member.last_name].filter(Boolean).join(' ')),
+    formatText(member.role),
     badge(member.status),
     html`<code>${member.member_id}</code>`,
-    member.svc_id === null ? shown(null) : html`<code>${shown(member.svc_id)}</code>`,
-    moment(member.created_at),
+    member.svc_id === null ? formatText(null) : html`<code>${formatText(member.svc_id)}</code>`,
+    formatTime(member.created_at),
     link === null
       ? ''
       : html`<a href="${link}">Activate<span class="out-of-sight"> ${member.email}</span></a>`,

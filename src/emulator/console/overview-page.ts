@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { ServiceState } from '../state/service-state.ts'
-import { moment } from './format.ts'
-import { addressOf, type ConsolePage, consolePage, consolePages, facts } from './layout.ts'
+import { formatTime } from './format.ts'
+import { addressOf, type ConsolePage, consolePage, consolePages, factList } from './layout.ts'
 
 /** By how much the clock can be moved, in milliseconds. */
 export const clockSteps: ReadonlyMap<string, number> = new Map([
@@ -25,14 +25,14 @@ export function overviewPage(state: ServiceState): Promise<Response> {
   ]
   return consolePage(
     'overview',
-    html`${facts(
+    html`${factList(
       counts.map(([name, count]) => [
         consolePages[name][1],
         html`<a href="${addressOf(name)}">${count}<span class="out-of-sight"> ${consolePages[name][1]}</span></a>`,
       ]),
     )}
 <h2>Clock</h2>
-<p>It is ${moment(state.clock.now())} (UTC) here. Moving the clock ends the sessions that run out, and sends failed webhooks again.</p>
+<p>It is ${formatTime(state.clock.now())} (UTC) here. Moving the clock ends the sessions that run out, and sends failed webhooks again.</p>
 <form method="post" action="${addressOf('overview', 'clock')}">
 <fieldset><legend>Move the clock forward</legend>
 <p class="row">${[...clockSteps.keys()].map((step) => html`<button name="by" value="${step}">${step}</button> `)}</p>

@@ -1,5 +1,5 @@
 import type { RequestFeed } from '../state/requests/request-feed.ts'
-import { told } from './requests-page.ts'
+import { toLogEntry } from './requests-page.ts'
 
 /** Each needs a connection and a place among the listeners. */
 const mostStreams = 32
@@ -25,7 +25,7 @@ export class RequestStreams {
         const unsubscribe = this.#feed.subscribe((request) => {
           // Who does not read has left: what piles up for them is dropped.
           if ((controller.desiredSize ?? 0) > -1000)
-            controller.enqueue(encoder.encode(`data: ${JSON.stringify(told(request))}\n\n`))
+            controller.enqueue(encoder.encode(`data: ${JSON.stringify(toLogEntry(request))}\n\n`))
         })
         end = () => {
           end = () => {}

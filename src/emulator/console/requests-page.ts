@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import type { RecordedRequest } from '../state/requests/recorded-request.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { moment, shown } from './format.ts'
+import { formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
 import { liveLog } from './live-log.ts'
 
 /** What the log tells of a request: no body, no query, no header. Those hold codes, secrets and people. */
-export const told = ({
+export const toLogEntry = ({
   at,
   method,
   path,
@@ -32,14 +32,14 @@ export function requestsPage({ journal }: ServiceState): Promise<Response> {
     html`<p>Pages of the console are not listed, nor are queries, headers and bodies: programs read them from <code>emulator.requests</code>.</p>
 <p id="live" role="status" data-stream="${addressOf('requests', 'stream')}">Load the page again to see what arrived since.</p>
 ${recordTable('Requests', headings, journal.requests, (request) => {
-  const { at, method, path, operation, status, key, requestId } = told(request)
+  const { at, method, path, operation, status, key, requestId } = toLogEntry(request)
   return [
-    moment(at),
-    shown(method),
-    shown(path),
-    shown(operation),
+    formatTime(at),
+    formatText(method),
+    formatText(path),
+    formatText(operation),
     status,
-    shown(key),
+    formatText(key),
     html`<code>${requestId}</code>`,
   ]
 })}`,

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
+import { hostedAddress } from '../pages/addresses.ts'
 import { badge } from '../pages/badge.ts'
-import { hostedAddress } from '../pages/hosted-address.ts'
 import type { Markup } from '../pages/page.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { type HostedSession, isAwaited } from '../state/sessions/hosted-session.ts'
 import type { Cause, SessionMoment } from '../state/sessions/session-history.ts'
 import { checkDetails } from './checks-page.ts'
-import { moment, shown, shownJson } from './format.ts'
-import { addressOf, consolePage, facts, recordTable } from './layout.ts'
+import { formatJson, formatText, formatTime } from './format.ts'
+import { addressOf, consolePage, factList, recordTable } from './layout.ts'
 import { deliveryTable } from './webhooks-page.ts'
 
 export function sessionsPage({ sessions }: ServiceState): Promise<Response> {
@@ -17,10 +17,10 @@ export function sessionsPage({ sessions }: ServiceState): Promise<Response> {
     recordTable('Sessions', headings, [...sessions.all()].reverse(), (session) => [
       html`<a href="${addressOf('sessions', session.id)}"><code>${session.id}</code></a>`,
       badge(session.status),
-      shown(session.workflow.name),
-      shown(session.vendorData),
-      moment(session.createdAt),
-      moment(session.expiresAt),
+      formatText(session.workflow.name),
+      formatText(session.vendorData),
+      formatTime(session.createdAt),
+      formatTime(session.expiresAt),
     ]),
   )
 }
@@ -36,27 +36,27 @@ export function sessionPage(
   const address = hostedAddress(session, baseUrl)
   return consolePage(
     'sessions',
-    html`${facts([
+    html`${factList([
       ['Session', html`<code>${id}</code>`],
       ['Status', badge(status)],
-      ['Workflow', html`${shown(workflow.name)} (<code>${shown(workflow.id)}</code>)`],
-      ['Reference', shown(vendorData)],
-      ['Metadata', metadata === undefined ? shown(undefined) : shownJson(metadata)],
-      ['Redirect URL', shown(redirectUrl)],
-      ['Callback', shown(callback)],
-      ['Expires', moment(expiresAt)],
+      ['Workflow', html`${formatText(workflow.name)} (<code>${formatText(workflow.id)}</code>)`],
+      ['Reference', formatText(vendorData)],
+      ['Metadata', metadata === undefined ? formatText(undefined) : formatJson(metadata)],
+      ['Redirect URL', formatText(redirectUrl)],
+      ['Callback', formatText(callback)],
+      ['Expires', formatTime(expiresAt)],
       ...(isAwaited(session) ? [['Hosted page', html`<a href="${address}">${address}</a>`] as const] : []),
     ])}
 <h2>Checks</h2>
 <ul>${checks.map(
       (
         check,
-      ) => html`<li>${shown(check.type)} ${badge(String(check.status))} ${checkDetails({ ...check, status: String(check.status) })}</li>
+      ) => html`<li>${formatText(check.type)} ${badge(String(check.status))} ${checkDetails({ ...check, status: String(check.status) })}</li>
 `,
     )}</ul>
 <h2>Timeline</h2>
 <ol>${history.map(
-      (happened) => html`<li>${moment(happened.at)} ${inWords(happened)}</li>
+      (happened) => html`<li>${formatTime(happened.at)} ${inWords(happened)}</li>
 `,
     )}</ol>
 <h2>Webhooks</h2>

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { accessTokenSeconds } from '../../contract/sign-in/oidc.ts'
 import { badge } from '../pages/badge.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { moment, shown } from './format.ts'
+import { formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
 
 /** Who signed in where. The tokens themselves are given out once, and not here. */
@@ -11,12 +11,12 @@ export function tokensPage({ signIns }: ServiceState): Promise<Response> {
   return consolePage(
     'tokens',
     html`${recordTable('Issued tokens', headings, signIns.issued(), ({ issuedAt, status, login }) => [
-      moment(issuedAt),
-      shown(login.user.name ?? login.user.email),
-      html`<code>${shown(login.user.sub)}</code>`,
-      html`<code>${shown(login.clientId)}</code>`,
-      shown(login.scopes.join(' ')),
-      moment(new Date(issuedAt.getTime() + accessTokenSeconds * 1000)),
+      formatTime(issuedAt),
+      formatText(login.user.name ?? login.user.email),
+      html`<code>${formatText(login.user.sub)}</code>`,
+      html`<code>${formatText(login.clientId)}</code>`,
+      formatText(login.scopes.join(' ')),
+      formatTime(new Date(issuedAt.getTime() + accessTokenSeconds * 1000)),
       badge(status),
     ])}
 <h2>Signing keys</h2>

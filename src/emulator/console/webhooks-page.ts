@@ -7,9 +7,9 @@ import type { ServiceState } from '../state/service-state.ts'
 import type { Delivery } from '../state/webhooks/deliveries.ts'
 import type { DeliveryAttempt } from '../state/webhooks/delivery-attempt.ts'
 import { deliveryFaultKinds } from '../state/webhooks/delivery-faults.ts'
-import { choice, timesChoice, timesLeft } from './fields.ts'
-import { moment, shown } from './format.ts'
-import { addressOf, consolePage, facts, recordTable } from './layout.ts'
+import { selectField, timesField, timesLeft } from './fields.ts'
+import { formatText, formatTime } from './format.ts'
+import { addressOf, consolePage, factList, recordTable } from './layout.ts'
 
 /** How a delivery stands, in words. */
 function standing({ attempts, delivered, retryAt }: Delivery): string {
@@ -19,7 +19,7 @@ function standing({ attempts, delivered, retryAt }: Delivery): string {
 }
 
 const deliveryLink = ({ id }: Delivery): Markup =>
-  html`<a href="${addressOf('webhooks', id)}"><code>${shown(id)}</code></a>`
+  html`<a href="${addressOf('webhooks', id)}"><code>${formatText(id)}</code></a>`
 
 export const deliveryTable = (label: string, deliveries: readonly Delivery[]): Markup =>
   recordTable(
@@ -28,11 +28,11 @@ export const deliveryTable = (label: string, deliveries: readonly Delivery[]): M
     deliveries,
     (delivery) => [
       deliveryLink(delivery),
-      shown(delivery.event.type),
-      shown(delivery.url),
+      formatText(delivery.event.type),
+      formatText(delivery.url),
       String(delivery.attempts.length),
       badge(standing(delivery)),
-      delivery.retryAt === undefined ? '' : moment(delivery.retryAt),
+      delivery.retryAt === undefined ? '' : formatTime(delivery.retryAt),
     ],
   )
 
@@ -43,9 +43,9 @@ export function webhooksPage({ deliveries }: ServiceState): Promise<Response> {
     html`${deliveryTable('Webhook deliveries', deliveries.records)}
 <h2>Make deliveries go wrong</h2>
 <form method="post" action="${addressOf('webhooks', 'faults')}">
-${choice('kind', 'What happens', deliveryFaultKinds)}
-${choice('type', 'To events of type', [['', 'any type'], ...Object.keys(webhookEventStatuses)])}
-${timesChoice}
+${selectField('kind', 'What happens', deliveryFaultKinds)}
+${selectField('type', 'To events of type', [['', 'any type'], ...Object.keys(webhookEventStatuses)])}
+${timesField}
 <button class="main">Switch the fault on</button>
 </form>
 <h2>Faults that wait for an event</h2>
@@ -62,16 +62,16 @@ export function deliveryPage(delivery: Delivery): Promise<Response> {
   const { id, event, url, attempts } = delivery
   return consolePage(
     'webhooks',
-    html`${facts([
-      ['Event', html`<code>${shown(id)}</code>`],
-      ['Type', shown(event.type)],
+    html`${factList([
+      ['Event', html`<code>${formatText(id)}</code>`],
+      ['Type', formatText(event.type)],
       [
         'Session',
-        html`<a href="${addressOf('sessions', event.session_id)}"><code>${shown(event.session_id)}</code></a>`,
+        html`<a href="${addressOf('sessions', event.session_id)}"><code>${formatText(event.session_id)}</code></a>`,
       ],
-      ['Destination', shown(url)],
+      ['Destination', formatText(url)],
       ['Status', badge(standing(delivery))],
-      ...(delivery.retryAt === undefined ? [] : [['Next attempt', moment(delivery.retryAt)] as const]),
+      ...(delivery.retryAt === undefined ? [] : [['Next attempt', formatTime(delivery.retryAt)] as const]),
     ])}
 <form method="post" action="${addressOf('webhooks', id, 'resend')}">
 <button class="main">Send it again</button>
@@ -87,16 +87,16 @@ const shownAttempt = (attempt: DeliveryAttempt, i: number) => {
   const others = Object.entries(request.headers).filter(([name]) => !signed.includes(name))
   return html`<section aria-label="Attempt ${i + 1}">
 <h2>Attempt ${i + 1}</h2>
-${facts([
-  ['When', moment(at)],
+${factList([
+  ['When', formatTime(at)],
   ...(fault === undefined ? [] : [['Made to go wrong', fault] as const]),
   ['Answer', answerOf(attempt)],
 ])}
 <h3>Signature</h3>
-${facts(signed.map((name) => [name, html`<code>${shown(request.headers[name])}</code>`]))}
+${factList(signed.map((name) => [name, html`<code>${formatText(request.headers[name])}</code>`]))}
 <p class="quiet">HMAC-SHA256 over the timestamp, a dot and the body below, keyed with the webhook secret.</p>
 <h3>Request</h3>
-${facts(others.map(([name, value]) => [name, html`<code>${shown(value)}</code>`]))}
+${factList(others.map(([name, value]) => [name, html`<code>${formatText(value)}</code>`]))}
 <pre>${request.body}</pre>
 <h3>Response</h3>
 <pre>${responseBody ?? (status === undefined ? (error ?? 'none yet') : 'an empty body')}</pre>
@@ -105,5 +105,5 @@ ${facts(others.map(([name, value]) => [name, html`<code>${shown(value)}</code>`]
 
 function answerOf({ status, error }: DeliveryAttempt): Markup | string {
   if (status !== undefined) return String(status)
-  return error === undefined ? 'none yet' : shown(`none: ${error}`)
+  return error === undefined ? 'none yet' : formatText(`none: ${error}`)
 }

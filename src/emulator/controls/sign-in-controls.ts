@@ -1,7 +1,7 @@
 import { authorize } from '../../contract/sign-in/oidc.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import type { EmulatorUser } from '../options/sign-in-options.ts'
-import { approved, denied } from '../pages/consent-page.ts'
+import { approveAuthorization, denyAuthorization } from '../pages/consent-page.ts'
 import { readAuthorization } from '../routes/authorization.ts'
 import { ServiceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
@@ -57,8 +57,8 @@ export function signInControls(current: () => ServiceState): SignInControls {
   }
   return {
     approve: (address, { user } = {}) =>
-      visit(address, (request) => approved(current(), request, findUser(current(), user))),
-    deny: (address) => visit(address, denied),
+      visit(address, (request) => approveAuthorization(current(), request, findUser(current(), user))),
+    deny: (address) => visit(address, denyAuthorization),
     rotateKeys: ({ keepOld = true } = {}) => current().signingKeys.rotate(keepOld),
   }
 }

@@ -3,7 +3,7 @@ import type { Member } from '../../contract/organization/member-results.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import type { Invitation } from '../state/roster/roster.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { takeForm } from './form.ts'
+import { handleForm } from './form.ts'
 import { type Markup, page } from './page.ts'
 
 const note = 'Nobody looks at a face: one click connects an identity.'
@@ -23,12 +23,12 @@ export async function showActivationPage(
 }
 
 /** The person connects their identity: the member is active (contract, section 3.3). */
-export const takeActivationForm = (
+export const handleActivationForm = (
   { roster, settings }: ServiceState,
   token: string,
   arrival: EmulatorRequest,
 ): Promise<Response> =>
-  takeForm(arrival, async (form) => {
+  handleForm(arrival, async (form) => {
     const invitation = roster.invitation(token)
     if (invitation?.state !== 'open') return closed(invitation)
     const { name } = settings.organization

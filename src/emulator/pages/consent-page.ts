@@ -6,14 +6,14 @@ import type { EmulatorRequest } from '../server/request.ts'
 import { ServiceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { AuthorizationRequest } from '../state/sign-ins.ts'
-import { takeForm } from './form.ts'
-import { complaint, radio } from './form-parts.ts'
+import { handleForm } from './form.ts'
+import { errorMessage, radioButton } from './form-parts.ts'
 import { page, pageHeaders } from './page.ts'
 
 const note = 'Nobody is asked who they are: you choose who signs in.'
 
 /** The person agrees. @returns where their browser goes */
-export function approved(
+export function approveAuthorization(
   { signIns }: ServiceState,
   request: AuthorizationRequest,
   user: EmulatorUser,
@@ -26,7 +26,7 @@ export function approved(
 }
 
 /** The person declines. @returns where their browser goes */
-export const denied = ({ redirectUri, state }: AuthorizationRequest): string =>
+export const denyAuthorization = ({ redirectUri, state }: AuthorizationRequest): string =>
   callbackAddress(redirectUri, {
     [callbackParameters.error]: 'access_denied',
     [callbackParameters.errorDescription]: 'the user declined',
@@ -34,7 +34,7 @@ export const denied = ({ redirectUri, state }: AuthorizationRequest): string =>
   })
 
 /** The consent page, and what the person chose there. */
-export async function answerAuthorization(state: ServiceState, arrival: EmulatorRequest): Promise<Response> {
+export async function handleAuthorization(state: ServiceState, arrival: EmulatorRequest): Promise<Response> {
   const { settings } = state
   let request: ReturnType<typeof readAuthorization>
   try {
@@ -47,11 +47,11 @@ export async function answerAuthorization(state: ServiceState, arrival: Emulator
   const asked: AuthorizationRequest = request
   if (arrival.method !== 'POST') return consentPage(200, asked, settings.users)
 
-  return takeForm(arrival, async (form) => {
+  return handleForm(arrival, async (form) => {
     const user = chosen(settings.users, form.get('user'))
     // 303: what follows the form is a GET, whatever the browser sent.
-    if (form.get('choice') === 'deny') return sendTo(denied(asked), 303)
-    if (form.get('choice') === 'approve' && user) return sendTo(approved(state, asked, user), 303)
+    if (form.get('choice') === 'deny') return sendTo(denyAuthorization(asked), 303)
+    if (form.get('choice') === 'approve' && user) return sendTo(approveAuthorization(state, asked, user), 303)
     return consentPage(400, asked, settings.users)
   })
 }
@@ -89,7 +89,7 @@ function consentPage(
   return page(
     status,
     { title: status === 200 ? title : `Again: ${title}`, note },
-    html`${complaint(status === 200 ? undefined : 'Choose one of the people and one of the buttons.')}<h1>${title}</h1>
+    html`${errorMessage(status === 200 ? undefined : 'Choose one of the people and one of the buttons.')}<h1>${title}</h1>
 <h2>It asks to</h2>
 <ul>
 ${scopes.map(
@@ -101,7 +101,7 @@ ${scopes.map(
 <p>Afterwards you return to <code>${redirectUri}</code></p>
 <form method="post">
 <fieldset><legend>Who are you?</legend>
-${users.map(({ sub, name, email }, i) => radio({ name: 'user', value: sub, label: name ?? email ?? sub, isPicked: i === 0 }))}</fieldset>
+${users.map(({ sub, name, email }, i) => radioButton({ name: 'user', value: sub, label: name ?? email ?? sub, isPicked: i === 0 }))}</fieldset>
 <div class="row">
 <button class="main" name="choice" value="approve">Agree and sign in</button>
 <button name="choice" value="deny">Decline</button>

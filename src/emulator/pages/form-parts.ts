@@ -2,10 +2,10 @@ import { html } from 'hono/html'
 import type { Markup } from './page.ts'
 
 /** What a form lacked. @param problem a sentence */
-export const complaint = (problem: string | undefined): Markup =>
+export const errorMessage = (problem: string | undefined): Markup =>
   problem === undefined ? html`` : html`<p role="alert">${problem}</p>`
 
-export const radio = ({
+export const radioButton = ({
   name,
   value,
   label,

@@ -10,7 +10,7 @@ const maxFormBytes = 64 * 1024
  * Takes what a form of a page sends, and nothing else: what comes from another site is refused with a page (403), as
  * are large (413) and otherwise encoded (415) bodies. Nothing was done then.
  */
-export async function takeForm(
+export async function handleForm(
   arrival: EmulatorRequest,
   act: (form: URLSearchParams) => Promise<Response>,
 ): Promise<Response> {

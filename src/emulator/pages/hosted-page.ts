@@ -6,10 +6,10 @@ import type { ServiceState } from '../state/service-state.ts'
 import { type HostedSession, isAwaited } from '../state/sessions/hosted-session.ts'
 import { endOf, isResult, type Picks, worksThrough } from '../state/sessions/session-selections.ts'
 import type { Sessions } from '../state/sessions/sessions.ts'
-import { takeForm } from './form.ts'
-import { hostedAddress } from './hosted-address.ts'
+import { hostedAddress } from './addresses.ts'
+import { handleForm } from './form.ts'
 import { overview } from './hosted-overview.ts'
-import { afterStep, stepOf, titleOf, walk } from './hosted-walk.ts'
+import { nextStepQuery, readStep, titleOf, walk } from './hosted-walk.ts'
 import { page, pageHeaders } from './page.ts'
 
 const note = 'You choose how the verification ends.'
@@ -26,12 +26,12 @@ export const showHostedPage = (
   })
 
 /** What the person chose at it. */
-export const takeHostedForm = (
+export const handleHostedForm = (
   { sessions }: ServiceState,
   path: string,
   arrival: EmulatorRequest,
 ): Promise<Response> =>
-  takeForm(arrival, (form) =>
+  handleForm(arrival, (form) =>
     whileAwaited(sessions, path, (session) => {
       const picks = readPicks(session, form)
       if (picks === undefined) return shown(session, arrival, 'Choose one of the outcomes that are offered.')
@@ -75,11 +75,11 @@ async function carryOut(
       void sessions.complete(id, 'ABANDONED', {})
       return goOn(session, arrival)
     case 'answer': {
-      const step = stepOf(session, arrival.url.searchParams)
+      const step = readStep(session, arrival.url.searchParams)
       if (step?.type === undefined) break
       if (picks[step.type] === undefined) return shown(session, arrival, 'Choose one of the answers.')
       sessions.pick(id, picks)
-      return sendTo(afterStep(step))
+      return sendTo(nextStepQuery(step))
     }
     case 'finish':
       sessions.pick(id, picks)
@@ -104,7 +104,7 @@ function readPicks(session: HostedSession, form: URLSearchParams): Picks | undef
 
 /** The page that the address names. @param problem why it is shown again */
 function shown(session: HostedSession, { url }: EmulatorRequest, problem?: string): Promise<Response> {
-  const step = stepOf(session, url.searchParams)
+  const step = readStep(session, url.searchParams)
   const title = step === undefined ? `Verification: ${session.workflow.name}` : titleOf(step, session)
   return page(
     problem === undefined ? 200 : 400,

@@ -3,9 +3,9 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { HostedSession } from '../state/sessions/hosted-session.ts'
 import { endOf, resultOf, worksThrough } from '../state/sessions/session-selections.ts'
 import { badge } from './badge.ts'
-import { checkResults, checkWords } from './check-words.ts'
-import { complaint, radio } from './form-parts.ts'
-import { leaving } from './hosted-overview.ts'
+import { checkLabels, checkResults } from './check-labels.ts'
+import { errorMessage, radioButton } from './form-parts.ts'
+import { leaveForm } from './hosted-overview.ts'
 import { type Markup, scrollable } from './page.ts'
 import { pictures } from './pictures.ts'
 
@@ -18,7 +18,7 @@ export type Step =
 const lastStep = 'summary'
 
 /** @returns `undefined` for what is no step of this session */
-export function stepOf(session: HostedSession, query: URLSearchParams): Step | undefined {
+export function readStep(session: HostedSession, query: URLSearchParams): Step | undefined {
   const types = worksThrough(session)
   const named = query.get('step')
   if (named === lastStep && types.length > 0) return { type: undefined }
@@ -28,13 +28,13 @@ export function stepOf(session: HostedSession, query: URLSearchParams): Step | u
 }
 
 /** The query of the step that follows. */
-export const afterStep = ({ number, of }: { readonly number: number; readonly of: number }) =>
+export const nextStepQuery = ({ number, of }: { readonly number: number; readonly of: number }) =>
   `?step=${number < of ? number + 1 : lastStep}`
 
 export const titleOf = (step: Step, { workflow }: HostedSession): string =>
   step.type === undefined
     ? `Summary of ${workflow.name}`
-    : `${checkWords[step.type].name}, check ${step.number} of ${step.of} of ${workflow.name}`
+    : `${checkLabels[step.type].name}, check ${step.number} of ${step.of} of ${workflow.name}`
 
 export const walk = (step: Step, session: HostedSession, problem?: string): Markup =>
   step.type === undefined ? summary(session, problem) : oneCheck(step, session, problem)
@@ -44,10 +44,10 @@ function oneCheck(
   session: HostedSession,
   problem: string | undefined,
 ): Markup {
-  const { name, question, shown } = checkWords[type]
+  const { name, question, options: shown } = checkLabels[type]
   const before = number === 1 ? '?' : `?step=${number - 1}`
   const options = checkResults.map((value) =>
-    radio({
+    radioButton({
       name: type,
       value,
       label: shown[value],
@@ -55,7 +55,7 @@ function oneCheck(
       isRequired: true,
     }),
   )
-  return html`${complaint(problem)}<p class="quiet">Check ${number} of ${of} of ${session.workflow.name}</p>
+  return html`${errorMessage(problem)}<p class="quiet">Check ${number} of ${of} of ${session.workflow.name}</p>
 <h1>${name}</h1>
 <figure>${pictures[type]}<figcaption>A drawing: nothing is photographed.</figcaption></figure>
 <form method="post">
@@ -64,7 +64,7 @@ ${options}</fieldset>
 <div class="row"><button class="main" name="choice" value="answer">Continue</button> <a href="${before}">Back</a></div>
 </form>
 ${soFar(session)}
-${leaving}`
+${leaveForm}`
 }
 
 function soFar(session: HostedSession): Markup {
@@ -73,7 +73,7 @@ function soFar(session: HostedSession): Markup {
     return result === undefined
       ? []
       : [
-          html`<dt>${checkWords[type].name}</dt><dd>${checkWords[type].shown[result]}</dd>
+          html`<dt>${checkLabels[type].name}</dt><dd>${checkLabels[type].options[result]}</dd>
 `,
         ]
   })
@@ -87,13 +87,13 @@ ${picked}</dl>`
 function summary(session: HostedSession, problem: string | undefined): Markup {
   const end = endOf(session)
   const rows = worksThrough(session).map((type, i) => {
-    const { name, shown } = checkWords[type]
+    const { name, options: shown } = checkLabels[type]
     const result = resultOf(session, type)
     return html`<tr><th scope="row">${name}</th><td>${result === undefined ? 'Not done' : shown[result]}</td>
 <td>${badge(result ?? 'pending')}</td><td><a href="?step=${i + 1}">Change<span class="out-of-sight">: ${name}</span></a></td></tr>
 `
   })
-  return html`${complaint(problem)}<p class="quiet">Before you send</p>
+  return html`${errorMessage(problem)}<p class="quiet">Before you send</p>
 <h1>Summary</h1>
 ${scrollable(
   'Your checks',
@@ -109,5 +109,5 @@ ${
     : html`<p>The verification will end as ${badge(end)}.</p>
 <form method="post"><button class="main" name="choice" value="finish">Send</button></form>`
 }
-${leaving}`
+${leaveForm}`
 }

@@ -6,7 +6,7 @@ import {
   type Session,
   updateSessionStatus,
 } from '../../contract/verification/sessions.ts'
-import { hostedAddress } from '../pages/hosted-address.ts'
+import { hostedAddress } from '../pages/addresses.ts'
 import { type Operation, serve } from '../server/operation.ts'
 import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { legacyEndpoints, legacyExchangeCode } from '../../contract/sign-in/legacy.ts'
 import { authorize, exchangeCode, oidcEndpoints, readKeys } from '../../contract/sign-in/oidc.ts'
-import { answerAuthorization } from '../pages/consent-page.ts'
+import { handleAuthorization } from '../pages/consent-page.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import { serviceError } from '../server/service-error.ts'
 import type { RequestDraft } from '../state/requests/request-log.ts'
@@ -37,7 +37,7 @@ export function signInRoutes(state: ServiceState): readonly Route[] {
       return response
     },
   })
-  const consent = (arrival: EmulatorRequest) => answerAuthorization(state, arrival)
+  const consent = (arrival: EmulatorRequest) => handleAuthorization(state, arrival)
   const keys = async () => Response.json({ keys: await state.signingKeys.published() })
   const gone = async (): Promise<Response> => {
     throw serviceError('endpoint_removed', {

@@ -1,10 +1,9 @@
 import { Hono } from 'hono'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { requestIdHeader } from '../../contract/service.ts'
-import { activationPath } from '../pages/activation-address.ts'
-import { showActivationPage, takeActivationForm } from '../pages/activation-page.ts'
-import { hostedPath } from '../pages/hosted-address.ts'
-import { showHostedPage, takeHostedForm } from '../pages/hosted-page.ts'
+import { handleActivationForm, showActivationPage } from '../pages/activation-page.ts'
+import { activationPath, hostedPath } from '../pages/addresses.ts'
+import { handleHostedForm, showHostedPage } from '../pages/hosted-page.ts'
 import { billingOperations } from '../routes/billing.ts'
 import { checkOperations } from '../routes/checks.ts'
 import { discoveryOperations } from '../routes/discovery.ts'
@@ -71,11 +70,11 @@ export function createService(state: ServiceState): Service {
     showHostedPage(state, context.req.param('path') ?? '', context.env.arrival),
   )
   app.post(routeOf(hostedPath), (context) =>
-    takeHostedForm(state, context.req.param('path') ?? '', context.env.arrival),
+    handleHostedForm(state, context.req.param('path') ?? '', context.env.arrival),
   )
   app.get(routeOf(activationPath), ({ req }) => showActivationPage(state, req.param('token') ?? ''))
   app.post(routeOf(activationPath), ({ req, env }) =>
-    takeActivationForm(state, req.param('token') ?? '', env.arrival),
+    handleActivationForm(state, req.param('token') ?? '', env.arrival),
   )
   app.notFound(({ req }) => {
     throw nothingServed(req.method, req.path)

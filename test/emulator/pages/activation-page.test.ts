@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { organization } from '../organization.ts'
-import { buttons, headingOf, shownBy, visitor } from './visitor.ts'
+import { buttons, headingOf, textOnPage, visitor } from './visitor.ts'
 
 const email = 'ada@example.com'
 
@@ -30,7 +30,7 @@ it('shows whose invitation it is and where to, and changes nothing by that', asy
 
   expect(visit.status).toBe(200)
   expect(headingOf(visit)).toBe('Join Example Ltd')
-  expect(shownBy(visit)).toMatch(/Ada Byron[\s\S]*ada@example\.com[\s\S]*developer/)
+  expect(textOnPage(visit)).toMatch(/Ada Byron[\s\S]*ada@example\.com[\s\S]*developer/)
   expect(buttons(visit)).toEqual(['choice=connect'])
   expect(await member()).toMatchObject({ status: 'link_sent', svc_id: null })
 })
@@ -63,7 +63,7 @@ it('answers 409 once it was accepted, and keeps whose it was to itself', async (
 
   for (const visit of [await open(url), await connect(url)]) {
     expect(visit.status).toBe(409)
-    expect(shownBy(visit)).not.toMatch(/Ada|example\.com|Example/)
+    expect(textOnPage(visit)).not.toMatch(/Ada|example\.com|Example/)
     expect(buttons(visit)).toEqual([])
   }
   expect(await member()).toMatchObject({ status: 'active', svc_id })
@@ -88,7 +88,7 @@ it.each<[what: string, act: (roster: Awaited<ReturnType<typeof invited>>) => Pro
 
   for (const visit of [await roster.open(roster.url), await roster.connect(roster.url)]) {
     expect(visit.status).toBe(410)
-    expect(shownBy(visit)).not.toMatch(/Ada|example\.com|Example/)
+    expect(textOnPage(visit)).not.toMatch(/Ada|example\.com|Example/)
   }
   expect(await roster.member()).toEqual(before)
 })
@@ -117,5 +117,5 @@ it('shows the email where there is no name', async () => {
 
   const visit = await visitor(emulator).open(emulator.members.activationLink(email) as string)
 
-  expect(shownBy(visit).split(email)).toHaveLength(3)
+  expect(textOnPage(visit).split(email)).toHaveLength(3)
 })

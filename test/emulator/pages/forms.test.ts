@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { everyForm } from './every-form.ts'
-import { headingOf, shownBy } from './visitor.ts'
+import { headingOf, textOnPage } from './visitor.ts'
 
 type HeadersAt = (ours: string) => Record<string, string>
 
@@ -53,7 +53,7 @@ describe.each(everyForm)('the form of %s', (_, visit) => {
     const refused = await press(url, padded(64 * 1024 + 1))
 
     expect(refused.status).toBe(413)
-    expect(shownBy(refused)).toContain('larger than 65536 bytes')
+    expect(textOnPage(refused)).toContain('larger than 65536 bytes')
     await unchanged()
     expect((await press(url, padded(64 * 1024))).status).toBeLessThan(400)
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { emulated, receiver } from '../emulated.ts'
-import { alertOf, buttons, picked, radios, shownBy, visitor } from './visitor.ts'
+import { alertOf, buttons, picked, radios, textOnPage, visitor } from './visitor.ts'
 
 const features = ['id_verification', 'liveness', 'age']
 const workflows = [{ id: 'wf', name: 'Three checks', features }]
@@ -162,7 +162,7 @@ it('says which checks it does not know, and ends without them', async () => {
   const visit = await open(url)
   await press(url, { choice: 'finish', age: 'passed' })
 
-  expect(shownBy(visit)).toContain('Not known here, so they stay pending: voice, voice.')
+  expect(textOnPage(visit)).toContain('Not known here, so they stay pending: voice, voice.')
   const { data } = await call('GET', `/api/v2/session/${session_id}/decision`)
   expect(data).toMatchObject({
     status: 'APPROVED',

@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest'
 import { emulated, start } from '../emulated.ts'
 import { named } from './document.ts'
-import { alertOf, buttons, headingOf, links, picked, radios, shownBy, titleOf, visitor } from './visitor.ts'
+import {
+  alertOf,
+  buttons,
+  headingOf,
+  links,
+  picked,
+  radios,
+  textOnPage,
+  titleOf,
+  visitor,
+} from './visitor.ts'
 
 const features = ['id_verification', 'liveness', 'face_match']
 
@@ -57,12 +67,12 @@ it('goes from check to check, shows what was answered, and sends it at the end',
 
   expect((await answer(1, 'passed')).location).toBe('?step=2')
   const second = await open(2)
-  expect(shownBy(second)).toContain('A genuine document, sharp and whole')
+  expect(textOnPage(second)).toContain('A genuine document, sharp and whole')
   expect((await answer(2, 'passed')).location).toBe('?step=3')
   expect(await answer(3, 'review')).toMatchObject({ status: 303, location: '?step=summary' })
   const summary = await open('summary')
-  expect(shownBy(summary)).toMatch(/genuine document[\s\S]*living face[\s\S]*resembles the document/)
-  expect(shownBy(summary)).toContain('The verification will end as ? IN_REVIEW')
+  expect(textOnPage(summary)).toMatch(/genuine document[\s\S]*living face[\s\S]*resembles the document/)
+  expect(textOnPage(summary)).toContain('The verification will end as ? IN_REVIEW')
   expect(buttons(summary)).toEqual(['choice=finish', 'choice=leave'])
   expect(await status()).toBe('IN_PROGRESS')
   await press('summary', { choice: 'finish' })
@@ -77,7 +87,7 @@ it.each([
   const { open, press, answer, status } = await walking(['age'])
   await answer(1, result)
 
-  const said = shownBy(await open('summary'))
+  const said = textOnPage(await open('summary'))
   await press('summary', { choice: 'finish' })
 
   expect(said).toContain(end)
@@ -93,7 +103,7 @@ it('keeps the answers in the session: a reload changes nothing, and answering an
   await answer(1, 'failed')
 
   expect(picked(await open(1))).toEqual(['id_verification=failed'])
-  expect(shownBy(await open(2))).not.toContain('A genuine document')
+  expect(textOnPage(await open(2))).not.toContain('A genuine document')
 })
 
 it('goes back until it is sent', async () => {
@@ -118,7 +128,7 @@ it('does not send while a check is left out, and leads back to it', async () => 
   await answer(3, 'passed')
 
   const summary = await open('summary')
-  expect(shownBy(summary)).toContain('Not every check is done')
+  expect(textOnPage(summary)).toContain('Not every check is done')
   expect(buttons(summary)).toEqual(['choice=leave'])
   const refused = await press('summary', { choice: 'finish' })
 

@@ -36,7 +36,7 @@ export const titleOf = ({ document }: Visit) => named(document, 'title').map(tex
 export const headingOf = ({ document }: Visit) => named(document, 'h1').map(textOf).join()
 
 /** Of the page without its head. */
-export const shownBy = ({ document }: Visit) => named(document, 'body').map(textOf).join()
+export const textOnPage = ({ document }: Visit) => named(document, 'body').map(textOf).join()
 
 /** The radio buttons: `name=value`, those that are picked with a star. */
 export const radios = ({ document }: Visit) =>

@@ -10,7 +10,7 @@ import {
 import type { InviteMethod, NewMember } from '../../../contract/organization/members.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 import type { ActivationLinkRule, EmulatorMember } from '../../options/roster-options.ts'
-import { activationAddress, activationToken } from '../../pages/activation-address.ts'
+import { activationAddress, activationToken } from '../../pages/addresses.ts'
 import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'

@@ -2,12 +2,12 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { CheckResult } from '../state/sessions/session-selections.ts'
 
 /** How a check is told to a person. */
-export interface CheckWords {
+export interface CheckLabels {
   readonly name: string
   /** Where the check has no camera, the question names what it has. */
   readonly question: string
   /** What they show, by how the check then ends. */
-  readonly shown: Readonly<Record<CheckResult, string>>
+  readonly options: Readonly<Record<CheckResult, string>>
 }
 
 /** In the order in which choices are offered. */
@@ -15,11 +15,11 @@ export const checkResults: readonly CheckResult[] = ['passed', 'failed', 'review
 
 const camera = 'What does the camera see?'
 
-export const checkWords: { readonly [Type in CheckType]: CheckWords } = {
+export const checkLabels: { readonly [Type in CheckType]: CheckLabels } = {
   id_verification: {
     name: 'Identity document',
     question: camera,
-    shown: {
+    options: {
       passed: 'A genuine document, sharp and whole',
       failed: 'A document that was forged',
       review: 'A document that is hard to read',
@@ -28,7 +28,7 @@ export const checkWords: { readonly [Type in CheckType]: CheckWords } = {
   liveness: {
     name: 'Live selfie',
     question: camera,
-    shown: {
+    options: {
       passed: 'A living face',
       failed: 'A photo of a photo, or a screen',
       review: 'A face in poor light',
@@ -37,7 +37,7 @@ export const checkWords: { readonly [Type in CheckType]: CheckWords } = {
   face_match: {
     name: 'Face comparison',
     question: 'Whose face does the camera see?',
-    shown: {
+    options: {
       passed: 'The face of the document',
       failed: 'The face of somebody else',
       review: 'A face that resembles the document',
@@ -46,7 +46,7 @@ export const checkWords: { readonly [Type in CheckType]: CheckWords } = {
   age: {
     name: 'Age',
     question: 'Whose date of birth is given?',
-    shown: {
+    options: {
       passed: 'Of somebody who is old enough',
       failed: 'Of somebody who is too young',
       review: 'A date that nobody can read',
@@ -55,7 +55,7 @@ export const checkWords: { readonly [Type in CheckType]: CheckWords } = {
   credential: {
     name: 'Professional licence',
     question: 'Which licence is given?',
-    shown: {
+    options: {
       passed: 'A licence that belongs to this person',
       failed: 'A licence of somebody else',
       review: 'A licence under a similar name',
@@ -64,7 +64,7 @@ export const checkWords: { readonly [Type in CheckType]: CheckWords } = {
   location: {
     name: 'Location',
     question: 'What does the device tell?',
-    shown: {
+    options: {
       passed: 'The expected place',
       failed: 'A place far from the expected one',
       review: 'A place, by a very imprecise fix',

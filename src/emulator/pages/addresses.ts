@@ -1,0 +1,18 @@
+/** Path of the hosted page (contract, section 2.2), in the notation of the endpoint declarations. */
+export const hostedPath = '/s/{path}'
+
+export const hostedAddress = ({ path }: { readonly path: string }, baseUrl: string) =>
+  baseUrl + hostedPath.replace('{path}', path)
+
+/**
+ * Path of activation links, in the notation of the endpoint declarations. The contract does not show the form of these
+ * links (section 2.9), so this one is the emulator's own.
+ */
+export const activationPath = '/activate/{token}'
+
+export const activationAddress = (token: string, baseUrl: string) =>
+  baseUrl + activationPath.replace('{token}', token)
+
+/** Returns the token of an activation link, or `undefined` if the address is not one. */
+export const activationToken = (address: string): string | undefined =>
+  /\/activate\/(\w+)$/.exec(address)?.[1]
