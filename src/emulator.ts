@@ -32,7 +32,7 @@ export type { EmulatorOidcOptions, EmulatorUser } from './emulator/options/sign-
 export type { EmulatorServer, ListenOptions } from './emulator/server/listen.node.ts'
 export type { Fault, FaultMatch } from './emulator/state/faults/faults.ts'
 export type { Malformation } from './emulator/state/faults/malformed-response.ts'
-export type { RecordedRequest } from './emulator/state/requests/recorded-request.ts'
+export type { RecordedRequest } from './emulator/state/request-log.ts'
 export type { OverrideRule, SessionEnd } from './emulator/state/sessions/sessions.ts'
 export type { LedgerEntry } from './emulator/state/wallet.ts'
 export type { Delivery } from './emulator/state/webhooks/deliveries.ts'

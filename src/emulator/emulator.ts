@@ -6,7 +6,7 @@ import { type EmulatorOptions, readOptions } from './options/options.ts'
 import { readBaseUrl } from './server/base-url.ts'
 import type { EmulatorServer } from './server/listen.node.ts'
 import { createService, type Service } from './server/service.ts'
-import { RequestFeed } from './state/requests/request-feed.ts'
+import { RequestFeed } from './state/request-log.ts'
 import { ServiceState } from './state/service-state.ts'
 import { SigningKeys } from './state/signing-keys.ts'
 
@@ -93,7 +93,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     signIn: signInControls(() => state),
     checks: {
       script: (type, outcome, { times = Number.POSITIVE_INFINITY } = {}) =>
-        state.outcomes.tell(type, outcome, times),
+        state.outcomes.script(type, outcome, times),
       clear: () => state.outcomes.clear(),
     },
     faults: {
@@ -104,11 +104,11 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       now: () => state.clock.now(),
       advance(ms) {
         state.clock.advance(ms)
-        return state.catchUp()
+        return state.runDueTasks()
       },
     },
     get requests() {
-      return state.journal.requests
+      return state.requestLog.requests
     },
     get ledger() {
       return state.wallet.ledger
@@ -118,7 +118,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       // Elsewhere than on Node the emulator still works as a fetch: the server is loaded where it is wanted.
       const { listen } = await import('#listen')
       const server = await listen(serve, where)
-      const ticking = setInterval(() => void state.catchUp(), 1000)
+      const ticking = setInterval(() => void state.runDueTasks(), 1000)
       // Only the server itself keeps a process alive.
       ticking.unref()
       const listening: EmulatorServer = {

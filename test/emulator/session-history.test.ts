@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readOptions } from '../../src/emulator/options/options.ts'
 import { createService } from '../../src/emulator/server/service.ts'
-import { RequestFeed } from '../../src/emulator/state/requests/request-feed.ts'
+import { RequestFeed } from '../../src/emulator/state/request-log.ts'
 import { ServiceState } from '../../src/emulator/state/service-state.ts'
 import { SigningKeys } from '../../src/emulator/state/signing-keys.ts'
 import { origin, requestOf, start } from './emulated.ts'
@@ -68,7 +68,7 @@ it.each<[what: string, act: (history: Awaited<ReturnType<typeof remembered>>) =>
     'time runs out',
     ({ later, state }) => {
       later(600)
-      return state.catchUp()
+      return state.runDueTasks()
     },
     '600 status EXPIRED time',
   ],

@@ -17,7 +17,7 @@ export type Purpose =
   | { readonly mode: 'search' }
   | { readonly mode: 'verify' | 'account'; readonly name: string }
 
-const bare = (number: string) => number.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
+const normalizeNumber = (number: string) => number.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 
 /** The licence that fits everything that was sent; the number verbatim, or cleaned once that finds nothing. */
 export function findLicense(licenses: readonly License[], query: LicenseQuery): License | undefined {
@@ -29,29 +29,31 @@ export function findLicense(licenses: readonly License[], query: LicenseQuery): 
   )
   const verbatim = candidates.find((license) => license.license_number === query.license_number)
   if (verbatim !== undefined || query.do_ai_clean !== true) return verbatim
-  return candidates.find((license) => bare(license.license_number) === bare(query.license_number))
+  return candidates.find(
+    (license) => normalizeNumber(license.license_number) === normalizeNumber(query.license_number),
+  )
 }
 
 const sameName = (a: string, b: string) => spelledAlike(a) === spelledAlike(b)
 
 const spelledAlike = (name: string) => name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase()
 
-function shown({ license_number, status, issued_at, expires_at, specialty }: License): LicenseData {
+function toLicenseData({ license_number, status, issued_at, expires_at, specialty }: License): LicenseData {
   return { license_number, status, issued_at, expires_at, specialty }
 }
 
 /** The board knows the licence: whose is it? A search that finds one has passed, and has verified nobody. */
 export function checkLicense(license: License, purpose: Purpose): CheckFor<'credential'> {
   if (purpose.mode === 'search')
-    return credential(true, { mode: 'search', found: true, match: null, license: shown(license) })
+    return credential(true, { mode: 'search', found: true, match: null, license: toLicenseData(license) })
   const match = sameName(license.holder, purpose.name)
   // The account mode returns proofs, which is why the licence itself is left out.
   if (purpose.mode === 'account') return credential(match, { mode: 'account', match })
-  return credential(match, { mode: 'verify', match, license: shown(license) })
+  return credential(match, { mode: 'verify', match, license: toLicenseData(license) })
 }
 
 /** A search that found nothing. */
-export const nothingFound: CheckFor<'credential'> = {
+export const noLicenseFound: CheckFor<'credential'> = {
   type: 'credential',
   status: 'failed',
   data: { mode: 'search', found: false, match: null },

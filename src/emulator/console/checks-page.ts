@@ -2,18 +2,18 @@ import { html } from 'hono/html'
 import { checkStatuses, checkTypes } from '../../contract/verification/check-data.ts'
 import { badge } from '../pages/badge.ts'
 import type { Markup } from '../pages/page.ts'
-import type { MadeCheck } from '../state/check-log.ts'
+import type { LoggedCheck } from '../state/check-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { selectField, timesField } from './fields.ts'
 import { formatJson, formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
 
 /** The data of a check, folded. */
-export const checkDetails = ({ type, data, error }: MadeCheck): Markup =>
+export const checkDetails = ({ type, data, error }: LoggedCheck): Markup =>
   html`<details><summary>Data of ${type}</summary>${formatJson({ data, error })}</details>`
 
 export function checksPage({ checkLog }: ServiceState): Promise<Response> {
-  const rows = checkLog.made.flatMap(({ at, sessionId, checks }) =>
+  const rows = checkLog.entries.flatMap(({ at, sessionId, checks }) =>
     checks.map((check) => ({ at, sessionId, check })),
   )
   return consolePage(

@@ -8,7 +8,7 @@ import { handleForm } from '../pages/form.ts'
 import { pageHeaders } from '../pages/page.ts'
 import { type EmulatorRequest, readBody } from '../server/request.ts'
 import { emulatorHeaders } from '../server/response.ts'
-import type { RequestFeed } from '../state/requests/request-feed.ts'
+import type { RequestFeed } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { DeliveryFault } from '../state/webhooks/delivery-faults.ts'
 import { checksPage } from './checks-page.ts'
@@ -95,13 +95,13 @@ export function createConsole({ state, served, reset, feed }: Observed): Console
     const byMs = clockSteps.get(form.get('by') ?? '')
     if (byMs === undefined) throw new EmulatorError('the clock is not moved by that')
     state().clock.advance(byMs)
-    await state().catchUp()
+    await state().runDueTasks()
   })
   take('overview', '/reset', reset)
   take('checks', '/outcomes', (form) => {
     const status = checkStatuses.find((one) => one === form.get('status'))
     if (status === undefined) throw new EmulatorError('a check does not end like that')
-    state().outcomes.tell(form.get('type') as CheckType, status, readTimes(form))
+    state().outcomes.script(form.get('type') as CheckType, status, readTimes(form))
   })
   take('checks', '/outcomes/clear', () => state().outcomes.clear())
   take('webhooks', '/faults', (form) =>

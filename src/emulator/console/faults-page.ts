@@ -49,9 +49,9 @@ ${timesField}
 </form>
 <h2>Faults that are on</h2>
 ${
-  faults.waiting.length === 0
+  faults.pending.length === 0
     ? html`<p class="quiet">None.</p>`
-    : html`<ul>${faults.waiting.map(
+    : html`<ul>${faults.pending.map(
         ({
           id,
           fault,

@@ -12,16 +12,16 @@ export const clockSteps: ReadonlyMap<string, number> = new Map([
 ])
 
 export function overviewPage(state: ServiceState): Promise<Response> {
-  const { sessions, checkLog, deliveries, roster, signIns, wallet, journal, faults } = state
+  const { sessions, checkLog, deliveries, roster, signIns, wallet, requestLog: journal, faults } = state
   const counts: readonly (readonly [ConsolePage, number])[] = [
     ['sessions', sessions.all().length],
-    ['checks', checkLog.made.length],
+    ['checks', checkLog.entries.length],
     ['webhooks', deliveries.records.length],
     ['members', roster.all().length],
     ['tokens', signIns.issued().length],
     ['ledger', wallet.ledger.length],
     ['requests', journal.requests.length],
-    ['faults', faults.waiting.length + deliveries.faults.waiting.length],
+    ['faults', faults.pending.length + deliveries.faults.pending.length],
   ]
   return consolePage(
     'overview',

@@ -1,4 +1,4 @@
-import type { RequestFeed } from '../state/requests/request-feed.ts'
+import type { RequestFeed } from '../state/request-log.ts'
 import { toLogEntry } from './requests-page.ts'
 
 /** Each needs a connection and a place among the listeners. */

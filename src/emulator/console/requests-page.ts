@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { RecordedRequest } from '../state/requests/recorded-request.ts'
+import type { RecordedRequest } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
@@ -25,7 +25,7 @@ export const toLogEntry = ({
 })
 
 /** The request log, which goes on by itself where scripts run. */
-export function requestsPage({ journal }: ServiceState): Promise<Response> {
+export function requestsPage({ requestLog: journal }: ServiceState): Promise<Response> {
   const headings = ['When', 'Method', 'Path', 'Operation', 'Status', 'Idempotency key', 'Request']
   return consolePage(
     'requests',

@@ -3,8 +3,8 @@ import { hostedAddress } from '../pages/addresses.ts'
 import { badge } from '../pages/badge.ts'
 import type { Markup } from '../pages/page.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { type HostedSession, isAwaited } from '../state/sessions/hosted-session.ts'
-import type { Cause, SessionMoment } from '../state/sessions/session-history.ts'
+import type { ChangeCause, HistoryEntry } from '../state/sessions/hosted-session.ts'
+import { type HostedSession, isAwaitingUser } from '../state/sessions/hosted-session.ts'
 import { checkDetails } from './checks-page.ts'
 import { formatJson, formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, factList, recordTable } from './layout.ts'
@@ -45,7 +45,9 @@ export function sessionPage(
       ['Redirect URL', formatText(redirectUrl)],
       ['Callback', formatText(callback)],
       ['Expires', formatTime(expiresAt)],
-      ...(isAwaited(session) ? [['Hosted page', html`<a href="${address}">${address}</a>`] as const] : []),
+      ...(isAwaitingUser(session)
+        ? [['Hosted page', html`<a href="${address}">${address}</a>`] as const]
+        : []),
     ])}
 <h2>Checks</h2>
 <ul>${checks.map(
@@ -68,14 +70,14 @@ ${deliveryTable(
   )
 }
 
-const causes: Readonly<Record<Cause, string>> = {
+const causes: Readonly<Record<ChangeCause, string>> = {
   person: 'by the person',
   api: 'by the API',
   review: 'by a review',
   time: 'since its time was up',
 }
 
-function inWords(happened: SessionMoment): Markup {
+function inWords(happened: HistoryEntry): Markup {
   switch (happened.event) {
     case 'created':
       return html`created`

@@ -37,7 +37,7 @@ export const deliveryTable = (label: string, deliveries: readonly Delivery[]): M
   )
 
 export function webhooksPage({ deliveries }: ServiceState): Promise<Response> {
-  const { waiting } = deliveries.faults
+  const { pending: waiting } = deliveries.faults
   return consolePage(
     'webhooks',
     html`${deliveryTable('Webhook deliveries', deliveries.records)}

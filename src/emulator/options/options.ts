@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback, isWebhookAddress } from '../../runtime/loopback.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
 import type { CheckOutcomes } from '../checks/outcome.ts'
-import type { RecordedRequest } from '../state/requests/recorded-request.ts'
+import type { RecordedRequest } from '../state/request-log.ts'
 import type { OverrideRule } from '../state/sessions/sessions.ts'
 import {
   type EmulatorMember,

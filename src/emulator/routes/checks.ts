@@ -18,7 +18,7 @@ import type { ServiceState } from '../state/service-state.ts'
 export function checkOperations({ outcomes, checkLog, random, clock }: ServiceState): Operation[] {
   const result = <Type extends CheckType>(natural: CheckFor<Type>) => {
     const check = withOutcome(natural, outcomes.take(natural.type))
-    return checkLog.note({ session_id: random.id('sess_'), status: check.status, check }, [check])
+    return checkLog.record({ session_id: random.id('sess_'), status: check.status, check }, [check])
   }
 
   return [

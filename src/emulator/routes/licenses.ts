@@ -5,7 +5,7 @@ import {
   checkLicense,
   findLicense,
   type LicenseQuery,
-  nothingFound,
+  noLicenseFound,
   type Purpose,
 } from '../checks/credential.ts'
 import type { License } from '../checks/license-board.ts'
@@ -51,14 +51,14 @@ export function licenseOperations({
       findLicense(settings.licenses, query) ?? (told === undefined ? undefined : scripted(query, purpose))
     if (license !== undefined) return withOutcome(checkLicense(license, purpose), told)
     // Only the search mode has `found`; the others have no way to say it but the error.
-    if (purpose.mode === 'search') return nothingFound
+    if (purpose.mode === 'search') return noLicenseFound
     throw serviceError('license_not_found', { status: unknown })
   }
 
   return [
     serve(credentialVerification, ({ body }) => {
       const check = lookUp(body, purposeOf(body), 404)
-      return checkLog.note({ session_id: random.id('sess_'), status: check.status, check }, [check])
+      return checkLog.record({ session_id: random.id('sess_'), status: check.status, check }, [check])
     }),
     serve(kycCredential, ({ body }) => {
       const now = clock.now()
@@ -71,7 +71,7 @@ export function licenseOperations({
       const checks = [id, face, match, license] as unknown as Check[]
       const identity = { name, dob: id.data.dob }
       const result = { session_id: random.id('sess_'), status: overall(checks), identity, checks }
-      return checkLog.note(result, checks)
+      return checkLog.record(result, checks)
     }),
   ]
 }

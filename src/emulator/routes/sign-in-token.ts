@@ -10,7 +10,7 @@ import {
 import { digest } from '../server/digest.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import { ServiceError, serviceError } from '../server/service-error.ts'
-import type { RequestDraft } from '../state/requests/request-log.ts'
+import type { RequestDraft } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { Login } from '../state/sign-ins.ts'
 
@@ -21,7 +21,7 @@ const headers = { 'cache-control': 'no-store' }
 const invalidRequest = (message: string) => serviceError('invalid_request', { status: 400, message })
 
 /** Both grants share one path. Success and refusal are bare, by section 2.8 and RFC 6749: no envelope here. */
-export async function answerToken(
+export async function handleTokenRequest(
   state: ServiceState,
   arrival: EmulatorRequest,
   record: RequestDraft,

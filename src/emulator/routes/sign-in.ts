@@ -4,9 +4,9 @@ import { authorize, exchangeCode, oidcEndpoints, readKeys } from '../../contract
 import { handleAuthorization } from '../pages/consent-page.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import { serviceError } from '../server/service-error.ts'
-import type { RequestDraft } from '../state/requests/request-log.ts'
+import type { RequestDraft } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { answerToken } from './sign-in-token.ts'
+import { handleTokenRequest } from './sign-in-token.ts'
 
 /** A path that answers in its own form: a page, or JSON without the envelope. */
 interface Route {
@@ -51,7 +51,7 @@ export function signInRoutes(state: ServiceState): readonly Route[] {
     {
       method: exchangeCode.method,
       path: exchangeCode.path,
-      answer: (arrival, record) => answerToken(state, arrival, record),
+      answer: (arrival, record) => handleTokenRequest(state, arrival, record),
     },
     route(readKeys, keys),
     ...legacyEndpoints.map((endpoint) => route(endpoint, gone)),

@@ -21,7 +21,7 @@ export function readBaseUrl(name: string, value: string | URL): string {
  *
  * @returns `undefined` for one that is not below the base URL's path
  */
-export function ownAddress(address: string, baseUrl: string): URL | undefined {
+export function stripBasePath(address: string, baseUrl: string): URL | undefined {
   const { pathname, search } = new URL(address)
   const { origin, pathname: path } = new URL(baseUrl)
   const prefix = path.replace(/\/$/, '')

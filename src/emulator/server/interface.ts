@@ -5,7 +5,7 @@ import type { Settings } from '../options/options.ts'
 import { type ServiceError, serviceError } from './service-error.ts'
 
 /** One thing that is wrong with a request. */
-export interface ParamFault {
+export interface ParamIssue {
   /** Such as `members.0.email`; missing where it is the body as a whole. */
   readonly field?: string
   readonly message: string
@@ -16,10 +16,10 @@ interface ServiceInterface {
   /** Throws 401 unless the caller is known. */
   authenticate(settings: Settings, headers: Headers): void
   /** The refusal of params that are not as documented. */
-  invalid(faults: readonly ParamFault[]): ServiceError
+  invalid(faults: readonly ParamIssue[]): ServiceError
 }
 
-const sentence = (faults: readonly ParamFault[]) =>
+const sentence = (faults: readonly ParamIssue[]) =>
   faults.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`)).join('; ')
 
 const verificationApi: ServiceInterface = {

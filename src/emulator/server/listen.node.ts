@@ -8,7 +8,7 @@ import { isLoopback } from '../../runtime/loopback.ts'
 import { consolePath } from '../console/layout.ts'
 import { ConnectionReset } from '../state/faults/faults.ts'
 import { readBaseUrl } from './base-url.ts'
-import { emulatorHeaders, failure } from './response.ts'
+import { emulatorHeaders, errorResponse } from './response.ts'
 import { ServiceError } from './service-error.ts'
 
 /** Where the emulator listens. */
@@ -65,7 +65,7 @@ export interface EmulatorServer {
 type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
 
 const refusal = (status: number, code: string, message: string) => {
-  const { body, headers } = failure(new ServiceError({ status, code, message }))
+  const { body, headers } = errorResponse(new ServiceError({ status, code, message }))
   const requestId = { [requestIdHeader]: `req_${randomUUID()}` }
   return new Response(body, { status, headers: { ...headers, ...emulatorHeaders, ...requestId } })
 }

@@ -4,12 +4,12 @@ import { createSession } from '../../contract/verification/sessions.ts'
 import type { KeyReservation } from '../state/idempotency-keys.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { interfaceOf } from './interface.ts'
-import { readArguments } from './params.ts'
+import { parseRequest } from './params.ts'
 import { type EmulatorRequest, fingerprint } from './request.ts'
-import { type EmulatorResponse, success } from './response.ts'
+import { type EmulatorResponse, successResponse } from './response.ts'
 
 /** A request that was found valid. */
-interface Call<Query, Body> {
+interface ValidRequest<Query, Body> {
   /** Path ids, decoded. */
   readonly ids: Readonly<Record<string, string>>
   readonly query: Query
@@ -21,7 +21,7 @@ interface Call<Query, Body> {
 /** A declared endpoint and what the emulator does for it. */
 export interface Operation {
   readonly endpoint: Endpoint
-  readonly perform: (call: Call<unknown, unknown>) => unknown
+  readonly perform: (call: ValidRequest<unknown, unknown>) => unknown
   /** Of a success. */
   readonly status: number
 }
@@ -34,14 +34,14 @@ export interface Operation {
  */
 export function serve<Query, Body, Response>(
   endpoint: Endpoint<Query, Body, Response>,
-  perform: (call: Call<Query, Body>) => Response,
+  perform: (call: ValidRequest<Query, Body>) => Response,
   { status = 200 }: { readonly status?: number } = {},
 ): Operation {
   return { endpoint, perform: perform as Operation['perform'], status }
 }
 
 /** One call, from the key to the charge. Throws what is refused. */
-export async function handleCall(
+export async function handleOperation(
   state: ServiceState,
   operation: Operation,
   ids: Readonly<Record<string, string>>,
@@ -53,7 +53,7 @@ export async function handleCall(
   try {
     const strike = state.faults.take(endpoint, arrival.url.pathname)
     await strike.before(arrival.signal)
-    const answer = claim.answer ?? (await perform(state, operation, ids, arrival))
+    const answer = claim.response ?? (await perform(state, operation, ids, arrival))
     claim.keep(answer)
     await strike.after(arrival.signal)
     return answer
@@ -62,7 +62,7 @@ export async function handleCall(
   }
 }
 
-const noClaim: KeyReservation = { answer: undefined, keep: () => {}, release: () => {} }
+const noClaim: KeyReservation = { response: undefined, keep: () => {}, release: () => {} }
 
 /** Session creation has no documented key, and honours one that is sent: a guess, on the safe side. */
 const takesKey = (endpoint: Endpoint) => endpoint.replay === 'with-key' || endpoint === createSession
@@ -74,7 +74,7 @@ async function claimFor(
 ): Promise<KeyReservation> {
   const key = arrival.headers.get(idempotencyHeader)
   if (!key || !takesKey(endpoint)) return noClaim
-  return state.keys.claim(key, await fingerprint(arrival))
+  return state.keys.reserve(key, await fingerprint(arrival))
 }
 
 async function perform(
@@ -83,11 +83,11 @@ async function perform(
   ids: Readonly<Record<string, string>>,
   arrival: EmulatorRequest,
 ): Promise<EmulatorResponse> {
-  const { query, body } = await readArguments(endpoint, arrival)
+  const { query, body } = await parseRequest(endpoint, arrival)
   if (endpoint.billable) state.wallet.requireFunds()
   const payload = perform({ ids, query, body, origin: arrival.baseUrl })
   if (endpoint.billable) charge(state, endpoint, arrival)
-  return success(endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload }, status)
+  return successResponse(endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload }, status)
 }
 
 function charge(state: ServiceState, { operation }: Endpoint, { headers, requestId }: EmulatorRequest): void {

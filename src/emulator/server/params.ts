@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '#platform'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { maxImageBytes } from '../../contract/service.ts'
-import { interfaceOf, type ParamFault } from './interface.ts'
+import { interfaceOf, type ParamIssue } from './interface.ts'
 import type { EmulatorRequest } from './request.ts'
 import { serviceError } from './service-error.ts'
 
@@ -9,9 +9,9 @@ type Fields = Record<string, unknown>
 
 /** Params that are not as documented. How that is refused is up to the interface. */
 class InvalidParams extends Error {
-  readonly faults: readonly ParamFault[]
+  readonly faults: readonly ParamIssue[]
 
-  constructor(faults: readonly ParamFault[]) {
+  constructor(faults: readonly ParamIssue[]) {
     super('invalid params')
     this.faults = faults
   }
@@ -21,7 +21,7 @@ const invalid = (message: string, field?: string) =>
   new InvalidParams([{ message, ...(field === undefined ? {} : { field }) }])
 
 /** Query and body by the schemas of the declaration. Throws what is refused. */
-export async function readArguments(endpoint: Endpoint, arrival: EmulatorRequest) {
+export async function parseRequest(endpoint: Endpoint, arrival: EmulatorRequest) {
   try {
     return { query: readQuery(endpoint, arrival.url), body: await readParams(endpoint, arrival) }
   } catch (thrown) {

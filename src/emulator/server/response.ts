@@ -12,11 +12,11 @@ export const emulatorHeaders = { 'x-emulator': '1' } as const
 
 const json = { 'content-type': 'application/json' }
 
-export function success(data: unknown, status = 200): EmulatorResponse {
+export function successResponse(data: unknown, status = 200): EmulatorResponse {
   return { status, headers: json, body: JSON.stringify({ success: true, data, error: null }) }
 }
 
-export function failure({ facts }: ServiceError): EmulatorResponse {
+export function errorResponse({ facts }: ServiceError): EmulatorResponse {
   const error = { code: facts.code, message: facts.message, ...facts.details }
   return {
     status: facts.status,

@@ -15,12 +15,12 @@ import { signInEndpoints, signInRoutes } from '../routes/sign-in.ts'
 import { workflowOperations } from '../routes/workflows.ts'
 import { ConnectionReset } from '../state/faults/faults.ts'
 import { ScriptedResponse } from '../state/faults/malformed-response.ts'
-import { noteBody, type RequestDraft } from '../state/requests/request-log.ts'
+import { type RequestDraft, recordBody } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { ownAddress } from './base-url.ts'
-import { handleCall } from './operation.ts'
+import { stripBasePath } from './base-url.ts'
+import { handleOperation } from './operation.ts'
 import { type EmulatorRequest, readBody } from './request.ts'
-import { type EmulatorResponse, emulatorHeaders, failure } from './response.ts'
+import { type EmulatorResponse, emulatorHeaders, errorResponse } from './response.ts'
 import { ServiceError, serviceError } from './service-error.ts'
 
 /** The emulated service over one state. */
@@ -61,7 +61,7 @@ export function createService(state: ServiceState): Service {
     app.on(method, routeOf(path), async (context) => {
       const { arrival, record } = context.env
       record.operation = operation.endpoint.operation
-      return asResponse(await handleCall(state, operation, context.req.param(), arrival))
+      return asResponse(await handleOperation(state, operation, context.req.param(), arrival))
     })
   }
   for (const { method, path, answer } of signInRoutes(state))
@@ -87,20 +87,20 @@ export function createService(state: ServiceState): Service {
     served: [...operations.map(({ endpoint }) => endpoint), ...signInEndpoints],
     async fetch(request, baseUrl = new URL(request.url).origin) {
       const requestId = state.random.id('req_')
-      const record = state.journal.open(request, requestId, state.clock.now())
-      void state.catchUp()
+      const record = state.requestLog.open(request, requestId, state.clock.now())
+      void state.runDueTasks()
       try {
         const response = await answer(request, { requestId, record, baseUrl }).catch((error: unknown) => {
           if (error instanceof ConnectionReset || request.signal.aborted) throw error
-          if (error instanceof ScriptedResponse) return asResponse(error.answer)
-          return asResponse(failure(error instanceof ServiceError ? error : internalError(error)))
+          if (error instanceof ScriptedResponse) return asResponse(error.response)
+          return asResponse(errorResponse(error instanceof ServiceError ? error : internalError(error)))
         })
         record.status = response.status
         for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
         response.headers.set(requestIdHeader, requestId)
         return response
       } finally {
-        state.journal.close(record)
+        state.requestLog.close(record)
       }
     },
   }
@@ -110,9 +110,9 @@ export function createService(state: ServiceState): Service {
     { requestId, record, baseUrl }: { requestId: string; record: RequestDraft; baseUrl: string },
   ): Promise<Response> {
     const bytes = await readBody(request)
-    noteBody(record, bytes)
+    recordBody(record, bytes)
     const { method, headers, signal } = request
-    const url = ownAddress(request.url, baseUrl)
+    const url = stripBasePath(request.url, baseUrl)
     if (url === undefined) throw nothingServed(method, new URL(request.url).pathname)
     const arrival = { requestId, method, url, baseUrl, headers, bytes, signal }
     const isAtRoot = url.pathname === new URL(request.url).pathname

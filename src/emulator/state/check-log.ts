@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 /** As much of a check as is needed to tell how it went. */
-export interface MadeCheck {
+export interface LoggedCheck {
   readonly type: string
   readonly status: string
   readonly data?: unknown
@@ -9,10 +9,10 @@ export interface MadeCheck {
 }
 
 /** One standalone check, or the checks of one combined call. */
-export interface MadeChecks {
+export interface CheckLogEntry {
   readonly at: Date
   readonly sessionId: string
-  readonly checks: readonly MadeCheck[]
+  readonly checks: readonly LoggedCheck[]
 }
 
 /** Older ones are forgotten. */
@@ -20,7 +20,7 @@ const remembered = 10_000
 
 /** The standalone checks that were made, oldest first. */
 export class CheckLog {
-  readonly made: MadeChecks[] = []
+  readonly entries: CheckLogEntry[] = []
   readonly #clock: Clock
 
   constructor(clock: Clock) {
@@ -28,9 +28,12 @@ export class CheckLog {
   }
 
   /** @returns the result, as the service gives it */
-  note<Result extends { readonly session_id: string }>(result: Result, checks: readonly MadeCheck[]): Result {
-    this.made.push({ at: this.#clock.now(), sessionId: result.session_id, checks })
-    if (this.made.length > remembered) this.made.shift()
+  record<Result extends { readonly session_id: string }>(
+    result: Result,
+    checks: readonly LoggedCheck[],
+  ): Result {
+    this.entries.push({ at: this.#clock.now(), sessionId: result.session_id, checks })
+    if (this.entries.length > remembered) this.entries.shift()
     return result
   }
 }

@@ -9,7 +9,7 @@ interface Use {
 /** One request's hold on its key. */
 export interface KeyReservation {
   /** The answer of an earlier request under this key. */
-  readonly answer: EmulatorResponse | undefined
+  readonly response: EmulatorResponse | undefined
   /** Keeps the answer for every later request under this key. */
   keep(answer: EmulatorResponse): void
   /** Frees the key, unless an answer was kept. */
@@ -24,7 +24,7 @@ export class IdempotencyKeys {
   readonly #uses = new Map<string, Use>()
 
   /** Throws `idempotency_key_reused` or `idempotency_in_progress`. */
-  claim(key: string, fingerprint: string): KeyReservation {
+  reserve(key: string, fingerprint: string): KeyReservation {
     const earlier = this.#uses.get(key)
     if (earlier !== undefined && earlier.fingerprint !== fingerprint)
       throw serviceError('idempotency_key_reused')
@@ -32,7 +32,7 @@ export class IdempotencyKeys {
     const use: Use = earlier ?? { fingerprint }
     this.#uses.set(key, use)
     return {
-      answer: use.answer,
+      response: use.answer,
       keep: (answer) => {
         use.answer = answer
       },

@@ -18,10 +18,10 @@ export class OutcomeQueue {
   }
 
   #start<Type extends CheckType>(type: Type, outcome: ToldOutcome<Type> | undefined): void {
-    if (outcome !== undefined) this.tell(type, outcome, Number.POSITIVE_INFINITY)
+    if (outcome !== undefined) this.script(type, outcome, Number.POSITIVE_INFINITY)
   }
 
-  tell<Type extends CheckType>(type: Type, outcome: ToldOutcome<Type>, times: number): void {
+  script<Type extends CheckType>(type: Type, outcome: ToldOutcome<Type>, times: number): void {
     if (!checkTypes.includes(type)) throw new EmulatorError(`${type} is no type of check`)
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
       throw new EmulatorError('times must be a positive whole number, or Infinity')

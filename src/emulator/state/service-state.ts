@@ -7,10 +7,10 @@ import { Faults } from './faults/faults.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
 import { Randomness } from './randomness.ts'
-import type { RequestFeed } from './requests/request-feed.ts'
-import { RequestLog } from './requests/request-log.ts'
+import type { RequestFeed } from './request-log.ts'
+import { RequestLog } from './request-log.ts'
 import { InviteLimit } from './roster/invite-limit.ts'
-import { keyOf } from './roster/member-row.ts'
+import { emailKey } from './roster/member-row.ts'
 import { Roster } from './roster/roster.ts'
 import { Sessions } from './sessions/sessions.ts'
 import { SignIns } from './sign-ins.ts'
@@ -24,7 +24,7 @@ export class ServiceState {
   readonly settings: Settings
   readonly clock: Clock
   readonly random: Randomness
-  readonly journal: RequestLog
+  readonly requestLog: RequestLog
   readonly keys = new IdempotencyKeys()
   readonly faults = new Faults()
   readonly wallet: Wallet
@@ -48,7 +48,7 @@ export class ServiceState {
   ) {
     this.settings = settings
     this.signingKeys = lasting.signingKeys
-    this.journal = new RequestLog(lasting.requestFeed)
+    this.requestLog = new RequestLog(lasting.requestFeed)
     this.clock = new Clock(settings.clock)
     // A seed that is new each time keeps the ids of two runs apart: receivers remember event ids.
     this.random = new Randomness(settings.seed ?? randomUUID())
@@ -70,7 +70,7 @@ export class ServiceState {
    * Does what time has brought about: sessions run out, failed deliveries are sent again. Resolves once the webhooks
    * were attempted; the sessions have ended before.
    */
-  async catchUp(): Promise<void> {
+  async runDueTasks(): Promise<void> {
     await Promise.all([this.sessions.expireDue(), this.deliveries.retryDue()])
   }
 
@@ -78,7 +78,7 @@ export class ServiceState {
   #endLogins(email: string): void {
     const { users, oidc } = this.settings
     for (const user of users)
-      if (user.email !== undefined && keyOf(user.email) === keyOf(email))
+      if (user.email !== undefined && emailKey(user.email) === emailKey(email))
         this.signIns.endLogins({ user, clientId: oidc.clientId })
   }
 }

@@ -117,7 +117,7 @@ export interface FaultEffect {
 const noEffect: FaultEffect = { before: async () => {}, after: async () => {} }
 
 /** A fault, and how often it will strike. */
-interface WaitingFault {
+interface PendingFault {
   readonly id: number
   readonly fault: Fault
   readonly match: FaultMatch
@@ -126,10 +126,10 @@ interface WaitingFault {
 
 /** The faults that wait for their requests. */
 export class Faults {
-  #waiting: WaitingFault[] = []
+  #waiting: PendingFault[] = []
   #lastId = 0
 
-  get waiting(): readonly Readonly<WaitingFault>[] {
+  get pending(): readonly Readonly<PendingFault>[] {
     return this.#waiting
   }
 

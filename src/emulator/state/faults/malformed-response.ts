@@ -28,10 +28,10 @@ export function malformedResponse(
 
 /** What goes back in place of what the service would have said. */
 export class ScriptedResponse extends Error {
-  readonly answer: EmulatorResponse
+  readonly response: EmulatorResponse
 
   constructor(answer: EmulatorResponse) {
     super('the answer was replaced on purpose')
-    this.answer = answer
+    this.response = answer
   }
 }

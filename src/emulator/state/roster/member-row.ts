@@ -1,7 +1,7 @@
 import type { KnownMemberStatus, Member, MemberRole } from '../../../contract/organization/member-results.ts'
 
 /** A member as the roster keeps them. */
-export interface Row {
+export interface MemberRow {
   readonly id: number
   readonly memberId: string
   readonly email: string
@@ -16,13 +16,13 @@ export interface Row {
 }
 
 /** Emails that differ in case alone are one: people do not tell them apart. */
-export const keyOf = (email: string) => email.toLowerCase()
+export const emailKey = (email: string) => email.toLowerCase()
 
 /** With its offset, as the contract shows it (section 2.9). */
 const timestamp = (date: Date) => date.toISOString().replace(/\.\d+Z$/, '+00:00')
 
 /** As the organization API shows them (contract, section 2.9). */
-export const shown = (row: Row): Member => ({
+export const toMember = (row: MemberRow): Member => ({
   id: row.id,
   member_id: row.memberId,
   first_name: row.firstName,

@@ -14,17 +14,17 @@ import { activationAddress, activationToken } from '../../pages/addresses.ts'
 import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
-import { keyOf, type Row, shown } from './member-row.ts'
+import { emailKey, type MemberRow, toMember } from './member-row.ts'
 
 /** How members are added (contract, section 4.9). */
-export interface AddTerms {
+export interface AddOptions {
   readonly notify: boolean
   readonly invite: InviteMethod
   /** Where the service was reached: links lead there. */
   readonly origin: string
 }
 
-const linkOf = ({ token }: Row, origin: string) =>
+const linkOf = ({ token }: MemberRow, origin: string) =>
   token === undefined ? null : activationAddress(token, origin)
 
 /** An activation link that was given out: whose it is, or why it counts no longer. */
@@ -45,13 +45,13 @@ interface RosterTerms {
 /** The members and the one place where their status changes (contract, section 3.3). */
 export class Roster {
   /** By email. */
-  readonly #rows = new Map<string, Row>()
+  readonly #rows = new Map<string, MemberRow>()
   /** Identities by email: they outlive the membership, since an account is never deleted here. */
   readonly #identities = new Map<string, string>()
   readonly #around: { readonly clock: Clock; readonly random: Randomness }
   readonly #terms: RosterTerms
   /** Every activation link that was given out, by its token. */
-  readonly #invitations = new Map<string, Row>()
+  readonly #invitations = new Map<string, MemberRow>()
   #lastId = 0
 
   constructor(around: { readonly clock: Clock; readonly random: Randomness }, terms: RosterTerms) {
@@ -64,26 +64,26 @@ export class Roster {
       const hasIdentity = status === 'active' || status === 'deactivated'
       if (svc_id === null || (svc_id === undefined && !hasIdentity)) continue
       row.svcId = svc_id ?? this.#around.random.id('svc_')
-      this.#identities.set(keyOf(row.email), row.svcId)
+      this.#identities.set(emailKey(row.email), row.svcId)
     }
   }
 
   /** In the order in which they were added. */
   all(): readonly Member[] {
-    return [...this.#rows.values()].map(shown)
+    return [...this.#rows.values()].map(toMember)
   }
 
   /** @param ref a `vmem_` id, an email or a `svc_id` */
   find(ref: string): Member | undefined {
     const row = this.#find(ref)
-    return row && shown(row)
+    return row && toMember(row)
   }
 
-  add(people: readonly NewMember[], terms: AddTerms): AddResult {
+  add(people: readonly NewMember[], terms: AddOptions): AddResult {
     const created: AddedMember[] = []
     const skipped: SkippedMember[] = []
     for (const person of people) {
-      const before = this.#rows.get(keyOf(person.email))
+      const before = this.#rows.get(emailKey(person.email))
       if (before !== undefined && before.status !== 'deactivated') {
         skipped.push({ email: person.email, reason: 'duplicate' })
         continue
@@ -100,15 +100,15 @@ export class Roster {
     const row = this.#require(ref)
     row.status = 'deactivated'
     row.token = undefined
-    this.#terms.onGone(shown(row))
-    return shown(row)
+    this.#terms.onGone(toMember(row))
+    return toMember(row)
   }
 
   /** One who is not deactivated stays as they are: the contract names no error for it. */
   reactivate(ref: string): Member {
     const row = this.#require(ref)
     if (row.status === 'deactivated') row.status = row.svcId === null ? 'invited' : 'active'
-    return shown(row)
+    return toMember(row)
   }
 
   remove(ref: string, permanent: boolean): RemoveResult {
@@ -116,7 +116,7 @@ export class Roster {
     if (row === undefined) return { member: null, already_removed: true }
     const member = this.deactivate(ref)
     if (!permanent) return { member }
-    this.#rows.delete(keyOf(row.email))
+    this.#rows.delete(emailKey(row.email))
     return { member: null, removed: true }
   }
 
@@ -126,7 +126,7 @@ export class Roster {
     if (row.status === 'deactivated') throw serviceError('deactivated')
     this.#renewLink(row)
     row.status = 'link_sent'
-    return { member: shown(row), activation_link: linkOf(row, origin) as string }
+    return { member: toMember(row), activation_link: linkOf(row, origin) as string }
   }
 
   /**
@@ -141,27 +141,27 @@ export class Roster {
       throw new EmulatorError('the activation link does not count, or no longer')
     if (row.status === 'active' || row.status === 'deactivated')
       throw new EmulatorError(`member ${ref} is ${row.status}: there is nothing to activate`)
-    const key = keyOf(row.email)
+    const key = emailKey(row.email)
     row.svcId = this.#identities.get(key) ?? this.#around.random.id('svc_')
     this.#identities.set(key, row.svcId)
     row.status = 'active'
     row.token = undefined
-    return shown(row)
+    return toMember(row)
   }
 
   /** The person deletes their identity. The status stays what it was: the contract does not connect the two. */
   removeIdentity(ref: string): Member {
     const row = this.#known(ref)
-    this.#identities.delete(keyOf(row.email))
+    this.#identities.delete(emailKey(row.email))
     row.svcId = null
-    return shown(row)
+    return toMember(row)
   }
 
   /** @param token last segment of an activation link; @returns `undefined` for one that was never given out */
   invitation(token: string): Invitation | undefined {
     const row = this.#invitations.get(token)
     if (row === undefined) return undefined
-    if (row.token === token) return { state: 'open', member: shown(row) }
+    if (row.token === token) return { state: 'open', member: toMember(row) }
     return { state: row.status === 'active' ? 'accepted' : 'over' }
   }
 
@@ -170,28 +170,28 @@ export class Roster {
     return linkOf(this.#known(ref), origin)
   }
 
-  #find(ref: string): Row | undefined {
-    const byEmail = this.#rows.get(keyOf(ref))
+  #find(ref: string): MemberRow | undefined {
+    const byEmail = this.#rows.get(emailKey(ref))
     if (byEmail !== undefined) return byEmail
     return [...this.#rows.values()].find(({ memberId, svcId }) => memberId === ref || svcId === ref)
   }
 
-  #require(ref: string): Row {
+  #require(ref: string): MemberRow {
     const row = this.#find(ref)
     if (row === undefined) throw serviceError('not_found')
     return row
   }
 
-  #known(ref: string): Row {
+  #known(ref: string): MemberRow {
     const row = this.#find(ref)
     if (row === undefined) throw new EmulatorError(`no member is known as ${ref}`)
     return row
   }
 
-  #create({ email, first_name, last_name, role }: NewMember): Row {
+  #create({ email, first_name, last_name, role }: NewMember): MemberRow {
     const { clock, random } = this.#around
     this.#lastId += 1
-    const row: Row = {
+    const row: MemberRow = {
       id: this.#lastId,
       memberId: random.id(memberIdPrefix),
       email,
@@ -203,12 +203,12 @@ export class Roster {
       svcId: null,
       token: undefined,
     }
-    this.#rows.set(keyOf(email), row)
+    this.#rows.set(emailKey(email), row)
     return row
   }
 
   /** What is told anew replaces what was known; the rest stays, the role included. */
-  #bringBack(row: Row, { first_name, last_name, role }: NewMember): Row {
+  #bringBack(row: MemberRow, { first_name, last_name, role }: NewMember): MemberRow {
     row.firstName = first_name ?? row.firstName
     row.lastName = last_name ?? row.lastName
     row.role = role ?? row.role
@@ -217,21 +217,21 @@ export class Roster {
   }
 
   /** Invites one who has to show their face. `auto` is by face: only so can `notify: false` return a link. */
-  #welcome(row: Row, { notify, invite, origin }: AddTerms): AddedMember {
-    if (row.status === 'active') return { ...shown(row), activation_link: null, invite_method: 'none' }
+  #welcome(row: MemberRow, { notify, invite, origin }: AddOptions): AddedMember {
+    if (row.status === 'active') return { ...toMember(row), activation_link: null, invite_method: 'none' }
     if (invite === 'email')
-      return { ...shown(row), activation_link: null, invite_method: notify ? 'email' : 'none' }
+      return { ...toMember(row), activation_link: null, invite_method: notify ? 'email' : 'none' }
     this.#renewLink(row)
     row.status = 'link_sent'
     const isReturned = !notify || this.#terms.links === 'always'
     return {
-      ...shown(row),
+      ...toMember(row),
       activation_link: isReturned ? linkOf(row, origin) : null,
       invite_method: 'face',
     }
   }
 
-  #renewLink(row: Row): void {
+  #renewLink(row: MemberRow): void {
     row.token = this.#around.random.id('')
     this.#invitations.set(row.token, row)
   }

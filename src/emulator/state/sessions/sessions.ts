@@ -9,9 +9,20 @@ import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Deliveries } from '../webhooks/deliveries.ts'
-import { decisionOf, type HostedSession, isAwaited, isDecided, type SessionSeed } from './hosted-session.ts'
-import { type Cause, remember, type SessionMoment } from './session-history.ts'
-import { type CheckResult, endOf, isListed, type Picks } from './session-selections.ts'
+import {
+  appendHistory,
+  type ChangeCause,
+  type CheckResult,
+  decisionOf,
+  type HistoryEntry,
+  type HostedSession,
+  isAwaitingUser,
+  isCheckType,
+  isDecided,
+  type NewSession,
+  type Selections,
+  statusFromChecks,
+} from './hosted-session.ts'
 
 /** How a person's visit can end. */
 export type SessionEnd = Exclude<KnownSessionStatus, 'NOT_STARTED' | 'IN_PROGRESS'>
@@ -33,7 +44,7 @@ const restOf = {
   EXPIRED: undefined,
 } as const
 
-const isOpen = (session: HostedSession) => isAwaited(session) || session.status === 'IN_REVIEW'
+const isOpen = (session: HostedSession) => isAwaitingUser(session) || session.status === 'IN_REVIEW'
 
 /** The sessions and the one place where their status changes. */
 export class Sessions {
@@ -50,7 +61,7 @@ export class Sessions {
     this.#overrides = overrides
   }
 
-  create(seed: SessionSeed): HostedSession {
+  create(seed: NewSession): HostedSession {
     const { clock, random } = this.#around
     const now = clock.now()
     const session: Draft = {
@@ -66,7 +77,7 @@ export class Sessions {
       checks: seed.workflow.features.map(
         (type) => ({ type, status: 'pending', data: {}, error: null }) as Check,
       ),
-      picks: {},
+      selections: {},
       history: [{ at: now, event: 'created' }],
     }
     this.#sessions.set(session.id, session)
@@ -96,13 +107,13 @@ export class Sessions {
   }
 
   /** The person picks how checks go. Until they send it they may pick anew; `undefined` takes a pick back. */
-  pick(id: string, picks: Picks): void {
+  select(id: string, picks: Selections): void {
     const session = this.#awaited(id)
     this.#refuseForeign(session, picks)
     this.#begin(session)
-    session.picks = { ...session.picks, ...picks }
+    session.selections = { ...session.selections, ...picks }
     this.#settle(session, ({ type, status }) =>
-      status === 'pending' && isListed(type) && picks[type] !== undefined
+      status === 'pending' && isCheckType(type) && picks[type] !== undefined
         ? ({ type, status: 'running', data: {}, error: null } as Check)
         : undefined,
     )
@@ -111,10 +122,10 @@ export class Sessions {
   /** The person sends what they picked, and the end follows. Resolves when the webhook was attempted. */
   finish(id: string): Promise<void> {
     const session = this.#awaited(id)
-    const end = endOf(session)
+    const end = statusFromChecks(session)
     if (end === undefined) throw new EmulatorError(`session ${id} has checks without a result`)
     // A check that was told to end like this keeps its data.
-    const told = Object.entries(session.picks).filter(([type, picked]) =>
+    const told = Object.entries(session.selections).filter(([type, picked]) =>
       session.checks.some((check) => check.type === type && check.status !== picked),
     )
     this.#work(session, Object.fromEntries(told), () => undefined)
@@ -158,7 +169,7 @@ export class Sessions {
   async expireDue(): Promise<void> {
     const now = this.#around.clock.now()
     const due = [...this.#sessions.values()].filter(
-      (session) => isAwaited(session) && session.expiresAt <= now,
+      (session) => isAwaitingUser(session) && session.expiresAt <= now,
     )
     await Promise.all(due.map((session) => this.#move(session, 'EXPIRED', 'time')))
   }
@@ -173,7 +184,7 @@ export class Sessions {
 
   #awaited(id: string): Draft {
     const session = this.#open(id)
-    if (!isAwaited(session))
+    if (!isAwaitingUser(session))
       throw new EmulatorError(`session ${id} is ${session.status}: it has been worked through`)
     return session
   }
@@ -186,7 +197,7 @@ export class Sessions {
 
   #begin(session: Draft): void {
     if (session.status === 'IN_PROGRESS') return
-    session.history = remember(session.history, [{ at: this.#around.clock.now(), event: 'opened' }])
+    session.history = appendHistory(session.history, [{ at: this.#around.clock.now(), event: 'opened' }])
     void this.#move(session, 'IN_PROGRESS', 'person')
   }
 
@@ -194,7 +205,7 @@ export class Sessions {
   #work(session: Draft, told: CheckOutcomes, rest: (type: CheckType) => CheckResult | undefined) {
     const now = this.#around.clock.now()
     this.#settle(session, ({ type, status }) => {
-      if (!isListed(type)) return undefined
+      if (!isCheckType(type)) return undefined
       const outcome = told[type] ?? (status === 'passed' || status === 'failed' ? undefined : rest(type))
       return outcome && (withOutcome(passedCheck(type, now), outcome) as Check)
     })
@@ -204,24 +215,24 @@ export class Sessions {
     const at = this.#around.clock.now()
     const changed = session.checks.map((check) => change(check))
     session.checks = session.checks.map((check, i) => changed[i] ?? check)
-    const moments = changed.flatMap((check): SessionMoment[] =>
+    const moments = changed.flatMap((check): HistoryEntry[] =>
       check === undefined ? [] : [{ at, event: 'check', check: check.type, status: check.status }],
     )
-    session.history = remember(session.history, moments)
+    session.history = appendHistory(session.history, moments)
     session.updatedAt = at
   }
 
-  #move(session: Draft, status: KnownSessionStatus, by: Cause): Promise<void> {
+  #move(session: Draft, status: KnownSessionStatus, by: ChangeCause): Promise<void> {
     const { clock, random, deliveries } = this.#around
     const now = clock.now()
     session.status = status
     session.updatedAt = now
-    session.history = remember(session.history, [{ at: now, event: 'status', status, by }])
+    session.history = appendHistory(session.history, [{ at: now, event: 'status', status, by }])
     if (isDecided(status)) session.decidedAt = now
 
     const type = Object.entries(webhookEventStatuses).find(([, announced]) => announced === status)?.[0]
     if (type === undefined || session.callback === undefined) return Promise.resolve()
-    return deliveries.announce(session.callback, {
+    return deliveries.send(session.callback, {
       event_id: random.id('evt_'),
       type,
       session_id: session.id,

@@ -49,7 +49,7 @@ export class Deliveries {
   }
 
   /** Resolves when the first attempt is over, and those that it causes. */
-  announce(url: string, event: WebhookEvent): Promise<void> {
+  send(url: string, event: WebhookEvent): Promise<void> {
     const record: DeliveryDraft = {
       id: event.event_id,
       event,

@@ -45,7 +45,7 @@ export const deliveryFaultKinds = Object.keys(kinds) as readonly DeliveryFault['
 export class DeliveryFaults {
   #waiting: { readonly fault: DeliveryFault; left: number }[] = []
 
-  get waiting(): readonly { readonly fault: DeliveryFault; readonly left: number }[] {
+  get pending(): readonly { readonly fault: DeliveryFault; readonly left: number }[] {
     return this.#waiting
   }
 

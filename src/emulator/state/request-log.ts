@@ -1,0 +1,117 @@
+import { apiKeyHeader, idempotencyHeader, organizationHeaders } from '../../contract/service.ts'
+
+/** One request that the emulator received. */
+export interface RecordedRequest {
+  /** The `X-Request-Id` of the response. */
+  readonly requestId: string
+  /** ISO 8601, by the emulator's clock. */
+  readonly at: string
+  /** The HTTP method. */
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  /** Header names in lower case. The values of credentials are masked. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The operation that served it, such as `checks.age`. Missing for pages and unknown paths. */
+  readonly operation?: string
+  /** The `Idempotency-Key`. Missing if the request had none. */
+  readonly idempotencyKey?: string
+  /** A text body of up to 64 KiB. Missing for images, multipart forms and larger bodies. */
+  readonly body?: string
+  /** Size of the body in bytes. */
+  readonly bytes: number
+  /**
+   * Status of the response. Missing while the request is in progress, and for good if the connection was reset or the
+   * client aborted the request.
+   */
+  readonly status?: number
+}
+
+/** A record that is still being written. */
+export type RequestDraft = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] }
+
+/** Publishes each request when it has ended: with a response, a reset or an abort. Outlives a reset of the emulator. */
+export class RequestFeed {
+  readonly #listeners = new Set<(request: RecordedRequest) => void>()
+
+  /** Returns a function that ends the subscription. */
+  subscribe(listener: (request: RecordedRequest) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  publish(request: RecordedRequest): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(request)
+      } catch (error) {
+        // An error in a listener must be visible, but must not change the response to the request.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+}
+
+const credentials: ReadonlySet<string> = new Set([
+  apiKeyHeader,
+  organizationHeaders.clientSecret,
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+])
+
+/** Older requests are dropped, so that the memory of a long-running server stays bounded. */
+const maxRequests = 10_000
+
+const maxBodyBytes = 64 * 1024
+
+const isText = (contentType: string | null) =>
+  contentType !== null &&
+  /^(?:text\/|application\/(?:[\w.]+\+)?json|application\/x-www-form-urlencoded)/i.test(contentType)
+
+/** The requests received, oldest first. */
+export class RequestLog {
+  readonly requests: RecordedRequest[] = []
+  readonly #feed: RequestFeed
+
+  constructor(feed: RequestFeed) {
+    this.#feed = feed
+  }
+
+  open(request: Request, requestId: string, at: Date): RequestDraft {
+    const { pathname, search } = new URL(request.url)
+    const headers: Record<string, string> = {}
+    for (const [name, value] of request.headers) headers[name] = credentials.has(name) ? '[masked]' : value
+    const key = request.headers.get(idempotencyHeader)
+    const draft: RequestDraft = {
+      requestId,
+      at: at.toISOString(),
+      method: request.method,
+      path: pathname + search,
+      headers,
+      ...(key === null ? {} : { idempotencyKey: key }),
+      bytes: 0,
+    }
+    this.requests.push(draft)
+    if (this.requests.length > maxRequests) this.requests.shift()
+    return draft
+  }
+
+  /** Ends a record, with or without a response, and publishes it. */
+  close(draft: RequestDraft): void {
+    this.#feed.publish(draft)
+  }
+}
+
+/** Adds the body to a record. */
+export function recordBody(draft: RequestDraft, bytes: Uint8Array): void {
+  draft.bytes = bytes.byteLength
+  if (
+    bytes.byteLength > 0 &&
+    bytes.byteLength <= maxBodyBytes &&
+    isText(draft.headers['content-type'] ?? null)
+  )
+    draft.body = new TextDecoder().decode(bytes)
+}
