@@ -1,7 +1,7 @@
-// Rewrites the catalogue in docs/errors.md: `npm run build && node docs/errors.js`.
+// Rewrites the catalog in docs/errors.md: `npm run build && node docs/errors.js`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { errorCatalog } from '../dist/errors.js'
-import { withCatalogue } from './error-catalogue.js'
+import { withCatalog } from './error-catalog.js'
 
 const page = new URL('errors.md', import.meta.url)
-writeFileSync(page, withCatalogue(readFileSync(page, 'utf8'), errorCatalog))
+writeFileSync(page, withCatalog(readFileSync(page, 'utf8'), errorCatalog))

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeEach, expect, it } from 'vitest'
-import { withCatalogue } from '../../docs/error-catalogue.js'
+import { withCatalog } from '../../docs/error-catalog.js'
 import { EmulatorError } from '../../src/emulator.ts'
 import * as exported from '../../src/index.ts'
 import { documented } from '../support/documented.ts'
@@ -13,60 +13,60 @@ const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 
 beforeEach(() => emulator.reset())
 
-it('each kind of failure is told apart', async () => {
-  const { adult } = await guide.load<{ adult(dob: string): Promise<string> }>('Tell them apart')
+it('the example distinguishes every kind of failure', async () => {
+  const { adult } = await guide.load<{ adult(dob: string): Promise<string> }>('Handle an error')
   const fails = (fault: Parameters<typeof emulator.faults.add>[0]) =>
     emulator.faults.add({ ...fault, match: 'checks.age', times: 3 })
   const born = '1990-01-01'
 
   expect(await adult(born)).toBe('passed')
   fails({ code: 'validation_error' })
-  expect(await adult(born)).toBe('mend the date')
+  expect(await adult(born)).toBe('correct the date')
   emulator.reset()
   fails({ status: 429, headers: { 'retry-after': '61' } })
-  expect(await adult(born)).toBe('later: 61000')
+  expect(await adult(born)).toBe('retry after 61000')
   emulator.reset()
   fails({ reset: true, when: 'after' })
-  expect(await adult(born)).toMatch(/^ask again as [\da-f-]{36}$/)
+  expect(await adult(born)).toMatch(/^retry with key [\da-f-]{36}$/)
   emulator.reset()
   fails({ status: 402 })
   expect(await adult(born)).toMatch(/^PaymentRequiredError \w+$/)
 })
 
 it('an error is logged as the page shows it', async () => {
-  const printed = await guide.run('Log them')
-  const shown = JSON.parse(blockOf(page, 'json', 'Log them'))
+  const printed = await guide.run('Log errors')
+  const expected = JSON.parse(blockOf(page, 'json', 'Log errors'))
 
-  expect(JSON.parse(printed)).toEqual({ ...shown, requestId: expect.stringMatching(/^req_/) })
+  expect(JSON.parse(printed)).toEqual({ ...expected, requestId: expect.stringMatching(/^req_/) })
 })
 
-/** Every class that a caller can catch, with the status that makes it, or its code. */
+/** Every class that a caller can catch, with its status or its code. */
 const classes = Object.entries({ ...exported, EmulatorError }).filter(
   ([name, value]) => /^[A-Z]\w*Error$/.test(name) && typeof value === 'function',
 )
 
-it('every class of error is in one of the tables', () => {
-  const named = [...columnOf(page, 'By status', 1), ...columnOf(page, 'What each carries')]
+it('the tables list every error class', () => {
+  const listed = [...columnOf(page, 'Classes by status', 1), ...columnOf(page, 'Properties by class')]
   const roots = ['SdkError', 'CallError']
 
-  expect([...named.map((cell) => cell.replace(' and its classes', '')), ...roots].sort()).toEqual(
+  expect([...listed.map((cell) => cell.replace(' and its subclasses', '')), ...roots].sort()).toEqual(
     classes.map(([name]) => name).sort(),
   )
 })
 
-it.each(columnOf(page, 'By status').map((status, row) => ({ status, row })))(
-  'status $status is of the class that stands beside it',
+it.each(columnOf(page, 'Classes by status').map((status, row) => ({ status, row })))(
+  'status $status is thrown as the class that the table gives',
   async ({ status, row }) => {
     const client = new exported.VerificationClient({ ...emulator.options.verification, maxRetries: 0 })
     emulator.faults.add({ status: Number(status.replace('xx', '01')) })
 
     const error: unknown = await client.sessions.list().catch((thrown: unknown) => thrown)
 
-    expect(error).toMatchObject({ name: columnOf(page, 'By status', 1)[row] })
+    expect(error).toMatchObject({ name: columnOf(page, 'Classes by status', 1)[row] })
   },
 )
 
-it('every class stands beside the code that it has', () => {
+it('the table gives the code of every class', () => {
   const files = ['src/errors', 'src/emulator'].flatMap((folder) =>
     readdirSync(at(folder))
       .filter((file) => file.endsWith('.ts'))
@@ -75,26 +75,26 @@ it('every class stands beside the code that it has', () => {
   const declared = files.flatMap((source) => [
     ...source.matchAll(/class (\w+) extends \w+ \{\s+readonly code = '(\w+)'/g),
   ])
-  const names = columnOf(page, 'What each carries')
-  const codes = columnOf(page, 'What each carries', 1)
+  const names = columnOf(page, 'Properties by class')
+  const codes = columnOf(page, 'Properties by class', 1)
 
   expect(declared.length).toBeGreaterThan(15)
   for (const [, name, code] of declared) expect(codes[names.indexOf(String(name))], name).toBe(code)
 })
 
-it('what is seen at three in the morning are names that exist', () => {
-  const own = columnOf(page, 'What each carries', 1)
+it('"When a call fails" names only errors that exist', () => {
+  const own = columnOf(page, 'Properties by class', 1)
   const known = new Set([...Object.keys(exported.errorCatalog), ...own, ...classes.map(([name]) => name)])
-  const seen = columnOf(page, 'At three in the morning').flatMap((cell) => cell.split(/, | with /))
+  const listed = columnOf(page, 'When a call fails').flatMap((cell) => cell.split(/, | with /))
 
-  const unknown = seen.filter((name) => !known.has(name) && name !== '5xx')
+  const unknown = listed.filter((name) => !known.has(name) && name !== '5xx')
 
   expect(unknown).toEqual(['signature_mismatch', 'keys_unavailable'])
 })
 
-it('the catalogue is what errorCatalog says', () => {
+it('the error catalog of the page is generated from errorCatalog', () => {
   const text = readFileSync(at(page), 'utf8')
 
-  expect(columnOf(page, 'The catalogue').sort()).toEqual(Object.keys(exported.errorCatalog).sort())
-  expect(withCatalogue(text, exported.errorCatalog)).toBe(text)
+  expect(columnOf(page, 'Error catalog').sort()).toEqual(Object.keys(exported.errorCatalog).sort())
+  expect(withCatalog(text, exported.errorCatalog)).toBe(text)
 })

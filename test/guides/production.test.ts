@@ -32,14 +32,14 @@ const { emulator } = guide
 
 beforeEach(() => emulator.reset())
 
-it('a key that was changed counts from the next attempt on', async () => {
+it('uses a rotated API key from the next attempt on', async () => {
   const secrets = new Map([['identity-service', 'an old key']])
-  const heard: string[] = []
+  const events: string[] = []
   const { client } = await guide.load<{ client: VerificationClient }>('Keys and secrets', {
     modules: {
       './secrets.js': { secrets },
       './store.js': { store: memoryStore() },
-      './metrics.js': { report: ({ type }: { type: string }) => heard.push(type) },
+      './metrics.js': { report: ({ type }: { type: string }) => events.push(type) },
     },
   })
 
@@ -47,27 +47,27 @@ it('a key that was changed counts from the next attempt on', async () => {
   secrets.set('identity-service', emulator.options.verification.apiKey)
   await expect(client.sessions.list()).resolves.toEqual([])
 
-  expect(heard).toEqual(['request', 'response', 'error', 'request', 'response'])
+  expect(events).toEqual(['request', 'response', 'error', 'request', 'response'])
 })
 
-it('what no webhook told is found by reading', async () => {
+it('reconcile finds the outcomes that no webhook reported', async () => {
   const { reconcile } = await guide.load<{
-    reconcile(open: readonly string[], settle: (id: string, outcome: string) => void): Promise<void>
-  }>('The webhook endpoint')
+    reconcile(open: readonly string[], saveOutcome: (id: string, outcome: string) => void): Promise<void>
+  }>('Webhook endpoint')
   const [approved, left, open] = [await guide.aSession(), await guide.aSession(), await guide.aSession()]
   await emulator.sessions.complete(approved, 'APPROVED')
   await emulator.sessions.complete(left, 'ABANDONED')
-  const settled: string[][] = []
+  const saved: string[][] = []
 
-  await reconcile([approved, left, open], (...outcome) => settled.push(outcome))
+  await reconcile([approved, left, open], (...outcome) => saved.push(outcome))
 
-  expect(settled).toEqual([
+  expect(saved).toEqual([
     [approved, 'APPROVED'],
     [left, 'ABANDONED'],
   ])
 })
 
-it('the app ends when it is told to, its deliveries answered', async () => {
+it('the app finishes its deliveries and exits on SIGTERM', async () => {
   const port = await freePort()
   const file = join(guide.installed.project, 'app.mjs')
   await writeFile(file, guide.code('Shut down'))
@@ -92,14 +92,14 @@ it('the app ends when it is told to, its deliveries answered', async () => {
   expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200])
 })
 
-it('the limits are those of the contract', () => {
-  const told = Object.fromEntries(
+it('the table of limits matches the contract', () => {
+  const limits = Object.fromEntries(
     columnOf(page, 'Limits').map((what, row) => [what, columnOf(page, 'Limits', 1)[row]]),
   )
 
-  expect(told).toMatchObject({
-    'members of one add': `${membersPerCall.min} to ${membersPerCall.max}`,
-    'invites sent again': `${invitesPerMinute} a minute`,
+  expect(limits).toMatchObject({
+    'members per add call': `${membersPerCall.min} to ${membersPerCall.max}`,
+    'invite resends': `${invitesPerMinute} a minute`,
     image: `under ${maxImageBytes / 2 ** 20} MB`,
     'frames of a burst': `${frameLimits.min} to ${frameLimits.max}`,
     'authorization code': `${codeLifetimeMs / 1000} seconds, once`,
@@ -108,7 +108,7 @@ it('the limits are those of the contract', () => {
   })
 })
 
-it('the table of what is kept has every kind of key, and how long it lasts', async () => {
+it('the table of stored keys lists every prefix, with the time that it is kept', async () => {
   const kept = new Map<string, number | undefined>()
   const store: Store = memoryStore()
   const watched: Store = {
@@ -158,10 +158,10 @@ it('the table of what is kept has every kind of key, and how long it lasts', asy
   })
 })
 
-it('what is watched are names that exist', () => {
-  const words = columnOf(page, 'Watch').flatMap((cell) => cell.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [])
+it('the monitoring table names only codes and reasons that exist', () => {
+  const words = columnOf(page, 'Monitoring').flatMap((cell) => cell.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [])
   const own = [
-    ...columnOf('docs/errors.md', 'What each carries', 1),
+    ...columnOf('docs/errors.md', 'Properties by class', 1),
     ...columnOf('docs/webhooks.md', 'Refusals'),
     ...columnOf('docs/sign-in.md', 'Access tokens that are always good'),
   ]

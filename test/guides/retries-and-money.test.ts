@@ -13,23 +13,23 @@ const { emulator } = guide
 
 beforeEach(() => emulator.reset())
 
-/** Their answers are lost, and the work is done. */
-const lostAnswers = () => emulator.faults.add({ match: 'checks.age', reset: true, when: 'after', times: 3 })
+/** The service does the work, but its responses are lost. */
+const loseResponses = () => emulator.faults.add({ match: 'checks.age', reset: true, when: 'after', times: 3 })
 
-it('a call tells how many attempts it took', async () => {
+it('a response reports how many attempts the call took', async () => {
   emulator.faults.add({ status: 503, headers: { 'retry-after': '0' }, times: 2 })
 
-  expect(await guide.run('When, and how often')).toBe('0 after 3 attempts\n')
+  expect(await guide.run('Retry timing')).toBe('0 after 3 attempts\n')
 })
 
-it('a job that two processes run is charged once', async () => {
+it('charges a job once that two processes run under one key', async () => {
   const jobs = new Map([[7, { params: { dob: '1990-01-01', bands: [18] } }]])
   const modules = { './jobs.js': { jobs } }
   const [one, two] = [
     await guide.load<{ run(id: number): Promise<void> }>('Idempotency keys', { modules }),
     await guide.load<{ run(id: number): Promise<void> }>('Idempotency keys', { modules }),
   ]
-  lostAnswers()
+  loseResponses()
 
   await one.run(7)
   expect(jobs.get(7)).not.toHaveProperty('status')
@@ -39,16 +39,16 @@ it('a job that two processes run is charged once', async () => {
   expect(emulator.ledger).toHaveLength(1)
 })
 
-it('an outcome that nobody knows is learned without a second charge', async () => {
-  lostAnswers()
+it('returns an unknown outcome without a second charge when called with its key', async () => {
+  loseResponses()
 
-  expect(await guide.run('When nobody knows')).toBe('connection_failed after 3 attempts\npassed\n')
+  expect(await guide.run('Unknown outcomes')).toBe('connection_failed after 3 attempts\npassed\n')
   expect(emulator.ledger).toHaveLength(1)
 })
 
-it('clients of one store share one limit, and wait for the wallet', async () => {
+it('clients that share a store share one limit, and all stop after a 402', async () => {
   const around = { modules: { './store.js': { store: memoryStore() } }, env: { CHECKS_A_DAY: '3' } }
-  const name = 'Stop before it is too much'
+  const name = 'Limit spending'
   interface Checking {
     check(dob: string): Promise<string>
   }
@@ -58,30 +58,30 @@ it('clients of one store share one limit, and wait for the wallet', async () => 
   expect([await one.check(born), await two.check(born)]).toEqual(['passed', 'passed'])
   emulator.faults.add({ match: 'checks.age', status: 402 })
   await expect(one.check(born)).rejects.toMatchObject({ name: 'PaymentRequiredError' })
-  expect(await two.check(born)).toMatch(/^payment_required, free in \d+ ms$/)
+  expect(await two.check(born)).toMatch(/^payment_required, retry in \d+ ms$/)
   expect(emulator.ledger).toHaveLength(2)
 })
 
-it('a limit that is reached is told with the time until it is free', async () => {
-  const { check } = await guide.load<{ check(dob: string): Promise<string> }>('Stop before it is too much', {
+it('a call beyond the limit is rejected with the time to wait', async () => {
+  const { check } = await guide.load<{ check(dob: string): Promise<string> }>('Limit spending', {
     modules: { './store.js': { store: memoryStore() } },
     env: { CHECKS_A_DAY: '1' },
   })
 
   expect(await check('1990-01-01')).toBe('passed')
-  expect(await check('1990-01-01')).toMatch(/^limit_reached, free in \d+ ms$/)
+  expect(await check('1990-01-01')).toMatch(/^limit_reached, retry in \d+ ms$/)
 })
 
 const kinds: readonly Replay[] = ['safe', 'with-key', 'when-refused', 'never']
 
-it('the table of repeats has every operation in the row that it declares', () => {
-  const rows = columnOf(page, 'What is repeated', 1).map((cell) => cell.split(', '))
+it('the retry table lists every operation in the row of its declared replay rule', () => {
+  const rows = columnOf(page, 'Which calls are retried', 1).map((cell) => cell.split(', '))
   const clients = [...verificationEndpoints, ...organizationEndpoints, ...oidcEndpoints]
 
-  const isNamed = (operation: string) => (name: string) =>
+  const matches = (operation: string) => (name: string) =>
     name.endsWith('*') ? operation.startsWith(name.slice(0, -1)) : name === operation
-  const rowOf = (operation: string) => rows.findIndex((names) => names.some(isNamed(operation)))
-  // The browser calls the one and key sets are read; a change of status is told below the table.
+  const rowOf = (operation: string) => rows.findIndex((names) => names.some(matches(operation)))
+  // A browser opens the first, key sets are fetched by the client itself, and updateStatus is described below the table.
   const elsewhere = ['oidc.authorize', 'oidc.jwks', 'sessions.updateStatus']
   const wrong = clients
     .filter(({ operation }) => !elsewhere.includes(operation))
@@ -90,8 +90,8 @@ it('the table of repeats has every operation in the row that it declares', () =>
       return !isRead && rowOf(operation) !== kinds.indexOf(replay)
     })
 
-  const [, ...written] = rows
-  const unknown = written.flat().filter((name) => !clients.some(({ operation }) => isNamed(operation)(name)))
+  const [, ...listed] = rows
+  const unknown = listed.flat().filter((name) => !clients.some(({ operation }) => matches(operation)(name)))
 
   expect(unknown).toEqual([])
   expect(wrong.map(({ operation, replay }) => `${operation}: ${replay}`)).toEqual([])
