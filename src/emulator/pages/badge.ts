@@ -16,7 +16,7 @@ const tones: ReadonlyMap<string, Tone> = new Map([
 
 const signs: Readonly<Record<Tone, string>> = { good: '✓', bad: '✗', doubt: '?', idle: '·' }
 
-/** A status as a word, a sign and an edge of its own; the colour only adds to them. */
+/** Renders a status as a word with a sign and a border style, so that no meaning depends on color alone. */
 export function badge(status: string): Markup {
   const tone = tones.get(status) ?? 'idle'
   return html`<span class="badge ${tone}"><span aria-hidden="true">${signs[tone]}</span> ${status}</span>`

@@ -1,36 +1,35 @@
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import type { CheckResult } from '../state/sessions/session-selections.ts'
+import type { CheckResult } from '../state/sessions/hosted-session.ts'
 
-/** How a check is told to a person. */
+/** The texts of a check on the hosted page. */
 export interface CheckLabels {
   readonly name: string
-  /** Where the check has no camera, the question names what it has. */
   readonly question: string
-  /** What they show, by how the check then ends. */
+  /** The options of the question, by the result that each one leads to. */
   readonly options: Readonly<Record<CheckResult, string>>
 }
 
-/** In the order in which choices are offered. */
+/** The results of a check, in the order of the options. */
 export const checkResults: readonly CheckResult[] = ['passed', 'failed', 'review']
 
-const camera = 'What does the camera see?'
+const cameraQuestion = 'What does the camera see?'
 
 export const checkLabels: { readonly [Type in CheckType]: CheckLabels } = {
   id_verification: {
     name: 'Identity document',
-    question: camera,
+    question: cameraQuestion,
     options: {
-      passed: 'A genuine document, sharp and whole',
-      failed: 'A document that was forged',
+      passed: 'A genuine document that is easy to read',
+      failed: 'A forged document',
       review: 'A document that is hard to read',
     },
   },
   liveness: {
     name: 'Live selfie',
-    question: camera,
+    question: cameraQuestion,
     options: {
-      passed: 'A living face',
-      failed: 'A photo of a photo, or a screen',
+      passed: 'A real person',
+      failed: 'A photo or a screen',
       review: 'A face in poor light',
     },
   },
@@ -38,36 +37,36 @@ export const checkLabels: { readonly [Type in CheckType]: CheckLabels } = {
     name: 'Face comparison',
     question: 'Whose face does the camera see?',
     options: {
-      passed: 'The face of the document',
-      failed: 'The face of somebody else',
-      review: 'A face that resembles the document',
+      passed: 'The person on the document',
+      failed: 'A different person',
+      review: 'Someone who looks similar',
     },
   },
   age: {
     name: 'Age',
-    question: 'Whose date of birth is given?',
+    question: 'How old is the person?',
     options: {
-      passed: 'Of somebody who is old enough',
-      failed: 'Of somebody who is too young',
-      review: 'A date that nobody can read',
+      passed: 'Old enough',
+      failed: 'Too young',
+      review: 'Unclear: the date of birth cannot be read',
     },
   },
   credential: {
-    name: 'Professional licence',
-    question: 'Which licence is given?',
+    name: 'Professional license',
+    question: 'Whose license is it?',
     options: {
-      passed: 'A licence that belongs to this person',
-      failed: 'A licence of somebody else',
-      review: 'A licence under a similar name',
+      passed: 'A license of this person',
+      failed: 'A license of someone else',
+      review: 'A license under a similar name',
     },
   },
   location: {
     name: 'Location',
-    question: 'What does the device tell?',
+    question: 'Where is the device?',
     options: {
-      passed: 'The expected place',
-      failed: 'A place far from the expected one',
-      review: 'A place, by a very imprecise fix',
+      passed: 'At the expected place',
+      failed: 'Far from the expected place',
+      review: 'Unclear: the position is very imprecise',
     },
   },
 }

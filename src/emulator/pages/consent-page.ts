@@ -10,22 +10,22 @@ import { handleForm } from './form.ts'
 import { errorMessage, radioButton } from './form-parts.ts'
 import { page, pageHeaders } from './page.ts'
 
-const note = 'Nobody is asked who they are: you choose who signs in.'
+const note = 'You choose who signs in. No password is checked.'
 
-/** The person agrees. @returns where their browser goes */
+/** Issues a code to the person. Returns the callback address that their browser goes to. */
 export function approveAuthorization(
   { signIns }: ServiceState,
-  request: AuthorizationRequest,
+  authorization: AuthorizationRequest,
   user: EmulatorUser,
 ): string {
-  const code = signIns.issueCode(request, user)
-  return callbackAddress(request.redirectUri, {
+  const code = signIns.issueCode(authorization, user)
+  return callbackAddress(authorization.redirectUri, {
     [callbackParameters.code]: code,
-    [callbackParameters.state]: request.state,
+    [callbackParameters.state]: authorization.state,
   })
 }
 
-/** The person declines. @returns where their browser goes */
+/** Returns the callback address that the browser of a person who declines goes to. */
 export const denyAuthorization = ({ redirectUri, state }: AuthorizationRequest): string =>
   callbackAddress(redirectUri, {
     [callbackParameters.error]: 'access_denied',
@@ -33,51 +33,52 @@ export const denyAuthorization = ({ redirectUri, state }: AuthorizationRequest):
     [callbackParameters.state]: state,
   })
 
-/** The consent page, and what the person chose there. */
-export async function handleAuthorization(state: ServiceState, arrival: EmulatorRequest): Promise<Response> {
+/** Renders the consent page and handles its form. */
+export async function handleAuthorization(state: ServiceState, request: EmulatorRequest): Promise<Response> {
   const { settings } = state
-  let request: ReturnType<typeof readAuthorization>
+  let authorization: ReturnType<typeof readAuthorization>
   try {
-    request = readAuthorization(settings.oidc, arrival.url.searchParams)
+    authorization = readAuthorization(settings.oidc, request.url.searchParams)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return stopped(error)
+    return stoppedPage(error)
   }
-  if ('location' in request) return sendTo(request.location, 302)
-  const asked: AuthorizationRequest = request
-  if (arrival.method !== 'POST') return consentPage(200, asked, settings.users)
+  if ('location' in authorization) return redirect(authorization.location, 302)
+  const valid: AuthorizationRequest = authorization
+  if (request.method !== 'POST') return consentPage(200, valid, settings.users)
 
-  return handleForm(arrival, async (form) => {
-    const user = chosen(settings.users, form.get('user'))
-    // 303: what follows the form is a GET, whatever the browser sent.
-    if (form.get('choice') === 'deny') return sendTo(denyAuthorization(asked), 303)
-    if (form.get('choice') === 'approve' && user) return sendTo(approveAuthorization(state, asked, user), 303)
-    return consentPage(400, asked, settings.users)
+  return handleForm(request, async (form) => {
+    const user = selectedUser(settings.users, form.get('user'))
+    // 303 makes the browser follow with a GET.
+    if (form.get('choice') === 'deny') return redirect(denyAuthorization(valid), 303)
+    if (form.get('choice') === 'approve' && user)
+      return redirect(approveAuthorization(state, valid, user), 303)
+    return consentPage(400, valid, settings.users)
   })
 }
 
-const sendTo = (location: string, status: 302 | 303) =>
+const redirect = (location: string, status: 302 | 303) =>
   new Response(null, { status, headers: { ...pageHeaders, location } })
 
-/** The first, where the form names nobody. */
-const chosen = (users: readonly EmulatorUser[], named: string | null) =>
-  named === null ? users[0] : users.find(({ sub }) => sub === named)
+/** Returns the user with this `sub`, or the first user if the form has none. */
+const selectedUser = (users: readonly EmulatorUser[], sub: string | null) =>
+  sub === null ? users[0] : users.find((user) => user.sub === sub)
 
-const stopped = ({ facts: { status, code, message } }: ServiceError) =>
+const stoppedPage = ({ facts: { status, code, message } }: ServiceError) =>
   page(
     status,
-    { title: `You cannot sign in here: ${code}`, note },
-    html`<h1>You cannot sign in here</h1>
+    { title: `Sign-in is not possible: ${code}`, note },
+    html`<h1>Sign-in is not possible</h1>
 <p><code>${code}</code>: ${message}</p>
-<p>Nobody can be sent back: the address to return to is not known to be the application's.</p>`,
+<p>You are not sent back, because it is not certain that the return address belongs to the app. Check the app's client_id and redirect_uri.</p>`,
   )
 
-/** What the scopes of the contract mean to a person (section 4.7); others are the application's own. */
-const scopeWords: ReadonlyMap<string, string> = new Map([
-  ['openid', 'Know you again when you come back'],
-  ['profile', 'See your name and your email address'],
+/** What the contract's scopes allow (section 4.7), in plain words. Other scopes are defined by the application. */
+const scopeDescriptions: ReadonlyMap<string, string> = new Map([
+  ['openid', 'Recognize you when you come back'],
+  ['profile', 'See your name and email address'],
   ['verifications', 'See which of your verifications passed'],
-  ['zkp', 'Ask for proofs about you that do not show the data behind them'],
+  ['zkp', 'Request proofs about you without seeing the data behind them'],
 ])
 
 function consentPage(
@@ -88,20 +89,20 @@ function consentPage(
   const title = `Sign in to ${clientId}`
   return page(
     status,
-    { title: status === 200 ? title : `Again: ${title}`, note },
-    html`${errorMessage(status === 200 ? undefined : 'Choose one of the people and one of the buttons.')}<h1>${title}</h1>
-<h2>It asks to</h2>
+    { title: status === 200 ? title : `Error: ${title}`, note },
+    html`${errorMessage(status === 200 ? undefined : 'Choose a person, then press one of the buttons.')}<h1>${title}</h1>
+<h2>This app wants to</h2>
 <ul>
 ${scopes.map(
   (
     scope,
-  ) => html`<li>${scopeWords.get(scope) ?? 'Something that only the application can explain'} (<code>${scope}</code>)</li>
+  ) => html`<li>${scopeDescriptions.get(scope) ?? 'Use a permission that the app defines'} (<code>${scope}</code>)</li>
 `,
 )}</ul>
-<p>Afterwards you return to <code>${redirectUri}</code></p>
+<p>You return to <code>${redirectUri}</code></p>
 <form method="post">
-<fieldset><legend>Who are you?</legend>
-${users.map(({ sub, name, email }, i) => radioButton({ name: 'user', value: sub, label: name ?? email ?? sub, isPicked: i === 0 }))}</fieldset>
+<fieldset><legend>Sign in as</legend>
+${users.map(({ sub, name, email }, i) => radioButton({ name: 'user', value: sub, label: name ?? email ?? sub, isSelected: i === 0 }))}</fieldset>
 <div class="row">
 <button class="main" name="choice" value="approve">Agree and sign in</button>
 <button name="choice" value="deny">Decline</button>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Markup } from './page.ts'
 
-/** What a form lacked. @param problem a sentence */
+/** Renders what was wrong with a submitted form. @param problem a sentence; nothing is rendered without one */
 export const errorMessage = (problem: string | undefined): Markup =>
   problem === undefined ? html`` : html`<p role="alert">${problem}</p>`
 
@@ -9,14 +9,14 @@ export const radioButton = ({
   name,
   value,
   label,
-  isPicked,
+  isSelected,
   isRequired = false,
 }: {
   readonly name: string
   readonly value: string
   readonly label: string
-  readonly isPicked: boolean
+  readonly isSelected: boolean
   readonly isRequired?: boolean
 }): Markup =>
-  html`<label><input type="radio" name="${name}" value="${value}"${isPicked ? ' checked' : ''}${isRequired ? ' required' : ''}> ${label}</label>
+  html`<label><input type="radio" name="${name}" value="${value}"${isSelected ? ' checked' : ''}${isRequired ? ' required' : ''}> ${label}</label>
 `

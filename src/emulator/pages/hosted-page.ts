@@ -3,146 +3,156 @@ import { returnParameters } from '../../contract/verification/sessions.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { type HostedSession, isAwaited } from '../state/sessions/hosted-session.ts'
-import { endOf, isResult, type Picks, worksThrough } from '../state/sessions/session-selections.ts'
+import {
+  checkTypesOf,
+  type HostedSession,
+  isAwaitingUser,
+  isResult,
+  type Selections,
+  statusFromChecks,
+} from '../state/sessions/hosted-session.ts'
 import type { Sessions } from '../state/sessions/sessions.ts'
 import { hostedAddress } from './addresses.ts'
 import { handleForm } from './form.ts'
 import { overview } from './hosted-overview.ts'
-import { nextStepQuery, readStep, titleOf, walk } from './hosted-walk.ts'
+import { nextStepQuery, readStep, stepContent, stepTitle } from './hosted-walk.ts'
 import { page, pageHeaders } from './page.ts'
 
-const note = 'You choose how the verification ends.'
+const note = 'You choose the result.'
 
-/** The page that a person is sent to. Opening it starts the session. */
+/** Renders the hosted page. A GET starts the session. A HEAD does not, because no person has seen the page then. */
 export const showHostedPage = (
   { sessions }: ServiceState,
   path: string,
-  arrival: EmulatorRequest,
+  request: EmulatorRequest,
 ): Promise<Response> =>
-  whileAwaited(sessions, path, (session) => {
-    if (arrival.method === 'GET') sessions.start(session.id, {})
-    return shown(session, arrival)
+  withOpenSession(sessions, path, (session) => {
+    if (request.method === 'GET') sessions.start(session.id, {})
+    return openPage(session, request)
   })
 
-/** What the person chose at it. */
+/** Handles the forms of the hosted page. */
 export const handleHostedForm = (
   { sessions }: ServiceState,
   path: string,
-  arrival: EmulatorRequest,
+  request: EmulatorRequest,
 ): Promise<Response> =>
-  handleForm(arrival, (form) =>
-    whileAwaited(sessions, path, (session) => {
-      const picks = readPicks(session, form)
-      if (picks === undefined) return shown(session, arrival, 'Choose one of the outcomes that are offered.')
-      return carryOut(sessions, session, { choice: form.get('choice'), picks, arrival })
+  handleForm(request, (form) =>
+    withOpenSession(sessions, path, (session) => {
+      const selections = readSelections(session, form)
+      if (selections === undefined) return openPage(session, request, 'Choose one of the listed results.')
+      return applyChoice(sessions, session, { choice: form.get('choice'), selections, request })
     }),
   )
 
-async function whileAwaited(
+async function withOpenSession(
   sessions: Sessions,
   path: string,
   act: (session: HostedSession) => Promise<Response>,
 ): Promise<Response> {
   const session = sessions.findByPath(path)
-  if (session === undefined) return unknown()
+  if (session === undefined) return notFoundPage()
   try {
-    if (isAwaited(session)) return await act(session)
+    if (isAwaitingUser(session)) return await act(session)
   } catch (error) {
-    // Time may run out in the midst of a request.
-    if (!(error instanceof EmulatorError) || isAwaited(session)) throw error
+    // The session may expire while the request is handled.
+    if (!(error instanceof EmulatorError) || isAwaitingUser(session)) throw error
   }
-  return closed(session)
+  return closedPage(session)
 }
 
-async function carryOut(
+async function applyChoice(
   sessions: Sessions,
   session: HostedSession,
-  { choice, picks, arrival }: { choice: string | null; picks: Picks; arrival: EmulatorRequest },
+  {
+    choice,
+    selections,
+    request,
+  }: { choice: string | null; selections: Selections; request: EmulatorRequest },
 ): Promise<Response> {
   const { id } = session
-  const all = (result: 'passed' | 'failed'): Picks =>
-    Object.fromEntries(worksThrough(session).map((type) => [type, result]))
-  // The webhook goes out in the background: nobody waits for it at the page.
+  const all = (result: 'passed' | 'failed'): Selections =>
+    Object.fromEntries(checkTypesOf(session).map((type) => [type, result]))
+  // The webhook is delivered in the background, so that the person does not wait for it.
   switch (choice) {
     case 'approve':
       void sessions.complete(id, 'APPROVED', all('passed'))
-      return goOn(session, arrival)
+      return redirectAfterEnd(session, request)
     case 'decline':
       void sessions.complete(id, 'DECLINED', all('failed'))
-      return goOn(session, arrival)
+      return redirectAfterEnd(session, request)
     case 'leave':
       void sessions.complete(id, 'ABANDONED', {})
-      return goOn(session, arrival)
-    case 'answer': {
-      const step = readStep(session, arrival.url.searchParams)
+      return redirectAfterEnd(session, request)
+    case 'continue': {
+      const step = readStep(session, request.url.searchParams)
       if (step?.type === undefined) break
-      if (picks[step.type] === undefined) return shown(session, arrival, 'Choose one of the answers.')
-      sessions.pick(id, picks)
-      return sendTo(nextStepQuery(step))
+      if (selections[step.type] === undefined) return openPage(session, request, 'Choose one of the options.')
+      sessions.select(id, selections)
+      return redirect(nextStepQuery(step))
     }
     case 'finish':
-      sessions.pick(id, picks)
-      if (endOf(session) === undefined)
-        return shown(session, arrival, 'Not every check is done: choose an outcome for each, or leave.')
+      sessions.select(id, selections)
+      if (statusFromChecks(session) === undefined)
+        return openPage(session, request, 'Some checks have no result yet. Choose a result for each check.')
       void sessions.finish(id)
-      return goOn(session, arrival)
+      return redirectAfterEnd(session, request)
   }
-  return shown(session, arrival, 'Choose one of the buttons.')
+  return openPage(session, request, 'Press one of the buttons.')
 }
 
-/** The radio buttons of a check bear its name. @returns `undefined` where a value is none that is offered */
-function readPicks(session: HostedSession, form: URLSearchParams): Picks | undefined {
-  const picks = worksThrough(session).flatMap((type): [string, string | undefined][] => {
+/** Reads the radio buttons of the checks. Returns `undefined` if a value is not one of the options. */
+function readSelections(session: HostedSession, form: URLSearchParams): Selections | undefined {
+  const selections = checkTypesOf(session).flatMap((type): [string, string | undefined][] => {
     const value = form.get(type)
     return value === null ? [] : [[type, value === '' ? undefined : value]]
   })
-  return picks.every(([, value]) => value === undefined || isResult(value))
-    ? (Object.fromEntries(picks) as Picks)
+  return selections.every(([, value]) => value === undefined || isResult(value))
+    ? (Object.fromEntries(selections) as Selections)
     : undefined
 }
 
-/** The page that the address names. @param problem why it is shown again */
-function shown(session: HostedSession, { url }: EmulatorRequest, problem?: string): Promise<Response> {
+/** Renders the step that the URL names, or the overview. @param problem what was wrong with the submitted form */
+function openPage(session: HostedSession, { url }: EmulatorRequest, problem?: string): Promise<Response> {
   const step = readStep(session, url.searchParams)
-  const title = step === undefined ? `Verification: ${session.workflow.name}` : titleOf(step, session)
+  const title = step === undefined ? `Verification: ${session.workflow.name}` : stepTitle(step, session)
   return page(
     problem === undefined ? 200 : 400,
-    { title: problem === undefined ? title : `Again: ${title}`, note },
-    step === undefined ? overview(session, problem) : walk(step, session, problem),
+    { title: problem === undefined ? title : `Error: ${title}`, note },
+    step === undefined ? overview(session, problem) : stepContent(step, session, problem),
   )
 }
 
-const goOn = (session: HostedSession, { baseUrl }: EmulatorRequest) =>
-  sendTo(
+const redirectAfterEnd = (session: HostedSession, { baseUrl }: EmulatorRequest) =>
+  redirect(
     session.redirectUrl === undefined
       ? hostedAddress(session, baseUrl)
       : returnAddress(session.redirectUrl, session),
   )
 
-const sendTo = (location: string) =>
+const redirect = (location: string) =>
   new Response(null, { status: 303, headers: { ...pageHeaders, location } })
 
-/** `redirect_url` with the id and the status behind whatever query it has (contract, section 2.2). */
+/** Returns `redirect_url` with the id and the status appended to its query (contract, section 2.2). */
 function returnAddress(redirectUrl: string, { id, status }: HostedSession): string {
   const url = new URL(redirectUrl)
   const added = `${returnParameters.sessionId}=${id}&${returnParameters.status}=${status}`
-  // As text: URLSearchParams would spell the query that is there in its own way.
+  // Appended as text, because URLSearchParams would re-encode the query that is already there.
   url.search = url.search === '' ? added : `${url.search.slice(1)}&${added}`
   return url.href
 }
 
-const unknown = () =>
+const notFoundPage = () =>
   page(
     404,
-    { title: 'No such verification', note },
-    html`<h1>No such verification</h1><p>The address belongs to no session.</p>`,
+    { title: 'Verification not found', note },
+    html`<h1>Verification not found</h1><p>No session has this address. Check the link.</p>`,
   )
 
-/** 410 or 409, as the service answers for sessions that ran out or ended (contract, section 3.1). */
-const closed = ({ status }: HostedSession) =>
+/** Responds with 410 or 409, the statuses of the service for expired and ended sessions (contract, section 3.1). */
+const closedPage = ({ status }: HostedSession) =>
   page(
     status === 'EXPIRED' ? 410 : 409,
-    { title: `Verification ended as ${status}`, note },
-    html`<h1>This verification is closed</h1><p>It ended as ${status}. You may close this window.</p>`,
+    { title: `Verification closed: ${status}`, note },
+    html`<h1>This verification is closed</h1><p>It ended with status ${status}. You can close this window.</p>`,
   )

@@ -4,36 +4,36 @@ import { stylesheet } from './stylesheet.ts'
 
 export type Markup = ReturnType<typeof html>
 
-/** On every answer to a browser, redirects included. */
+/** The headers of every response to a browser, redirects included. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  // No form-action: browsers apply it to the redirect after the form too, and that leads anywhere.
+  // Without form-action, because browsers apply it also to the redirect after a form, which may lead to any origin.
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-  // Not no-referrer: browsers would then send the forms of these pages with `Origin: null`.
+  // Not no-referrer, because browsers would then send the forms of these pages with `Origin: null`.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }
 
-/** What a page of the emulator is about. */
-export interface PageSubject {
-  /** Of this page alone: it is what a tab and a screen reader say first. */
+/** The parts of a page around its content. */
+export interface PageFrame {
+  /** Must be unique to this page, because browser tabs show it and screen readers read it first. */
   readonly title: string
-  /** What is not real here; it stands on top of the page. */
+  /** What is not real on this page. Shown at the top. */
   readonly note: string
-  /** Links to other pages; the one that is shown carries `aria-current="page"`. @default none */
+  /** Links to other pages. The link to the current page has `aria-current="page"`. @default none */
   readonly nav?: Markup | undefined
-  /** Room for tables. @default false: the width of a text */
+  /** Uses the full width, for tables. @default false */
   readonly isWide?: boolean | undefined
-  /** Source of a small script, which may call this origin. The page must do without it too. @default none */
+  /** Source of a script, which may send requests to this origin. The page must work without it. @default none */
   readonly script?: string | undefined
 }
 
-/** A page that says on top what it is. */
+/** Renders a page of the emulator. Every page says at the top that nothing is verified. */
 export async function page(
   status: number,
-  { title, note, nav, isWide = false, script }: PageSubject,
+  { title, note, nav, isWide = false, script }: PageFrame,
   content: Markup,
 ): Promise<Response> {
   const document = html`<!doctype html>
@@ -45,7 +45,7 @@ export async function page(
 <style>${stylesheet}</style>
 </head>
 <body${isWide ? html` class="wide"` : ''}>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header>
 <p role="note"><strong>Local emulator. Nothing is verified.</strong> ${note}</p>
 ${nav === undefined ? '' : html`<nav aria-label="Pages">${nav}</nav>`}
@@ -63,10 +63,10 @@ ${nav === undefined ? '' : html`<nav aria-label="Pages">${nav}</nav>`}
   return new Response(`${text}${scriptElement(script, nonce)}</body>\n</html>\n`, { status, headers })
 }
 
-/** A script is no text that could be escaped: nothing in it may end its element. */
+/** HTML escapes do not work in a script, so everything that could end the element is escaped as JavaScript. */
 const scriptElement = (script: string, nonce: string) =>
   `<script nonce="${nonce}">${script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--')}</script>\n`
 
-/** A table of its own width, which can be scrolled with the keyboard too. @param label tells it from others */
+/** Wraps a table that may be wider than the page. Focusable, so that the keyboard can scroll it. @param label its name */
 export const scrollable = (label: string, table: Markup): Markup =>
   html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`

@@ -3,7 +3,7 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import { samplePerson } from '../checks/samples.ts'
 import type { Markup } from './page.ts'
 
-/** A face around the middle of its own system of coordinates, 40 wide. */
+/** Draws a face, centered at `x` and `y`. It is 40 units wide at scale 1. */
 const face = (
   x: number,
   y: number,
@@ -15,10 +15,10 @@ const face = (
 const text = (x: number, y: number, words: string) =>
   html`<text x="${x}" y="${y}" font-size="12" fill="currentColor" stroke="none">${words}</text>`
 
-const picture = (what: string, drawing: Markup) =>
-  html`<svg role="img" aria-label="${what}" viewBox="0 0 240 150" width="240" height="150" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round">${drawing}</svg>`
+const picture = (description: string, drawing: Markup) =>
+  html`<svg role="img" aria-label="${description}" viewBox="0 0 240 150" width="240" height="150" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round">${drawing}</svg>`
 
-/** A drawing of what is held into the camera. Nothing is photographed here. */
+/** A drawing of what the camera would see, for each type of check. */
 export const pictures: { readonly [Type in CheckType]: Markup } = {
   id_verification: picture(
     `An identity card of ${samplePerson.name}`,
@@ -27,11 +27,11 @@ ${face(58, 84, 1)}${text(26, 34, 'IDENTITY CARD')}${text(104, 62, samplePerson.n
 <path d="M104 104h108M104 120h80"/>`,
   ),
   liveness: picture(
-    'A face within the frame of a camera',
+    'A face in a camera frame',
     html`<path d="M60 40V14h26M154 14h26v26M180 110v26h-26M86 136H60v-26"/>${face(120, 75, 1.7)}`,
   ),
   face_match: picture(
-    'The face of a document beside a face before the camera',
+    'The face on a document next to a face in front of the camera',
     html`<rect x="14" y="28" width="84" height="94" rx="6"/>${face(56, 75, 1.2)}${face(184, 75, 1.5)}
 <path d="M114 68h24M114 82h24"/>`,
   ),
@@ -41,8 +41,8 @@ ${face(58, 84, 1)}${text(26, 34, 'IDENTITY CARD')}${text(104, 62, samplePerson.n
 ${text(88, 100, samplePerson.dob)}`,
   ),
   credential: picture(
-    `A professional licence of ${samplePerson.name}`,
-    html`<rect x="30" y="12" width="180" height="126" rx="4"/>${text(50, 42, 'PROFESSIONAL LICENCE')}
+    `A professional license of ${samplePerson.name}`,
+    html`<rect x="30" y="12" width="180" height="126" rx="4"/>${text(50, 42, 'PROFESSIONAL LICENSE')}
 ${text(50, 66, samplePerson.name)}<path d="M50 84h90M50 100h70"/><circle cx="176" cy="100" r="16"/>
 <path d="M168 114l-4 18 12-8 12 8-4-18"/>`,
   ),

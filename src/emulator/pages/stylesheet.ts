@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 
 /**
- * The one stylesheet of the pages. Texts reach a contrast of 4.5 and edges of controls 3, in both schemes; no
- * meaning rests on a colour alone.
+ * The stylesheet of all pages. In both color schemes, texts have a contrast of at least 4.5 and borders of controls
+ * of at least 3. No meaning depends on color alone.
  */
 export const stylesheet = html`
 :root {
