@@ -8,7 +8,7 @@ import { selectField, timesField } from './fields.ts'
 import { formatJson, formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
 
-/** The data of a check, folded. */
+/** Renders the data of a check, collapsed. */
 export const checkDetails = ({ type, data, error }: LoggedCheck): Markup =>
   html`<details><summary>Data of ${type}</summary>${formatJson({ data, error })}</details>`
 
@@ -18,10 +18,10 @@ export function checksPage({ checkLog }: ServiceState): Promise<Response> {
   )
   return consolePage(
     'checks',
-    html`<p>Standalone checks. Those of a hosted session are on the page of the session.</p>
+    html`<p>Standalone checks only. The page of a hosted session shows the checks of that session.</p>
 ${recordTable(
   'Standalone checks',
-  ['When', 'Session', 'Check', 'Status', 'Data'],
+  ['Time', 'Session', 'Check', 'Status', 'Data'],
   rows,
   ({ at, sessionId, check }) => [
     formatTime(at),
@@ -31,15 +31,15 @@ ${recordTable(
     checkDetails(check),
   ],
 )}
-<h2>Make checks end in a certain way</h2>
+<h2>Set the result of the next checks</h2>
 <form method="post" action="${addressOf('checks', 'outcomes')}">
 ${selectField('type', 'Check', checkTypes)}
-${selectField('status', 'Ends as', checkStatuses)}
+${selectField('status', 'Result', checkStatuses)}
 ${timesField}
-<button class="main">Set the outcome</button>
+<button class="main">Set the result</button>
 </form>
 <form method="post" action="${addressOf('checks', 'outcomes', 'clear')}">
-<button>Forget all outcomes that were set</button>
+<button>Clear all results that were set</button>
 </form>`,
   )
 }

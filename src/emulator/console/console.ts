@@ -24,35 +24,35 @@ import { sessionPage, sessionsPage } from './sessions-page.ts'
 import { tokensPage } from './tokens-page.ts'
 import { deliveryPage, webhooksPage } from './webhooks-page.ts'
 
-/** What the console looks at; a reset replaces the state. */
-interface Observed {
+/** The parts of the emulator that the console shows and controls. A reset replaces the state. */
+interface ConsoleSource {
   state(): ServiceState
   served(): readonly Endpoint[]
   reset(): void
   readonly feed: RequestFeed
 }
 
-/** The person's choices, from a form. */
-type Act = (form: URLSearchParams, ids: Readonly<Record<string, string>>) => unknown
+/** Applies a submitted form. */
+type FormAction = (form: URLSearchParams, ids: Readonly<Record<string, string>>) => unknown
 
-interface Passing {
-  readonly arrival: EmulatorRequest
+interface Bindings {
+  readonly request: EmulatorRequest
 }
 
 /** The console of one emulator. */
 export interface Console {
-  /** @param baseUrl where the service is reached, if the request does not name it */
+  /** @param baseUrl base URL of the service. @default the origin of the request */
   fetch(request: Request, baseUrl?: string): Promise<Response>
 }
 
-/** It is not part of the service: nothing that happens here is recorded as a request. */
-export function createConsole({ state, served, reset, feed }: Observed): Console {
-  const app = new Hono<{ Bindings: Passing }>()
+/** Creates the console. It is not part of the service, so the request log does not contain its requests. */
+export function createConsole({ state, served, reset, feed }: ConsoleSource): Console {
+  const app = new Hono<{ Bindings: Bindings }>()
   const streams = new RequestStreams(feed)
 
-  app.get('/', () => goTo(addressOf('overview')))
+  app.get('/', () => redirect(addressOf('overview')))
   const show = (name: ConsolePage, render: (baseUrl: string) => Promise<Response>) =>
-    app.get(addressOf(name), ({ env }) => render(env.arrival.baseUrl))
+    app.get(addressOf(name), ({ env }) => render(env.request.baseUrl))
   show('overview', () => overviewPage(state()))
   show('sessions', () => sessionsPage(state()))
   show('checks', () => checksPage(state()))
@@ -65,68 +65,78 @@ export function createConsole({ state, served, reset, feed }: Observed): Console
   app.get(`${addressOf('requests')}/stream`, ({ req }) => streams.open(req.raw.signal))
   app.get(`${addressOf('sessions')}/:id`, ({ env, req }) => {
     const session = state().sessions.find(req.param('id'))
-    return session === undefined ? nothing('sessions') : sessionPage(state(), session, env.arrival.baseUrl)
+    return session === undefined
+      ? notFoundPage('sessions')
+      : sessionPage(state(), session, env.request.baseUrl)
   })
   app.get(`${addressOf('webhooks')}/:id`, ({ req }) => {
     const delivery = state().deliveries.records.find(({ id }) => id === req.param('id'))
-    return delivery === undefined ? nothing('webhooks') : deliveryPage(delivery)
+    return delivery === undefined ? notFoundPage('webhooks') : deliveryPage(delivery)
   })
 
-  /** @param below where the form leads, below the page; the browser then goes on to the page itself */
-  const take = (
+  /**
+   * Handles a form, then redirects to the page.
+   *
+   * @param action path of the form, below the page
+   * @param next path of another page to redirect to, below the page
+   */
+  const post = (
     name: ConsolePage,
-    below: string,
-    act: Act,
-    next: (ids: Parameters<Act>[1]) => string[] = () => [],
+    action: string,
+    act: FormAction,
+    next: (ids: Parameters<FormAction>[1]) => string[] = () => [],
   ) =>
-    app.post(addressOf(name) + below, ({ env: { arrival }, req }) =>
-      handleForm(arrival, async (form) => {
+    app.post(addressOf(name) + action, ({ env: { request }, req }) =>
+      handleForm(request, async (form) => {
         const ids: Readonly<Record<string, string>> = req.param()
         try {
           await act(form, ids)
         } catch (error) {
           if (!(error instanceof EmulatorError)) throw error
-          return refused(name, error.message)
+          return rejectedPage(name, error.message)
         }
-        return goTo(addressOf(name, ...next(ids)))
+        return redirect(addressOf(name, ...next(ids)))
       }),
     )
-  take('overview', '/clock', async (form) => {
+  post('overview', '/clock', async (form) => {
     const byMs = clockSteps.get(form.get('by') ?? '')
-    if (byMs === undefined) throw new EmulatorError('the clock is not moved by that')
+    if (byMs === undefined)
+      throw new EmulatorError(`Unknown clock step. Choose one of: ${[...clockSteps.keys()].join(', ')}.`)
     state().clock.advance(byMs)
     await state().runDueTasks()
   })
-  take('overview', '/reset', reset)
-  take('checks', '/outcomes', (form) => {
+  post('overview', '/reset', reset)
+  post('checks', '/outcomes', (form) => {
     const status = checkStatuses.find((one) => one === form.get('status'))
-    if (status === undefined) throw new EmulatorError('a check does not end like that')
+    if (status === undefined)
+      throw new EmulatorError(`Unknown result of a check. Choose one of: ${checkStatuses.join(', ')}.`)
     state().outcomes.script(form.get('type') as CheckType, status, readTimes(form))
   })
-  take('checks', '/outcomes/clear', () => state().outcomes.clear())
-  take('webhooks', '/faults', (form) =>
+  post('checks', '/outcomes/clear', () => state().outcomes.clear())
+  post('webhooks', '/faults', (form) =>
     state().deliveries.faults.add({
       kind: form.get('kind') as DeliveryFault['kind'],
       type: (form.get('type') || undefined) as WebhookEventType | undefined,
       times: readTimes(form),
     }),
   )
-  take('webhooks', '/faults/clear', () => state().deliveries.faults.clear())
-  take(
+  post('webhooks', '/faults/clear', () => state().deliveries.faults.clear())
+  post(
     'webhooks',
     '/:id/resend',
     (_, { id = '' }) => state().deliveries.resend(id),
     ({ id = '' }) => [id],
   )
-  take('tokens', '/rotate', () => state().signingKeys.rotate(true))
-  take('faults', '', (form) => {
+  post('tokens', '/rotate', () => state().signingKeys.rotate(true))
+  post('faults', '', (form) => {
     const fault = readFault(form)
-    if (fault === undefined) throw new EmulatorError('a fault needs an effect')
+    if (fault === undefined)
+      throw new EmulatorError('Unknown effect of a fault. Choose one of the listed effects.')
     state().faults.add(fault, served())
   })
-  take('faults', '/:id/remove', (_, { id }) => state().faults.remove(Number(id)))
+  post('faults', '/:id/remove', (_, { id }) => state().faults.remove(Number(id)))
 
-  app.notFound(() => nothing('overview'))
+  app.notFound(() => notFoundPage('overview'))
   app.onError((error) => {
     throw error
   })
@@ -135,39 +145,43 @@ export function createConsole({ state, served, reset, feed }: Observed): Console
       const { method, headers, signal } = request
       const url = new URL(request.url)
       const bytes = await readBody(request)
-      const arrival = { requestId: '', method, url, baseUrl, headers, bytes, signal }
-      const response = await app.fetch(request, { arrival })
+      const consoleRequest = { requestId: '', method, url, baseUrl, headers, bytes, signal }
+      const response = await app.fetch(request, { request: consoleRequest })
       for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
       return response
     },
   }
 }
 
-/** Whether a request is for the console: a browser that asks for the root is, since the service has nothing there. */
+/**
+ * Returns whether a request is for the console. This includes a browser's GET of `/`, because the service has no page
+ * there.
+ */
 export function isConsole({ url, method, headers }: Request): boolean {
   const { pathname } = new URL(url)
   if (pathname === '/') return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
   return pathname === consolePath || pathname.startsWith(`${consolePath}/`)
 }
 
-const goTo = (location: string) => new Response(null, { status: 303, headers: { ...pageHeaders, location } })
+const redirect = (location: string) =>
+  new Response(null, { status: 303, headers: { ...pageHeaders, location } })
 
-const nothing = (name: ConsolePage) =>
+const notFoundPage = (name: ConsolePage) =>
   consolePage(
     name,
-    html`<p>There is no such page, or no longer. Go on to <a href="${addressOf(name)}">${consolePages[name][1]}</a>.</p>`,
+    html`<p>This page does not exist, or its record was deleted. Go to <a href="${addressOf(name)}">${consolePages[name][1]}</a>.</p>`,
     {
       status: 404,
       title: 'Not found',
     },
   )
 
-const refused = (name: ConsolePage, message: string) =>
+const rejectedPage = (name: ConsolePage, message: string) =>
   consolePage(
     name,
     html`<p>${message}</p><p><a href="${addressOf(name)}">Back to ${consolePages[name][1]}</a></p>`,
     {
       status: 400,
-      title: 'Not possible',
+      title: 'That did not work',
     },
   )

@@ -15,39 +15,42 @@ const errors: readonly (readonly [string, Effect])[] = Object.entries(errorCatal
   )
   .sort(([a], [b]) => (a < b ? -1 : 1))
 
-const noAnswers: readonly (readonly [string, Effect])[] = [
+const invalidResponses: readonly (readonly [string, Effect])[] = [
   ['connection reset', { reset: true }],
   ...malformations.map((malformed) => [`malformed: ${malformed}`, { malformed }] as const),
   ['502 from a proxy', { malformed: 'not_json', status: 502 }],
 ]
 
 const delays: readonly (readonly [string, Effect])[] = [1, 10, 60].map((seconds) => [
-  `answer ${seconds} s late`,
+  `delay of ${seconds} s`,
   { delayMs: seconds * 1000 },
 ])
 
-const effects: ReadonlyMap<string, Effect> = new Map([...noAnswers, ...delays, ...errors])
+const effects: ReadonlyMap<string, Effect> = new Map([...invalidResponses, ...delays, ...errors])
 
-const names = (group: readonly (readonly [string, Effect])[]) => group.map(([name]) => name)
+const namesOf = (group: readonly (readonly [string, Effect])[]) => group.map(([name]) => name)
 
-const moments = { before: 'before anything is done', after: 'after the work is done and charged' } as const
+const timings = {
+  before: 'before the operation runs',
+  after: 'after the operation ran and was charged',
+} as const
 
 export function faultsPage({ faults }: ServiceState, served: readonly Endpoint[]): Promise<Response> {
   const operations = served.map(({ operation }) => operation)
   return consolePage(
     'faults',
     html`<form method="post" action="${addressOf('faults')}">
-${selectField('match', 'Requests of', [['', 'every operation'], ...operations])}
-${selectField('effect', 'What happens', [], {
-  'No proper answer': names(noAnswers),
-  Slowness: names(delays),
-  'An error of the catalogue': names(errors),
+${selectField('match', 'Operation', [['', 'any operation'], ...operations])}
+${selectField('effect', 'Effect', [], {
+  'No valid response': namesOf(invalidResponses),
+  Delay: namesOf(delays),
+  'Error from the catalog': namesOf(errors),
 })}
-${selectField('when', 'When', Object.entries(moments))}
+${selectField('when', 'When', Object.entries(timings))}
 ${timesField}
-<button class="main">Switch the fault on</button>
+<button class="main">Add fault</button>
 </form>
-<h2>Faults that are on</h2>
+<h2>Active faults</h2>
 ${
   faults.pending.length === 0
     ? html`<p class="quiet">None.</p>`
@@ -58,7 +61,7 @@ ${
           left,
         }) => html`<li><form class="row" method="post" action="${addressOf('faults', String(id), 'remove')}">
 <span>${describe(fault)}, ${timesLeft(left)}</span>
-<button>Switch off<span class="out-of-sight"> ${describe(fault)}</span></button>
+<button>Remove<span class="out-of-sight"> ${describe(fault)}</span></button>
 </form></li>
 `,
       )}</ul>`
@@ -66,21 +69,21 @@ ${
   )
 }
 
-/** A fault in words, also one that a program added. */
+/** Describes a fault, including faults that code added with options that this page does not offer. */
 function describe({ match, when = 'before', delayMs, status, code, malformed, reset }: Fault): string {
-  const where =
-    match === undefined ? 'every operation' : typeof match === 'string' ? match : JSON.stringify(match)
-  const what = [
-    delayMs === undefined ? undefined : `${delayMs} ms late`,
+  const target =
+    match === undefined ? 'any operation' : typeof match === 'string' ? match : JSON.stringify(match)
+  const effect = [
+    delayMs === undefined ? undefined : `delay of ${delayMs} ms`,
     reset === true ? 'connection reset' : undefined,
     malformed === undefined ? undefined : `malformed: ${malformed === true ? 'not_json' : malformed}`,
     status === undefined ? undefined : String(status),
     code,
   ]
-  return `${where}: ${what.filter(Boolean).join(' ')}, ${moments[when]}`
+  return `${target}: ${effect.filter(Boolean).join(' ')}, ${timings[when]}`
 }
 
-/** The fault that a form describes; `undefined` where it names no effect. */
+/** Reads a fault from the form. Returns `undefined` if the form has no known effect. */
 export function readFault(form: URLSearchParams): Fault | undefined {
   const effect = effects.get(form.get('effect') ?? '')
   if (effect === undefined) return undefined

@@ -3,13 +3,13 @@ import type { Markup } from '../pages/page.ts'
 
 type Option = string | readonly [value: string, label: string]
 
-const option = (one: Option) => {
-  const [value, label] = typeof one === 'string' ? [one, one] : one
+const optionElement = (option: Option) => {
+  const [value, label] = typeof option === 'string' ? [option, option] : option
   return html`<option value="${value}">${label}</option>
 `
 }
 
-/** A choice among options, the first being the default. A group has a name of its own. */
+/** Renders a select field. The first option is the default. @param groups options below a heading */
 export const selectField = (
   name: string,
   label: string,
@@ -17,23 +17,23 @@ export const selectField = (
   groups: Readonly<Record<string, readonly Option[]>> = {},
 ): Markup => html`<p><label>${label}
 <select name="${name}">
-${options.map(option)}${Object.entries(groups).map(
+${options.map(optionElement)}${Object.entries(groups).map(
   ([group, members]) => html`<optgroup label="${group}">
-${members.map(option)}</optgroup>
+${members.map(optionElement)}</optgroup>
 `,
 )}</select></label></p>`
 
 const times: ReadonlyMap<string, number> = new Map([
   ['once', 1],
   ['3 times', 3],
-  ['until switched off', Number.POSITIVE_INFINITY],
+  ['until removed', Number.POSITIVE_INFINITY],
 ])
 
-/** How often something happens. */
+/** The select field for the number of times that something happens. */
 export const timesField = selectField('times', 'How often', [...times.keys()])
 
 export const readTimes = (form: URLSearchParams) => times.get(form.get('times') ?? '') ?? 1
 
-/** How often something will still happen, in words. */
+/** Describes how many times something will still happen. */
 export const timesLeft = (left: number) =>
-  left === Number.POSITIVE_INFINITY ? 'until switched off' : left === 1 ? 'once' : `${left} times`
+  left === Number.POSITIVE_INFINITY ? 'until removed' : left === 1 ? 'once' : `${left} times`

@@ -1,30 +1,30 @@
 import { html } from 'hono/html'
 import type { Markup } from '../pages/page.ts'
 
-/** Longer texts are cut: a page is no place for an image in base64. */
-const longestText = 2000
-const longestDocument = 16_000
+/** Longer texts are cut, because a value may be an image in base64. */
+const maxTextLength = 2000
+const maxJsonLength = 16_000
 
-const cut = (text: string, longest: number) =>
-  text.length > longest ? `${text.slice(0, longest)} … ${text.length - longest} more characters` : text
+const cut = (text: string, maxLength: number) =>
+  text.length > maxLength ? `${text.slice(0, maxLength)} … ${text.length - maxLength} more characters` : text
 
-/** A text of somebody else's, in full unless it is very long. What it does to the direction of text stays in it. */
+/** Renders a text that may come from anyone. `bdi` keeps its text direction from affecting the rest of the page. */
 export const formatText = (text: string | null | undefined): Markup =>
   text === null || text === undefined || text === ''
     ? html`<span class="quiet">none</span>`
-    : html`<bdi>${cut(text, longestText)}</bdi>`
+    : html`<bdi>${cut(text, maxTextLength)}</bdi>`
 
-/** A value as indented JSON; long texts within are cut. */
+/** Renders a value as indented JSON. Long strings in it are cut. */
 export function formatJson(value: unknown): Markup {
   const text = JSON.stringify(
     value,
-    (_, part) => (typeof part === 'string' ? cut(part, longestText) : part),
+    (_, part) => (typeof part === 'string' ? cut(part, maxTextLength) : part),
     2,
   )
-  return html`<pre>${cut(text ?? 'nothing', longestDocument)}</pre>`
+  return html`<pre>${cut(text ?? 'none', maxJsonLength)}</pre>`
 }
 
-/** A moment, to the second, in UTC. */
+/** Renders a time in UTC, to the second. */
 export function formatTime(at: Date | string): Markup {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`

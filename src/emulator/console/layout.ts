@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import { type Markup, page, scrollable } from '../pages/page.ts'
 
-/** Where the console is: no path of the service begins so. */
+/** Path of the console. No path of the service starts with it. */
 export const consolePath = '/_emulator'
 
-/** The pages, in the order of the navigation: where each is below the console, and what it is called. */
+/** The pages in the order of the navigation: path below the console, and name. */
 export const consolePages = {
   overview: ['', 'Overview'],
   sessions: ['/sessions', 'Sessions'],
@@ -22,9 +22,9 @@ export type ConsolePage = keyof typeof consolePages
 export const addressOf = (name: ConsolePage, ...below: string[]) =>
   [consolePath + consolePages[name][0], ...below.map(encodeURIComponent)].join('/')
 
-const note = 'What the emulator holds in memory, and what it is to do next. Names and data are made up.'
+const note = 'This console shows what the emulator holds in memory. All names and data are made up.'
 
-/** A page of the console. @param about `title`: where it is not the name of the page */
+/** Renders a page of the console. @param about `title` defaults to the name of the page */
 export function consolePage(
   name: ConsolePage,
   content: Markup,
@@ -45,10 +45,10 @@ ${content}`,
   )
 }
 
-/** How many rows a table shows: the newest. */
-const shownRows = 200
+/** Maximum number of rows in a table. */
+const maxRows = 200
 
-/** A table of records, newest first. @param records oldest first */
+/** Renders a table of the newest records, newest first. @param records oldest first */
 export function recordTable<Record>(
   label: string,
   headings: readonly string[],
@@ -57,7 +57,7 @@ export function recordTable<Record>(
 ): Markup {
   if (records.length === 0) return html`<p class="quiet">None yet.</p>`
   const rows = records
-    .slice(-shownRows)
+    .slice(-maxRows)
     .reverse()
     .map(
       (record) =>
@@ -65,8 +65,8 @@ export function recordTable<Record>(
 `,
     )
   const more =
-    records.length > shownRows
-      ? html`<p class="quiet">The newest ${shownRows} of ${records.length}.</p>`
+    records.length > maxRows
+      ? html`<p class="quiet">Showing the newest ${maxRows} of ${records.length}.</p>`
       : html``
   return html`${scrollable(
     label,
@@ -78,6 +78,6 @@ ${rows}</tbody>
   )}${more}`
 }
 
-/** Facts in pairs. */
+/** Renders names with their values. */
 export const factList = (pairs: readonly (readonly [name: string, value: Markup | string])[]): Markup =>
   html`<dl>${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`

@@ -4,10 +4,10 @@ import { formatText, formatTime } from './format.ts'
 import { consolePage, recordTable } from './layout.ts'
 
 export function ledgerPage({ wallet }: ServiceState): Promise<Response> {
-  const headings = ['When', 'Operation', 'Amount', 'Balance', 'Idempotency key', 'Request']
+  const headings = ['Time', 'Operation', 'Amount', 'Balance', 'Idempotency key', 'Request']
   return consolePage(
     'ledger',
-    html`<p>There are ${wallet.balance} left to spend. The contract shows no price: this one is an option.</p>
+    html`<p>Balance: ${wallet.balance}. The service does not document a price. The emulator charges its <code>wallet.pricePerCall</code> option.</p>
 ${recordTable('Ledger', headings, wallet.ledger, (entry) => [
   formatTime(entry.at),
   entry.operation,

@@ -4,12 +4,12 @@ import type { ServiceState } from '../state/service-state.ts'
 import { formatText, formatTime } from './format.ts'
 import { consolePage, recordTable } from './layout.ts'
 
-/** The roster. Nobody is emailed here: this page is where links that would have been emailed are found. */
+/** Renders the roster with the activation links, because the emulator sends no email. */
 export function membersPage({ roster, settings }: ServiceState, baseUrl: string): Promise<Response> {
-  const headings = ['Email', 'Name', 'Role', 'Status', 'Member id', 'Identity', 'Since', 'Activation']
+  const headings = ['Email', 'Name', 'Role', 'Status', 'Member ID', 'Identity', 'Created', 'Activation']
   return consolePage(
     'members',
-    html`<p>The organization is ${formatText(settings.organization.name)}. Nobody is emailed: activation links are followed from here.</p>
+    html`<p>Organization: ${formatText(settings.organization.name)}. The emulator sends no email. Open activation links from this page.</p>
 ${recordTable('Members', headings, roster.all(), (member) => {
   const link = roster.activationLink(member.member_id, baseUrl)
   return [

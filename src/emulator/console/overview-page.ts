@@ -3,7 +3,7 @@ import type { ServiceState } from '../state/service-state.ts'
 import { formatTime } from './format.ts'
 import { addressOf, type ConsolePage, consolePage, consolePages, factList } from './layout.ts'
 
-/** By how much the clock can be moved, in milliseconds. */
+/** The steps by which the clock can be moved, in milliseconds. */
 export const clockSteps: ReadonlyMap<string, number> = new Map([
   ['1 minute', 60_000],
   ['10 minutes', 600_000],
@@ -12,7 +12,7 @@ export const clockSteps: ReadonlyMap<string, number> = new Map([
 ])
 
 export function overviewPage(state: ServiceState): Promise<Response> {
-  const { sessions, checkLog, deliveries, roster, signIns, wallet, requestLog: journal, faults } = state
+  const { sessions, checkLog, deliveries, roster, signIns, wallet, requestLog, faults } = state
   const counts: readonly (readonly [ConsolePage, number])[] = [
     ['sessions', sessions.all().length],
     ['checks', checkLog.entries.length],
@@ -20,7 +20,7 @@ export function overviewPage(state: ServiceState): Promise<Response> {
     ['members', roster.all().length],
     ['tokens', signIns.issued().length],
     ['ledger', wallet.ledger.length],
-    ['requests', journal.requests.length],
+    ['requests', requestLog.requests.length],
     ['faults', faults.pending.length + deliveries.faults.pending.length],
   ]
   return consolePage(
@@ -32,7 +32,7 @@ export function overviewPage(state: ServiceState): Promise<Response> {
       ]),
     )}
 <h2>Clock</h2>
-<p>It is ${formatTime(state.clock.now())} (UTC) here. Moving the clock ends the sessions that run out, and sends failed webhooks again.</p>
+<p>The time in the emulator is ${formatTime(state.clock.now())} (UTC). Moving the clock expires sessions and retries failed webhooks that are due.</p>
 <form method="post" action="${addressOf('overview', 'clock')}">
 <fieldset><legend>Move the clock forward</legend>
 <p class="row">${[...clockSteps.keys()].map((step) => html`<button name="by" value="${step}">${step}</button> `)}</p>
@@ -40,7 +40,7 @@ export function overviewPage(state: ServiceState): Promise<Response> {
 </form>
 <h2>Start over</h2>
 <form method="post" action="${addressOf('overview', 'reset')}">
-<p>Forgets everything but the signing keys.</p>
+<p>Deletes everything except the signing keys.</p>
 <button>Reset the emulator</button>
 </form>`,
   )

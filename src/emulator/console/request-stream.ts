@@ -1,12 +1,12 @@
 import type { RequestFeed } from '../state/request-log.ts'
 import { toLogEntry } from './requests-page.ts'
 
-/** Each needs a connection and a place among the listeners. */
-const mostStreams = 32
+/** Limits the number of open streams, because each holds a connection and a listener. */
+const maxStreams = 32
 
 const encoder = new TextEncoder()
 
-/** The request log as server-sent events. */
+/** Sends the request log to browsers as server-sent events. */
 export class RequestStreams {
   readonly #feed: RequestFeed
   #open = 0
@@ -15,15 +15,18 @@ export class RequestStreams {
     this.#feed = feed
   }
 
-  /** @param signal of the request: ends the stream */
+  /** Opens a stream, or responds with 503 if too many are open. @param signal ends the stream; that of the request */
   open(signal: AbortSignal): Response {
-    if (this.#open >= mostStreams) return new Response('Too many request logs are open.\n', { status: 503 })
+    if (this.#open >= maxStreams)
+      return new Response('Too many request logs are open. Close one of them, then reload.\n', {
+        status: 503,
+      })
     this.#open += 1
     let end = () => {}
     const events = new ReadableStream<Uint8Array>({
       start: (controller) => {
         const unsubscribe = this.#feed.subscribe((request) => {
-          // Who does not read has left: what piles up for them is dropped.
+          // Requests that a browser does not read are dropped, so that a stalled connection cannot fill the memory.
           if ((controller.desiredSize ?? 0) > -1000)
             controller.enqueue(encoder.encode(`data: ${JSON.stringify(toLogEntry(request))}\n\n`))
         })
@@ -38,7 +41,7 @@ export class RequestStreams {
           controller.close()
         }
         signal.addEventListener('abort', leave, { once: true })
-        // Makes the browser tell at once that it is connected.
+        // A first line, so that the browser reports the open connection at once.
         controller.enqueue(encoder.encode('retry: 1000\n\n'))
       },
       cancel: () => end(),

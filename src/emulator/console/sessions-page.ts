@@ -3,8 +3,12 @@ import { hostedAddress } from '../pages/addresses.ts'
 import { badge } from '../pages/badge.ts'
 import type { Markup } from '../pages/page.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import type { ChangeCause, HistoryEntry } from '../state/sessions/hosted-session.ts'
-import { type HostedSession, isAwaitingUser } from '../state/sessions/hosted-session.ts'
+import {
+  type ChangeCause,
+  type HistoryEntry,
+  type HostedSession,
+  isAwaitingUser,
+} from '../state/sessions/hosted-session.ts'
 import { checkDetails } from './checks-page.ts'
 import { formatJson, formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, factList, recordTable } from './layout.ts'
@@ -25,7 +29,7 @@ export function sessionsPage({ sessions }: ServiceState): Promise<Response> {
   )
 }
 
-/** One session: what it is, how its checks went, and what happened when. */
+/** Renders one session with its checks, its timeline and its webhooks. */
 export function sessionPage(
   { deliveries }: ServiceState,
   session: HostedSession,
@@ -58,7 +62,7 @@ export function sessionPage(
     )}</ul>
 <h2>Timeline</h2>
 <ol>${history.map(
-      (happened) => html`<li>${formatTime(happened.at)} ${inWords(happened)}</li>
+      (entry) => html`<li>${formatTime(entry.at)} ${describe(entry)}</li>
 `,
     )}</ol>
 <h2>Webhooks</h2>
@@ -73,19 +77,19 @@ ${deliveryTable(
 const causes: Readonly<Record<ChangeCause, string>> = {
   person: 'by the person',
   api: 'by the API',
-  review: 'by a review',
-  time: 'since its time was up',
+  review: 'by the review',
+  time: 'because its time ran out',
 }
 
-function inWords(happened: HistoryEntry): Markup {
-  switch (happened.event) {
+function describe(entry: HistoryEntry): Markup {
+  switch (entry.event) {
     case 'created':
       return html`created`
     case 'opened':
       return html`the person opened the hosted page`
     case 'check':
-      return html`${happened.check}: ${badge(happened.status)}`
+      return html`${entry.check}: ${badge(entry.status)}`
     case 'status':
-      return html`${badge(happened.status)} ${causes[happened.by]}`
+      return html`${badge(entry.status)} ${causes[entry.by]}`
   }
 }

@@ -5,9 +5,9 @@ import type { ServiceState } from '../state/service-state.ts'
 import { formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, recordTable } from './layout.ts'
 
-/** Who signed in where. The tokens themselves are given out once, and not here. */
+/** Renders who signed in to which client. It never shows the tokens themselves, because they are secrets. */
 export function tokensPage({ signIns }: ServiceState): Promise<Response> {
-  const headings = ['Issued', 'Person', 'sub', 'Client', 'Scope', 'Access token until', 'Refresh token']
+  const headings = ['Issued', 'Person', 'sub', 'Client', 'Scope', 'Access token expires', 'Refresh token']
   return consolePage(
     'tokens',
     html`${recordTable('Issued tokens', headings, signIns.issued(), ({ issuedAt, status, login }) => [
@@ -21,7 +21,7 @@ export function tokensPage({ signIns }: ServiceState): Promise<Response> {
     ])}
 <h2>Signing keys</h2>
 <form method="post" action="${addressOf('tokens', 'rotate')}">
-<p>New tokens are then signed with a new key; the old ones stay in the key set.</p>
+<p>New tokens are signed with the new key. Old keys stay in the key set.</p>
 <button>Rotate the signing key</button>
 </form>`,
   )

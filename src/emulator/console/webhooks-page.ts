@@ -11,11 +11,11 @@ import { selectField, timesField, timesLeft } from './fields.ts'
 import { formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, factList, recordTable } from './layout.ts'
 
-/** How a delivery stands, in words. */
-function standing({ attempts, delivered, retryAt }: Delivery): string {
+/** Returns the status of a delivery in words. */
+function statusOf({ attempts, delivered, retryAt }: Delivery): string {
   if (attempts.length === 0) return 'held back'
   if (delivered) return 'delivered'
-  return retryAt === undefined ? 'failed' : 'failed so far'
+  return retryAt === undefined ? 'failed' : 'retrying'
 }
 
 const deliveryLink = ({ id }: Delivery): Markup =>
@@ -31,29 +31,29 @@ export const deliveryTable = (label: string, deliveries: readonly Delivery[]): M
       formatText(delivery.event.type),
       formatText(delivery.url),
       String(delivery.attempts.length),
-      badge(standing(delivery)),
+      badge(statusOf(delivery)),
       delivery.retryAt === undefined ? '' : formatTime(delivery.retryAt),
     ],
   )
 
 export function webhooksPage({ deliveries }: ServiceState): Promise<Response> {
-  const { pending: waiting } = deliveries.faults
+  const { pending } = deliveries.faults
   return consolePage(
     'webhooks',
     html`${deliveryTable('Webhook deliveries', deliveries.records)}
-<h2>Make deliveries go wrong</h2>
+<h2>Simulate a delivery fault</h2>
 <form method="post" action="${addressOf('webhooks', 'faults')}">
-${selectField('kind', 'What happens', deliveryFaultKinds)}
-${selectField('type', 'To events of type', [['', 'any type'], ...Object.keys(webhookEventStatuses)])}
+${selectField('kind', 'Effect', deliveryFaultKinds)}
+${selectField('type', 'Event type', [['', 'any type'], ...Object.keys(webhookEventStatuses)])}
 ${timesField}
-<button class="main">Switch the fault on</button>
+<button class="main">Add fault</button>
 </form>
-<h2>Faults that wait for an event</h2>
+<h2>Active faults</h2>
 ${
-  waiting.length === 0
+  pending.length === 0
     ? html`<p class="quiet">None.</p>`
-    : html`<ul>${waiting.map(({ fault: { kind, type }, left }) => html`<li>${kind}, ${type ?? 'any type'}, ${timesLeft(left)}</li>`)}</ul>
-<form method="post" action="${addressOf('webhooks', 'faults', 'clear')}"><button>Switch all of them off</button></form>`
+    : html`<ul>${pending.map(({ fault: { kind, type }, left }) => html`<li>${kind}, ${type ?? 'any type'}, ${timesLeft(left)}</li>`)}</ul>
+<form method="post" action="${addressOf('webhooks', 'faults', 'clear')}"><button>Remove all</button></form>`
 }`,
   )
 }
@@ -70,40 +70,40 @@ export function deliveryPage(delivery: Delivery): Promise<Response> {
         html`<a href="${addressOf('sessions', event.session_id)}"><code>${formatText(event.session_id)}</code></a>`,
       ],
       ['Destination', formatText(url)],
-      ['Status', badge(standing(delivery))],
+      ['Status', badge(statusOf(delivery))],
       ...(delivery.retryAt === undefined ? [] : [['Next attempt', formatTime(delivery.retryAt)] as const]),
     ])}
 <form method="post" action="${addressOf('webhooks', id, 'resend')}">
-<button class="main">Send it again</button>
+<button class="main">Resend</button>
 </form>
-${attempts.map(shownAttempt)}`,
+${attempts.map(attemptSection)}`,
     { title: 'Webhook delivery' },
   )
 }
 
-const shownAttempt = (attempt: DeliveryAttempt, i: number) => {
+const attemptSection = (attempt: DeliveryAttempt, i: number) => {
   const { at, request, fault, status, responseBody, error } = attempt
-  const signed = [timestampHeader, eventIdHeader, signatureHeader]
-  const others = Object.entries(request.headers).filter(([name]) => !signed.includes(name))
+  const signatureHeaders = [timestampHeader, eventIdHeader, signatureHeader]
+  const otherHeaders = Object.entries(request.headers).filter(([name]) => !signatureHeaders.includes(name))
   return html`<section aria-label="Attempt ${i + 1}">
 <h2>Attempt ${i + 1}</h2>
 ${factList([
-  ['When', formatTime(at)],
-  ...(fault === undefined ? [] : [['Made to go wrong', fault] as const]),
-  ['Answer', answerOf(attempt)],
+  ['Time', formatTime(at)],
+  ...(fault === undefined ? [] : [['Simulated fault', fault] as const]),
+  ['Response', responseStatus(attempt)],
 ])}
 <h3>Signature</h3>
-${factList(signed.map((name) => [name, html`<code>${formatText(request.headers[name])}</code>`]))}
-<p class="quiet">HMAC-SHA256 over the timestamp, a dot and the body below, keyed with the webhook secret.</p>
+${factList(signatureHeaders.map((name) => [name, html`<code>${formatText(request.headers[name])}</code>`]))}
+<p class="quiet">HMAC-SHA256 of the timestamp, a dot and the body below. The key is the webhook secret.</p>
 <h3>Request</h3>
-${factList(others.map(([name, value]) => [name, html`<code>${formatText(value)}</code>`]))}
+${factList(otherHeaders.map(([name, value]) => [name, html`<code>${formatText(value)}</code>`]))}
 <pre>${request.body}</pre>
 <h3>Response</h3>
-<pre>${responseBody ?? (status === undefined ? (error ?? 'none yet') : 'an empty body')}</pre>
+<pre>${responseBody ?? (status === undefined ? (error ?? 'no response yet') : '(empty body)')}</pre>
 </section>`
 }
 
-function answerOf({ status, error }: DeliveryAttempt): Markup | string {
+function responseStatus({ status, error }: DeliveryAttempt): Markup | string {
   if (status !== undefined) return String(status)
-  return error === undefined ? 'none yet' : formatText(`none: ${error}`)
+  return error === undefined ? 'no response yet' : formatText(`no response: ${error}`)
 }

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import type { HostedSession } from '../state/sessions/hosted-session.ts'
-import { checkTypesOf, isCheckType, resultOf } from '../state/sessions/hosted-session.ts'
+import { checkTypesOf, type HostedSession, isCheckType, resultOf } from '../state/sessions/hosted-session.ts'
 import { checkLabels, checkResults } from './check-labels.ts'
 import { errorMessage, radioButton } from './form-parts.ts'
 import type { Markup } from './page.ts'
@@ -10,7 +9,7 @@ import type { Markup } from './page.ts'
 export const leaveForm = html`<h2>Not now?</h2>
 <form method="post"><button name="choice" value="leave">Leave without finishing</button></form>`
 
-/** Renders the first page of a session, where every result can be chosen at once. */
+/** Renders the first page of a session, on which all results can be chosen at once. */
 export function overview(session: HostedSession, problem?: string): Markup {
   const { workflow, vendorData, redirectUrl } = session
   const types = checkTypesOf(session)

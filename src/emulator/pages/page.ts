@@ -67,6 +67,10 @@ ${nav === undefined ? '' : html`<nav aria-label="Pages">${nav}</nav>`}
 const scriptElement = (script: string, nonce: string) =>
   `<script nonce="${nonce}">${script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--')}</script>\n`
 
-/** Wraps a table that may be wider than the page. Focusable, so that the keyboard can scroll it. @param label its name */
+/**
+ * Wraps a table that may be wider than the page. The wrapper can be focused, so that the keyboard can scroll it.
+ *
+ * @param label name of the table for screen readers
+ */
 export const scrollable = (label: string, table: Markup): Markup =>
   html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`
