@@ -10,15 +10,15 @@ const { emulator } = guide
 
 beforeEach(() => emulator.reset())
 
-it('a logger without debug hears of repeats alone', async () => {
+it('a logger without debug records only retries and failures', async () => {
   expect(await guide.run('Logs')).toBe('')
 
   emulator.faults.add({ status: 503, headers: { 'retry-after': '0' } })
   expect(await guide.run('Logs')).toMatch(/^sessions\.list retry \{[\s\S]*ServerError/)
 })
 
-/** What the hooks hear of one call that is repeated once, and of one that fails. */
-async function heard() {
+/** Records the log levels and events of a call that is retried once, and of a call that fails. */
+async function recorded() {
   const levels = new Set<string>()
   const events: RequestEvent[] = []
   const at = (level: keyof Logger) => () => void levels.add(level)
@@ -32,38 +32,38 @@ async function heard() {
   })
   emulator.faults.add({ status: 503, headers: { 'retry-after': '0' } })
   await client.sessions.list()
-  await client.sessions.retrieve('sess_of_nobody').catch(() => {})
+  await client.sessions.retrieve('sess_unknown').catch(() => {})
   return { levels, events }
 }
 
-it('the tables have every level that is used and every type of event, with what it tells', async () => {
-  const { levels, events } = await heard()
+it('the tables list every log level and event type, with the fields of each event', async () => {
+  const { levels, events } = await recorded()
   const common = ['type', 'callId', 'operation', 'method', 'path', 'attempt']
-  const besides = (type: string) => {
-    const named = events.filter((event) => event.type === type).flatMap((event) => Object.keys(event))
-    return [...new Set(named)].filter((name) => !common.includes(name)).sort()
+  const extraFields = (type: string) => {
+    const fields = events.filter((event) => event.type === type).flatMap((event) => Object.keys(event))
+    return [...new Set(fields)].filter((name) => !common.includes(name)).sort()
   }
   const types = columnOf(page, 'Events')
-  const told = columnOf(page, 'Events', 2).map((cell) =>
+  const documentedFields = columnOf(page, 'Events', 2).map((cell) =>
     ['delayMs', 'durationMs', 'error', 'requestId', 'status'].filter((name) => cell.includes(name)),
   )
 
   expect(columnOf(page, 'Logs').sort()).toEqual([...levels].sort())
   expect(types.sort()).toEqual([...new Set(events.map(({ type }) => type))].sort())
-  expect(columnOf(page, 'Events').map(besides)).toEqual(told)
+  expect(columnOf(page, 'Events').map(extraFields)).toEqual(documentedFields)
 })
 
-it('answers and failures are counted by operation', async () => {
+it('counts responses and failures by operation', async () => {
   expect(await guide.run('Metrics')).toBe(
-    'answers sessions.list 200 1\nanswers sessions.retrieve 404 1\nfailures sessions.retrieve not_found 1\n',
+    'responses sessions.list 200 1\nresponses sessions.retrieve 404 1\nfailures sessions.retrieve not_found 1\n',
   )
 })
 
-it('a result tells its request', async () => {
-  expect(await guide.run('Find one call')).toMatch(/^200 1 req_\w+\n$/)
+it('a result gives the id of its request', async () => {
+  expect(await guide.run('Find a call')).toMatch(/^200 1 req_\w+\n$/)
 })
 
-it('spans are told among the packages that are installed apart', () => {
+it('the tracing example is run by the tests with separately installed packages', () => {
   guide.elsewhere('Traces', 'test/runtimes/opentelemetry.test.ts')
   guide.elsewhere('Traces 2', 'test/runtimes/opentelemetry.test.ts')
 })

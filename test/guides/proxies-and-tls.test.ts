@@ -23,25 +23,25 @@ async function aProxy(): Promise<ConnectProxy> {
 
 const service = () => new URL(guide.service.url).host
 
-it('a client goes through the proxy that it is given', async () => {
+it('a client sends its requests through the given proxy', async () => {
   const proxy = await aProxy()
 
-  expect(await guide.run('Through a proxy', { env: { PROXY_URL: proxy.url } })).toBe('0\n')
+  expect(await guide.run('Use a proxy', { env: { PROXY_URL: proxy.url } })).toBe('0\n')
 
   expect(proxy.asked).toEqual([service()])
 })
 
-it('the variables of other programs choose a proxy, and what is left out of it', async () => {
+it('EnvHttpProxyAgent reads HTTP_PROXY and NO_PROXY', async () => {
   const proxy = await aProxy()
   const env = { HTTP_PROXY: proxy.url, http_proxy: proxy.url }
 
-  await guide.run('Through a proxy 2', { env: { ...env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' } })
+  await guide.run('Use a proxy 2', { env: { ...env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' } })
   expect(proxy.asked).toEqual([])
-  await guide.run('Through a proxy 2', { env: { ...env, NO_PROXY: '', no_proxy: '' } })
+  await guide.run('Use a proxy 2', { env: { ...env, NO_PROXY: '', no_proxy: '' } })
   expect(proxy.asked).toEqual([service()])
 })
 
-it('without a dispatcher those variables say nothing', async () => {
+it('a client without a dispatcher ignores HTTP_PROXY', async () => {
   const proxy = await aProxy()
   process.env.HTTP_PROXY = proxy.url
   onTestFinished(() => void delete process.env.HTTP_PROXY)
@@ -52,15 +52,15 @@ it('without a dispatcher those variables say nothing', async () => {
   expect(proxy.asked).toEqual([])
 })
 
-/** A gateway before the emulator that lets in those alone whom it knows by their certificate. */
+/** Starts a gateway in front of the emulator that requests a client certificate. */
 async function gateway() {
   const visitors: boolean[] = []
   const { key, cert } = selfSigned
   const server = createServer({ key, cert, ca: cert, requestCert: true }, async (request, response) => {
     visitors.push((request.socket as TLSSocket).authorized)
     const headers = { 'x-api-key': String(request.headers['x-api-key']) }
-    const answer = await fetch(guide.service.url + request.url, { headers })
-    response.writeHead(answer.status).end(await answer.text())
+    const upstream = await fetch(guide.service.url + request.url, { headers })
+    response.writeHead(upstream.status).end(await upstream.text())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -71,7 +71,7 @@ async function gateway() {
   return { url: `https://localhost:${(server.address() as AddressInfo).port}`, visitors }
 }
 
-it('a client trusts a CA of ours, and shows who it is', async () => {
+it('a client trusts a custom CA and presents its certificate', async () => {
   const { url, visitors } = await gateway()
   const written = async (name: string, text: string) => {
     const path = join(guide.installed.project, name)
@@ -81,14 +81,14 @@ it('a client trusts a CA of ours, and shows who it is', async () => {
   const CERT_FILE = await written('cert.pem', selfSigned.cert)
   const KEY_FILE = await written('key.pem', selfSigned.key)
 
-  const printed = await guide.run('Your own CA, and mutual TLS', {
+  const printed = await guide.run('Custom CA and mutual TLS', {
     env: { SVC_BASE_URL: url, CA_FILE: CERT_FILE, CERT_FILE, KEY_FILE },
   })
 
   expect([printed, visitors]).toEqual(['0\n', [true]])
 })
 
-it('a certificate that nobody vouches for is told before a byte is sent', async () => {
+it('rejects a certificate that is not trusted before a byte is sent', async () => {
   const { url, visitors } = await gateway()
 
   await expect(
@@ -101,11 +101,11 @@ it('a certificate that nobody vouches for is told before a byte is sent', async 
   expect(visitors).toEqual([])
 })
 
-it('a fetch of the caller is used in place of the pool', async () => {
-  expect(await guide.run('Another fetch')).toBe('GET /api/v2/session\n0\n')
+it('uses the given fetch instead of the pool', async () => {
+  expect(await guide.run('Use a custom fetch')).toBe('GET /api/v2/session\n0\n')
 })
 
-it('what a proxy answers is told as the page says', async () => {
+it('responses of a proxy cause the errors that the table lists', async () => {
   const client = new VerificationClient({ ...emulator.options.verification, maxRetries: 0 })
   const outcomeOf = (fault: object) => {
     emulator.faults.add({ malformed: 'not_json', ...fault })

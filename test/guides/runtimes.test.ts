@@ -9,7 +9,7 @@ interface Worker {
   readonly default: { fetch(request: Request): Promise<Response> }
 }
 
-it('the worker receives a signed event', async () => {
+it('the Worker accepts a signed event', async () => {
   const { default: worker } = await guide.load<Worker>('Workers and other edge runtimes', {
     modules: {
       'cloudflare:workers': { env: { WEBHOOK_SECRET: secret } },
@@ -18,7 +18,7 @@ it('the worker receives a signed event', async () => {
   })
   const delivery = await signWebhook({ event: anEvent(), secret })
 
-  const answer = await worker.fetch(
+  const response = await worker.fetch(
     new Request('https://worker.example/', {
       method: 'POST',
       headers: delivery.headers,
@@ -26,5 +26,5 @@ it('the worker receives a signed event', async () => {
     }),
   )
 
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
 })

@@ -25,22 +25,22 @@ const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
 
 type Needs = (load: object) => Record<string, number>
 
-/** The numbers of a table, as it spells them. */
-const spelled = (value: number) =>
+/** Formats a number as the tables do. */
+const format = (value: number) =>
   value.toLocaleString('en', value < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 })
 
-it('the tables are what the formulas give', async () => {
-  const { needs } = await guide.load<{ needs: Needs }>('The arithmetic')
-  const tables = [...(text.split('## The arithmetic')[1]?.matchAll(/(?:^\|.*\n)+/gm) ?? [])].map(
+it('the tables contain the results of the formulas', async () => {
+  const { needs } = await guide.load<{ needs: Needs }>('Capacity planning')
+  const tables = [...(text.split('## Capacity planning')[1]?.matchAll(/(?:^\|.*\n)+/gm) ?? [])].map(
     ([table]) => table,
   )
   const rows = (load: string) => {
     const columns = [1, 100, 10_000].map((rate) => needs({ [load]: rate }))
     return Object.keys(columns[0] ?? {})
-      .map((what) => [what, ...columns.map((column) => spelled(column[what] ?? 0))])
+      .map((what) => [what, ...columns.map((column) => format(column[what] ?? 0))])
       .filter(([, first]) => first !== '0')
   }
-  const told = tables.map((table) =>
+  const printed = tables.map((table) =>
     table
       .trim()
       .split('\n')
@@ -53,7 +53,7 @@ it('the tables are what the formulas give', async () => {
       ),
   )
 
-  expect(told).toEqual([rows('verifications'), rows('lookups')])
+  expect(printed).toEqual([rows('verifications'), rows('lookups')])
 })
 
 interface Row {
@@ -62,7 +62,7 @@ interface Row {
   readonly figures: Readonly<Record<string, { readonly median: number } | null>>
 }
 
-/** What was measured of our own calls, on the default transport. */
+/** Returns the medians of a figure, for this package's calls on the default transport. */
 function measured(benchmark: string, figure: string): number[] {
   const file = new URL(`../../bench/results/${benchmark}.json`, import.meta.url)
   const { groups } = JSON.parse(readFileSync(file, 'utf8')) as { groups: { title: string; rows: Row[] }[] }
@@ -72,7 +72,7 @@ function measured(benchmark: string, figure: string): number[] {
     .flatMap(({ figures }) => figures[figure]?.median ?? [])
 }
 
-it('what a call and a webhook are taken for is more than was measured', () => {
+it('the assumed memory and CPU of a call are above every measurement', () => {
   const memory = measured('many', 'rss')
   const cpu = ['many', 'call', 'webhook'].flatMap((benchmark) => measured(benchmark, 'cpu'))
 
@@ -82,15 +82,15 @@ it('what a call and a webhook are taken for is more than was measured', () => {
   expect(Math.max(...cpu)).toBeLessThan(1000)
   expect(text).toContain('64 KiB of memory')
   expect(text).toContain('1 ms of CPU')
-  expect(text).toContain(`in flight / ${spelled(Math.max(...measured('many', 'answered')))}`)
+  expect(text).toContain(`in flight / ${format(Math.max(...measured('many', 'answered')))}`)
 })
 
-it('a client has as many retries in hand as the page says', () => {
-  expect(text).toContain(`A client has ${RetryBudget.size} retries in hand`)
+it('the page gives the retry budget of a client', () => {
+  expect(text).toContain(`a budget of ${RetryBudget.size} retries`)
 })
 
-/** A store that counts what it is asked. */
-function counting() {
+/** Creates a store that counts its operations. */
+function countingStore() {
   const store = memoryStore()
   let operations = 0
   const counted = new Proxy(store, {
@@ -99,12 +99,12 @@ function counting() {
       return target[name].bind(target)
     },
   })
-  const during = async (work: () => Promise<unknown>) => {
+  const operationsOf = async (work: () => Promise<unknown>) => {
     const before = operations
     await work()
     return operations - before
   }
-  return { store: counted, during }
+  return { store: counted, operationsOf }
 }
 
 const redirectUri = 'http://127.0.0.1:3000/callback'
@@ -114,8 +114,8 @@ async function someTokens(oidc: OidcClient): Promise<TokenSet> {
   return oidc.handleCallback(emulator.signIn.approve(login.url), login)
 }
 
-it('the store is asked as often as the page says', async () => {
-  const { store, during } = counting()
+it('the table of shared state gives the number of store operations', async () => {
+  const { store, operationsOf } = countingStore()
   const secret = 'a secret of thirty-two characters'
   const oidc = new OidcClient({ ...emulator.options.oidc, redirectUri })
   const webhooks = createWebhookHandler({ secret, store, on: {}, onTestEvent: () => undefined })
@@ -128,18 +128,18 @@ it('the store is asked as often as the page says', async () => {
   await client.checks.age({ dob: '1990-01-01', bands: [18] })
 
   const counted = [
-    await during(() => webhooks.handle(delivery)),
-    await during(async () => {
+    await operationsOf(() => webhooks.handle(delivery)),
+    await operationsOf(async () => {
       const login = await signIn.fetch(new Request('http://127.0.0.1:3000/login'))
       const cookie = String(login.headers.get('set-cookie')).split(';')[0] as string
       const callback = emulator.signIn.approve(String(login.headers.get('location')))
       await signIn.fetch(new Request(callback, { headers: { cookie } }))
     }),
-    await during(() => tokens.getAccessToken('ada')),
-    await during(() => client.checks.age({ dob: '1990-01-01', bands: [18] })),
+    await operationsOf(() => tokens.getAccessToken('ada')),
+    await operationsOf(() => client.checks.age({ dob: '1990-01-01', bands: [18] })),
   ]
 
-  expect(columnOf(page, 'What processes share', 2).map((cell) => Number.parseInt(cell, 10))).toEqual(counted)
+  expect(columnOf(page, 'Shared state', 2).map((cell) => Number.parseInt(cell, 10))).toEqual(counted)
 })
 
 interface Tokens {
@@ -155,11 +155,11 @@ describeWith('postgres', 'that processes share tokens in Postgres', () => {
   }, 60_000)
   afterAll(() => postgres?.remove())
 
-  it('two processes with one database refresh once', async () => {
+  it('two processes that share a database refresh a token once', async () => {
     const env = { DATABASE_URL: postgres.url, TOKEN_KEY: Buffer.alloc(32, 7).toString('base64url') }
     const processes = [
-      await guide.load<Tokens>('Which store', { env }),
-      await guide.load<Tokens>('Which store', { env }),
+      await guide.load<Tokens>('Choose a store', { env }),
+      await guide.load<Tokens>('Choose a store', { env }),
     ]
     const { clientId, clientSecret } = emulator.options.oidc
     const oidc = new OidcClient({ baseUrl: guide.service.url, clientId, clientSecret, redirectUri })

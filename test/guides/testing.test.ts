@@ -8,45 +8,45 @@ import { columnOf } from './reading.ts'
 const guide = documented('docs/testing.md')
 
 /** The reader's own code. */
-async function newsOf(client: VerificationClient, guest: string): Promise<string> {
+async function outcomeOf(client: VerificationClient, guest: string): Promise<string> {
   const [session] = await client.sessions.list({ vendor_data: guest })
   const { decision, checks } = await client.sessions.decision(String(session?.session_id))
   const failed = checks.filter(({ status }) => status === 'failed').map(({ type }) => type)
   return decision === null ? 'none yet' : `${decision}: ${failed.join()}`
 }
 
-it('what is expected in a test without a network comes true', async () => {
-  const asked: string[] = []
+it('the assertions of the test without a network hold', async () => {
+  const guests: string[] = []
   const app = {
-    newsOf: (client: VerificationClient, guest: string) => {
-      asked.push(guest)
-      return newsOf(client, guest)
+    outcomeOf: (client: VerificationClient, guest: string) => {
+      guests.push(guest)
+      return outcomeOf(client, guest)
     },
   }
 
-  await guide.run('Without a network', { modules: { './app.js': app } })
+  await guide.run('Test without a network', { modules: { './app.js': app } })
 
-  expect(asked).toEqual(['ada', 'ada'])
+  expect(guests).toEqual(['ada', 'ada'])
 })
 
-it.each(['Behind the global fetch', 'As a server'])(
-  'what is expected under "%s" comes true in a process of its own',
+it.each(['Test with MSW', 'Run the emulator as a server'])(
+  'the assertions under "%s" hold in a separate process',
   async (name) => {
     await expect(guide.runAlone(name)).resolves.toBe('')
   },
 )
 
-it.each(['What goes wrong', 'Time', 'Webhooks', 'Webhooks 2'])(
-  'what is expected under "%s" comes true',
+it.each(['Simulate failures', 'Control time', 'Test webhooks', 'Test webhooks 2'])(
+  'the assertions under "%s" hold',
   async (name) => {
     await expect(guide.run(name)).resolves.toBe('')
   },
 )
 
-it('the fixtures are those that an emulator without options has', async () => {
+it('the table of fixtures lists the defaults of an emulator without options', async () => {
   const emulator = createEmulator()
   const client = new VerificationClient(emulator.options.verification)
-  const defaults = columnOf('docs/testing.md', 'What is there', 1)
+  const defaults = columnOf('docs/testing.md', 'Fixtures', 1)
 
   const workflows = (await client.workflows.list()).map(({ id }) => id)
   const [ofSample] = sampleLicenses.filter(({ license_number }) => license_number === 'RN-482913')
