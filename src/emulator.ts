@@ -1,5 +1,5 @@
 /**
- * The service in memory, for tests and for development. It verifies nobody.
+ * A local emulator of the service, for tests and for development. Nothing is verified.
  *
  * @module identity-service-sdk/emulator
  */

@@ -1,5 +1,5 @@
 /**
- * The emulator behind MSW 2 or 3.
+ * MSW 2 and 3 handlers that send requests to the emulator.
  *
  * @module identity-service-sdk/msw
  */

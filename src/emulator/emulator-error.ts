@@ -1,6 +1,6 @@
 import { SdkError } from '../errors/sdk-error.ts'
 
-/** A control of the emulator was asked for something that cannot be, such as completing an unknown session. */
+/** A control of the emulator was called with something that is not possible, such as the id of an unknown session. */
 export class EmulatorError extends SdkError {
   readonly code = 'emulator_misused'
 

@@ -10,14 +10,15 @@ import { RequestFeed } from './state/request-log.ts'
 import { ServiceState } from './state/service-state.ts'
 import { SigningKeys } from './state/signing-keys.ts'
 
-/** Never resolves to anything (RFC 2606): a client that forgot `fetch` fails instead of reaching somebody. */
-const nowhere = 'https://emulator.invalid'
+/** A name that never resolves (RFC 2606), so that a client without the emulator's `fetch` fails and sends nothing. */
+const unreachableUrl = 'https://emulator.invalid'
 
 /**
- * The service in memory, for tests and for development without a network.
+ * Creates an emulator: the whole service in memory, for tests and for development without a network. Every response
+ * has the header `X-Emulator: 1`.
  *
- * @throws {ConfigurationError} an option cannot work
- * @see service contract, all of it; `X-Emulator: 1` marks what it answers
+ * @throws {ConfigurationError} an option is invalid
+ * @see service contract, all sections
  *
  * @example
  * const emulator = createEmulator({ seed: 1 })
@@ -27,26 +28,26 @@ const nowhere = 'https://emulator.invalid'
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = readOptions(options)
-  const lasting = { signingKeys: new SigningKeys(), requestFeed: new RequestFeed() }
-  if (settings.onRequest) lasting.requestFeed.subscribe(settings.onRequest)
+  const persistent = { signingKeys: new SigningKeys(), requestFeed: new RequestFeed() }
+  if (settings.onRequest) persistent.requestFeed.subscribe(settings.onRequest)
   let state: ServiceState
   let service: Service
   const reset = () => {
-    state = new ServiceState(settings, lasting)
+    state = new ServiceState(settings, persistent)
     service = createService(state)
   }
   reset()
-  const ownConsole = createConsole({
+  const emulatorConsole = createConsole({
     state: () => state,
     served: () => service.served,
     reset,
-    feed: lasting.requestFeed,
+    feed: persistent.requestFeed,
   })
   const serve = (request: Request, baseUrl?: string) =>
-    isConsole(request) ? ownConsole.fetch(request, baseUrl) : service.fetch(request, baseUrl)
+    isConsole(request) ? emulatorConsole.fetch(request, baseUrl) : service.fetch(request, baseUrl)
   const servers: EmulatorServer[] = []
 
-  const origin = () => servers.at(-1)?.url ?? nowhere
+  const origin = () => servers.at(-1)?.url ?? unreachableUrl
   const fetch = (request: Request, baseUrl?: string) =>
     unlessAborted(request.signal, () => serve(request, baseUrl))
 
@@ -114,18 +115,18 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return state.wallet.ledger
     },
     reset,
-    async listen(where = {}) {
-      // Elsewhere than on Node the emulator still works as a fetch: the server is loaded where it is wanted.
+    async listen(listenOptions = {}) {
+      // Loaded on demand, because the rest of the emulator also runs on runtimes without node:http.
       const { listen } = await import('#listen')
-      const server = await listen(serve, where)
-      const ticking = setInterval(() => void state.runDueTasks(), 1000)
-      // Only the server itself keeps a process alive.
-      ticking.unref()
+      const server = await listen(serve, listenOptions)
+      const timer = setInterval(() => void state.runDueTasks(), 1000)
+      // The timer alone must not keep the process alive.
+      timer.unref()
       const listening: EmulatorServer = {
         url: server.url,
         consoleUrl: server.consoleUrl,
         close() {
-          clearInterval(ticking)
+          clearInterval(timer)
           const index = servers.indexOf(listening)
           if (index >= 0) servers.splice(index, 1)
           return server.close()
@@ -137,17 +138,17 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   }
 }
 
-/** The caller of a `fetch` that was aborted is told at once, whatever the service is still doing. */
+/** Rejects as soon as the signal is aborted, without waiting for the service. */
 async function unlessAborted(signal: AbortSignal, serve: () => Promise<Response>): Promise<Response> {
   signal.throwIfAborted()
-  let leave = () => {}
+  let onAbort = () => {}
   const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
   })
   try {
     return await Promise.race([serve(), aborted])
   } finally {
-    signal.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -17,7 +17,7 @@ function subscriptionAt(now: Date, billing: OrganizationSettings['billing']): Su
   }
 }
 
-/** Contract, sections 2.10 and 4.9. */
+/** Serves the billing summary (contract, sections 2.10 and 4.9). */
 export function billingOperations({ roster, clock, settings }: ServiceState): Operation[] {
   const { billing } = settings.organization
   return [

@@ -4,23 +4,39 @@ import {
   checkAntispoof,
   checkFaceUniqueness,
   deleteEnrolledFace,
+  frameLimits,
   identifyAntispoof,
 } from '../../contract/verification/experimental.ts'
-import { requireImages } from '../checks/burst.ts'
 import { type Operation, serve } from '../server/operation.ts'
 import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
 /**
- * Contract, section 4.6, which shows no shapes: the answers hold what it names, and no more. Every face is the
- * sample person's.
+ * Rejects a body without images, and a live burst with the wrong number of frames (contract, sections 4.6 and 8). The
+ * contract documents the limits and the codes, but not which code belongs to which limit. This follows their meanings.
+ */
+function requireImages(body: Readonly<Record<string, unknown>>): void {
+  if (Object.keys(body).length === 0) throw serviceError('no_images_provided')
+  if (body.frames === undefined) return
+  // In a form, a single file of this name looks like a plain field. It counts as a burst of one frame.
+  const frames = typeof body.frames === 'string' ? [body.frames] : body.frames
+  if (!Array.isArray(frames) || frames.length === 0) throw serviceError('frames_required')
+  if (frames.length > frameLimits.max) throw serviceError('too_many_frames')
+  if (frames.length < frameLimits.min) throw serviceError('invalid_frames')
+  if (!frames.every((frame) => typeof frame === 'string' && frame !== ''))
+    throw serviceError('invalid_frames', { message: 'frames: each must be an image' })
+}
+
+/**
+ * Serves the endpoints of section 4.6 of the contract. It documents no shapes, so the responses contain only the members
+ * that it names. Every face is that of the sample person.
  */
 export function experimentalOperations({ faceUuid, enrolledFaces }: ServiceState): Operation[] {
-  // The declared body would refuse a burst as any other mistake: it has codes of its own.
-  const withImages = (endpoint: Endpoint, answer: () => unknown) =>
+  // Validation by the declared body would report a wrong burst as `validation_error`, but bursts have their own codes.
+  const withImages = (endpoint: Endpoint, respond: () => unknown) =>
     serve({ ...endpoint, body: anyObject }, ({ body }) => {
       requireImages(body)
-      return answer()
+      return respond()
     })
 
   return [

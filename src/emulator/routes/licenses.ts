@@ -1,6 +1,7 @@
 import type { CheckStatus } from '../../contract/verification/check-data.ts'
 import type { Check, CheckFor } from '../../contract/verification/check-results.ts'
 import { credentialVerification, kycCredential } from '../../contract/verification/checks.ts'
+import { listProviders, listStates } from '../../contract/verification/credentials.ts'
 import {
   checkLicense,
   findLicense,
@@ -8,12 +9,23 @@ import {
   noLicenseFound,
   type Purpose,
 } from '../checks/credential.ts'
-import type { License } from '../checks/license-board.ts'
+import { type License, providers, states } from '../checks/license-board.ts'
 import { withOutcome } from '../checks/outcome.ts'
 import { passedCheck, samplePerson } from '../checks/samples.ts'
 import { type Operation, serve } from '../server/operation.ts'
 import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
+
+/** Serves credential discovery (contract, section 4.5). */
+export const discoveryOperations: readonly Operation[] = [
+  serve(listStates, () => [...states]),
+  serve(listProviders, ({ ids }) => {
+    const code = ids.state?.toUpperCase()
+    // The list of states contains every state that has a provider, so any other state is not found.
+    if (!states.some(({ state_code }) => state_code === code)) throw serviceError('not_found')
+    return providers.filter(({ state_code }) => state_code === code)
+  }),
+]
 
 interface NamedPerson {
   readonly full_name?: string | undefined
@@ -22,9 +34,9 @@ interface NamedPerson {
   readonly svc_access_token?: string | undefined
 }
 
-/** Which of the three modes was asked for (contract, section 4.4). */
+/** Returns which of the three modes the request selects (contract, section 4.4). */
 function purposeOf({ full_name, first_name, last_name, svc_access_token }: NamedPerson): Purpose {
-  // The emulator keeps no verified accounts: whatever the token, it stands for the sample person's.
+  // The emulator has no accounts with a verified identity, so any token stands for the sample person's account.
   if (svc_access_token !== undefined) return { mode: 'account', name: samplePerson.name }
   const name = (full_name || `${first_name ?? ''} ${last_name ?? ''}`).trim()
   return name === '' ? { mode: 'search' } : { mode: 'verify', name }
@@ -35,7 +47,7 @@ function overall(checks: readonly { readonly status: CheckStatus }[]): CheckStat
   return checks.find(({ status }) => status !== 'passed')?.status ?? 'passed'
 }
 
-/** The lookups of a licence: contract, sections 4.3 (combined) and 4.4. */
+/** Serves the two endpoints that look up a licence (contract, sections 4.3 and 4.4). */
 export function licenseOperations({
   outcomes,
   checkLog,
@@ -43,16 +55,17 @@ export function licenseOperations({
   clock,
   settings,
 }: ServiceState): Operation[] {
-  /** @param unknown the status of `license_not_found`, which the contract gives as 400 and as 404 */
-  const lookUp = (query: LicenseQuery, purpose: Purpose, unknown: number): CheckFor<'credential'> => {
-    const told = outcomes.take('credential')
-    // A scripted lookup finds any number, so that a test need not know the data set.
+  /** @param notFoundStatus status of `license_not_found`, for which the contract lists both 400 and 404 */
+  const lookUp = (query: LicenseQuery, purpose: Purpose, notFoundStatus: number): CheckFor<'credential'> => {
+    const outcome = outcomes.take('credential')
+    // A scripted lookup finds any licence number, so that a test does not depend on the sample licences.
     const license: License | undefined =
-      findLicense(settings.licenses, query) ?? (told === undefined ? undefined : scripted(query, purpose))
-    if (license !== undefined) return withOutcome(checkLicense(license, purpose), told)
-    // Only the search mode has `found`; the others have no way to say it but the error.
+      findLicense(settings.licenses, query) ??
+      (outcome === undefined ? undefined : scriptedLicense(query, purpose))
+    if (license !== undefined) return withOutcome(checkLicense(license, purpose), outcome)
+    // Only the search mode has the member `found`. The other modes can report a missing licence only as an error.
     if (purpose.mode === 'search') return noLicenseFound
-    throw serviceError('license_not_found', { status: unknown })
+    throw serviceError('license_not_found', { status: notFoundStatus })
   }
 
   return [
@@ -66,7 +79,7 @@ export function licenseOperations({
       const face = withOutcome(passedCheck('liveness', now), outcomes.take('liveness'))
       const match = withOutcome(passedCheck('face_match', now), outcomes.take('face_match'))
       const name = id.data.fields?.full_name ?? ''
-      // Section 4.3 lists 400 for this endpoint and no 404.
+      // For this endpoint, section 4.3 lists 400, but not 404.
       const license = lookUp(body, { mode: 'verify', name }, 400)
       const checks = [id, face, match, license] as unknown as Check[]
       const identity = { name, dob: id.data.dob }
@@ -76,7 +89,7 @@ export function licenseOperations({
   ]
 }
 
-function scripted(query: LicenseQuery, purpose: Purpose): License {
+function scriptedLicense(query: LicenseQuery, purpose: Purpose): License {
   return {
     license_number: query.license_number,
     license_state: query.license_state,

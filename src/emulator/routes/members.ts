@@ -13,12 +13,12 @@ import { type Operation, serve } from '../server/operation.ts'
 import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
-/** The contract shows an id and not its form. */
+/** The contract does not document the type of this id. */
 const organizationId = 1
 
 const isEmail = (text: string) => /^[^@\s]+@[^@\s]+$/.test(text)
 
-/** Contract, sections 3.3 and 4.9. */
+/** Serves the roster (contract, sections 3.3 and 4.9). */
 export function memberOperations({ roster, inviteLimit, settings }: ServiceState): Operation[] {
   const ref = (ids: Readonly<Record<string, string>>) => ids.member_id ?? ''
 
@@ -27,7 +27,7 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
       members: roster.all().filter(({ role }) => role === 'member'),
       organization: { id: organizationId, name: settings.organization.name },
     })),
-    // The declared body would refuse a call without either as any other mistake: it has a code of its own.
+    // Validation by the declared body would report a missing identifier as `invalid_request`, but it has its own code.
     serve({ ...resolveMember, body: anyObject }, ({ body: { svc_id, email } }) => {
       const given = [svc_id, email].filter(Boolean)
       if (given.length === 0) throw serviceError('missing_identifier')
@@ -40,7 +40,7 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
       addMembers,
       ({ body: { members, notify = true, invite = 'auto' }, origin }) => {
         const malformed = members.flatMap(({ email }, i) =>
-          isEmail(email) ? [] : [{ field: `members.${i}.email`, message: 'is no email address' }],
+          isEmail(email) ? [] : [{ field: `members.${i}.email`, message: 'is not an email address' }],
         )
         if (malformed.length > 0) throw organizationApi.invalid(malformed)
         return roster.add(members, { notify, invite, origin })

@@ -12,13 +12,13 @@ import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { decisionOf, type HostedSession } from '../state/sessions/hosted-session.ts'
 
-/** The contract shows no default: an hour is enough for a person, and short enough to be noticed. */
+/** The contract documents no default. One hour is enough for a person, and short enough to notice in a test. */
 const defaultTtlSeconds = 3600
 
-/** The last moment that a timestamp can name, in milliseconds. */
-const endOfTime = 8.64e15
+/** The latest time that a `Date` can represent, in milliseconds. */
+const maxTime = 8.64e15
 
-const brief = (session: HostedSession, origin: string): Session => ({
+const briefSession = (session: HostedSession, origin: string): Session => ({
   session_id: session.id,
   status: session.status,
   url: hostedAddress(session, origin),
@@ -28,16 +28,16 @@ const brief = (session: HostedSession, origin: string): Session => ({
   expires_at: session.expiresAt.toISOString(),
 })
 
-/** The contract says that these are shown, and not what they are called: the names are ours. */
-const full = (session: HostedSession, origin: string): Session => ({
-  ...brief(session, origin),
+/** Adds what the contract says a retrieved session shows. It does not document the names, so these are ours. */
+const fullSession = (session: HostedSession, origin: string): Session => ({
+  ...briefSession(session, origin),
   workflow_id: session.workflow.id,
   vendor_data: session.vendorData ?? null,
   created_at: session.createdAt.toISOString(),
   updated_at: session.updatedAt.toISOString(),
 })
 
-/** Contract, section 4.1. */
+/** Serves sessions (contract, section 4.1). */
 export function sessionOperations({ sessions, workflows, clock, settings }: ServiceState): Operation[] {
   const find = (id: string | undefined) => {
     const session = sessions.find(id ?? '')
@@ -55,36 +55,37 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
         metadata,
         ttl_seconds = defaultTtlSeconds,
       } = body
-      if (ttl_seconds < 1 || clock.now().getTime() + ttl_seconds * 1000 > endOfTime)
+      if (ttl_seconds < 1 || clock.now().getTime() + ttl_seconds * 1000 > maxTime)
         throw serviceError('validation_error', {
-          message: 'ttl_seconds: must be positive and end within the calendar',
+          message:
+            'ttl_seconds: must be positive, and not so large that expires_at is no longer a valid date',
         })
       const workflow = workflows.get(workflow_id)
       if (callback !== undefined && !settings.webhooks.allows(callback))
         throw serviceError('callback_not_allowed')
-      const seed = {
+      const session = sessions.create({
         workflow,
         redirectUrl: redirect_url,
         callback,
         vendorData: vendor_data,
         metadata,
         ttlSeconds: ttl_seconds,
-      }
-      return brief(sessions.create(seed), origin)
+      })
+      return briefSession(session, origin)
     }),
     serve(listSessions, ({ query: { status, vendor_data, limit }, origin }) => {
       if (limit !== undefined && limit < 1)
         throw serviceError('validation_error', { message: 'limit: must be positive' })
-      const chosen = sessions
+      const found = sessions
         .all()
         .filter((session) => status === undefined || session.status === status)
         .filter((session) => vendor_data === undefined || session.vendorData === vendor_data)
-      return chosen.slice(0, limit).map((session) => full(session, origin))
+      return found.slice(0, limit).map((session) => fullSession(session, origin))
     }),
-    serve(retrieveSession, ({ ids, origin }) => full(find(ids.id), origin)),
+    serve(retrieveSession, ({ ids, origin }) => fullSession(find(ids.id), origin)),
     serve(retrieveDecision, ({ ids }) => decisionOf(find(ids.id))),
     serve(updateSessionStatus, ({ ids, body, origin }) =>
-      full(sessions.override(ids.id ?? '', body.status), origin),
+      fullSession(sessions.override(ids.id ?? '', body.status), origin),
     ),
   ]
 }

@@ -7,7 +7,6 @@ import {
   refreshTokens,
   type TokenResponse,
 } from '../../contract/sign-in/oidc.ts'
-import { digest } from '../server/digest.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import { ServiceError, serviceError } from '../server/service-error.ts'
 import type { RequestDraft } from '../state/request-log.ts'
@@ -20,20 +19,23 @@ const headers = { 'cache-control': 'no-store' }
 
 const invalidRequest = (message: string) => serviceError('invalid_request', { status: 400, message })
 
-/** Both grants share one path. Success and refusal are bare, by section 2.8 and RFC 6749: no envelope here. */
+/**
+ * Serves the token endpoint, which both grants share. Its responses have no envelope (contract, section 2.8, and
+ * RFC 6749).
+ */
 export async function handleTokenRequest(
   state: ServiceState,
-  arrival: EmulatorRequest,
+  request: EmulatorRequest,
   record: RequestDraft,
 ): Promise<Response> {
   try {
-    const fields = readFields(arrival)
+    const fields = readFields(request)
     const endpoint = fields.grant_type === grantTypes.refresh ? refreshTokens : exchangeCode
     record.operation = endpoint.operation
-    const strike = state.faults.take(endpoint, arrival.url.pathname)
-    await strike.before(arrival.signal)
-    const tokens = await grant(state, fields, arrival.baseUrl)
-    await strike.after(arrival.signal)
+    const effect = state.faults.take(endpoint, request.url.pathname)
+    await effect.before(request.signal)
+    const tokens = await grant(state, fields, request.baseUrl)
+    await effect.after(request.signal)
     return Response.json(tokens, { headers })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
@@ -54,8 +56,8 @@ async function grant(state: ServiceState, fields: Fields, issuer: string): Promi
     case grantTypes.code: {
       const challenge = fields.code_verifier === undefined ? undefined : await digest(fields.code_verifier)
       const redirectUri = required(fields, 'redirect_uri')
-      const given = { clientId: oidc.clientId, redirectUri, challenge }
-      const { login, nonce } = state.signIns.redeem(required(fields, 'code'), given)
+      const expected = { clientId: oidc.clientId, redirectUri, challenge }
+      const { login, nonce } = state.signIns.redeem(required(fields, 'code'), expected)
       return issue(state, login, { issuer, nonce })
     }
     case grantTypes.refresh: {
@@ -76,7 +78,7 @@ async function issue(
   { issuer, nonce }: { readonly issuer: string; readonly nonce: string | undefined },
 ): Promise<TokenResponse> {
   const { clock, signIns, signingKeys, random } = state
-  // Before the first wait: who presents the token that was spent must find the new one revoked.
+  // Issued before the first await, so that a concurrent reuse of the rotated token revokes this new one too.
   const refresh_token = signIns.issueRefreshToken(login)
   const { user, clientId, scopes } = login
   const iat = Math.floor(clock.now().getTime() / 1000)
@@ -84,7 +86,8 @@ async function issue(
   const member = memberOf(state, login)
   const membership = member?.active ? { [memberIdClaim]: member.member_id } : {}
   const scope = scopes.join(' ')
-  // Its audience and further claims are not shown: the issuer, for whose resources it is (contract, section 5).
+  // The contract does not document the audience and further claims. The audience is the issuer, which serves the
+  // resources (section 5).
   const access = { ...common, aud: issuer, client_id: clientId, scope, jti: random.uuid(), ...membership }
   const access_token = await signingKeys.sign(access, 'at+jwt')
   const claims = { ...user.claims, ...common, aud: clientId, ...(nonce === undefined ? {} : { nonce }) }
@@ -102,13 +105,22 @@ async function issue(
   }
 }
 
+const encoder = new TextEncoder()
+
+/** Returns the first bytes of the SHA-256 of a text, in base64url. */
+async function digest(text: string, bytes = 32): Promise<string> {
+  const { base64url } = await import('jose')
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+  return base64url.encode(hash.subarray(0, bytes))
+}
+
 function required(fields: Fields, name: string): string {
   const value = fields[name]
   if (value === undefined || value === '') throw invalidRequest(`${name}: is required`)
   return value
 }
 
-/** JSON by the contract; the form of RFC 6749 as well, which other clients send. */
+/** Reads JSON, as the contract documents, or a form, which RFC 6749 defines and other clients send. */
 function readFields({ bytes, headers }: EmulatorRequest): Fields {
   const type = headers.get('content-type') ?? ''
   const text = decodeUtf8(bytes)
@@ -122,14 +134,14 @@ function readFields({ bytes, headers }: EmulatorRequest): Fields {
     throw invalidRequest('the body is not JSON')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidRequest('the body is no JSON object')
-  const odd = Object.entries(body).find(([, value]) => typeof value !== 'string')
-  if (odd !== undefined) throw invalidRequest(`${odd[0]}: must be a string`)
+    throw invalidRequest('the body is not a JSON object')
+  const invalid = Object.entries(body).find(([, value]) => typeof value !== 'string')
+  if (invalid !== undefined) throw invalidRequest(`${invalid[0]}: must be a string`)
   return body as Fields
 }
 
 function readForm(form: URLSearchParams): Fields {
-  const repeated = [...form.keys()].find((name) => form.getAll(name).length > 1)
-  if (repeated !== undefined) throw invalidRequest(`${repeated}: is repeated`)
+  const duplicate = [...form.keys()].find((name) => form.getAll(name).length > 1)
+  if (duplicate !== undefined) throw invalidRequest(`${duplicate}: occurs more than once`)
   return Object.fromEntries(form)
 }

@@ -8,54 +8,54 @@ import type { RequestDraft } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { handleTokenRequest } from './sign-in-token.ts'
 
-/** A path that answers in its own form: a page, or JSON without the envelope. */
+/** A path whose responses have no envelope: a page, or bare JSON. */
 interface Route {
   readonly method: string
   readonly path: string
-  answer(arrival: EmulatorRequest, record: RequestDraft): Promise<Response>
+  respond(request: EmulatorRequest, record: RequestDraft): Promise<Response>
 }
 
-/** What the sign-in routes serve of the contract. */
+/** The endpoints of the contract that the sign-in routes serve. */
 export const signInEndpoints: readonly Endpoint[] = [...oidcEndpoints, ...legacyEndpoints]
 
-/** Contract, sections 4.7 and 4.8. */
+/** Serves sign-in and the removed legacy endpoints (contract, sections 4.7 and 4.8). */
 export function signInRoutes(state: ServiceState): readonly Route[] {
-  /** An endpoint that is one operation, with the faults that may befall it. */
+  /** Creates the route of an endpoint that is a single operation, and applies scripted faults to it. */
   const route = (
     endpoint: Endpoint,
-    answer: (arrival: EmulatorRequest) => Promise<Response>,
+    respond: (request: EmulatorRequest) => Promise<Response>,
     method: string = endpoint.method,
   ): Route => ({
     method,
     path: endpoint.path,
-    async answer(arrival, record) {
+    async respond(request, record) {
       record.operation = endpoint.operation
-      const strike = state.faults.take(endpoint, arrival.url.pathname)
-      await strike.before(arrival.signal)
-      const response = await answer(arrival)
-      await strike.after(arrival.signal)
+      const effect = state.faults.take(endpoint, request.url.pathname)
+      await effect.before(request.signal)
+      const response = await respond(request)
+      await effect.after(request.signal)
       return response
     },
   })
-  const consent = (arrival: EmulatorRequest) => handleAuthorization(state, arrival)
-  const keys = async () => Response.json({ keys: await state.signingKeys.published() })
-  const gone = async (): Promise<Response> => {
+  const consent = (request: EmulatorRequest) => handleAuthorization(state, request)
+  const keySet = async () => Response.json({ keys: await state.signingKeys.published() })
+  const removed = async (): Promise<Response> => {
     throw serviceError('endpoint_removed', {
-      message: 'This endpoint was removed: sign in by OpenID Connect.',
+      message: 'This endpoint was removed. Sign in with OpenID Connect.',
     })
   }
   return [
     route(authorize, consent),
-    // The form of the consent page; it is the emulator's own.
+    // The form of the consent page, which is specific to the emulator.
     route(authorize, consent, 'POST'),
     {
       method: exchangeCode.method,
       path: exchangeCode.path,
-      answer: (arrival, record) => handleTokenRequest(state, arrival, record),
+      respond: (request, record) => handleTokenRequest(state, request, record),
     },
-    route(readKeys, keys),
-    ...legacyEndpoints.map((endpoint) => route(endpoint, gone)),
-    // Every endpoint of the legacy sign-on is gone (section 9), those too whose paths the contract does not show.
-    { method: 'ALL', path: legacyExchangeCode.path.replace(/\w+$/, '*'), answer: gone },
+    route(readKeys, keySet),
+    ...legacyEndpoints.map((endpoint) => route(endpoint, removed)),
+    // All legacy endpoints are removed (section 9), including those whose paths the contract does not document.
+    { method: 'ALL', path: legacyExchangeCode.path.replace(/\w+$/, '*'), respond: removed },
   ]
 }

@@ -14,11 +14,14 @@ function workflowOf(id: string, fields: Readonly<Record<string, unknown>>): Work
   const { name, features } = fields
   if (typeof name !== 'string') throw serviceError('validation_error', { message: 'name: must be a string' })
   if (!Array.isArray(features) || !features.every((feature) => typeof feature === 'string'))
-    throw serviceError('validation_error', { message: 'features: must be a list of strings' })
+    throw serviceError('validation_error', { message: 'features: must be an array of strings' })
   return { ...fields, id, name, features }
 }
 
-/** Contract, section 4.2, which confirms neither paths nor payloads: plain records, read and written. */
+/**
+ * Serves workflows (contract, section 4.2). The contract confirms neither paths nor payloads, so the fields are stored
+ * and returned as they are.
+ */
 export function workflowOperations({ workflows, random }: ServiceState): Operation[] {
   return [
     serve(createWorkflow, ({ body }) => workflows.put(workflowOf(random.id('wf_'), body))),

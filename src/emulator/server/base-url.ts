@@ -1,14 +1,14 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 
 /**
- * Reads where the service is reached: an origin, perhaps with a path before the service's own.
+ * Validates the address of the service: an origin, optionally with a path.
  *
- * @returns it without a trailing slash
+ * @returns the URL without a trailing slash
  * @throws {ConfigurationError} unless it is an http or https URL without credentials, query or fragment
  */
 export function readBaseUrl(name: string, value: string | URL): string {
   const url = URL.canParse(String(value)) ? new URL(value) : undefined
-  // Credentials, a query or a fragment make the whole longer than its two parts.
+  // With credentials, a query or a fragment, the whole URL is longer than its origin and path.
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== url.origin + url.pathname)
     throw new ConfigurationError(
       `${name} must be an http or https URL without credentials, query or fragment`,
@@ -17,9 +17,9 @@ export function readBaseUrl(name: string, value: string | URL): string {
 }
 
 /**
- * An address as the service itself knows it: without the path that stands before its own.
+ * Removes the path of the base URL from an address. What remains is a path of the contract.
  *
- * @returns `undefined` for one that is not below the base URL's path
+ * @returns `undefined` if the address is not below the base URL's path
  */
 export function stripBasePath(address: string, baseUrl: string): URL | undefined {
   const { pathname, search } = new URL(address)

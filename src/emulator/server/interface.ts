@@ -4,44 +4,44 @@ import { apiKeyHeader, organizationHeaders } from '../../contract/service.ts'
 import type { Settings } from '../options/options.ts'
 import { type ServiceError, serviceError } from './service-error.ts'
 
-/** One thing that is wrong with a request. */
+/** One thing that is wrong with the params of a request. */
 export interface ParamIssue {
-  /** Such as `members.0.email`; missing where it is the body as a whole. */
+  /** Such as `members.0.email`. Missing if the issue concerns the body as a whole. */
   readonly field?: string
   readonly message: string
 }
 
 /** What differs between the interfaces of the service (contract, sections 2.1 and 5). */
 interface ServiceInterface {
-  /** Throws 401 unless the caller is known. */
+  /** Throws a 401 unless the request carries valid credentials. */
   authenticate(settings: Settings, headers: Headers): void
-  /** The refusal of params that are not as documented. */
-  invalid(faults: readonly ParamIssue[]): ServiceError
+  /** Returns the error for invalid params. */
+  invalid(issues: readonly ParamIssue[]): ServiceError
 }
 
-const sentence = (faults: readonly ParamIssue[]) =>
-  faults.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`)).join('; ')
+const joinIssues = (issues: readonly ParamIssue[]) =>
+  issues.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`)).join('; ')
 
 const verificationApi: ServiceInterface = {
   authenticate({ apiKey }, headers) {
     const bearer = /^Bearer +(.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
     if ((headers.get(apiKeyHeader) ?? bearer) !== apiKey) throw serviceError('invalid_api_key')
   },
-  invalid: (faults) => serviceError('validation_error', { message: sentence(faults) }),
+  invalid: (issues) => serviceError('validation_error', { message: joinIssues(issues) }),
 }
 
 export const organizationApi: ServiceInterface = {
   authenticate({ organization: { clientId, clientSecret } }, headers) {
-    const isKnown =
+    const isAuthenticated =
       headers.get(organizationHeaders.clientId) === clientId &&
       headers.get(organizationHeaders.clientSecret) === clientSecret
-    if (!isKnown) throw serviceError('invalid_client')
+    if (!isAuthenticated) throw serviceError('invalid_client')
   },
-  // Section 2.1 shows a map of fields, and not what it maps them to: a text each.
-  invalid: (faults) =>
+  // Section 2.1 documents a map from fields, but not the type of its values. The emulator sends strings.
+  invalid: (issues) =>
     serviceError('invalid_request', {
-      message: sentence(faults),
-      data: { errors: Object.fromEntries(faults.map(({ field = 'body', message }) => [field, message])) },
+      message: joinIssues(issues),
+      data: { errors: Object.fromEntries(issues.map(({ field = 'body', message }) => [field, message])) },
     }),
 }
 

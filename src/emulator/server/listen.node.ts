@@ -11,49 +11,55 @@ import { readBaseUrl } from './base-url.ts'
 import { emulatorHeaders, errorResponse } from './response.ts'
 import { ServiceError } from './service-error.ts'
 
-/** Where the emulator listens. */
+/** Options of `emulator.listen`. */
 export interface ListenOptions {
   /**
-   * Where it listens; 0 is any port that is free.
+   * Port of the server. 0 selects a free port.
    *
-   * @default 0: a free one
+   * @default 0
    */
   readonly port?: number | undefined
   /**
-   * On which address it listens.
+   * Host name or IP address that the server binds to.
    *
    * @default '127.0.0.1'
-   * @throws {ConfigurationError} for a host beyond this machine, unless `allowRemote`
+   * @throws {ConfigurationError} if the host is not a loopback host, unless `allowRemote` is set
    */
   readonly host?: string | undefined
-  /** Lets other machines in. The emulator guards nothing: use it within a network that you trust. @default false */
+  /**
+   * Allows a host that other machines can reach. The emulator protects nothing, so use this only in a network that you
+   * trust.
+   *
+   * @default false
+   */
   readonly allowRemote?: boolean | undefined
   /**
-   * Names by which the server may be called besides loopback names, `host` and, with `allowRemote`, any IP
-   * address. Others are refused, so that a web page cannot reach it by a name of its own (DNS rebinding).
+   * Host names that requests may use in addition to loopback names, `host` and, with `allowRemote`, any IP address.
+   * Requests to other host names are rejected, so that a web page cannot reach the server through a domain of its own
+   * (DNS rebinding).
    *
    * @default none
    */
   readonly allowedHosts?: readonly string[] | undefined
   /**
-   * Where browsers and clients reach the server, such as `https://identity.test` of a proxy that ends TLS. Sessions,
-   * links and the issuer are given out under it, and its host is answered to. A path in it stands before the
-   * service's own, and is expected in the requests.
+   * Address at which browsers and clients reach the server, such as `https://identity.test` of a proxy that terminates
+   * TLS. Addresses of hosted pages, links and the issuer start with it, and requests to its host are accepted. If it
+   * has a path, requests must have that path too.
    *
-   * @default the address that a request names
-   * @throws {ConfigurationError} unless http or https, without credentials, query and fragment
+   * @default the origin of each request
+   * @throws {ConfigurationError} unless it is an http or https URL without credentials, query and fragment
    */
   readonly publicUrl?: string | undefined
 }
 
 /** A listening emulator. */
 export interface EmulatorServer {
-  /** Such as `http://127.0.0.1:41234`, without a trailing slash. */
+  /** The server's address, such as `http://127.0.0.1:41234`, without a trailing slash. */
   readonly url: string
-  /** Where a browser finds the console: what the emulator holds, and its switches. */
+  /** Address of the console, on which a browser shows and changes the emulator's state. */
   readonly consoleUrl: string
   /**
-   * Ends all connections. Resolves once the port is free.
+   * Closes all connections. Resolves when the port is free.
    *
    * @example
    * const server = await emulator.listen()
@@ -64,16 +70,17 @@ export interface EmulatorServer {
 
 type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
 
-const refusal = (status: number, code: string, message: string) => {
+const rejection = (status: number, code: string, message: string) => {
   const { body, headers } = errorResponse(new ServiceError({ status, code, message }))
   const requestId = { [requestIdHeader]: `req_${randomUUID()}` }
   return new Response(body, { status, headers: { ...headers, ...emulatorHeaders, ...requestId } })
 }
 
-/** Spelled as URLs spell it: IPv6 in brackets, short forms of IPv4 written out. */
+/** Normalizes a host as `URL` does: IPv6 in brackets, short forms of IPv4 written out. */
 function hostnameOf(host: string): string {
   const text = `http://${host.includes(':') ? `[${host}]` : host}`
-  if (!URL.canParse(text)) throw new ConfigurationError(`host: ${host} is no host`)
+  if (!URL.canParse(text))
+    throw new ConfigurationError(`${JSON.stringify(host)} is not a host name or an IP address`)
   return new URL(text).hostname
 }
 
@@ -84,28 +91,34 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
   const publicUrl = options.publicUrl === undefined ? undefined : readBaseUrl('publicUrl', options.publicUrl)
   const hostname = hostnameOf(host)
   if (!isLoopback(hostname) && !allowRemote)
-    throw new ConfigurationError(`host: ${host} is open to other machines; set allowRemote if that is meant`)
+    throw new ConfigurationError(
+      `host ${host} is reachable from other machines. Set allowRemote to true to allow that`,
+    )
   const names = new Set([hostname, ...allowedHosts.map(hostnameOf)])
   if (publicUrl !== undefined) names.add(new URL(publicUrl).hostname)
-  const isOurs = (called: string) =>
-    names.has(called) || isLoopback(called) || (allowRemote && isAddress(called))
+  const isAllowed = (requested: string) =>
+    names.has(requested) || isLoopback(requested) || (allowRemote && isAddress(requested))
 
   const listener = getRequestListener(
     async (request, { incoming }) => {
-      // Another site's name in the Host header: 421, which no documented answer of the service is.
-      if (!isOurs(new URL(request.url).hostname))
-        return refusal(421, 'foreign_host', 'The emulator does not answer to this host name.')
+      // The service documents no 421, so this response cannot be mistaken for one of the service.
+      if (!isAllowed(new URL(request.url).hostname))
+        return rejection(
+          421,
+          'foreign_host',
+          'The emulator does not accept this host name. Add it to allowedHosts.',
+        )
       return await handle(request, publicUrl).catch((error: unknown) => {
         if (error instanceof ConnectionReset) (incoming as IncomingMessage).socket.destroy()
         throw error
       })
     },
     {
-      // The globals of the process are not ours to replace.
+      // By default, the adapter replaces the Request and Response of the whole process.
       overrideGlobalObjects: false,
-      // What else is thrown here has nobody left to hear it: the connection is gone.
+      // After any other error the connection is already gone, so no response is possible.
       errorHandler: (error) =>
-        error instanceof RequestError ? refusal(400, 'validation_error', error.message) : undefined,
+        error instanceof RequestError ? rejection(400, 'validation_error', error.message) : undefined,
     },
   )
   const server = createServer(listener)

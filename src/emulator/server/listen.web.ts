@@ -1,7 +1,9 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { EmulatorServer, ListenOptions } from './listen.node.ts'
 
-/** Where there is no `node:http`, nothing can listen. */
+/** Always throws, because a server needs `node:http`. */
 export async function listen(_handle: unknown, _options: ListenOptions): Promise<EmulatorServer> {
-  throw new ConfigurationError('listen needs Node, Bun or Deno: hand requests to emulator.fetch instead')
+  throw new ConfigurationError(
+    'listen() needs Node, Bun or Deno. On this runtime, pass requests to emulator.fetch()',
+  )
 }

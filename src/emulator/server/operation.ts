@@ -8,85 +8,88 @@ import { parseRequest } from './params.ts'
 import { type EmulatorRequest, fingerprint } from './request.ts'
 import { type EmulatorResponse, successResponse } from './response.ts'
 
-/** A request that was found valid. */
+/** The validated content of a request. */
 interface ValidRequest<Query, Body> {
-  /** Path ids, decoded. */
+  /** Ids from the path, decoded. */
   readonly ids: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
-  /** Where the service was reached, for the addresses that it gives out. */
+  /** The address of the service. Addresses in the response start with it. */
   readonly origin: string
 }
 
-/** A declared endpoint and what the emulator does for it. */
+/** A declared endpoint and its implementation in the emulator. */
 export interface Operation {
   readonly endpoint: Endpoint
-  readonly perform: (call: ValidRequest<unknown, unknown>) => unknown
-  /** Of a success. */
+  readonly perform: (request: ValidRequest<unknown, unknown>) => unknown
+  /** Status of a successful response. */
   readonly status: number
 }
 
 /**
- * Serves a declared endpoint. The work is synchronous on purpose: between the look into the wallet and the
- * charge, no other request can come in.
+ * Implements a declared endpoint. `perform` is synchronous on purpose: no other request can run between the check of
+ * the wallet and the charge.
  *
- * @param perform returns the payload, without the envelope; throws a {@link Refusal}
+ * @param perform returns the payload without the envelope, or throws a `ServiceError`
  */
 export function serve<Query, Body, Response>(
   endpoint: Endpoint<Query, Body, Response>,
-  perform: (call: ValidRequest<Query, Body>) => Response,
+  perform: (request: ValidRequest<Query, Body>) => Response,
   { status = 200 }: { readonly status?: number } = {},
 ): Operation {
   return { endpoint, perform: perform as Operation['perform'], status }
 }
 
-/** One call, from the key to the charge. Throws what is refused. */
+/** Handles one request of an operation, from authentication to the charge. Throws a `ServiceError` if it is rejected. */
 export async function handleOperation(
   state: ServiceState,
   operation: Operation,
   ids: Readonly<Record<string, string>>,
-  arrival: EmulatorRequest,
+  request: EmulatorRequest,
 ): Promise<EmulatorResponse> {
   const { endpoint } = operation
-  interfaceOf(endpoint).authenticate(state.settings, arrival.headers)
-  const claim = await claimFor(state, endpoint, arrival)
+  interfaceOf(endpoint).authenticate(state.settings, request.headers)
+  const reservation = await reserveKey(state, endpoint, request)
   try {
-    const strike = state.faults.take(endpoint, arrival.url.pathname)
-    await strike.before(arrival.signal)
-    const answer = claim.response ?? (await perform(state, operation, ids, arrival))
-    claim.keep(answer)
-    await strike.after(arrival.signal)
-    return answer
+    const effect = state.faults.take(endpoint, request.url.pathname)
+    await effect.before(request.signal)
+    const response = reservation.response ?? (await perform(state, operation, ids, request))
+    reservation.keep(response)
+    await effect.after(request.signal)
+    return response
   } finally {
-    claim.release()
+    reservation.release()
   }
 }
 
-const noClaim: KeyReservation = { response: undefined, keep: () => {}, release: () => {} }
+const noReservation: KeyReservation = { response: undefined, keep: () => {}, release: () => {} }
 
-/** Session creation has no documented key, and honours one that is sent: a guess, on the safe side. */
-const takesKey = (endpoint: Endpoint) => endpoint.replay === 'with-key' || endpoint === createSession
+/**
+ * Returns whether a key of this endpoint is honored. The contract documents no key for session creation. Honoring one
+ * there is an assumption: it can prevent a duplicate session, and never creates one.
+ */
+const acceptsKey = (endpoint: Endpoint) => endpoint.replay === 'with-key' || endpoint === createSession
 
-async function claimFor(
+async function reserveKey(
   state: ServiceState,
   endpoint: Endpoint,
-  arrival: EmulatorRequest,
+  request: EmulatorRequest,
 ): Promise<KeyReservation> {
-  const key = arrival.headers.get(idempotencyHeader)
-  if (!key || !takesKey(endpoint)) return noClaim
-  return state.keys.reserve(key, await fingerprint(arrival))
+  const key = request.headers.get(idempotencyHeader)
+  if (!key || !acceptsKey(endpoint)) return noReservation
+  return state.keys.reserve(key, await fingerprint(request))
 }
 
 async function perform(
   state: ServiceState,
   { endpoint, perform, status }: Operation,
   ids: Readonly<Record<string, string>>,
-  arrival: EmulatorRequest,
+  request: EmulatorRequest,
 ): Promise<EmulatorResponse> {
-  const { query, body } = await parseRequest(endpoint, arrival)
+  const { query, body } = await parseRequest(endpoint, request)
   if (endpoint.billable) state.wallet.requireFunds()
-  const payload = perform({ ids, query, body, origin: arrival.baseUrl })
-  if (endpoint.billable) charge(state, endpoint, arrival)
+  const payload = perform({ ids, query, body, origin: request.baseUrl })
+  if (endpoint.billable) charge(state, endpoint, request)
   return successResponse(endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload }, status)
 }
 

@@ -7,29 +7,29 @@ import { serviceError } from './service-error.ts'
 
 type Fields = Record<string, unknown>
 
-/** Params that are not as documented. How that is refused is up to the interface. */
+/** Params that differ from the documentation. Each interface has its own form of error for them. */
 class InvalidParams extends Error {
-  readonly faults: readonly ParamIssue[]
+  readonly issues: readonly ParamIssue[]
 
-  constructor(faults: readonly ParamIssue[]) {
+  constructor(issues: readonly ParamIssue[]) {
     super('invalid params')
-    this.faults = faults
+    this.issues = issues
   }
 }
 
 const invalid = (message: string, field?: string) =>
   new InvalidParams([{ message, ...(field === undefined ? {} : { field }) }])
 
-/** Query and body by the schemas of the declaration. Throws what is refused. */
-export async function parseRequest(endpoint: Endpoint, arrival: EmulatorRequest) {
+/** Validates query and body against the schemas of the declaration. Throws a `ServiceError` if they are invalid. */
+export async function parseRequest(endpoint: Endpoint, request: EmulatorRequest) {
   try {
-    return { query: readQuery(endpoint, arrival.url), body: await readParams(endpoint, arrival) }
+    return { query: readQuery(endpoint, request.url), body: await readBodyParams(endpoint, request) }
   } catch (thrown) {
-    throw thrown instanceof InvalidParams ? interfaceOf(endpoint).invalid(thrown.faults) : thrown
+    throw thrown instanceof InvalidParams ? interfaceOf(endpoint).invalid(thrown.issues) : thrown
   }
 }
 
-/** The schema of a query may want numbers or booleans, where a query has only text. */
+/** Converts the values of a query to numbers and booleans if the schema requires them. */
 function readQuery(endpoint: Endpoint, url: URL): unknown {
   if (endpoint.query === undefined) return undefined
   const asText: Fields = Object.fromEntries(url.searchParams)
@@ -40,43 +40,38 @@ function readQuery(endpoint: Endpoint, url: URL): unknown {
   return parse(endpoint.query, { ...asText, ...Object.fromEntries(values) })
 }
 
-/** The body by the declaration's schema, aliases resolved and images weighed. */
-async function readParams(endpoint: Endpoint, arrival: EmulatorRequest): Promise<unknown> {
+/** Validates the body, resolves aliases and checks the size of images. */
+async function readBodyParams(endpoint: Endpoint, request: EmulatorRequest): Promise<unknown> {
   if (endpoint.body === undefined) return undefined
-  const contentType = arrival.headers.get('content-type') ?? ''
-  // Where the contract does not show the shape, it does not say which of the two forms is taken either.
-  const takesForms = endpoint.images !== undefined || endpoint.status === 'unconfirmed'
+  const contentType = request.headers.get('content-type') ?? ''
+  // The contract does not document which content types the unconfirmed endpoints accept. The emulator accepts both.
+  const acceptsForms = endpoint.images !== undefined || endpoint.status === 'unconfirmed'
   const fields =
-    takesForms && /^multipart\/form-data\b/i.test(contentType)
-      ? await readForm(arrival, contentType)
-      : readJson(arrival, contentType)
+    acceptsForms && /^multipart\/form-data\b/i.test(contentType)
+      ? await readForm(request, contentType)
+      : readJson(request, contentType)
   const canonical = resolveAliases(fields, endpoint.aliases ?? {})
-  for (const name of endpoint.images ?? []) weighEncoded(name, canonical[name])
-  if (endpoint.status === 'unconfirmed') weighWhateverIsText(canonical)
+  for (const name of endpoint.images ?? []) checkEncodedImage(name, canonical[name])
+  if (endpoint.status === 'unconfirmed') checkPossibleImages(canonical)
   return parse(endpoint.body, canonical)
 }
 
 function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
   const issues = schema.issues(fields)
   if (issues.length === 0) {
-    // It would change the prototype of what somebody assigns the params to.
+    // An own __proto__ member would change the prototype of any object that the params are assigned to.
     const { ['__proto__']: _, ...params } = fields
     return params
   }
-  throw new InvalidParams(
-    issues.map(({ expected, path, message = `must be ${expected}` }) => {
-      const isMissing = expected !== undefined && valueAt(fields, path) === undefined
-      return { field: path.join('.'), message: isMissing ? 'is required' : message }
-    }),
-  )
+  throw new InvalidParams(issues.map(({ path, message }) => ({ field: path.join('.'), message })))
 }
-
-const valueAt = (fields: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], fields)
 
 function readJson({ bytes }: EmulatorRequest, contentType: string): Fields {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
-    throw invalid(contentType === '' ? 'is required' : `${contentType} is not taken here`, 'content-type')
+    throw invalid(
+      contentType === '' ? 'is required' : `${contentType} is not supported by this endpoint`,
+      'content-type',
+    )
   const text = decodeUtf8(bytes)
   if (text === undefined) throw invalid('the body is not UTF-8')
   let value: unknown
@@ -86,60 +81,60 @@ function readJson({ bytes }: EmulatorRequest, contentType: string): Fields {
     throw invalid('the body is not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('the body is no JSON object')
+    throw invalid('the body is not a JSON object')
   return value as Fields
 }
 
 async function readForm({ bytes }: EmulatorRequest, contentType: string): Promise<Fields> {
   const init = { method: 'POST', headers: { 'content-type': contentType }, body: bytes }
   const form = await new Request('https://form.invalid', init).formData().catch(() => {
-    throw invalid('the body is not the multipart form that its content-type announces')
+    throw invalid('the body is not a valid multipart form, although its content-type says so')
   })
   const fields = [...new Set(form.keys())].map((name): [string, unknown] => {
     const values = form
       .getAll(name)
-      .map((value) => (typeof value === 'string' ? value : standIn(name, value)))
+      .map((value) => (typeof value === 'string' ? value : placeholder(name, value)))
     return [name, values.length === 1 ? values[0] : values]
   })
   return Object.fromEntries(fields)
 }
 
-/** What an image looks like does not matter here: a text that fits the schema stands for the file. */
-function standIn(name: string, file: Blob): string {
-  weigh(name, file.size)
+/** Returns a string that fits the schema instead of a file, because the emulator never looks at images. */
+function placeholder(name: string, file: Blob): string {
+  checkSize(name, file.size)
   return file.size === 0 ? '' : 'AAAA'
 }
 
-function weigh(name: string, size: number): void {
+function checkSize(name: string, size: number): void {
   if (size >= maxImageBytes)
     throw serviceError('image_too_large', {
-      message: `${name}: ${size} bytes, and the limit is ${maxImageBytes}`,
+      message: `${name}: has ${size} bytes, the limit is ${maxImageBytes}`,
     })
 }
 
 const dataUrlHead = /^data:[^,]*;base64,/i
 
-function weighEncoded(name: string, value: unknown): void {
+function checkEncodedImage(name: string, value: unknown): void {
   if (typeof value !== 'string') return
   const base64 = value.slice(dataUrlHead.exec(value)?.[0].length ?? 0)
-  if (/[^A-Za-z0-9+/=_\-\s]/.test(base64)) throw invalid('is neither base64 nor a data URL', name)
-  weigh(name, decodedSize(base64))
+  if (/[^A-Za-z0-9+/=_\-\s]/.test(base64)) throw invalid('must be base64 or a data URL', name)
+  checkSize(name, decodedSize(base64))
 }
 
 const decodedSize = (base64: string) => Math.floor((base64.replace(/[=\s]/g, '').length * 3) / 4)
 
-/** Where the contract does not show which fields hold images, any text may be one. */
-function weighWhateverIsText(fields: Fields): void {
+/** Checks every text, because the contract does not document which fields of these endpoints contain images. */
+function checkPossibleImages(fields: Fields): void {
   for (const [name, value] of Object.entries(fields))
     for (const text of [value].flat())
       if (typeof text === 'string' && text.length >= maxImageBytes)
-        weigh(name, decodedSize(text.replace(dataUrlHead, '')))
+        checkSize(name, decodedSize(text.replace(dataUrlHead, '')))
 }
 
 function resolveAliases(fields: Fields, aliases: Readonly<Record<string, string>>): Fields {
   const renamed = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
     const canonical = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name
-    // Sent both ways: the canonical spelling counts.
+    // If both spellings are sent, the canonical one wins.
     return canonical !== name && Object.hasOwn(fields, canonical) ? [] : [[canonical, value]]
   })
   return Object.fromEntries(renamed)

@@ -1,13 +1,13 @@
 import type { ServiceError } from './service-error.ts'
 
-/** What goes back, before the headers that every response has: it can be kept and given again. */
+/** A response without the headers that every response has. It can be stored and sent again. */
 export interface EmulatorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** On every response: nothing that the emulator says was verified. */
+/** Sent with every response, to mark that nothing was verified. */
 export const emulatorHeaders = { 'x-emulator': '1' } as const
 
 const json = { 'content-type': 'application/json' }

@@ -5,14 +5,14 @@ interface ServiceErrorFacts {
   readonly status: number
   readonly code: string
   readonly message: string
-  /** Members of the envelope's `error` beside `code` and `message`. */
+  /** Members of the envelope's `error` in addition to `code` and `message`. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
-  /** What stands in the envelope's `data`. @default null */
+  /** The envelope's `data`. @default null */
   readonly data?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The service says no. Thrown anywhere on the way of a request; the envelope is written in one place. */
+/** An error response of the service. Thrown anywhere while a request is handled, and put into an envelope in one place. */
 export class ServiceError extends Error {
   readonly facts: ServiceErrorFacts
 
@@ -23,9 +23,10 @@ export class ServiceError extends Error {
 }
 
 /**
- * A refusal with a documented code.
+ * Creates the error for a documented code.
  *
- * @param facts `status`: needed where the catalogue gives none, or several and the first is not meant
+ * @param facts set `status` if the catalog lists no status for the code, or if it lists several and you do not want
+ *   the first
  */
 export function serviceError(
   code: KnownErrorCode,

@@ -6,9 +6,8 @@ import { activationPath, hostedPath } from '../pages/addresses.ts'
 import { handleHostedForm, showHostedPage } from '../pages/hosted-page.ts'
 import { billingOperations } from '../routes/billing.ts'
 import { checkOperations } from '../routes/checks.ts'
-import { discoveryOperations } from '../routes/discovery.ts'
 import { experimentalOperations } from '../routes/experimental.ts'
-import { licenseOperations } from '../routes/licenses.ts'
+import { discoveryOperations, licenseOperations } from '../routes/licenses.ts'
 import { memberOperations } from '../routes/members.ts'
 import { sessionOperations } from '../routes/sessions.ts'
 import { signInEndpoints, signInRoutes } from '../routes/sign-in.ts'
@@ -23,25 +22,24 @@ import { type EmulatorRequest, readBody } from './request.ts'
 import { type EmulatorResponse, emulatorHeaders, errorResponse } from './response.ts'
 import { ServiceError, serviceError } from './service-error.ts'
 
-/** The emulated service over one state. */
+/** The emulated service. Serves one state. */
 export interface Service {
-  /** What it serves of the contract. */
+  /** The endpoints of the contract that it serves. */
   readonly served: readonly Endpoint[]
   /**
-   * Rejects with a {@link ConnectionReset} when the answer was lost on purpose.
+   * Rejects with a {@link ConnectionReset} if a fault drops the connection.
    *
-   * @param baseUrl where the service is reached, without a trailing slash, if it is not the origin that the request
-   *   names
+   * @param baseUrl address of the service, without a trailing slash. Defaults to the origin of the request's URL
    */
   fetch(request: Request, baseUrl?: string): Promise<Response>
 }
 
 interface RequestBindings {
-  readonly arrival: EmulatorRequest
+  readonly request: EmulatorRequest
   readonly record: RequestDraft
 }
 
-const asResponse = ({ status, headers, body }: EmulatorResponse) =>
+const toResponse = ({ status, headers, body }: EmulatorResponse) =>
   new Response(body, { status, headers: { ...headers } })
 
 export function createService(state: ServiceState): Service {
@@ -59,25 +57,25 @@ export function createService(state: ServiceState): Service {
   for (const operation of operations) {
     const { method, path } = operation.endpoint
     app.on(method, routeOf(path), async (context) => {
-      const { arrival, record } = context.env
+      const { request, record } = context.env
       record.operation = operation.endpoint.operation
-      return asResponse(await handleOperation(state, operation, context.req.param(), arrival))
+      return toResponse(await handleOperation(state, operation, context.req.param(), request))
     })
   }
-  for (const { method, path, answer } of signInRoutes(state))
-    app.on(method, path, ({ env: { arrival, record } }) => answer(arrival, record))
+  for (const { method, path, respond } of signInRoutes(state))
+    app.on(method, path, ({ env: { request, record } }) => respond(request, record))
   app.get(routeOf(hostedPath), (context) =>
-    showHostedPage(state, context.req.param('path') ?? '', context.env.arrival),
+    showHostedPage(state, context.req.param('path') ?? '', context.env.request),
   )
   app.post(routeOf(hostedPath), (context) =>
-    handleHostedForm(state, context.req.param('path') ?? '', context.env.arrival),
+    handleHostedForm(state, context.req.param('path') ?? '', context.env.request),
   )
   app.get(routeOf(activationPath), ({ req }) => showActivationPage(state, req.param('token') ?? ''))
   app.post(routeOf(activationPath), ({ req, env }) =>
-    handleActivationForm(state, req.param('token') ?? '', env.arrival),
+    handleActivationForm(state, req.param('token') ?? '', env.request),
   )
   app.notFound(({ req }) => {
-    throw nothingServed(req.method, req.path)
+    throw endpointNotFound(req.method, req.path)
   })
   app.onError((error) => {
     throw error
@@ -90,10 +88,10 @@ export function createService(state: ServiceState): Service {
       const record = state.requestLog.open(request, requestId, state.clock.now())
       void state.runDueTasks()
       try {
-        const response = await answer(request, { requestId, record, baseUrl }).catch((error: unknown) => {
+        const response = await respond(request, { requestId, record, baseUrl }).catch((error: unknown) => {
           if (error instanceof ConnectionReset || request.signal.aborted) throw error
-          if (error instanceof ScriptedResponse) return asResponse(error.response)
-          return asResponse(errorResponse(error instanceof ServiceError ? error : internalError(error)))
+          if (error instanceof ScriptedResponse) return toResponse(error.response)
+          return toResponse(errorResponse(error instanceof ServiceError ? error : internalError(error)))
         })
         record.status = response.status
         for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
@@ -105,7 +103,7 @@ export function createService(state: ServiceState): Service {
     },
   }
 
-  async function answer(
+  async function respond(
     request: Request,
     { requestId, record, baseUrl }: { requestId: string; record: RequestDraft; baseUrl: string },
   ): Promise<Response> {
@@ -113,21 +111,20 @@ export function createService(state: ServiceState): Service {
     recordBody(record, bytes)
     const { method, headers, signal } = request
     const url = stripBasePath(request.url, baseUrl)
-    if (url === undefined) throw nothingServed(method, new URL(request.url).pathname)
-    const arrival = { requestId, method, url, baseUrl, headers, bytes, signal }
+    if (url === undefined) throw endpointNotFound(method, new URL(request.url).pathname)
+    const bindings = { request: { requestId, method, url, baseUrl, headers, bytes, signal }, record }
     const isAtRoot = url.pathname === new URL(request.url).pathname
-    return app.fetch(isAtRoot ? request : new Request(url, { method, headers }), { arrival, record })
+    return app.fetch(isAtRoot ? request : new Request(url, { method, headers }), bindings)
   }
 }
 
-/** From the notation of the declarations to the router's. */
+/** Converts a path template of the declarations to the router's notation. */
 const routeOf = (template: string) => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** The contract lists the code without a status. */
-const nothingServed = (method: string, path: string) =>
-  serviceError('endpoint_not_found', { status: 404, message: `Nothing is served at ${method} ${path}.` })
+/** Sets the status, because the contract lists this code without one. */
+const endpointNotFound = (method: string, path: string) =>
+  serviceError('endpoint_not_found', { status: 404, message: `There is no endpoint ${method} ${path}.` })
 
-/** A mistake of the emulator, told as one: it must not pass for a refusal of the service. */
-function internalError(error: unknown): ServiceError {
-  return serviceError('internal_error', { message: `The emulator itself failed: ${error}` })
-}
+/** A bug in the emulator. The message says so, because it must not look like a response of the service. */
+const internalError = (error: unknown) =>
+  serviceError('internal_error', { message: `The emulator itself failed: ${error}` })
