@@ -4,7 +4,7 @@
  * @module identity-service-sdk/verification
  */
 
-export type { MoreFields, Open, Unlisted } from './contract/schema/fields.ts'
+export type { MoreFields, Open, Unlisted } from './contract/schema/open-types.ts'
 export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
 export type {
   AgeBandResult,

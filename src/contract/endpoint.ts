@@ -1,75 +1,84 @@
+import type { KnownErrorCode } from './errors/codes.ts'
 import type { Schema } from './schema/schema.ts'
 
 /**
- * What decides whether one logical call may be sent a second time by us.
+ * When the client may send a call again by itself.
  *
- * - `safe`: repeating changes nothing (reads, and a removal that the contract calls idempotent).
- * - `with-key`: repeated under the same `Idempotency-Key` with the same bytes.
- * - `when-refused`: repeated only where the failure shows that nothing was done.
- * - `never`: not repeated once a byte was sent, whatever the answer.
+ * - `safe`: always, because a second execution changes nothing (reads, and a removal that the contract calls idempotent).
+ * - `with-key`: always, because every attempt carries the same `Idempotency-Key` and the same bytes.
+ * - `if-not-executed`: only if the failure shows that the service did nothing.
+ * - `never`: not after a byte was sent, whatever the response.
  */
-export type Replay = 'safe' | 'with-key' | 'when-refused' | 'never'
+export type Replay = 'safe' | 'with-key' | 'if-not-executed' | 'never'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** One operation of the service as data: what the clients send, the emulator serves and the documentation lists. */
+/**
+ * One operation of the service, as data. The clients send it, the emulator serves it and the documentation lists it.
+ */
 export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
-  /** The method a caller writes, such as `sessions.create`: named by events, logs and errors. */
+  /** The method that a caller writes, such as `sessions.create`. Events, logs and errors name it. */
   readonly operation: string
+  /** The section of the service contract. */
+  readonly section: string
+  /** Error codes that the contract names for this operation, in addition to those that every operation has. */
+  readonly errors: readonly KnownErrorCode[]
   readonly method: Method
-  /** Path template; `{name}` stands for one encoded path segment. */
+  /** Path template. `{name}` stands for one encoded path segment. */
   readonly path: string
   readonly query?: Schema<Query>
   readonly body?: Schema<Body>
-  /** Body fields that hold images: sent as files of a multipart form, or as base64 in JSON. */
+  /** Body fields that contain images. They are sent as files of a multipart form, or as base64 in JSON. */
   readonly images?: readonly string[]
-  /** Other spellings of body fields that the service takes, each with the canonical one. */
+  /** Other spellings of body fields that the service accepts, each with the canonical spelling. */
   readonly aliases?: Readonly<Record<string, string>>
-  /** What is left once the envelope is off. */
+  /** The payload, without the envelope. */
   readonly response: Schema<Response>
-  /** Whether the payload comes in the envelope (contract, section 2.1), bare, or either way. */
+  /** The part of the payload that is validated whatever `responseValidation` says. */
+  readonly strict?: Schema
+  /** Values for fields of the payload that are absent or null. */
+  readonly defaults?: Readonly<Record<string, unknown>>
+  /** Whether the payload is in the envelope (contract, section 2.1), bare, or either of the two. */
   readonly envelope: 'data' | 'none' | 'optional'
-  /** The member of `data` that holds the payload; without it `data` is the payload. */
+  /** The member of `data` that contains the payload. Without it, `data` is the payload. */
   readonly unwrap?: string
   readonly replay: Replay
-  /** Charged per call. */
+  /** True if each call is charged. */
   readonly billable: boolean
-  /** Takes 10 to 60 seconds (contract, section 8): gets the longer default timeout. */
+  /** True if the call takes 10 to 60 seconds (contract, section 8). Such a call has a longer default timeout. */
   readonly slow: boolean
-  /** A tighter bound on the answer than the client's, in bytes. */
+  /** A lower limit for the response than the client's, in bytes. */
   readonly maxResponseBytes?: number
-  /** The answer is refused, whatever the `responseValidation`, unless it fits the schema. */
-  readonly strict: boolean
-  /** What to call instead of an operation that the service has removed. */
+  /** The method to use instead of an operation that the service has removed. */
   readonly replacedBy?: string
-  /** `unconfirmed`: named by the contract without its shape, or inferred. */
+  /** `unconfirmed`: the contract names the operation without its shape, or the path is inferred. */
   readonly status: 'documented' | 'unconfirmed'
 }
 
-type Defaults = 'envelope' | 'billable' | 'slow' | 'strict' | 'status'
+type Defaults = 'errors' | 'envelope' | 'billable' | 'slow' | 'status'
 
-/** Declares an operation; what is left out takes the common case: free, quick, lenient, documented. */
+/** Declares an operation. The defaults are the common case: in the envelope, not charged, fast, documented. */
 export function endpoint<Query, Body, Response>(
   declaration: Omit<Endpoint<Query, Body, Response>, Defaults> &
     Partial<Pick<Endpoint<Query, Body, Response>, Defaults>>,
 ): Endpoint<Query, Body, Response> {
   return {
+    errors: [],
     envelope: 'data',
     billable: false,
     slow: false,
-    strict: false,
     status: 'documented',
     ...declaration,
   }
 }
 
-/** A request's path, recognised: its declaration, and the encoded segments that stand for ids. */
+/** The endpoint that a path belongs to, with the encoded segments in place of its ids. */
 export interface FoundEndpoint {
   readonly endpoint: Endpoint
   readonly ids: Readonly<Record<string, string>>
 }
 
-/** Finds the declaration that a method and a path belong to; a literal segment wins over an id. */
+/** Finds the endpoint of a method and a path. A literal segment wins over an id. */
 export function findEndpoint(
   endpoints: readonly Endpoint[],
   method: string,

@@ -57,6 +57,17 @@ export class InvalidParamsError extends CallError {
   }
 }
 
+/** Creates the error for one invalid param. `call` is the operation's name if nothing has been sent yet. */
+export function badParam(
+  call: CallFacts | string,
+  path: string,
+  message: string,
+  cause?: unknown,
+): InvalidParamsError {
+  const facts = typeof call === 'string' ? { operation: call, attempts: 0 } : call
+  return new InvalidParamsError([{ path, message }], facts, cause)
+}
+
 /** No answer came: name lookup, connection, TLS, or a socket that closed early. `cause` tells which. */
 export class ConnectionError extends CallError {
   readonly code = 'connection_failed'

@@ -5,10 +5,11 @@ import {
   OutcomeUnknownError,
   TimeoutError,
 } from '../errors/call-errors.ts'
+import { plainCause } from '../errors/cause.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import type { Attempt, Deadline } from './attempt.ts'
 import type { Call } from './call.ts'
-import { plainCause } from './redaction/redact.ts'
+import { redactText } from './redaction/redact.ts'
 import { isDefinite, isRejectedBeforeKeyCheck } from './retry.ts'
 
 /** What a caller is told in the end. */
@@ -36,7 +37,7 @@ export const deadlineError = (call: Call, deadline: Deadline, cause: unknown) =>
 /** What a transport threw, where no answer came. */
 export function connectionError(thrown: unknown, call: Call, attempt: Attempt): ConnectionError {
   const mayHaveArrived = attempt.mayHaveArrived || call.mayHaveArrived
-  const cause = plainCause(thrown, call.secrets())
+  const cause = plainCause(thrown, (message) => redactText(message, call.secrets()))
   const code = codeOf(cause as Coded)
   const when = attempt.mayHaveArrived ? 'broke before the answer was complete' : 'could not be made'
   const message = `${call.operation}: the connection ${when}${code === undefined ? '' : ` (${code})`}`

@@ -52,11 +52,13 @@ const invalid = (path: string, message: string) =>
 const undeclared = (method: Method, path: string, hasBody: boolean) =>
   endpoint({
     operation,
+    // The contract shows no further paths.
+    section: '4.6',
     method,
     path,
     ...(hasBody ? { body: anyObject } : {}),
     response: anything,
     // Nothing says that such a DELETE may be repeated: it counts as a write.
-    replay: method === 'GET' ? 'safe' : 'when-refused',
+    replay: method === 'GET' ? 'safe' : 'if-not-executed',
     status: 'unconfirmed',
   })

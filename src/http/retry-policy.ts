@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-errors.ts'
-import type { Timing } from '../runtime/clock.ts'
+import type { Timing } from '../runtime/timing.ts'
 import type { Deadline } from './attempt.ts'
 import type { Call } from './call.ts'
 import { deadlineError } from './final-error.ts'

@@ -80,7 +80,7 @@ export function allowsRetry(failure: unknown, replay: Replay): boolean {
   if (failure instanceof ApiError) {
     if (replay === 'never' || !failure.retryable) return false
     if (failure.status === 429) return true
-    if (replay !== 'when-refused') return unclearStatuses.has(failure.status)
+    if (replay !== 'if-not-executed') return unclearStatuses.has(failure.status)
     return failure.status === 500 && failure.code === safeServerCode
   }
   if (failure instanceof TimeoutError && failure.limit === 'deadlineMs') return false

@@ -68,7 +68,7 @@ export class OidcClient {
     if (!isScopeList(scope)) throw new ConfigurationError(`scope ${scopeListForm}`)
     const secrets = [this.#client.client_secret]
     const grant = { headers: {}, secrets }
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', credentials: () => grant })
+    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth: () => grant })
     this.#redirectUri = redirectUri
     this.#scope = [...scope]
     this.#issuers = readIssuers(options.issuer ?? this.#http.baseUrl)

@@ -42,7 +42,7 @@ export class OrgClient {
 
   constructor(options: OrgClientOptions = {}) {
     const grant = grantOf(options)
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_ORG_BASE_URL', credentials: () => grant })
+    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_ORG_BASE_URL', auth: () => grant })
     this.members = new Members(this.#http)
     this.billing = new Billing(this.#http)
   }

@@ -1,5 +1,5 @@
 import { invitesPerMinute } from '../contract/organization/members.ts'
-import type { Timing } from '../runtime/clock.ts'
+import type { Timing } from '../runtime/timing.ts'
 
 const minuteMs = 60_000
 

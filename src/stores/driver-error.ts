@@ -1,10 +1,11 @@
+import { plainCause } from '../errors/cause.ts'
 import { isSdkError, StoreError } from '../errors/sdk-error.ts'
 
 /**
- * What a driver threw, as a `StoreError`. Drivers put the parameters, the row, the statement and the address into
- * their errors: of those, `cause` keeps the name, the code, and a message that is plain words.
+ * Creates the `StoreError` for what a driver threw. Drivers put the parameters, the row, the statement and the address
+ * into their errors. The cause keeps the class name, the code, and a message of plain words only.
  *
- * @param texts what the operation was given: a message that holds any of it is left out
+ * @param texts what the operation was given; a message that contains any of it is withheld
  */
 export function driverError(
   engine: string,
@@ -13,37 +14,28 @@ export function driverError(
   texts: readonly string[],
 ): Error {
   if (isSdkError(thrown)) return thrown
-  const cause = plainCause(thrown, texts)
-  return new StoreError(`${engine} failed at ${operation}: ${cause.message}`, cause)
+  const message = messageOf(thrown)
+  const isHarmless = (text: string) => !texts.some((given) => given !== '' && text.includes(given))
+  const code = [codeOf(thrown), leadingCode(message)].find(
+    (one) => typeof one === 'string' && /^[A-Z0-9_]{1,40}$/.test(one) && isHarmless(one),
+  ) as string | undefined
+  const mask = (text: string) => {
+    // System messages, which contain their code, also name a host.
+    const isPlain = /^[A-Za-z][A-Za-z ,.'-]{0,199}$/.test(text) && !(code && text.includes(code))
+    return isPlain && isHarmless(text) ? text : (code ?? 'the reason is withheld')
+  }
+  const cause = plainCause(thrown, mask, 0)
+  if (code !== undefined && cause instanceof Error) Object.assign(cause, { code })
+  return new StoreError(`${engine} failed at ${operation}: ${mask(message)}`, cause)
 }
 
-function plainCause(thrown: unknown, texts: readonly string[]): Error {
-  const error: Partial<Record<'name' | 'code' | 'message', unknown>> =
-    typeof thrown === 'object' && thrown !== null ? thrown : {}
-  const message = typeof error.message === 'string' ? error.message : ''
-  const harmless = (text: string) => !texts.some((given) => given !== '' && text.includes(given))
-  // Redis begins its refusals with a code: "WRONGTYPE Operation against a key...".
-  const [spoken] = message.match(/^[A-Z]{3,20}(?= )/)?.filter(harmless) ?? []
-  const isCode = typeof error.code === 'string' && /^[A-Z0-9_]{1,40}$/.test(error.code)
-  const code = isCode ? (error.code as string) : spoken
-  // The system's messages, which hold their code, name a host as well.
-  const isPlain = /^[A-Za-z][A-Za-z ,.'-]{0,199}$/.test(message) && !(code && message.includes(code))
-  const plain = new Error(isPlain && harmless(message) ? message : (code ?? 'for a reason that is not shown'))
-  const name = className(thrown)
-  if (name !== undefined) Object.defineProperty(plain, 'name', { value: name, configurable: true })
-  if (code !== undefined) Object.assign(plain, { code })
-  plain.stack = `${plain.name}: ${plain.message}`
-  return plain
+const messageOf = (thrown: unknown): string => {
+  const { message } = Object(thrown) as { message?: unknown }
+  return typeof message === 'string' ? message : ''
 }
 
-/** Not every driver sets `name`. */
-function className(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error)) return undefined
-  const name = thrown.name === 'Error' ? thrown.constructor.name : thrown.name
-  return /^[A-Za-z]{1,64}$/.test(name) ? name : undefined
-}
+/** Redis starts its errors with a code: "WRONGTYPE Operation against a key...". */
+const leadingCode = (message: string) => /^[A-Z]{3,20}(?= )/.exec(message)?.[0]
 
 /** The code that a driver gave, such as an SQLSTATE. */
-export function codeOf(thrown: unknown): unknown {
-  return typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown }).code : undefined
-}
+export const codeOf = (thrown: unknown): unknown => (Object(thrown) as { code?: unknown }).code

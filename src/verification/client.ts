@@ -77,7 +77,7 @@ export class VerificationClient {
   constructor(options: VerificationClientOptions = {}) {
     const credentials = keyBearer(options)
     const { spendLimit } = options
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', credentials, spendLimit })
+    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth: credentials, spendLimit })
     this.sessions = new Sessions(this.#http)
     this.checks = new Checks(this.#http)
     this.credentials = new Credentials(this.#http)

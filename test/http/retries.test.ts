@@ -19,8 +19,8 @@ import { overBoth, type Transport, transports } from '../support/transports.ts'
 /** How often a server is asked, of at most three times, by the kind of replay. */
 type Attempts = Readonly<Record<Replay, number>>
 
-const everywhere: Attempts = { safe: 3, 'with-key': 3, 'when-refused': 3, never: 3 }
-const nowhere: Attempts = { safe: 1, 'with-key': 1, 'when-refused': 1, never: 1 }
+const everywhere: Attempts = { safe: 3, 'with-key': 3, 'if-not-executed': 3, never: 3 }
+const nowhere: Attempts = { safe: 1, 'with-key': 1, 'if-not-executed': 1, never: 1 }
 const whereHarmless: Attempts = { ...nowhere, safe: 3, 'with-key': 3 }
 const notForTokens: Attempts = { ...everywhere, never: 1 }
 
@@ -140,7 +140,7 @@ it.each(
   })
   const { send } = over(transport, `https://127.0.0.1:${await listening(server)}`)
 
-  const error = await thrownBy(send('when-refused'))
+  const error = await thrownBy(send('if-not-executed'))
 
   expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false, attempts: 3 })
   expect(connections).toBe(3)
@@ -190,7 +190,7 @@ overBoth(
     const server = await loopbackServer(reset)
     const { send } = over(transport, server.url)
 
-    const error = await thrownBy(send('when-refused', { idempotencyKey: 'mine' }))
+    const error = await thrownBy(send('if-not-executed', { idempotencyKey: 'mine' }))
 
     expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine'])
     expect(error).toMatchObject({ name: 'ConnectionError', idempotencyKey: 'mine' })
@@ -241,7 +241,7 @@ it.each([
   const fetch = () => Promise.reject(turn(error))
   const { send } = pipeline({ baseUrl: 'https://id.example.test', fetch })
 
-  await expect(send('when-refused')).rejects.toMatchObject({
+  await expect(send('if-not-executed')).rejects.toMatchObject({
     name: 'ConnectionError',
     mayHaveArrived: true,
     cause: { message: 'it goes round' },
@@ -302,7 +302,7 @@ it.each<[what: string, cause: unknown, mayHaveArrived: boolean]>([
       Promise.reject(new TypeError('fetch failed', { cause: new Error('wrapped', { cause }) }))
     const { send } = pipeline({ baseUrl: 'https://id.example.test', fetch })
 
-    const error = await thrownBy(send('when-refused'))
+    const error = await thrownBy(send('if-not-executed'))
 
     expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived, attempts: mayHaveArrived ? 1 : 3 })
   },

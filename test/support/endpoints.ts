@@ -1,13 +1,14 @@
 import { type Endpoint, endpoint, type Replay } from '../../src/contract/endpoint.ts'
 import { anyObject, anything } from '../../src/contract/schema/fields.ts'
 import { HttpClient } from '../../src/http/http-client.ts'
-import { type Timing, timing } from '../../src/runtime/clock.ts'
+import { type Timing, timing } from '../../src/runtime/timing.ts'
 import type { VerificationClientOptions } from '../../src/verification.ts'
 
 /** An operation of each kind of replay, so that a rule of the pipeline is tested as such. */
 export const operations: Readonly<Record<Replay, Endpoint>> = {
   safe: endpoint({
     operation: 'things.read',
+    section: '4',
     method: 'GET',
     path: '/thing',
     response: anything,
@@ -15,6 +16,7 @@ export const operations: Readonly<Record<Replay, Endpoint>> = {
   }),
   'with-key': endpoint({
     operation: 'things.check',
+    section: '4',
     method: 'POST',
     path: '/thing',
     body: anyObject,
@@ -22,16 +24,18 @@ export const operations: Readonly<Record<Replay, Endpoint>> = {
     replay: 'with-key',
     billable: true,
   }),
-  'when-refused': endpoint({
+  'if-not-executed': endpoint({
     operation: 'things.create',
+    section: '4',
     method: 'POST',
     path: '/thing',
     body: anyObject,
     response: anything,
-    replay: 'when-refused',
+    replay: 'if-not-executed',
   }),
   never: endpoint({
     operation: 'things.redeem',
+    section: '4',
     method: 'POST',
     path: '/thing',
     body: anyObject,
@@ -52,7 +56,7 @@ export function pipeline(options: VerificationClientOptions & Partial<Timing>) {
   const http = new HttpClient({
     options: { ...options, [timing]: clock },
     baseUrlVariable: 'NONE',
-    credentials: () => grant,
+    auth: () => grant,
   })
   return {
     waits,

@@ -1,5 +1,5 @@
 import { OrgClient, type OrgClientOptions } from '../../src/org.ts'
-import { type Timing, timing } from '../../src/runtime/clock.ts'
+import { type Timing, timing } from '../../src/runtime/timing.ts'
 import { testTiming } from './timing.ts'
 import { baseUrl } from './verification-client.ts'
 

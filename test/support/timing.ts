@@ -1,4 +1,4 @@
-import type { Timing } from '../../src/runtime/clock.ts'
+import type { Timing } from '../../src/runtime/timing.ts'
 
 type TimingParts = { [Part in keyof Timing]?: Timing[Part] | undefined }
 

@@ -1,4 +1,4 @@
-import { type Timing, timing } from '../../src/runtime/clock.ts'
+import { type Timing, timing } from '../../src/runtime/timing.ts'
 import { VerificationClient, type VerificationClientOptions } from '../../src/verification.ts'
 import { testTiming } from './timing.ts'
 

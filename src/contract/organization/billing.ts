@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { listOf } from '../schema/collections.ts'
-import { type MoreFields, maybeText, schemaFor } from '../schema/fields.ts'
-import * as z from '../schema/zod-core.ts'
+import { maybe, untyped } from '../schema/fields.ts'
+import type { MoreFields } from '../schema/open-types.ts'
+import { schemaFor } from '../schema/schema.ts'
 
 /** The organization's plan (contract, section 2.10). */
 export interface Subscription extends MoreFields {
@@ -51,24 +52,24 @@ const billingSummary = schemaFor<BillingSummary>()(() =>
   z.looseObject({
     subscription: z.nullable(
       z.looseObject({
-        plan: z.string(),
-        status: z.string(),
+        plan: untyped(z.string()),
+        status: untyped(z.string()),
         price_per_seat: z.number(),
         in_trial: z.boolean(),
-        trial_ends_at: maybeText(),
-        current_period_end: maybeText(),
+        trial_ends_at: maybe(untyped(z.string())),
+        current_period_end: maybe(untyped(z.string())),
       }),
     ),
     seats: z.number(),
     estimated_next_charge: z.number(),
     currency: z.string(),
     balance: z.number(),
-    invoices: listOf(
+    invoices: z.array(
       z.looseObject({
         period: z.string(),
         seats: z.number(),
         amount: z.number(),
-        created_at: z.string(),
+        created_at: untyped(z.string()),
       }),
     ),
   }),
@@ -76,6 +77,7 @@ const billingSummary = schemaFor<BillingSummary>()(() =>
 
 export const retrieveBilling = endpoint({
   operation: 'billing.retrieve',
+  section: '4.9',
   method: 'GET',
   path: '/api/sdk/billing',
   response: billingSummary,

@@ -1,15 +1,7 @@
-import { listOf } from '../schema/collections.ts'
-import {
-  idOrNumber,
-  type MoreFields,
-  maybeFlag,
-  maybeText,
-  type Open,
-  open,
-  schemaFor,
-} from '../schema/fields.ts'
-import { wholeNumber } from '../schema/rules.ts'
-import * as z from '../schema/zod-core.ts'
+import * as z from 'zod/mini'
+import { idOrNumber, maybeFlag, maybeText, open, untyped, wholeNumber } from '../schema/fields.ts'
+import type { MoreFields, Open } from '../schema/open-types.ts'
+import { schemaFor } from '../schema/schema.ts'
 import type { memberRoles } from './roster-terms.ts'
 
 /**
@@ -156,8 +148,8 @@ const addedMember = schemaFor<AddedMember>()(() =>
 
 export const memberList = schemaFor<MemberList>()(() =>
   z.looseObject({
-    members: listOf(member.zod),
-    organization: z.looseObject({ id: idOrNumber(), name: z.string() }),
+    members: z.array(member.zod),
+    organization: untyped(z.looseObject({ id: idOrNumber(), name: z.string() })),
   }),
 )
 
@@ -167,8 +159,8 @@ export const resolvedMember = schemaFor<ResolvedMember>()(() =>
 
 export const addResult = schemaFor<AddResult>()(() =>
   z.looseObject({
-    created: listOf(addedMember.zod),
-    skipped: listOf(z.looseObject({ email: z.string(), reason: open<'duplicate'>() })),
+    created: z.array(addedMember.zod),
+    skipped: z.array(untyped(z.looseObject({ email: z.string(), reason: open<'duplicate'>() }))),
     notified: z.boolean(),
   }),
 )

@@ -1,9 +1,7 @@
+import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { sizedListOf } from '../schema/collections.ts'
-import { nonEmpty, schemaFor } from '../schema/fields.ts'
-import { oneOf, ruled } from '../schema/rules.ts'
-import { schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
+import { nonEmpty, oneOf } from '../schema/fields.ts'
+import { schema, schemaFor } from '../schema/schema.ts'
 import {
   addResult,
   inviteResult,
@@ -69,29 +67,31 @@ export interface RemoveParams {
   readonly permanent?: boolean | undefined
 }
 
+const memberCount = `must contain ${membersPerCall.min} to ${membersPerCall.max} members`
+
 const addParams = schemaFor<AddParams>()(() =>
   z.looseObject({
-    members: sizedListOf(
-      z.looseObject({
-        email: nonEmpty(),
-        first_name: z.optional(z.string()),
-        last_name: z.optional(z.string()),
-        role: z.optional(oneOf(memberRoles)),
-      }),
-      membersPerCall,
-      `must hold ${membersPerCall.min} to ${membersPerCall.max} members`,
-    ),
+    members: z
+      .array(
+        z.looseObject({
+          email: nonEmpty(),
+          first_name: z.optional(z.string()),
+          last_name: z.optional(z.string()),
+          role: z.optional(oneOf(memberRoles)),
+        }),
+      )
+      .check(z.minLength(membersPerCall.min, memberCount), z.maxLength(membersPerCall.max, memberCount)),
     notify: z.optional(z.boolean()),
     invite: z.optional(oneOf(inviteMethods)),
   }),
 )
 
 const resolveParams = schema(() =>
-  ruled(
-    z.looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(nonEmpty()) }),
-    ({ svc_id, email }) => svc_id !== undefined || email !== undefined,
-    'is required unless svc_id is given',
-    ['email'],
+  z.looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(nonEmpty()) }).check(
+    z.refine(({ svc_id, email }) => svc_id !== undefined || email !== undefined, {
+      error: 'is required unless svc_id is given',
+      path: ['email'],
+    }),
   ),
 )
 
@@ -99,6 +99,7 @@ const removeParams = schemaFor<RemoveParams>()(() => z.looseObject({ permanent: 
 
 export const listMembers = endpoint({
   operation: 'members.list',
+  section: '4.9',
   method: 'GET',
   path: '/api/sdk/members',
   response: memberList,
@@ -107,6 +108,8 @@ export const listMembers = endpoint({
 
 export const resolveMember = endpoint({
   operation: 'members.resolve',
+  section: '4.9',
+  errors: ['missing_identifier'],
   method: 'POST',
   path: '/api/sdk/members/resolve',
   body: resolveParams,
@@ -117,24 +120,29 @@ export const resolveMember = endpoint({
 
 export const addMembers = endpoint({
   operation: 'members.add',
+  section: '4.9',
+  errors: ['invalid_request'],
   method: 'POST',
   path: '/api/sdk/members',
   body: addParams,
   response: addResult,
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })
 
 export const deactivateMember = endpoint({
   operation: 'members.deactivate',
+  section: '4.9',
+  errors: ['not_found'],
   method: 'PATCH',
   path: '/api/sdk/members/{member_id}/deactivate',
   response: member,
   unwrap: 'member',
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })
 
 export const removeMember = endpoint({
   operation: 'members.remove',
+  section: '4.9',
   method: 'DELETE',
   path: '/api/sdk/members/{member_id}',
   query: removeParams,
@@ -144,17 +152,21 @@ export const removeMember = endpoint({
 
 export const reactivateMember = endpoint({
   operation: 'members.reactivate',
+  section: '4.9',
+  errors: ['not_found'],
   method: 'PATCH',
   path: '/api/sdk/members/{member_id}/reactivate',
   response: member,
   unwrap: 'member',
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })
 
 export const inviteMember = endpoint({
   operation: 'members.invite',
+  section: '4.9',
+  errors: ['not_found', 'already_active', 'deactivated', 'rate_limited'],
   method: 'POST',
   path: '/api/sdk/members/{member_id}/invite',
   response: inviteResult,
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })

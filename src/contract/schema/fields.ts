@@ -1,44 +1,9 @@
-import { ruled } from './rules.ts'
-import { type Schema, schema } from './schema.ts'
-import * as z from './zod-core.ts'
+import * as z from 'zod/mini'
+import type { Open } from './open-types.ts'
+import { schema, type Type } from './schema.ts'
 
-/** A value that the service sends: the known ones autocomplete, others pass through. */
-export type Open<Known extends string> = Known | (string & {})
-
-/**
- * The `type` of a union member that the contract does not list yet. It is a string when the program
- * runs; a type of its own lets `switch (x.type)` narrow the listed members.
- */
-export declare enum Unlisted {
-  /** Stands for every other string. */
-  type = 'a type that this version does not list',
-}
-
-/** Fields that a later version of the service may add; they are kept as they came. */
-export interface MoreFields {
-  readonly [field: string]: unknown
-}
-
-type Listed<T> = T extends readonly (infer Item)[]
-  ? readonly Listed<Item>[]
-  : T extends object
-    ? { [K in keyof T as string extends K ? never : K]: Listed<T[K]> }
-    : T
-
-type Same<A, B> = [Listed<A>] extends [Listed<B>] ? ([Listed<B>] extends [Listed<A>] ? true : false) : false
-
-/**
- * Ties a schema to the interface written for it: a field that is missing from one of the two, or of
- * another type there, does not compile.
- */
-export function schemaFor<T>() {
-  return <S extends z.Type>(
-    make: () => S & (Same<z.output<S>, T> extends true ? unknown : { readonly mismatch: T }),
-  ): Schema<T> => schema(make as () => z.Type<T>)
-}
-
-/** Absent or null: how the service leaves a field out is not always shown. */
-export const maybe = <S extends z.Type>(schema: S) => z.optional(z.nullable(schema))
+/** Accepts an absent or null value too, because the contract does not say how the service leaves a field out. */
+export const maybe = <S extends Type>(type: S) => z.optional(z.nullable(type))
 
 export const maybeText = () => maybe(z.string())
 
@@ -46,23 +11,55 @@ export const maybeNumber = () => maybe(z.number())
 
 export const maybeFlag = () => maybe(z.boolean())
 
-/** One of the listed strings, or any other: what the service sends is open. */
-export const open = <Known extends string>() => z.string() as unknown as z.Type<Open<Known>>
+/** Accepts any string; the type names the known ones. */
+export const open = <Known extends string>() => z.string() as unknown as Type<Open<Known>>
 
-/** An object of which nothing more is known. */
-export const anyObject = schema(() => z.looseObject({}))
+/** Accepts one of the listed strings. */
+export const oneOf = <const Text extends string>(texts: readonly Text[]): Type<Text> =>
+  z.enum(texts, `must be ${texts.map((text) => JSON.stringify(text)).join(' or ')}`)
 
-/** An identifier whose kind the contract does not show. */
+export const nonEmpty = () => z.string().check(z.minLength(1, 'must not be empty'))
+
+export const wholeNumber = () => z.int()
+
+export const absoluteUrl = () =>
+  z.string().check(z.refine((text) => URL.canParse(text), 'must be an absolute URL'))
+
+/** An identifier that the contract gives no type. */
 export const idOrNumber = () =>
-  ruled(
-    z.unknown(),
+  z.custom<string | number>(
     (id) => typeof id === 'string' || typeof id === 'number',
     'must be a string or a number',
-  ) as z.Type<string | number>
+  )
 
-/** A response of which the contract shows nothing. */
+/**
+ * A field that the contract names without a type. The issues of `expected` are reported as `untyped`, so that a
+ * response whose field has another type is never rejected for it.
+ */
+export const untyped = <S extends Type>(expected: S): Type<z.output<S>> =>
+  z.unknown().check((payload) => reportUntyped(payload, expected, payload.value)) as unknown as Type<
+    z.output<S>
+  >
+
+/** Adds the issues of a part of a value as `untyped`. */
+export function reportUntyped(
+  payload: Pick<z.core.ParsePayload, 'issues'>,
+  expected: Type,
+  part: unknown,
+  path: readonly PropertyKey[] = [],
+): void {
+  for (const issue of z.safeParse(expected, part).error?.issues ?? [])
+    payload.issues.push({
+      code: 'custom',
+      input: part,
+      message: 'has another type than expected',
+      params: { untyped: true },
+      path: [...path, ...issue.path],
+    })
+}
+
+/** An object whose members the contract does not list. */
+export const anyObject = schema(() => z.looseObject({}))
+
+/** A response whose shape the contract does not give. */
 export const anything = schema(() => z.unknown())
-
-export const nonEmpty = () => ruled(z.string(), (text) => text !== '', 'must not be empty')
-
-export const absoluteUrl = () => ruled(z.string(), (text) => URL.canParse(text), 'must be an absolute URL')

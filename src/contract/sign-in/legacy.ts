@@ -1,17 +1,8 @@
+import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { listOf } from '../schema/collections.ts'
-import {
-  idOrNumber,
-  type MoreFields,
-  maybe,
-  maybeFlag,
-  maybeText,
-  nonEmpty,
-  schemaFor,
-} from '../schema/fields.ts'
-import { oneOf } from '../schema/rules.ts'
-import { schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
+import { idOrNumber, maybe, maybeFlag, maybeText, nonEmpty, oneOf, untyped } from '../schema/fields.ts'
+import type { MoreFields } from '../schema/open-types.ts'
+import { schema, schemaFor } from '../schema/schema.ts'
 
 /** How long a one-time login marker holds (contract, section 8). */
 export const loginMarkerMs = 600_000
@@ -120,62 +111,72 @@ const legacyTokens = schemaFor<LegacyTokens>()(() => z.looseObject(tokenFields()
 const legacyTokenSet = schemaFor<LegacyTokenSet>()(() =>
   z.looseObject({
     ...tokenFields(),
-    user: z.looseObject({
-      id: idOrNumber(),
-      email: maybeText(),
-      username: maybeText(),
-      name: maybeText(),
-      svc_id: maybeText(),
-      avatar_url: maybeText(),
-      created_at: maybeText(),
-    }),
-  }),
-)
-
-const legacyUserInfo = schemaFor<LegacyUserInfo>()(() =>
-  z.looseObject({
-    sub: z.string(),
-    email: maybeText(),
-    first_name: maybeText(),
-    last_name: maybeText(),
-    full_name: maybeText(),
-    svc_id: maybeText(),
-    id_verified: maybeFlag(),
-    created_at: maybeText(),
-  }),
-)
-
-const legacyLicenses = schemaFor<readonly LegacyLicense[]>()(() =>
-  listOf(
-    z.looseObject({
-      type: maybeText(),
-      number: maybeText(),
-      status: maybeText(),
-      expires_on: maybeText(),
-      issuer: maybeText(),
-    }),
-  ),
-)
-
-const legacyVerifications = schemaFor<LegacyVerifications>()(() =>
-  z.looseObject({
-    human_verified: maybeFlag(),
-    id_verified: maybeFlag(),
-    licenses: maybe(
-      listOf(
-        z.looseObject({
-          license_type: maybeText(),
-          verified: maybeFlag(),
-          verified_from: maybeText(),
-          expire_at: maybeText(),
-        }),
-      ),
+    user: untyped(
+      z.looseObject({
+        id: idOrNumber(),
+        email: maybeText(),
+        username: maybeText(),
+        name: maybeText(),
+        svc_id: maybeText(),
+        avatar_url: maybeText(),
+        created_at: maybeText(),
+      }),
     ),
   }),
 )
 
+const legacyUserInfo = schemaFor<LegacyUserInfo>()(() =>
+  untyped(
+    z.looseObject({
+      sub: z.string(),
+      email: maybeText(),
+      first_name: maybeText(),
+      last_name: maybeText(),
+      full_name: maybeText(),
+      svc_id: maybeText(),
+      id_verified: maybeFlag(),
+      created_at: maybeText(),
+    }),
+  ),
+)
+
+const legacyLicenses = schemaFor<readonly LegacyLicense[]>()(() =>
+  z.array(
+    untyped(
+      z.looseObject({
+        type: maybeText(),
+        number: maybeText(),
+        status: maybeText(),
+        expires_on: maybeText(),
+        issuer: maybeText(),
+      }),
+    ),
+  ),
+)
+
+const legacyVerifications = schemaFor<LegacyVerifications>()(() =>
+  untyped(
+    z.looseObject({
+      human_verified: maybeFlag(),
+      id_verified: maybeFlag(),
+      licenses: maybe(
+        z.array(
+          z.looseObject({
+            license_type: maybeText(),
+            verified: maybeFlag(),
+            verified_from: maybeText(),
+            expire_at: maybeText(),
+          }),
+        ),
+      ),
+    }),
+  ),
+)
+
 export const legacyExchangeCode = endpoint({
   operation: 'oidc.legacy.exchangeCode',
+  section: '4.8',
+  errors: ['endpoint_removed'],
   replacedBy: 'oidc.exchangeCode',
   method: 'POST',
   path: '/api/auth/tpsso/token',
@@ -189,12 +190,14 @@ export const legacyExchangeCode = endpoint({
     }),
   ),
   response: legacyTokenSet,
+  strict: legacyTokens,
   replay: 'never',
-  strict: true,
 })
 
 export const legacyUserinfo = endpoint({
   operation: 'oidc.legacy.userinfo',
+  section: '4.8',
+  errors: ['endpoint_removed'],
   replacedBy: 'oidc.validateIdToken',
   method: 'GET',
   path: '/api/auth/tpsso/userinfo',
@@ -204,6 +207,8 @@ export const legacyUserinfo = endpoint({
 
 export const legacyListLicenses = endpoint({
   operation: 'oidc.legacy.licenses',
+  section: '4.8',
+  errors: ['endpoint_removed'],
   replacedBy: 'oidc.handleCallback',
   method: 'GET',
   path: '/api/auth/tpsso/licenses',
@@ -214,6 +219,8 @@ export const legacyListLicenses = endpoint({
 
 export const legacyListVerifications = endpoint({
   operation: 'oidc.legacy.verifications',
+  section: '4.8',
+  errors: ['endpoint_removed'],
   replacedBy: 'oidc.handleCallback',
   method: 'GET',
   path: '/api/auth/tpsso/verifications',
@@ -224,6 +231,8 @@ export const legacyListVerifications = endpoint({
 
 export const legacyRefresh = endpoint({
   operation: 'oidc.legacy.refresh',
+  section: '4.8',
+  errors: ['endpoint_removed'],
   replacedBy: 'oidc.refresh',
   method: 'POST',
   path: '/api/auth/tpsso/refresh',
@@ -236,9 +245,9 @@ export const legacyRefresh = endpoint({
     }),
   ),
   response: legacyTokens,
+  strict: legacyTokens,
   unwrap: 'tokens',
   replay: 'never',
-  strict: true,
 })
 
 /** Every operation of the legacy sign-on. */

@@ -1,9 +1,8 @@
+import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { listOf } from '../schema/collections.ts'
-import { anything, type MoreFields, maybeText, nonEmpty, type Open, schemaFor } from '../schema/fields.ts'
-import { oneOf, ruled } from '../schema/rules.ts'
-import { schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
+import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
+import type { MoreFields, Open } from '../schema/open-types.ts'
+import { schema, schemaFor } from '../schema/schema.ts'
 
 /** Scopes that the contract mentions; an application may have others enabled. */
 export type Scope = Open<'openid' | 'profile' | 'verifications' | 'zkp'>
@@ -69,8 +68,8 @@ export interface TokenResponse extends MoreFields {
 const tokenResponse = schemaFor<TokenResponse>()(() =>
   z.looseObject({
     access_token: nonEmpty(),
-    token_type: ruled(z.string(), (type) => /^bearer$/i.test(type), 'must be Bearer'),
-    expires_in: ruled(z.number(), (seconds) => seconds > 0, 'must be above 0'),
+    token_type: z.string().check(z.regex(/^bearer$/i, 'must be Bearer')),
+    expires_in: z.number().check(z.positive('must be above 0')),
     refresh_token: maybeText(),
     id_token: maybeText(),
     scope: maybeText(),
@@ -82,6 +81,16 @@ const client = () => ({ client_id: nonEmpty(), client_secret: nonEmpty() })
 /** The browser goes here; no client of ours calls it. */
 export const authorize = endpoint({
   operation: 'oidc.authorize',
+  section: '4.7',
+  errors: [
+    'access_denied',
+    'invalid_client',
+    'unauthorized_client',
+    'invalid_redirect_uri',
+    'unsupported_response_type',
+    'invalid_scope',
+    'invalid_request',
+  ],
   method: 'GET',
   path: '/api/auth/oidc/authorize',
   query: schema(() =>
@@ -105,9 +114,17 @@ const token = {
   method: 'POST',
   path: '/api/auth/oidc/token',
   response: tokenResponse,
+  section: '4.7',
+  errors: [
+    'invalid_request',
+    'invalid_client',
+    'unauthorized_client',
+    'invalid_grant',
+    'unsupported_grant_type',
+  ],
+  strict: tokenResponse,
   envelope: 'none',
   replay: 'never',
-  strict: true,
 } as const
 
 export const exchangeCode = endpoint({
@@ -132,15 +149,18 @@ export const refreshTokens = endpoint({
   ),
 })
 
-/** Bare too; a set that comes in the envelope is read as well. */
+const keySet = schema(() => z.looseObject({ keys: z.array(z.unknown()) }))
+
+/** The key set is bare (contract, section 2.1). A set inside the envelope is read too. */
 export const readKeys = endpoint({
   operation: 'oidc.jwks',
+  section: '4.7',
   method: 'GET',
   path: '/api/auth/oidc/jwks.json',
-  response: schema(() => z.looseObject({ keys: listOf(z.unknown()) })),
+  response: keySet,
+  strict: keySet,
   envelope: 'optional',
   replay: 'safe',
-  strict: true,
   // A key set is a few KiB; one that is not is an attempt to fill the memory.
   maxResponseBytes: 512 * 1024,
 })

@@ -1,16 +1,7 @@
-import { mapOf } from '../schema/collections.ts'
-import {
-  type MoreFields,
-  maybe,
-  maybeFlag,
-  maybeNumber,
-  maybeText,
-  type Open,
-  open,
-  schemaFor,
-} from '../schema/fields.ts'
-import type { Schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
+import * as z from 'zod/mini'
+import { maybe, maybeFlag, maybeNumber, maybeText, open } from '../schema/fields.ts'
+import type { MoreFields, Open } from '../schema/open-types.ts'
+import { type Schema, schemaFor } from '../schema/schema.ts'
 
 /** Types of check that the contract lists (section 2.3). */
 export const checkTypes = [
@@ -211,7 +202,8 @@ export const dataSchemas = {
       age: maybeNumber(),
       dob: maybeText(),
       bands: maybe(
-        mapOf(
+        z.record(
+          z.string(),
           z.looseObject({
             verified: z.nullable(z.boolean()),
             min_age: maybeNumber(),

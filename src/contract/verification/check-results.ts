@@ -1,16 +1,7 @@
-import { listOf, passOn } from '../schema/collections.ts'
-import {
-  type MoreFields,
-  maybe,
-  maybeNumber,
-  maybeText,
-  open,
-  schemaFor,
-  type Unlisted,
-} from '../schema/fields.ts'
-import { judged, ruled } from '../schema/rules.ts'
-import { schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
+import * as z from 'zod/mini'
+import { anyObject, maybe, maybeNumber, maybeText, open, reportUntyped, untyped } from '../schema/fields.ts'
+import type { MoreFields, Unlisted } from '../schema/open-types.ts'
+import { schema, schemaFor, type Type } from '../schema/schema.ts'
 import {
   type CheckDataByType,
   type CheckStatus,
@@ -76,25 +67,35 @@ export interface CombinedResult extends MoreFields {
   readonly checks: readonly Check[]
 }
 
-const checkError = schemaFor<CheckError>()(() => z.looseObject({ message: maybeText() }))
+const isCheckError = (error: unknown) =>
+  error === null || typeof error === 'string' || (typeof error === 'object' && !Array.isArray(error))
 
-const isCheckError = (error: unknown) => typeof error === 'string' || checkError.accepts(error)
+/** What decides about a check. Always validated, because money and identity depend on it. */
+export const checkOutcome = () => z.looseObject({ type: z.string(), status: z.string() })
 
-// A union would try every member and accept a listed type with foreign data as the open one: here the
-// type alone picks the schema for `data`.
+// A union would try every member and accept a listed type with another type's data as the open member. Here `type`
+// alone selects the schema of `data`.
 export const anyCheck = schema(
   () =>
-    judged(
-      z.looseObject({
+    z
+      .looseObject({
         type: z.string(),
         status: open<KnownCheckStatus>(),
         score: maybeNumber(),
-        data: z.looseObject({}),
-        error: maybe(ruled(z.unknown(), isCheckError, 'must be a text, or an object with a text as message')),
-      }),
-      ({ type, data }) => !isListed(type) || dataSchemas[type].accepts(data),
-      ({ type, data }, issues) => passOn(dataSchemas[type as CheckType].zod, data, ['data'], issues),
-    ) as unknown as z.Type<Check>,
+        error: z.optional(untyped(z.custom(isCheckError))),
+      })
+      .check((payload) => {
+        const { type, data } = payload.value
+        reportUntyped(payload, isListed(type) ? dataSchemas[type].zod : anyObject.zod, data, ['data'])
+      }) as unknown as Type<Check>,
+)
+
+/** The always validated part of a standalone result. */
+export const standaloneOutcome = schema(() => z.looseObject({ status: z.string(), check: checkOutcome() }))
+
+/** The always validated part of a combined result. */
+export const combinedOutcome = schema(() =>
+  z.looseObject({ status: z.string(), checks: maybe(z.array(checkOutcome())) }),
 )
 
 export const standalone = <Type extends CheckType>(type: Type) =>
@@ -102,9 +103,9 @@ export const standalone = <Type extends CheckType>(type: Type) =>
     z.looseObject({
       session_id: z.string(),
       status: open<KnownCheckStatus>(),
-      check: ruled(anyCheck.zod, (check) => check.type === type, `must be ${type}`, [
-        'type',
-      ]) as unknown as z.Type<CheckFor<Type>>,
+      check: anyCheck.zod.check(
+        z.refine((check) => check.type === type, { error: `must be ${type}`, path: ['type'] }),
+      ) as unknown as z.ZodMiniType<CheckFor<Type>>,
     }),
   )
 
@@ -113,6 +114,6 @@ export const combinedResult = schemaFor<CombinedResult>()(() =>
     session_id: z.string(),
     status: open<KnownCheckStatus>(),
     identity: maybe(z.looseObject({ name: maybeText(), dob: maybeText() })),
-    checks: listOf(anyCheck.zod),
+    checks: z.array(anyCheck.zod),
   }),
 )

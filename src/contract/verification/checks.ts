@@ -1,34 +1,29 @@
+import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { listOf } from '../schema/collections.ts'
 import { nonEmpty } from '../schema/fields.ts'
-import { ruled } from '../schema/rules.ts'
 import { schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
-import { combinedResult, standalone } from './check-results.ts'
+import { combinedOutcome, combinedResult, standalone, standaloneOutcome } from './check-results.ts'
 
 /** An image as it travels in JSON: base64 or a data URL. */
 const image = nonEmpty
 
 /** Two letters; the service judges whether it knows them. */
-const stateCode = () => ruled(z.string(), (text) => /^[A-Za-z]{2}$/.test(text), 'must be two letters')
+const stateCode = () => z.string().check(z.regex(/^[A-Za-z]{2}$/, 'must be two letters'))
 
 /** Other spellings that the service takes (contract, sections 4.3 and 4.4); we send the canonical ones. */
 const licenseAliases = { state: 'license_state', license_no: 'license_number' } as const
 
 const ageBand = () =>
-  ruled(
-    z.unknown(),
+  z.custom<string | number>(
     (band) => Number.isSafeInteger(band) || (typeof band === 'string' && band !== ''),
     'must be a whole number or a band such as "18+"',
-  ) as z.Type<string | number>
+  )
 
-/** `license_type` and `provider_code` name different things and are never merged; one of them is needed. */
-const namingALicense = <S extends z.Type<{ license_type?: unknown; provider_code?: unknown }>>(params: S) =>
-  ruled(
-    params,
+/** `license_type` and `provider_code` name different things and are never merged. One of them is required. */
+const requireLicenseKind = () =>
+  z.refine<{ license_type?: unknown; provider_code?: unknown }>(
     ({ license_type, provider_code }) => license_type !== undefined || provider_code !== undefined,
-    'is required unless provider_code is given',
-    ['license_type'],
+    { error: 'is required unless provider_code is given', path: ['license_type'] },
   )
 
 const license = () => ({
@@ -41,65 +36,80 @@ const license = () => ({
 
 export const idVerification = endpoint({
   operation: 'checks.idVerification',
+  section: '4.3',
+  errors: ['validation_error', 'unprocessable', 'image_too_large', 'rate_limited'],
   method: 'POST',
   path: '/api/v2/id-verification',
   body: schema(() => z.looseObject({ front_image: image(), back_image: z.optional(image()) })),
   images: ['front_image', 'back_image'],
   response: standalone('id_verification'),
+  strict: standaloneOutcome,
   replay: 'with-key',
   billable: true,
 })
 
 export const liveness = endpoint({
   operation: 'checks.liveness',
+  section: '4.3',
+  errors: ['validation_error', 'unprocessable', 'image_too_large'],
   method: 'POST',
   path: '/api/v2/liveness',
   body: schema(() => z.looseObject({ image: image() })),
   images: ['image'],
   response: standalone('liveness'),
+  strict: standaloneOutcome,
   replay: 'with-key',
   billable: true,
 })
 
 export const faceMatch = endpoint({
   operation: 'checks.faceMatch',
+  section: '4.3',
+  errors: ['validation_error', 'image_too_large'],
   method: 'POST',
   path: '/api/v2/face-match',
   body: schema(() => z.looseObject({ image1: image(), image2: image() })),
   images: ['image1', 'image2'],
   response: standalone('face_match'),
+  strict: standaloneOutcome,
   replay: 'with-key',
   billable: true,
 })
 
 export const ageVerification = endpoint({
   operation: 'checks.age',
+  section: '4.3',
+  errors: ['validation_error'],
   method: 'POST',
   path: '/api/v2/age-verification',
-  body: schema(() => z.looseObject({ dob: nonEmpty(), bands: listOf(ageBand()) })),
+  body: schema(() => z.looseObject({ dob: nonEmpty(), bands: z.array(ageBand()) })),
   response: standalone('age'),
+  strict: standaloneOutcome,
   replay: 'with-key',
   billable: true,
 })
 
 export const credentialVerification = endpoint({
   operation: 'checks.credential',
+  section: '4.4',
+  errors: ['validation_error', 'license_not_found'],
   method: 'POST',
   path: '/api/v2/credential-verification',
   body: schema(() =>
-    namingALicense(
-      z.looseObject({
+    z
+      .looseObject({
         ...license(),
         full_name: z.optional(z.string()),
         first_name: z.optional(z.string()),
         last_name: z.optional(z.string()),
         svc_access_token: z.optional(nonEmpty()),
         do_ai_clean: z.optional(z.boolean()),
-      }),
-    ),
+      })
+      .check(requireLicenseKind()),
   ),
   aliases: licenseAliases,
   response: standalone('credential'),
+  strict: standaloneOutcome,
   replay: 'with-key',
   billable: true,
   slow: true,
@@ -107,16 +117,20 @@ export const credentialVerification = endpoint({
 
 export const kycCredential = endpoint({
   operation: 'checks.kycCredential',
+  section: '4.3',
+  errors: ['validation_error', 'image_too_large', 'license_not_found', 'kyc_required'],
   method: 'POST',
   path: '/api/v2/kyc-credential',
   body: schema(() =>
-    namingALicense(
-      z.looseObject({ front_image: image(), back_image: z.optional(image()), selfie: image(), ...license() }),
-    ),
+    z
+      .looseObject({ front_image: image(), back_image: z.optional(image()), selfie: image(), ...license() })
+      .check(requireLicenseKind()),
   ),
   images: ['front_image', 'back_image', 'selfie'],
   aliases: licenseAliases,
   response: combinedResult,
+  strict: combinedOutcome,
+  defaults: { checks: [] },
   replay: 'with-key',
   billable: true,
   slow: true,
@@ -124,6 +138,8 @@ export const kycCredential = endpoint({
 
 export const locationCheck = endpoint({
   operation: 'checks.location',
+  section: '4.3',
+  errors: ['validation_error'],
   method: 'POST',
   path: '/api/v2/location',
   body: schema(() =>
@@ -137,6 +153,7 @@ export const locationCheck = endpoint({
     }),
   ),
   response: standalone('location'),
+  strict: standaloneOutcome,
   replay: 'with-key',
   billable: true,
 })

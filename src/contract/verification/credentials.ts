@@ -1,8 +1,8 @@
+import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { listOf } from '../schema/collections.ts'
-import { type MoreFields, maybeText, schemaFor } from '../schema/fields.ts'
-import { schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
+import { maybe, untyped } from '../schema/fields.ts'
+import type { MoreFields } from '../schema/open-types.ts'
+import { schema, schemaFor } from '../schema/schema.ts'
 
 /** A jurisdiction that has at least one licence provider (contract, section 2.6). */
 export interface State extends MoreFields {
@@ -39,25 +39,28 @@ const provider = schemaFor<Provider>()(() =>
     credential_code: z.string(),
     credential_name: z.string(),
     state_code: z.string(),
-    remote_code: maybeText(),
-    required_fields: listOf(z.string()),
+    remote_code: maybe(untyped(z.string())),
+    required_fields: z.array(z.string()),
   }),
 )
 
 export const listStates = endpoint({
   operation: 'credentials.listStates',
+  section: '4.5',
   method: 'GET',
   path: '/api/v2/credential/states',
-  response: schema(() => listOf(state.zod)),
+  response: schema(() => z.array(state.zod)),
   unwrap: 'states',
   replay: 'safe',
 })
 
 export const listProviders = endpoint({
   operation: 'credentials.listProviders',
+  section: '4.5',
+  errors: ['not_found'],
   method: 'GET',
   path: '/api/v2/credential/states/{state}/providers',
-  response: schema(() => listOf(provider.zod)),
+  response: schema(() => z.array(provider.zod)),
   unwrap: 'providers',
   replay: 'safe',
 })

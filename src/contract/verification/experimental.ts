@@ -1,8 +1,8 @@
+import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { sizedListOf } from '../schema/collections.ts'
-import { anything, type MoreFields } from '../schema/fields.ts'
+import { anything } from '../schema/fields.ts'
+import type { MoreFields } from '../schema/open-types.ts'
 import { schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
 
 /** Bounds of a live burst (contract, section 8). */
 export const frameLimits = { min: 3, max: 8 } as const
@@ -13,20 +13,24 @@ export interface ExperimentalBody extends MoreFields {
   readonly frames?: readonly string[] | undefined
 }
 
-const openBody = schema(() =>
+const frameCount = `must contain ${frameLimits.min} to ${frameLimits.max} frames`
+
+const experimentalBody = schema(() =>
   z.looseObject({
     frames: z.optional(
-      sizedListOf(z.string(), frameLimits, `must hold ${frameLimits.min} to ${frameLimits.max} frames`),
+      z
+        .array(z.string())
+        .check(z.minLength(frameLimits.min, frameCount), z.maxLength(frameLimits.max, frameCount)),
     ),
   }),
 )
 
-const namedByPath = { status: 'unconfirmed', response: anything } as const
+const experimental = { section: '4.6', status: 'unconfirmed', response: anything } as const
 
 const billedPost = {
-  ...namedByPath,
+  ...experimental,
   method: 'POST',
-  body: openBody,
+  body: experimentalBody,
   replay: 'with-key',
   billable: true,
 } as const
@@ -34,12 +38,14 @@ const billedPost = {
 export const checkAntispoof = endpoint({
   ...billedPost,
   operation: 'antispoof.check',
+  errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
   path: '/api/v2/antispoof',
 })
 
 export const identifyAntispoof = endpoint({
   ...billedPost,
   operation: 'antispoof.identity',
+  errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
   path: '/api/v2/antispoof/identity',
 })
 
@@ -50,9 +56,10 @@ export const checkFaceUniqueness = endpoint({
 })
 
 export const deleteEnrolledFace = endpoint({
-  ...namedByPath,
+  ...experimental,
   operation: 'faceUniqueness.delete',
+  errors: ['not_found'],
   method: 'DELETE',
   path: '/api/v2/face-uniqueness/{svc_uuid}',
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })

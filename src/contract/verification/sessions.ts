@@ -1,18 +1,9 @@
+import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { listOf } from '../schema/collections.ts'
-import {
-  absoluteUrl,
-  anyObject,
-  type MoreFields,
-  maybeText,
-  type Open,
-  open,
-  schemaFor,
-} from '../schema/fields.ts'
-import { oneOf, wholeNumber } from '../schema/rules.ts'
-import { schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
-import { anyCheck, type Check } from './check-results.ts'
+import { absoluteUrl, anyObject, maybe, maybeText, oneOf, open, wholeNumber } from '../schema/fields.ts'
+import type { MoreFields, Open } from '../schema/open-types.ts'
+import { schema, schemaFor } from '../schema/schema.ts'
+import { anyCheck, type Check, checkOutcome } from './check-results.ts'
 
 /** Every status that the contract lists (section 3.1). */
 export const sessionStatuses = [
@@ -129,9 +120,18 @@ const session = schemaFor<Session>()(() =>
     status: open<KnownSessionStatus>(),
     url: z.string(),
     session_token: z.string(),
-    features: listOf(z.string()),
+    features: z.array(z.string()),
     redirect_url: maybeText(),
     expires_at: z.string(),
+  }),
+)
+
+/** The always validated part of a decision. */
+const decisionOutcome = schema(() =>
+  z.looseObject({
+    status: z.string(),
+    decision: maybe(oneOf(outcomes)),
+    checks: maybe(z.array(checkOutcome())),
   }),
 )
 
@@ -140,7 +140,7 @@ const decision = schemaFor<Decision>()(() =>
     status: open<KnownSessionStatus>(),
     decision: z.nullable(oneOf(outcomes)),
     decided_at: maybeText(),
-    checks: listOf(anyCheck.zod),
+    checks: z.array(anyCheck.zod),
   }),
 )
 
@@ -168,24 +168,29 @@ const sessionStatusUpdate = schemaFor<SessionStatusUpdate>()(() => z.looseObject
 
 export const createSession = endpoint({
   operation: 'sessions.create',
+  section: '4.1',
+  errors: ['validation_error', 'callback_not_allowed', 'workflow_not_found'],
   method: 'POST',
   path: '/api/v2/session',
   body: sessionCreateParams,
   response: session,
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })
 
 export const listSessions = endpoint({
   operation: 'sessions.list',
+  section: '4.1',
   method: 'GET',
   path: '/api/v2/session',
   query: sessionListParams,
-  response: schema(() => listOf(session.zod)),
+  response: schema(() => z.array(session.zod)),
   replay: 'safe',
 })
 
 export const retrieveSession = endpoint({
   operation: 'sessions.retrieve',
+  section: '4.1',
+  errors: ['not_found'],
   method: 'GET',
   path: '/api/v2/session/{id}',
   response: session,
@@ -194,18 +199,30 @@ export const retrieveSession = endpoint({
 
 export const retrieveDecision = endpoint({
   operation: 'sessions.decision',
+  section: '4.1',
+  errors: ['not_found'],
   method: 'GET',
   path: '/api/v2/session/{id}/decision',
   response: decision,
+  strict: decisionOutcome,
+  defaults: { decision: null, checks: [] },
   replay: 'safe',
-  strict: true,
 })
 
 export const updateSessionStatus = endpoint({
   operation: 'sessions.updateStatus',
+  section: '4.1',
+  errors: [
+    'not_found',
+    'already_decided',
+    'required_face_checks_incomplete',
+    'review_not_pending',
+    'session_closed',
+    'session_expired',
+  ],
   method: 'PATCH',
   path: '/api/v2/session/{id}/status',
   body: sessionStatusUpdate,
   response: session,
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })

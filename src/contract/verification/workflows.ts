@@ -1,8 +1,8 @@
+import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { listOf } from '../schema/collections.ts'
-import { anyObject, anything, type MoreFields, type Open, open, schemaFor } from '../schema/fields.ts'
-import { schema } from '../schema/schema.ts'
-import * as z from '../schema/zod-core.ts'
+import { anyObject, anything, open, untyped } from '../schema/fields.ts'
+import type { MoreFields, Open } from '../schema/open-types.ts'
+import { schema, schemaFor } from '../schema/schema.ts'
 import type { CheckType } from './check-data.ts'
 
 /** A named bundle of checks (contract, section 2.7), normally made in the developer console. */
@@ -16,11 +16,11 @@ export interface Workflow extends MoreFields {
 }
 
 const workflow = schemaFor<Workflow>()(() =>
-  z.looseObject({ id: z.string(), name: z.string(), features: listOf(open<CheckType>()) }),
+  untyped(z.looseObject({ id: z.string(), name: z.string(), features: z.array(open<CheckType>()) })),
 )
 
-/** The paths are inferred and the payloads not shown (contract, section 4.2). */
-const unconfirmed = { status: 'unconfirmed' } as const
+/** The paths are inferred, and the contract shows no payloads (section 4.2). */
+const unconfirmed = { section: '4.2', status: 'unconfirmed' } as const
 
 export const createWorkflow = endpoint({
   ...unconfirmed,
@@ -29,7 +29,7 @@ export const createWorkflow = endpoint({
   path: '/api/v2/workflows',
   body: anyObject,
   response: workflow,
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })
 
 export const listWorkflows = endpoint({
@@ -37,13 +37,14 @@ export const listWorkflows = endpoint({
   operation: 'workflows.list',
   method: 'GET',
   path: '/api/v2/workflows',
-  response: schema(() => listOf(workflow.zod)),
+  response: schema(() => z.array(workflow.zod)),
   replay: 'safe',
 })
 
 export const retrieveWorkflow = endpoint({
   ...unconfirmed,
   operation: 'workflows.retrieve',
+  errors: ['workflow_not_found'],
   method: 'GET',
   path: '/api/v2/workflows/{id}',
   response: workflow,
@@ -53,18 +54,20 @@ export const retrieveWorkflow = endpoint({
 export const updateWorkflow = endpoint({
   ...unconfirmed,
   operation: 'workflows.update',
+  errors: ['workflow_not_found'],
   method: 'PATCH',
   path: '/api/v2/workflows/{id}',
   body: anyObject,
   response: workflow,
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })
 
 export const deleteWorkflow = endpoint({
   ...unconfirmed,
   operation: 'workflows.delete',
+  errors: ['workflow_not_found'],
   method: 'DELETE',
   path: '/api/v2/workflows/{id}',
   response: anything,
-  replay: 'when-refused',
+  replay: 'if-not-executed',
 })

@@ -1,37 +1,21 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import type { Issue } from '../../contract/schema/zod-core.ts'
+import type { Issue, Schema } from '../../contract/schema/schema.ts'
 import { type CallFacts, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
 import { imageFault } from '../body/image.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const kinds: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-  number: 'a finite number',
-  object: 'an object',
-  string: 'a string',
-}
-
-function sentence(issue: Issue, params: unknown): string {
-  if (issue.message !== undefined) return issue.message
-  let value = params
-  for (const step of issue.path) value = (value as Record<PropertyKey, unknown> | undefined)?.[step]
-  if (value === undefined) return 'is required'
-  return `must be ${kinds[String(issue.expected)] ?? 'of the documented form'}`
-}
-
 /** Names the fields of a failed parse, without their values. */
 export const issuePaths = (issues: readonly Issue[], root: string): string[] =>
   issues.map(({ path }) => path.map(String).join('.') || root)
 
-function check(schema: NonNullable<Endpoint['body']>, params: unknown): ParamIssue[] {
-  if (schema.accepts(params)) return []
+function check(schema: Schema, params: unknown): ParamIssue[] {
   const issues = schema.issues(params)
   const paths = issuePaths(issues, 'params')
-  const named = issues.map((issue, i) => ({ path: paths[i] as string, message: sentence(issue, params) }))
-  // A value of the wrong type may fail a check of its length as well: the first says what to mend.
-  return named.filter(({ path }, i) => paths.indexOf(path) === i)
+  // A value of the wrong type may also fail another rule. The first issue says what to fix.
+  return issues
+    .map(({ message }, i) => ({ path: paths[i] as string, message }))
+    .filter(({ path }, i) => paths.indexOf(path) === i)
 }
 
 const isObject = (value: unknown): value is Fields =>

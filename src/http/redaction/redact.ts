@@ -136,21 +136,3 @@ export function plainCode(value: string, secrets: readonly string[]): string | u
   // A request may well hold the words that codes are made of; keys, tokens and numbers have digits.
   return /^[a-z_]+$/.test(value) || redact(value, secrets) === value ? value : undefined
 }
-
-/**
- * An error of the platform or of undici without what it carries: the originals hold bodies, headers and
- * addresses. Name, code and the redacted message stay.
- */
-export function plainCause(thrown: unknown, secrets: readonly string[], depth = 2): unknown {
-  if (!(thrown instanceof Error)) return typeof thrown === 'string' ? redactText(thrown, secrets) : undefined
-  const plain = new Error(redactText(thrown.message, secrets))
-  Object.defineProperty(plain, 'name', {
-    value: redactText(String(thrown.name), secrets),
-    configurable: true,
-  })
-  const { code } = thrown as { code?: unknown }
-  if (typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code)) Object.assign(plain, { code })
-  if (depth > 0 && thrown.cause !== undefined) plain.cause = plainCause(thrown.cause, secrets, depth - 1)
-  plain.stack = `${plain.name}: ${plain.message}`
-  return plain
-}

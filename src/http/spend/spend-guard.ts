@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { type CallFacts, SpendLimitError } from '../../errors/call-errors.ts'
 import { StoreError, storeError } from '../../errors/sdk-error.ts'
-import type { Timing } from '../../runtime/clock.ts'
+import type { Timing } from '../../runtime/timing.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import type { Store } from '../../stores/store.ts'
 import { isUnsent } from '../retry.ts'

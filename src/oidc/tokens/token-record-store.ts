@@ -1,7 +1,7 @@
 import { storeError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import { backoffMs } from '../../http/retry.ts'
-import type { Timing } from '../../runtime/clock.ts'
+import type { Timing } from '../../runtime/timing.ts'
 import type { Store } from '../../stores/store.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
 

@@ -89,7 +89,7 @@ function sourceAt(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   if (!isPrivate(url)) throw new ConfigurationError('jwks must be https (http is for loopback hosts only)')
   const grant = { headers: {}, secrets: [] }
   const options = { baseUrl: url.origin, fetch }
-  const http = new HttpClient({ options, baseUrlVariable: 'jwks', credentials: () => grant })
+  const http = new HttpClient({ options, baseUrlVariable: 'jwks', auth: () => grant })
   const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions()
   const endpoint = { ...readKeys, path: url.pathname }
   const query = Object.fromEntries(url.searchParams)

@@ -1,24 +1,33 @@
 import { onAbort } from './abort.ts'
 
-/** What the pipeline takes from the clock and from chance; tests bring their own. */
+/** Time and chance, as the package uses them. Tests replace them. */
 export interface Timing {
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds that only grow. */
   now(): number
   /** Milliseconds since the epoch. */
   wallClock(): number
-  /** Waits; ends early, without an error, when the signal aborts. */
+  /** Waits. Ends early, without an error, when the signal aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
-  /** From 0 to 1. */
+  /** Calls back once, unless the returned function cancels it first. */
+  timer(callback: () => void, ms: number): () => void
+  /** A number from 0 to 1. */
   random(): number
 }
 
-/** The key of an option that only tests know. */
+/** Key of a hidden option, through which tests replace the timing. */
 export const timing: unique symbol = Symbol('timing')
+
+/** The longest delay that a JavaScript timer can hold. */
+export const longestTimerMs = 2 ** 31 - 1
 
 export const realTiming: Timing = {
   now: () => performance.now(),
   wallClock: () => Date.now(),
   random: () => Math.random(),
+  timer: (callback, ms) => {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()

@@ -1,0 +1,41 @@
+/** How deep a chain of causes is kept. */
+const deepestCause = 2
+
+interface ErrorLike {
+  readonly name?: unknown
+  readonly message?: unknown
+  readonly code?: unknown
+  readonly cause?: unknown
+}
+
+/**
+ * Rebuilds an error that somebody else threw, so that it can be the `cause` of one of ours: its class name, its code
+ * and a masked message. The original is never passed on, because drivers, parsers and platforms put bodies, addresses,
+ * paths and values into their errors.
+ *
+ * @param mask returns the message without what must not be shown
+ */
+export function plainCause(
+  thrown: unknown,
+  mask: (message: string) => string,
+  depth = deepestCause,
+): unknown {
+  if (typeof thrown === 'string') return mask(thrown)
+  if (typeof thrown !== 'object' || thrown === null) return undefined
+  const { message, code, cause } = thrown as ErrorLike
+  const plain = new Error(mask(typeof message === 'string' ? message : ''))
+  const name = classNameOf(thrown)
+  if (name !== undefined && mask(name) === name)
+    Object.defineProperty(plain, 'name', { value: name, configurable: true })
+  if (typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code)) Object.assign(plain, { code })
+  if (depth > 0 && cause !== undefined) plain.cause = plainCause(cause, mask, depth - 1)
+  plain.stack = `${plain.name}: ${plain.message}`
+  return plain
+}
+
+/** The class of an error. Not every library sets `name`. */
+function classNameOf(thrown: object): string | undefined {
+  const { name } = thrown as ErrorLike
+  const own = name === undefined || name === 'Error' ? thrown.constructor?.name : name
+  return typeof own === 'string' && /^[A-Z][A-Za-z]{0,63}$/.test(own) && own !== 'Object' ? own : undefined
+}

@@ -1,0 +1,25 @@
+import { storeError } from '../errors/sdk-error.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Wraps a store so that all its failures are a `StoreError` with one message. A custom store may throw anything, and
+ * may throw where it should reject.
+ */
+export function guardedStore(store: Store, message: string): Store {
+  const guard = async <T>(operation: () => Promise<T>): Promise<T> => {
+    try {
+      return await operation()
+    } catch (thrown) {
+      throw storeError(message, thrown)
+    }
+  }
+  return {
+    get: (key) => guard(() => store.get(key)),
+    set: (key, value, options) => guard(() => store.set(key, value, options)),
+    compareAndSet: (key, expected, value, options) =>
+      guard(() => store.compareAndSet(key, expected, value, options)),
+    take: (key) => guard(() => store.take(key)),
+    delete: (key) => guard(() => store.delete(key)),
+    compareAndDelete: (key, expected) => guard(() => store.compareAndDelete(key, expected)),
+  }
+}
