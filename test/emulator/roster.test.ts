@@ -168,7 +168,7 @@ it.each([
   ['an empty list', { members: [] }, { members: 'must hold 1 to 500 members' }],
   ['501 members', { members: Array(501).fill(person) }, { members: 'must hold 1 to 500 members' }],
   ['no email', { members: [person, {}] }, { 'members.1.email': 'is required' }],
-  ['an email of another form', { members: [{ email: 'ada' }] }, { 'members.0.email': 'is no email address' }],
+  ['an email of another form', { members: [{ email: 'ada' }] }, { 'members.0.email': 'is not an email address' }],
   ['an unknown role', { members: [{ ...person, role: 'boss' }] }, { 'members.0.role': expect.any(String) }],
   ['an unknown invite', { members: [person], invite: 'fax' }, { invite: expect.any(String) }],
 ])('answers an add with %s in the organization error form, field by field', async (_, body, errors) => {

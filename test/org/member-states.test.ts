@@ -96,7 +96,7 @@ it('field errors of the service reach the caller by field', async () => {
   await expect(org.members.add({ members: [{ email }, { email: 'ada' }] })).rejects.toMatchObject({
     name: 'BadRequestError',
     code: 'invalid_request',
-    fieldErrors: { 'members.1.email': 'is no email address' },
+    fieldErrors: { 'members.1.email': 'is not an email address' },
   })
 })
 

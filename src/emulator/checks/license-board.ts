@@ -1,25 +1,25 @@
 import type { Provider, State } from '../../contract/verification/credentials.ts'
 import { samplePerson } from './samples.ts'
 
-/** A licence that the emulated boards know. */
+/** A licence of an emulated board. */
 export interface License {
-  /** As the board writes it. */
+  /** The number exactly as the board writes it, including punctuation. */
   readonly license_number: string
-  /** Two letters. */
+  /** State code of two letters. */
   readonly license_state: string
-  /** The board: a provider's `provider_code`. */
+  /** The board, as the `provider_code` of a provider. */
   readonly provider_code: string
-  /** A provider's `credential_name`. */
+  /** The `credential_name` of a provider. */
   readonly license_type: string
-  /** Whose it is. */
+  /** Full name of the person who holds the licence. */
   readonly holder: string
-  /** The board's word for it. */
+  /** Status of the licence, in the board's words. */
   readonly status?: string
-  /** Given out as it is. */
+  /** Date of issue. Returned unchanged. */
   readonly issued_at?: string
-  /** Given out as it is. */
+  /** Date of expiry. Returned unchanged. */
   readonly expires_at?: string
-  /** In the board's words. */
+  /** Specialty, in the board's words. */
   readonly specialty?: string
 }
 
@@ -77,7 +77,7 @@ export const providers: readonly Provider[] = [
   },
 ]
 
-/** One licence of the sample person, and two of others. */
+/** One licence of the sample person, and two of other people. */
 export const sampleLicenses: readonly License[] = [
   {
     license_number: 'RN-482913',

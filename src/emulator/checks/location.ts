@@ -12,16 +12,16 @@ const earthRadius = 6_371_008.8
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** Great-circle distance by the haversine formula, in metres, to the centimetre. */
+/** Returns the great-circle distance (haversine formula) in metres, rounded to centimetres. */
 function distanceBetween(a: Point, b: Point): number {
   const latitudes = Math.sin(radians(b.latitude - a.latitude) / 2) ** 2
   const longitudes = Math.sin(radians(b.longitude - a.longitude) / 2) ** 2
   const chord = latitudes + Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * longitudes
-  // Rounding may carry the chord of two opposite points past 1, whose arcsine is no number.
+  // Rounding can make the chord of two opposite points greater than 1, whose arcsine is NaN.
   return Math.round(200 * earthRadius * Math.asin(Math.sqrt(Math.min(1, chord)))) / 100
 }
 
-/** Both coordinates, neither, or a refusal: half a point is no point of the earth. */
+/** Returns the point, or `undefined` without coordinates. Throws if only one is given, or if one is out of range. */
 function pointOf(
   latitude: number | undefined,
   longitude: number | undefined,
@@ -29,29 +29,31 @@ function pointOf(
 ): Point | undefined {
   if (latitude === undefined && longitude === undefined) return undefined
   if (latitude === undefined || longitude === undefined)
-    throw serviceError('validation_error', { message: `${name}: needs both latitude and longitude` })
+    throw serviceError('validation_error', { message: `${name}: requires both latitude and longitude` })
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180)
-    throw serviceError('validation_error', { message: `${name}: is not on the earth` })
+    throw serviceError('validation_error', {
+      message: `${name}: latitude must be from -90 to 90, and longitude from -180 to 180`,
+    })
   return { latitude, longitude }
 }
 
-/** The table of section 4.3. */
+/** Evaluates a location by the rules of the contract, section 4.3. */
 export function checkLocation(params: LocationParams, now: Date): CheckFor<'location'> {
   const { latitude, longitude, accuracy, radius_m } = params
   const expected = pointOf(params.expected_latitude, params.expected_longitude, 'expected point')
   if (radius_m !== undefined && radius_m < 0)
     throw serviceError('validation_error', { message: 'radius_m: must not be negative' })
 
-  const asked = {
+  const criteria = {
     ...(expected && { expected_latitude: expected.latitude, expected_longitude: expected.longitude }),
     ...(radius_m === undefined ? {} : { radius_m }),
   }
-  // One coordinate without the other is a fix that did not come, which is an outcome and not a malformed request.
+  // One coordinate without the other counts as a missing GPS fix. That is a failed check, not an invalid request.
   if (latitude === undefined || longitude === undefined)
     return {
       type: 'location',
       status: 'failed',
-      data: asked,
+      data: criteria,
       error: { message: 'No GPS fix was sent: permission_denied.', reason: 'permission_denied' },
     }
 
@@ -61,7 +63,7 @@ export function checkLocation(params: LocationParams, now: Date): CheckFor<'loca
     ...(accuracy === undefined ? {} : { accuracy }),
     source: 'gps',
     captured_at: now.toISOString(),
-    ...asked,
+    ...criteria,
   }
   if (expected === undefined) return { type: 'location', status: 'passed', data: captured, error: null }
 

@@ -2,69 +2,78 @@ import type { CheckDataByType, CheckType, KnownCheckStatus } from '../../contrac
 import type { CheckFor } from '../../contract/verification/check-results.ts'
 import { borderlineData, type DataChange, failedData, failureMessages } from './samples.ts'
 
-/** How a check is made to end. What is not told is filled in to fit. */
+/** The outcome of a check. Fields that you leave out get values that match the others. */
 export interface CheckOutcome<Type extends CheckType = CheckType> {
-  /** Without it, a `live_score` or a `similarity` in `data` decides by the contract's rules, else it passed. */
+  /**
+   * The status.
+   *
+   * @default determined by `live_score`, or by `similarity` and `threshold`, in `data` by the contract's rules. Without
+   *   those, the status that the check has without a script
+   */
   readonly status?: KnownCheckStatus
-  /** Of the check. @default told from `data` */
+  /** The check's score. @default derived from `data` */
   readonly score?: number
-  /** Laid over the data that the status calls for. */
+  /** Merged over the data that matches the status. */
   readonly data?: Partial<CheckDataByType[Type]>
-  /** The message of the check's `error`. */
+  /** The `message` of the check's `error`. @default a message for the type of check if the status is `failed` */
   readonly error?: string
 }
 
-/** An outcome, or no more than its status. */
+/** An outcome, or only its status. */
 export type ToldOutcome<Type extends CheckType> = CheckOutcome<Type> | NonNullable<CheckOutcome['status']>
 
 /** Outcomes by type of check. */
 export type CheckOutcomes = { readonly [Type in CheckType]?: ToldOutcome<Type> | undefined }
 
-type Members = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
-const isMembers = (value: unknown): value is Members =>
+const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Lays one object over another; objects in both are laid over one another too. */
-function overlay(below: Members, above: Members): Members {
-  const merged = Object.entries(above).map(([name, value]): [string, unknown] => {
-    const beneath = below[name]
-    return [name, isMembers(value) && isMembers(beneath) ? overlay(beneath, value) : value]
+/** Merges two objects deeply. The second one wins. */
+function merge(base: Fields, changes: Fields): Fields {
+  const merged = Object.entries(changes).map(([name, value]): [string, unknown] => {
+    const current = base[name]
+    return [name, isObject(value) && isObject(current) ? merge(current, value) : value]
   })
-  return { ...below, ...Object.fromEntries(merged) }
+  return { ...base, ...Object.fromEntries(merged) }
 }
 
-/** The contract's own rules for the two checks that are judged by a number. */
-function judge(type: CheckType, told: Members, whole: Members): 'passed' | 'failed' | undefined {
-  if (type === 'liveness' && told.live_score !== undefined) return told.live_score === 1 ? 'passed' : 'failed'
-  if (type === 'face_match' && (told.similarity !== undefined || told.threshold !== undefined))
-    return Number(whole.similarity) >= Number(whole.threshold) ? 'passed' : 'failed'
+/** Applies the contract's rules for the two checks whose status depends on a number. */
+function statusByScore(type: CheckType, scripted: Fields, data: Fields): 'passed' | 'failed' | undefined {
+  if (type === 'liveness' && scripted.live_score !== undefined)
+    return scripted.live_score === 1 ? 'passed' : 'failed'
+  if (type === 'face_match' && (scripted.similarity !== undefined || scripted.threshold !== undefined))
+    return Number(data.similarity) >= Number(data.threshold) ? 'passed' : 'failed'
   return undefined
 }
 
-function scoreOf(type: CheckType, data: Members): unknown {
-  if (type === 'id_verification') return isMembers(data.authenticity) ? data.authenticity.score : undefined
+function scoreOf(type: CheckType, data: Fields): unknown {
+  if (type === 'id_verification') return isObject(data.authenticity) ? data.authenticity.score : undefined
   if (type === 'liveness') return data.live_score
   return type === 'face_match' ? data.similarity : undefined
 }
 
 const dataByStatus: Readonly<Record<string, DataChange>> = { failed: failedData, review: borderlineData }
 
-/** The check as it ends: as it came, unless it was told otherwise. */
+/** Applies a scripted outcome to a check. Returns the check unchanged if there is none. */
 export function withOutcome<Type extends CheckType>(
-  natural: CheckFor<Type>,
-  told: ToldOutcome<Type> | undefined,
+  unscripted: CheckFor<Type>,
+  scripted: ToldOutcome<Type> | undefined,
 ): CheckFor<Type> {
-  if (told === undefined) return natural
-  const outcome: CheckOutcome<Type> = typeof told === 'string' ? { status: told } : told
-  const { type } = natural
-  const toldData: Members = outcome.data ?? {}
-  const status = outcome.status ?? judge(type, toldData, overlay(natural.data, toldData)) ?? natural.status
+  if (scripted === undefined) return unscripted
+  const outcome: CheckOutcome<Type> = typeof scripted === 'string' ? { status: scripted } : scripted
+  const { type } = unscripted
+  const scriptedData: Fields = outcome.data ?? {}
+  const status =
+    outcome.status ??
+    statusByScore(type, scriptedData, merge(unscripted.data, scriptedData)) ??
+    unscripted.status
 
   if (status === 'pending' || status === 'running')
     return { type, status, data: {} as CheckDataByType[Type], error: null }
-  const changed = status === natural.status ? undefined : dataByStatus[status]
-  const data = overlay(overlay(natural.data, changed?.[type](natural.data) ?? {}), toldData)
+  const changes = status === unscripted.status ? undefined : dataByStatus[status]
+  const data = merge(merge(unscripted.data, changes?.[type](unscripted.data) ?? {}), scriptedData)
   const score = outcome.score ?? scoreOf(type, data)
   const message = outcome.error ?? (status === 'failed' ? failureMessages[type] : undefined)
   return {

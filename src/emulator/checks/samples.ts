@@ -2,10 +2,10 @@ import type { CheckDataByType, CheckType } from '../../contract/verification/che
 import type { CheckFor } from '../../contract/verification/check-results.ts'
 import { ageOn } from './calendar.ts'
 
-/** Who every document and account of the emulator belongs to. Nobody real. */
+/** The fictitious person on every document and account of the emulator. */
 export const samplePerson = { name: 'Alex Sample', dob: '1990-04-12' } as const
 
-/** A grey pixel, so that a portrait decodes as an image. */
+/** A valid image of one grey pixel, so that a portrait can be decoded. */
 const samplePortrait =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=='
 
@@ -57,7 +57,7 @@ const sampleScores: { readonly [Type in CheckType]?: number } = {
   face_match: 0.98,
 }
 
-/** A check that went well, with plausible data. */
+/** Returns a passed check with plausible data. */
 export function passedCheck<Type extends CheckType>(type: Type, now: Date): CheckFor<Type> {
   const score = sampleScores[type]
   return {
@@ -69,7 +69,7 @@ export function passedCheck<Type extends CheckType>(type: Type, now: Date): Chec
   }
 }
 
-/** What changes in the data when the status does. */
+/** By type of check, the members of `data` that change with the status. */
 export type DataChange = {
   readonly [Type in CheckType]: (data: CheckDataByType[Type]) => Partial<CheckDataByType[Type]>
 }

@@ -6,8 +6,8 @@ import {
   checkLicense,
   findLicense,
   type LicenseQuery,
+  type Lookup,
   noLicenseFound,
-  type Purpose,
 } from '../checks/credential.ts'
 import { type License, providers, states } from '../checks/license-board.ts'
 import { withOutcome } from '../checks/outcome.ts'
@@ -34,8 +34,8 @@ interface NamedPerson {
   readonly svc_access_token?: string | undefined
 }
 
-/** Returns which of the three modes the request selects (contract, section 4.4). */
-function purposeOf({ full_name, first_name, last_name, svc_access_token }: NamedPerson): Purpose {
+/** Returns the lookup that the request selects, in one of three modes (contract, section 4.4). */
+function lookupOf({ full_name, first_name, last_name, svc_access_token }: NamedPerson): Lookup {
   // The emulator has no accounts with a verified identity, so any token stands for the sample person's account.
   if (svc_access_token !== undefined) return { mode: 'account', name: samplePerson.name }
   const name = (full_name || `${first_name ?? ''} ${last_name ?? ''}`).trim()
@@ -56,21 +56,21 @@ export function licenseOperations({
   settings,
 }: ServiceState): Operation[] {
   /** @param notFoundStatus status of `license_not_found`, for which the contract lists both 400 and 404 */
-  const lookUp = (query: LicenseQuery, purpose: Purpose, notFoundStatus: number): CheckFor<'credential'> => {
+  const runLookup = (query: LicenseQuery, lookup: Lookup, notFoundStatus: number): CheckFor<'credential'> => {
     const outcome = outcomes.take('credential')
     // A scripted lookup finds any licence number, so that a test does not depend on the sample licences.
     const license: License | undefined =
       findLicense(settings.licenses, query) ??
-      (outcome === undefined ? undefined : scriptedLicense(query, purpose))
-    if (license !== undefined) return withOutcome(checkLicense(license, purpose), outcome)
+      (outcome === undefined ? undefined : scriptedLicense(query, lookup))
+    if (license !== undefined) return withOutcome(checkLicense(license, lookup), outcome)
     // Only the search mode has the member `found`. The other modes can report a missing licence only as an error.
-    if (purpose.mode === 'search') return noLicenseFound
+    if (lookup.mode === 'search') return noLicenseFound
     throw serviceError('license_not_found', { status: notFoundStatus })
   }
 
   return [
     serve(credentialVerification, ({ body }) => {
-      const check = lookUp(body, purposeOf(body), 404)
+      const check = runLookup(body, lookupOf(body), 404)
       return checkLog.record({ session_id: random.id('sess_'), status: check.status, check }, [check])
     }),
     serve(kycCredential, ({ body }) => {
@@ -80,7 +80,7 @@ export function licenseOperations({
       const match = withOutcome(passedCheck('face_match', now), outcomes.take('face_match'))
       const name = id.data.fields?.full_name ?? ''
       // For this endpoint, section 4.3 lists 400, but not 404.
-      const license = lookUp(body, { mode: 'verify', name }, 400)
+      const license = runLookup(body, { mode: 'verify', name }, 400)
       const checks = [id, face, match, license] as unknown as Check[]
       const identity = { name, dob: id.data.dob }
       const result = { session_id: random.id('sess_'), status: overall(checks), identity, checks }
@@ -89,13 +89,13 @@ export function licenseOperations({
   ]
 }
 
-function scriptedLicense(query: LicenseQuery, purpose: Purpose): License {
+function scriptedLicense(query: LicenseQuery, lookup: Lookup): License {
   return {
     license_number: query.license_number,
     license_state: query.license_state,
     license_type: query.license_type ?? '',
     provider_code: query.provider_code ?? '',
-    holder: purpose.mode === 'search' ? samplePerson.name : purpose.name,
+    holder: lookup.mode === 'search' ? samplePerson.name : lookup.name,
     status: 'active',
   }
 }
