@@ -162,8 +162,8 @@ it('the monitoring table names only codes and reasons that exist', () => {
   const words = columnOf(page, 'Monitoring').flatMap((cell) => cell.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [])
   const own = [
     ...columnOf('docs/errors.md', 'Properties by class', 1),
-    ...columnOf('docs/webhooks.md', 'Refusals'),
-    ...columnOf('docs/sign-in.md', 'Access tokens that are always good'),
+    ...columnOf('docs/webhooks.md', 'Rejections'),
+    ...columnOf('docs/sign-in.md', 'Keep access tokens valid'),
   ]
 
   expect(words.filter((word) => !(word in errorCatalog || own.includes(word)))).toEqual([
