@@ -8,33 +8,35 @@ const { emulator } = guide
 
 beforeEach(() => emulator.reset())
 
-it('a licence is found by discovery and verified', async () => {
-  const printed = await guide.run('From discovery to result')
+it('a licence is found through discovery and verified', async () => {
+  const printed = await guide.run('Look up a licence')
   expect(printed).toBe('CA California, NY New York, TX Texas\nverify true active\n')
 })
 
-it('what the provider brings is not asked for', async () => {
-  const printed = await guide.run('Ask for what a board needs')
+it('fields that the provider record contains are not missing', async () => {
+  const printed = await guide.run('Collect the required fields')
   expect(printed).toBe('license_no,remote_code -> license_no\n0 left\n')
 })
 
-it('a search that passed verifies nobody', async () => {
-  const printed = await guide.run('Search, verify, account')
-  expect(printed).toBe('passed search true null\na search verifies nobody\n')
+it('a search that passed is rejected by assertPassed', async () => {
+  const printed = await guide.run('Search, verify and account mode')
+  expect(printed).toBe('passed search true null\na search verifies no one\n')
 })
 
-it('a licence that is not there is told alike in both forms', async () => {
-  const { lookUp } = await guide.load<{ lookUp(number: string, name?: string): Promise<string> }>('Not found')
+it('both forms of "not found" are handled in the same way', async () => {
+  const { lookUp } = await guide.load<{ lookUp(number: string, name?: string): Promise<string> }>(
+    'Handle a licence that is not found',
+  )
 
   expect(await lookUp('RN-482913', 'Alex Sample')).toBe('passed')
   expect(await lookUp('rn 482913', 'Alex Sample')).toBe('passed')
-  expect(await lookUp('RN-482913', 'Somebody Else')).toBe('failed')
-  expect(await lookUp('RN-000000', 'Alex Sample')).toBe('no such licence')
-  expect(await lookUp('RN-000000')).toBe('no such licence')
+  expect(await lookUp('RN-482913', 'Another Name')).toBe('failed')
+  expect(await lookUp('RN-000000', 'Alex Sample')).toBe('licence not found')
+  expect(await lookUp('RN-000000')).toBe('licence not found')
 })
 
 it('a job that runs again is charged once', async () => {
-  const { work } = await guide.load<{ work(job: object): Promise<string> }>('It takes long')
+  const { runJob } = await guide.load<{ runJob(job: object): Promise<string> }>('Run lookups in a queue')
   const job = {
     id: 'job-1',
     state: 'CA',
@@ -44,16 +46,16 @@ it('a job that runs again is charged once', async () => {
   }
   emulator.faults.add({ match: 'checks.credential', reset: true, when: 'after', times: 3 })
 
-  expect(await work(job)).toBe('run the job again')
-  expect(await work(job)).toBe('passed')
+  expect(await runJob(job)).toBe('run the job again')
+  expect(await runJob(job)).toBe('passed')
   expect(emulator.ledger).toHaveLength(1)
 })
 
-it('the licence is matched against the name on the ID', async () => {
+it('the combined check compares the licence with the name on the ID', async () => {
   const picture = join(guide.installed.project, 'picture.jpg')
   await writeFile(picture, new Uint8Array([0xff, 0xd8, 0xff, 0xe0]))
 
-  const printed = await guide.run('ID, selfie and licence in one call', {
+  const printed = await guide.run('Check ID, selfie and licence in one call', {
     env: { FRONT: picture, SELFIE: picture },
   })
 

@@ -8,7 +8,7 @@ const { emulator } = guide
 
 beforeEach(() => emulator.reset())
 
-it('a session is created, and its page is where the person goes', async () => {
+it('the created session has a page that redirects the person back', async () => {
   const printed = await guide.run('Create a session', {
     env: { CALLBACK_URL: 'http://127.0.0.1:9/webhooks' },
   })
@@ -18,39 +18,39 @@ it('a session is created, and its page is where the person goes', async () => {
   expect(await visitHostedPage(page, 'approve')).toMatch('https://app.example.com/return?session_id=')
 })
 
-it('a session that is there already is found by the own reference', async () => {
-  expect(await guide.run('Create a session 2')).toBe('create one\n')
+it('an open session is found by vendor_data', async () => {
+  expect(await guide.run('Create a session 2')).toBe('create a session\n')
   await guide.aSession()
-  expect(await guide.run('Create a session 2')).toMatch(`go on at ${guide.service.url}/s/`)
+  expect(await guide.run('Create a session 2')).toMatch(`resume at ${guide.service.url}/s/`)
 })
 
-it('the page for those who come back believes the decision, not the address', async () => {
+it('the return page shows the decision, not the status in its URL', async () => {
   const id = await guide.aSession()
-  await guide.whileServing('When the person comes back', async (port) => {
+  await guide.whileServing('Handle the return', async (port) => {
     const visit = async (query: string) => (await fetch(`http://127.0.0.1:${port}/return${query}`)).text()
 
-    expect(await visit(`?session_id=${id}&status=APPROVED`)).toBe('not decided yet (the page said APPROVED)')
+    expect(await visit(`?session_id=${id}&status=APPROVED`)).toBe('no decision yet (the URL says APPROVED)')
     await emulator.sessions.complete(id, 'DECLINED')
     expect(await visit(`?session_id=${id}&status=APPROVED`)).toBe('DECLINED')
-    expect(await visit('')).toBe('no session')
+    expect(await visit('')).toBe('session_id is missing')
   })
 })
 
-it('every end of a session reaches its callback', async () => {
-  const printed = await guide.whileServing('When the webhook comes', async (port) => {
-    const ends = ['APPROVED', 'DECLINED', 'IN_REVIEW', 'ABANDONED', 'EXPIRED'] as const
-    for (const end of ends) {
+it('each outcome of a session calls its webhook callback', async () => {
+  const printed = await guide.whileServing('Handle the webhook', async (port) => {
+    const statuses = ['APPROVED', 'DECLINED', 'IN_REVIEW', 'ABANDONED', 'EXPIRED'] as const
+    for (const status of statuses) {
       const id = await guide.aSession(`http://127.0.0.1:${port}/webhooks`)
-      await emulator.sessions.complete(id, end)
+      await emulator.sessions.complete(id, status)
     }
   })
 
   expect(printed.split('\n')).toEqual([
     'user-42 APPROVED all passed',
     expect.stringMatching(/^user-42 DECLINED \w+/),
-    expect.stringMatching(/^user-42 no outcome yet \w+/),
-    'user-42 left',
-    'user-42 ran out of time',
+    expect.stringMatching(/^user-42 no decision yet \w+/),
+    'user-42 abandoned the session',
+    'user-42 let the session expire',
     '',
   ])
 })
@@ -58,24 +58,24 @@ it('every end of a session reaches its callback', async () => {
 it.each([
   ['APPROVED', 'APPROVED\nAPPROVED 3\n'],
   ['IN_REVIEW', 'IN_REVIEW\nin review 3\n'],
-  ['EXPIRED', 'EXPIRED\nover without a decision: EXPIRED\n'],
-] as const)('a wait for a session that is %s tells so', async (status, printed) => {
+  ['EXPIRED', 'EXPIRED\nended without a decision: EXPIRED\n'],
+] as const)('waiting for a session that becomes %s reports that status', async (status, printed) => {
   const id = await guide.aSession()
   await emulator.sessions.complete(id, status)
 
-  expect(await guide.run('Where no webhook can reach you', { env: { SESSION_ID: id } })).toBe(printed)
+  expect(await guide.run('Wait for a decision', { env: { SESSION_ID: id } })).toBe(printed)
 })
 
-it('a decision by hand is taken once, and not before the face checks have passed', async () => {
-  const decide = (id: string) => guide.run('Decide yourself', { env: { SESSION_ID: id } })
+it('an override is accepted once, and only after the face checks passed', async () => {
+  const decide = (id: string) => guide.run('Override the decision', { env: { SESSION_ID: id } })
   const [untouched, reviewed] = [await guide.aSession(), await guide.aSession()]
   await emulator.sessions.complete(reviewed, 'IN_REVIEW')
 
   expect(await decide(untouched)).toBe('ID, liveness or face match is missing\n')
   expect(await decide(reviewed)).toBe('APPROVED\n')
-  expect(await decide(reviewed)).toBe('it is APPROVED for good\n')
+  expect(await decide(reviewed)).toBe('already decided: APPROVED\n')
 })
 
-it('the table of states has every status', () => {
+it('the table of states lists every status', () => {
   expect(columnOf('docs/hosted-verification.md', 'States')).toEqual([...sessionStatuses])
 })

@@ -14,7 +14,7 @@ beforeEach(() => emulator.reset())
 
 const redirectUri = 'http://127.0.0.1:3000/callback'
 
-/** Tokens of the sample person. */
+/** Signs the sample person in and returns the tokens. */
 async function someTokens(): Promise<TokenSet> {
   const { clientId, clientSecret } = emulator.options.oidc
   const oidc = new OidcClient({ baseUrl: guide.service.url, clientId, clientSecret, redirectUri })
@@ -22,24 +22,24 @@ async function someTokens(): Promise<TokenSet> {
   return oidc.handleCallback(emulator.signIn.approve(login.url), login)
 }
 
-/** Goes from the login to the answer of the callback, with the cookies of one browser. */
+/** Signs in as one browser, and opens the callback twice. */
 async function signInAt(port: number, choose: 'approve' | 'deny' = 'approve') {
   const login = await fetch(`http://127.0.0.1:${port}/login`, { redirect: 'manual' })
   const cookie = String(login.headers.get('set-cookie')).split(';')[0] as string
   const callback = emulator.signIn[choose](String(login.headers.get('location')))
   const visit = () => fetch(callback, { headers: { cookie }, redirect: 'manual' })
-  return { answer: await visit(), again: await visit() }
+  return { first: await visit(), second: await visit() }
 }
 
-it('the web app signs a person in, once, and knows them afterwards', async () => {
-  const printed = await guide.whileServing('A web app', async (port) => {
-    const { answer, again } = await signInAt(port)
-    const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('session='))
+it('the Express app signs a person in once and keeps the session', async () => {
+  const printed = await guide.whileServing('Express', async (port) => {
+    const { first, second } = await signInAt(port)
+    const session = first.headers.getSetCookie().find((cookie) => cookie.startsWith('session='))
     const home = (cookie: string) =>
       fetch(`http://127.0.0.1:${port}/`, { headers: { cookie }, redirect: 'manual' })
 
-    expect(answer.status).toBe(303)
-    expect(again.status).toBe(400)
+    expect(first.status).toBe(303)
+    expect(second.status).toBe(400)
     expect(await (await home(String(session).split(';')[0] as string)).text()).toBe('hello user_sample')
     expect((await home('session=guessed')).headers.get('location')).toBe('/login')
   })
@@ -47,32 +47,36 @@ it('the web app signs a person in, once, and knows them afterwards', async () =>
   expect(printed).toBe('callback_refused state_mismatch\n')
 })
 
-it('the handler of Hono signs a person in, and tells who declined', async () => {
-  const printed = await guide.whileServing('Hono, Next.js, Workers', async (port) => {
-    expect(await (await signInAt(port)).answer.json()).toEqual({ sub: 'user_sample' })
-    expect((await signInAt(port, 'deny')).answer.status).toBe(400)
+it('the Hono handler signs a person in and reports that a person declined', async () => {
+  const printed = await guide.whileServing('Hono, Next.js and Workers', async (port) => {
+    expect(await (await signInAt(port)).first.json()).toEqual({ sub: 'user_sample' })
+    expect((await signInAt(port, 'deny')).first.status).toBe(400)
   })
 
   expect(printed).toContain('callback_refused authorization_error\n')
 })
 
-interface ByHand {
-  begin(): Promise<{ url: string; kept: object }>
-  end(url: string, kept: object): Promise<{ status: number }>
+interface OtherFramework {
+  startSignIn(): Promise<{ url: string; login: object }>
+  finishSignIn(url: string, login: object): Promise<{ status: number }>
 }
 
-it('a sign-in by hand ends with the person, or with a reason', async () => {
-  const { begin, end } = await guide.load<ByHand>('By hand')
-  const [first, second] = [await begin(), await begin()]
+it('a sign-in without a framework ends with the person or with a reason', async () => {
+  const { startSignIn, finishSignIn } = await guide.load<OtherFramework>('Other frameworks')
+  const [first, second] = [await startSignIn(), await startSignIn()]
   const callback = emulator.signIn.approve(first.url)
 
-  expect(await end(callback, second.kept)).toEqual({ status: 400, reason: 'state_mismatch' })
-  expect(await end(callback, first.kept)).toEqual({ status: 200, sub: 'user_sample', expires_in: 900 })
+  expect(await finishSignIn(callback, second.login)).toEqual({ status: 400, reason: 'state_mismatch' })
+  expect(await finishSignIn(callback, first.login)).toEqual({
+    status: 200,
+    sub: 'user_sample',
+    expires_in: 900,
+  })
 })
 
-/** Made by the command of the page. */
+/** Runs the command of the guide that generates a key. */
 async function newKey(): Promise<string> {
-  const command = blockOf(page, 'sh', 'Access tokens that are always good')
+  const command = blockOf(page, 'sh', 'Keep access tokens valid')
   return (await promisify(execFile)('sh', ['-c', command])).stdout.trim()
 }
 
@@ -82,13 +86,13 @@ interface Tokens {
   accessTokenOf(user: string): Promise<string | undefined>
 }
 
-it('two processes with one store refresh once, and a sign-out ends it', async () => {
+it('two processes that share a store refresh a token once, until the person signs out', async () => {
   const store: Store = memoryStore()
   const around = {
     modules: { './store.js': { store } },
     env: { TOKEN_KEY: await newKey() },
   }
-  const name = 'Access tokens that are always good'
+  const name = 'Keep access tokens valid'
   const [one, two] = [await guide.load<Tokens>(name, around), await guide.load<Tokens>(name, around)]
   await one.signedIn('ada', { ...(await someTokens()), expires_at: 0 })
   const before = emulator.requests.length
@@ -102,9 +106,9 @@ it('two processes with one store refresh once, and a sign-out ends it', async ()
   expect(await one.accessTokenOf('ada')).toBeUndefined()
 })
 
-it('an API takes a good access token, and no other', async () => {
+it('the API accepts a valid access token and rejects a forged one', async () => {
   const { access_token } = await someTokens()
-  await guide.whileServing('An API that is handed tokens', async (port) => {
+  await guide.whileServing('Validate tokens in an API', async (port) => {
     const me = (token: string) =>
       fetch(`http://127.0.0.1:${port}/me`, { headers: { authorization: `Bearer ${token}` } })
 
@@ -115,11 +119,11 @@ it('an API takes a good access token, and no other', async () => {
 
 it('an id_token is validated without a client', async () => {
   const { id_token } = await someTokens()
-  const printed = await guide.run('An API that is handed tokens 2', { env: { ID_TOKEN: String(id_token) } })
+  const printed = await guide.run('Validate tokens in an API 2', { env: { ID_TOKEN: String(id_token) } })
   expect(printed).toBe('user_sample\n')
 })
 
-const refusals: Record<CallbackRefusal, true> = {
+const callbackReasons: Record<CallbackRefusal, true> = {
   authorization_error: true,
   missing_code: true,
   state_mismatch: true,
@@ -127,17 +131,17 @@ const refusals: Record<CallbackRefusal, true> = {
   repeated_parameter: true,
 }
 
-const failures: Record<TokenManagerFailure, true> = {
+const managerReasons: Record<TokenManagerFailure, true> = {
   not_found: true,
   refresh_rejected: true,
   refresh_outcome_unknown: true,
   undecryptable: true,
 }
 
-it('the tables have every reason', () => {
+it('the tables list every reason', () => {
   const inTable = (heading: string, reasons: object) =>
     columnOf(page, heading).filter((cell) => cell in reasons)
 
-  expect(inTable('When a callback is refused', refusals)).toEqual(Object.keys(refusals))
-  expect(inTable('Access tokens that are always good', failures)).toEqual(Object.keys(failures))
+  expect(inTable('Callback errors', callbackReasons)).toEqual(Object.keys(callbackReasons))
+  expect(inTable('Keep access tokens valid', managerReasons)).toEqual(Object.keys(managerReasons))
 })

@@ -7,7 +7,7 @@ import { columnOf } from './reading.ts'
 
 const page = 'docs/standalone-checks.md'
 const guide = documented('docs/standalone-checks.md', {
-  // The page names a birth date.
+  // The age check of the guide passes a fixed date of birth.
   emulator: { clock: () => new Date('2026-06-01T12:00:00Z') },
 })
 const { emulator } = guide
@@ -22,37 +22,39 @@ beforeAll(async () => {
 
 beforeEach(() => emulator.reset())
 
-it('a document is read, and one that failed is thrown by assertPassed alone', async () => {
+it('the document check prints its result, and assertPassed throws if it failed', async () => {
   expect(await guide.run('Check a document', { env })).toBe('passed US 0.98\n')
 
   emulator.checks.script('id_verification', 'failed')
   await expect(guide.run('Check a document', { env })).rejects.toMatchObject({ code: 'check_not_passed' })
 })
 
-it('what is no pass is a result, and what is no answer an exception', async () => {
-  const { isLive } = await guide.load<{ isLive(image: unknown): Promise<string> }>(
-    'A result is not an exception',
+it('a check that does not pass is a result, and a call without a result is an exception', async () => {
+  const { checkLiveness } = await guide.load<{ checkLiveness(image: unknown): Promise<string> }>(
+    'Read the result',
   )
 
-  expect(await isLive(picture)).toBe('live')
+  expect(await checkLiveness(picture)).toBe('live')
   for (const status of ['failed', 'review'] as const) {
     emulator.checks.script('liveness', status, { times: 1 })
-    expect(await isLive(picture)).toBe(status)
+    expect(await checkLiveness(picture)).toBe(status)
   }
   emulator.faults.add({ match: 'checks.liveness', status: 422, code: 'no_face' })
-  expect(await isLive(picture)).toBe('take another picture: no_face')
+  expect(await checkLiveness(picture)).toBe('take another picture: no_face')
   emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after', times: 3 })
-  expect(await isLive(picture)).toBe('ask again with error.idempotencyKey')
-  await expect(isLive(new Uint8Array(20 * 1024 * 1024))).rejects.toMatchObject({ code: 'invalid_params' })
+  expect(await checkLiveness(picture)).toBe('retry with error.idempotencyKey')
+  await expect(checkLiveness(new Uint8Array(20 * 1024 * 1024))).rejects.toMatchObject({
+    code: 'invalid_params',
+  })
 })
 
-it('the table of results has every status', () => {
-  const named = columnOf(page, 'A result is not an exception').flatMap((cell) => cell.split(', '))
+it('the table of results lists every status', () => {
+  const named = columnOf(page, 'Read the result').flatMap((cell) => cell.split(', '))
   expect(named.sort()).toEqual([...checkStatuses].sort())
 })
 
-it('each form of image arrives whole, with its type', async () => {
-  const printed = await guide.run('Every form of image', { env })
+it('each form of image is sent completely', async () => {
+  const printed = await guide.run('Pass an image', { env })
 
   expect(printed).toBe('passed\n'.repeat(10))
   expect(emulator.requests).toHaveLength(10)
@@ -62,8 +64,8 @@ it('each form of image arrives whole, with its type', async () => {
   }
 })
 
-it('progress is told to the last byte, and JSON is a third larger', async () => {
-  const printed = await guide.run('Multipart, JSON, progress', { env })
+it('progress is reported up to the last byte, and JSON is a third larger', async () => {
+  const printed = await guide.run('Choose the encoding and report progress', { env })
 
   const steps = printed
     .trim()
@@ -77,15 +79,15 @@ it('progress is told to the last byte, and JSON is a third larger', async () => 
   ])
 })
 
-it('a face is asked to be live and to match', async () => {
-  expect(await guide.run('Faces', { env })).toBe('passed 0.98 0.95\n')
+it('the face comparison checks liveness and similarity', async () => {
+  expect(await guide.run('Compare faces', { env })).toBe('passed 0.98 0.95\n')
   expect(emulator.ledger.map(({ operation }) => operation)).toEqual(['checks.liveness', 'checks.faceMatch'])
 })
 
-it('each age band is answered', async () => {
-  expect(await guide.run('Age')).toMatch(/^failed\n\S+ 18 true\n\S+ 21 false\n\S+ 65 false\n$/)
+it('the age check reports each band', async () => {
+  expect(await guide.run('Check an age')).toMatch(/^failed\n\S+ 18 true\n\S+ 21 false\n\S+ 65 false\n$/)
 })
 
-it('a place within the radius passes', async () => {
-  expect(await guide.run('Location')).toMatch(/^passed true \d+\n$/)
+it('a location within the radius passes', async () => {
+  expect(await guide.run('Check a location')).toMatch(/^passed true \d+\n$/)
 })

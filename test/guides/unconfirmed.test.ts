@@ -11,19 +11,19 @@ const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 const page = readFileSync(at('docs/unconfirmed.md'), 'utf8')
 const endpoints = [...verificationEndpoints, ...organizationEndpoints, ...oidcEndpoints, ...legacyEndpoints]
 
-/** The last cells: where a reader meets what is not known. */
+/** The names in the last column: where each open point matters. */
 const places = [...page.matchAll(/^\|.*\| ([^|]*) \|$/gm)].flatMap(([, cell = '']) =>
   [...cell.matchAll(/`([\w.]+)`/g)].map(([, name]) => String(name)),
 )
 
-it('names every operation whose shape the contract does not confirm', () => {
+it('lists every operation whose shape the contract does not confirm', () => {
   const unconfirmed = endpoints.filter(({ status }) => status === 'unconfirmed')
 
   expect(unconfirmed.length).toBeGreaterThan(0)
   expect(unconfirmed.map(({ operation }) => operation).filter((name) => !places.includes(name))).toEqual([])
 })
 
-it('names only methods and options that there are', () => {
+it('names only methods and options that exist', () => {
   const reports = readdirSync(at('api'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => readFileSync(at(`api/${file}`), 'utf8'))
@@ -31,18 +31,23 @@ it('names only methods and options that there are', () => {
   const { options } = createEmulator()
   const client = new VerificationClient(options.verification)
   const oidc = new OidcClient(options.oidc)
-  const reached: Readonly<Record<string, object>> = { client, oidc, ...client, ...new OrgClient(options.org) }
-  const isThere = (name: string) => {
+  const resources: Readonly<Record<string, object>> = {
+    client,
+    oidc,
+    ...client,
+    ...new OrgClient(options.org),
+  }
+  const exists = (name: string) => {
     const [object = '', method] = name.split('.')
     if (method === undefined) return new RegExp(`\\b${name}\\b`).test(reports)
-    return method in (reached[object] ?? {})
+    return method in (resources[object] ?? {})
   }
 
   expect(places.length).toBeGreaterThan(80)
-  expect([...new Set(places)].filter((name) => !isThere(name))).toEqual([])
+  expect([...new Set(places)].filter((name) => !exists(name))).toEqual([])
 })
 
-it('counts the codes to which the contract gives no status', () => {
+it('states the number of codes without a documented status', () => {
   const without = Object.values(errorCatalog).filter(({ statuses }) => statuses.length === 0)
 
   expect(page).toContain(`statuses of ${without.length} codes`)

@@ -6,7 +6,7 @@ import {
   type WebhookHandler,
   type WebhookResult,
 } from '../../src/webhooks.ts'
-import { type } from '../cli/terminal.ts'
+import { runCli } from '../cli/terminal.ts'
 import { documented } from '../support/documented.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { describeWith, type Service } from '../support/services.ts'
@@ -22,17 +22,17 @@ interface Options {
   readonly options: Parameters<typeof createWebhookHandler>[0]
 }
 
-/** The reader's own module, under the two names by which the examples import it. */
+/** The module of the first example, under the two names by which the other examples import it. */
 let modules: Record<string, Readonly<Record<string, unknown>>>
-let reader: Options
-/** The same, where nobody looks at what is printed. */
+let shared: Options
+/** The same, but it prints nothing. */
 let quiet: typeof modules
 
 beforeAll(async () => {
-  reader = await guide.load<Options>('What runs')
-  modules = modulesOf(reader)
+  shared = await guide.load<Options>('Define the callbacks')
+  modules = modulesOf(shared)
   quiet = modulesOf({
-    options: { ...reader.options, onTestEvent: () => undefined, onError: () => undefined },
+    options: { ...shared.options, onTestEvent: () => undefined, onError: () => undefined },
   })
 })
 
@@ -43,7 +43,7 @@ const modulesOf = (exports: Options) => ({
 
 beforeEach(() => emulator.reset())
 
-/** A session that is reviewed, then approved; the first event arrives after the second. */
+/** Completes a session as in review, then as approved. The second event is delivered before the first. */
 async function outOfOrder(callback: string) {
   const id = await guide.aSession(callback)
   emulator.webhooks.faults.add({ kind: 'out_of_order', type: 'verification.in_review' })
@@ -52,7 +52,7 @@ async function outOfOrder(callback: string) {
 }
 
 it.each(['Express', 'Fastify', 'Hono'])(
-  'the app with %s takes each event once, in any order, and refuses forgeries',
+  'the %s app handles each event once, in any order, and rejects forged events',
   async (framework) => {
     const printed = await guide.whileServing(
       framework,
@@ -85,16 +85,16 @@ let events = 0
 const testEvent = (key = secret) =>
   signWebhook({ event: anEvent({ test: true, event_id: `evt_test_${++events}` }), secret: key })
 
-it('the route of Next.js takes a signed event', async () => {
+it('the Next.js route accepts a signed event', async () => {
   const { POST } = await guide.load<Route>('Next.js', { modules: quiet })
   const { headers, body } = await testEvent()
 
-  const answer = await POST(new Request('https://app.example/webhooks', { method: 'POST', headers, body }))
+  const response = await POST(new Request('https://app.example/webhooks', { method: 'POST', headers, body }))
 
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
 })
 
-it('the function of Lambda takes a signed event, as text and as base64', async () => {
+it('the Lambda function accepts a signed event, as text and as base64', async () => {
   const { handler } = await guide.load<LambdaFunction>('AWS Lambda', { modules: quiet })
   const { headers, body } = await testEvent()
   const encoded = Buffer.from(body).toString('base64')
@@ -111,16 +111,16 @@ it('the function of Lambda takes a signed event, as text and as base64', async (
   expect(await handler({ headers })).toMatchObject({ statusCode: 400 })
 })
 
-it('the app with NestJS is run among the runtimes', () => {
+it('the NestJS app is tested with the runtimes', () => {
   guide.elsewhere('NestJS', 'test/runtimes/nestjs.test.ts')
 })
 
-interface Anywhere {
+interface OtherFramework {
   receive(body: string, headers: object): Promise<{ status: number }>
 }
 
-it('a delivery is checked by hand', async () => {
-  const { receive } = await guide.load<Anywhere>('Anywhere else')
+it('verifyWebhook accepts a signed delivery and rejects a late one', async () => {
+  const { receive } = await guide.load<OtherFramework>('Other frameworks')
   const { headers, body } = await testEvent()
   const late = await signWebhook({ event: anEvent(), secret, timestamp: 1 })
   process.env.SVC_WEBHOOK_SECRET = secret
@@ -132,25 +132,25 @@ it('a delivery is checked by hand', async () => {
   })
 })
 
-it('the commands of the page are answered as they should be', async () => {
-  const lines = blockOf(page, 'sh', 'On your machine').trim().split('\n')
+it('the commands of the guide get the expected responses', async () => {
+  const lines = blockOf(page, 'sh', 'Send test events').trim().split('\n')
   const printed = await guide.whileServing(
     'Express',
     async (port) => {
       for (const line of lines) {
         const [, , ...words] = line.replace('3000', String(port)).split(' ')
-        expect(await type(words, { env: guide.environment() })).toMatchObject({ status: 0 })
+        expect(await runCli(words, { env: guide.environment() })).toMatchObject({ status: 0 })
       }
     },
     { modules },
   )
 
   expect(lines).toHaveLength(4)
-  expect(printed.match(/^test: /gm)).toHaveLength(2)
+  expect(printed.match(/^test event: /gm)).toHaveLength(2)
 })
 
-it('while secrets are changed both count', async () => {
-  const { handler } = await guide.load<{ handler: WebhookHandler }>('Change the secret', {
+it('during a rotation both secrets are accepted', async () => {
+  const { handler } = await guide.load<{ handler: WebhookHandler }>('Rotate the secret', {
     modules: quiet,
     env: { NEW_WEBHOOK_SECRET: 'the new secret', OLD_WEBHOOK_SECRET: 'the old secret' },
   })
@@ -173,11 +173,11 @@ describeWith('redis-server', 'that webhook handlers share a Redis', () => {
   }, 30_000)
   afterAll(() => redis?.remove())
 
-  it('two processes with one store run one event once', async () => {
+  it('two processes that share a store handle one event once', async () => {
     const around = { modules: quiet, env: { REDIS_URL: redis.url } }
     const processes = [
-      await guide.load<Shared>('Several processes', around),
-      await guide.load<Shared>('Several processes', around),
+      await guide.load<Shared>('Share a store', around),
+      await guide.load<Shared>('Share a store', around),
     ]
     const delivery = await testEvent()
 
@@ -190,13 +190,13 @@ describeWith('redis-server', 'that webhook handlers share a Redis', () => {
   })
 })
 
-/** A delivery for each reason: the compiler sees that none is left out. */
-const refusals: Record<WebhookRefusal, (handler: WebhookHandler) => Promise<unknown>> = {
+/** A delivery for each reason. The compiler checks that none is missing. */
+const rejections: Record<WebhookRefusal, (handler: WebhookHandler) => Promise<unknown>> = {
   missing_header: async (handler) => handler.handle({ body: '{}', headers: {} }),
   malformed_header: async (handler) =>
     handler.handle({ body: '{}', headers: { ...(await testEvent()).headers, 'x-svc-timestamp': 'now' } }),
   signature_mismatch: async (handler) =>
-    handler.handle(await signWebhook({ event: anEvent(), secret: 'not ours' })),
+    handler.handle(await signWebhook({ event: anEvent(), secret: 'another secret' })),
   timestamp_out_of_tolerance: async (handler) =>
     handler.handle(await signWebhook({ event: anEvent(), secret, timestamp: 1 })),
   event_id_mismatch: async (handler) => {
@@ -208,19 +208,19 @@ const refusals: Record<WebhookRefusal, (handler: WebhookHandler) => Promise<unkn
     handler.handle({ body: { parsed: true } as unknown as string, headers: (await testEvent()).headers }),
   body_too_large: async (handler) => handler.handle({ body: new Uint8Array(1024 * 1024 + 1), headers: {} }),
   body_incomplete: async (handler) => {
-    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('broke off')) })
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('connection broke')) })
     const init = { method: 'POST', body, duplex: 'half' as const }
     return handler.fetch(new Request('https://app.example/', init))
   },
 }
 
-it('the table of refusals has every reason, and each can be met', async () => {
-  expect(columnOf(page, 'Refusals').sort()).toEqual(Object.keys(refusals).sort())
+it('the table of rejections lists every reason, and each one occurs', async () => {
+  expect(columnOf(page, 'Rejections').sort()).toEqual(Object.keys(rejections).sort())
 
-  for (const [reason, deliver] of Object.entries(refusals)) {
-    const heard: unknown[] = []
-    await deliver(createWebhookHandler({ secret, on: {}, onError: (error) => heard.push(error) }))
-    expect(heard, reason).toEqual([expect.objectContaining({ reason })])
+  for (const [reason, deliver] of Object.entries(rejections)) {
+    const errors: unknown[] = []
+    await deliver(createWebhookHandler({ secret, on: {}, onError: (error) => errors.push(error) }))
+    expect(errors, reason).toEqual([expect.objectContaining({ reason })])
   }
 })
 
@@ -234,7 +234,7 @@ const outcomes: Record<WebhookResult['outcome'], true> = {
   in_progress: true,
 }
 
-it('the table of answers has every outcome', () => {
-  const named = columnOf(page, 'Answers', 1).flatMap((cell) => cell.split(', '))
+it('the table of responses lists every outcome', () => {
+  const named = columnOf(page, 'Responses', 1).flatMap((cell) => cell.split(', '))
   expect(new Set(named)).toEqual(new Set(Object.keys(outcomes)))
 })

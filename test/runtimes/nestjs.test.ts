@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 it('the app with NestJS takes a signed event beside its own body parser, and refuses a forged one', async () => {
-  const modules = { './webhook-options.js': { ...(await guide.load<object>('What runs')) } }
+  const modules = { './webhook-options.js': { ...(await guide.load<object>('Define the callbacks')) } }
   const printed = await guide.whileServing(
     'NestJS',
     async (port) => {
