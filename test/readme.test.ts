@@ -6,31 +6,32 @@ import { documented } from './support/documented.ts'
 const readme = documented('README.md')
 const { emulator } = readme
 
-it('the README names commands that exist', async () => {
+it('every command of the README exists', async () => {
   const text = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+  expect(text.indexOf('npm ci && npm test')).toBeLessThan(text.indexOf('## First call'))
   const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
   const commands = [...text.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command]) => command)
   expect(commands).toEqual([
+    'npm install identity-service-sdk',
     'npm ci && npm run quickstart',
     'npm ci && npm test',
-    'npm install identity-service-sdk',
   ])
   expect(scripts).toMatchObject({ quickstart: expect.any(String), test: expect.any(String) })
 })
 
-it('the first call of the README creates a session', async () => {
-  expect(await readme.run('The first call')).toMatch(`send the person to ${readme.service.url}/s/`)
+it('the first call creates a session', async () => {
+  expect(await readme.run('First call')).toMatch(`send the person to ${readme.service.url}/s/`)
 })
 
-it('the webhook handler of the README receives a signed event', async () => {
-  const output = await readme.whileServing('Receive the webhook', async (port) => {
+it('the webhook handler accepts a signed event and reads the decision', async () => {
+  const output = await readme.whileServing('Receive webhooks', async (port) => {
     const id = await readme.aSession(`http://127.0.0.1:${port}/webhooks`)
     await emulator.sessions.complete(id, 'APPROVED')
   })
   expect(output).toBe('user-42 APPROVED 3\n')
 })
 
-it('the app of the README signs a person in', async () => {
+it('the sign-in app signs a person in', async () => {
   await readme.whileServing('Sign people in', async (port) => {
     const login = await fetch(`http://127.0.0.1:${port}/login`, { redirect: 'manual' })
     const callback = emulator.signIn.approve(String(login.headers.get('location')))
@@ -40,29 +41,29 @@ it('the app of the README signs a person in', async () => {
   })
 })
 
-it('the roster of the README adds, resolves and removes', async () => {
-  expect(await readme.run('Keep the roster')).toBe('2 added, 0 skipped\n0 seats\n')
+it('the roster code adds, resolves and removes members', async () => {
+  expect(await readme.run('Manage the roster')).toBe('2 added, 0 skipped\n0 seats\n')
 })
 
-it('the document check of the README reads a file', async () => {
+it('the document check reads an image file', async () => {
   const image = join(readme.installed.project, 'front.jpg')
   await writeFile(image, new Uint8Array([0xff, 0xd8, 0xff, 0xe0]))
-  expect(await readme.run('Check a document at once', { env: { IMAGE: image } })).toMatch(/^[A-Z]+\n$/)
+  expect(await readme.run('Check a document', { env: { IMAGE: image } })).toMatch(/^[A-Z]+\n$/)
 })
 
-it('the error handling of the README tells a decided session', async () => {
+it('the error handling recognizes a decided session', async () => {
   const id = await readme.aSession()
   await emulator.sessions.complete(id, 'DECLINED')
-  expect(await readme.run('Errors', { env: { SESSION_ID: id } })).toBe('it is DECLINED for good\n')
+  expect(await readme.run('Errors', { env: { SESSION_ID: id } })).toBe('already decided: DECLINED\n')
 })
 
-it('the retry of the README is charged once', async () => {
+it('a retry with the key of an unknown outcome is charged once', async () => {
   const before = emulator.ledger.length
   emulator.faults.add({ match: 'checks.age', reset: true, when: 'after', times: 1 })
   expect(await readme.run('Retries and money')).toBe('passed\n')
   expect(emulator.ledger.length - before).toBe(1)
 })
 
-it('the emulator of the README answers in the process', async () => {
+it('the emulator works in the process of a test', async () => {
   expect(await readme.run('Test your own app')).toBe('APPROVED\ncharged 1 time\n')
 })
