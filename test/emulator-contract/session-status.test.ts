@@ -173,8 +173,8 @@ it.each(['NOT_STARTED', 'IN_PROGRESS'] as const)(
 // Section 2.2
 
 it.each([
-  [/pass/, 'APPROVED'],
-  [/fail/, 'DECLINED'],
+  [/Pass all/, 'APPROVED'],
+  [/Fail all/, 'DECLINED'],
   [/Leave/, 'ABANDONED'],
 ] as const)(
   'the browser returns to redirect_url with the id and the status of the session: %s, %s',
@@ -198,7 +198,7 @@ it('a redirect_url without a query is followed by ?session_id=<session_id>&statu
   const service = await listening()
   const { session_id, url } = await service.session({ redirect_url: 'https://app.example/done' })
 
-  const location = await service.press(url, /pass/)
+  const location = await service.press(url, /Pass all/)
 
   expect(location).toBe(`https://app.example/done?session_id=${session_id}&status=APPROVED`)
 })

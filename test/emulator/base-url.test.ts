@@ -27,7 +27,7 @@ it.each([
 
   expect(session.url).toMatch(new RegExp(`^${base}/s/\\w+$`))
   const page = await emulator.at(at)(new Request(session.url))
-  expect(await page.text()).toContain('In a hurry?')
+  expect(await page.text()).toContain('One result for all checks')
 })
 
 it('names the base URL, and not where a request was sent, as a server behind a proxy must', async () => {

@@ -3,16 +3,16 @@ import { emulated, origin, receiver } from './emulated.ts'
 
 const callback = 'http://127.0.0.1:9/hook'
 
-/** An emulator, and its console as a browser asks for it. */
-function observed(options: Parameters<typeof emulated>[0] = {}) {
+/** Creates an emulator, with functions that read and submit pages of its console. */
+function withConsole(options: Parameters<typeof emulated>[0] = {}) {
   const { received, deliver } = receiver()
-  const made = emulated({ webhooks: { deliver }, ...options })
-  const ask = (path: string, init: RequestInit = {}) =>
-    made.emulator.fetch(new Request(`${origin}/_emulator${path}`, { redirect: 'manual', ...init }))
-  const read = async (path: string) => (await ask(path)).text()
+  const base = emulated({ webhooks: { deliver }, ...options })
+  const send = (path: string, init: RequestInit = {}) =>
+    base.emulator.fetch(new Request(`${origin}/_emulator${path}`, { redirect: 'manual', ...init }))
+  const read = async (path: string) => (await send(path)).text()
   const post = (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
-    ask(path, { method: 'POST', body: new URLSearchParams(fields), headers })
-  return { ...made, received, ask, read, post }
+    send(path, { method: 'POST', body: new URLSearchParams(fields), headers })
+  return { ...base, received, send, read, post }
 }
 
 const pages = [
@@ -28,11 +28,11 @@ const pages = [
 ]
 
 it.each(pages)(
-  'shows %s with the warning, the policy of pages and no trace in the request log',
+  'shows %s with the warning and the content security policy, and does not log the request',
   async (path) => {
-    const { emulator, ask } = observed()
+    const { emulator, send } = withConsole()
 
-    const response = await ask(path)
+    const response = await send(path)
 
     expect(response.status).toBe(200)
     expect(response.headers.get('x-emulator')).toBe('1')
@@ -42,11 +42,11 @@ it.each(pages)(
   },
 )
 
-it('a browser that asks for the root is sent to the console, a program is told that nothing is there', async () => {
-  const { emulator } = observed()
-  const ask = (accept: string) => emulator.fetch(new Request(`${origin}/`, { headers: { accept } }))
+it('redirects a GET of / to the console in a browser, and returns 404 to other clients', async () => {
+  const { emulator } = withConsole()
+  const getRoot = (accept: string) => emulator.fetch(new Request(`${origin}/`, { headers: { accept } }))
 
-  const [browser, program] = [await ask('text/html,*/*;q=0.8'), await ask('*/*')]
+  const [browser, program] = [await getRoot('text/html,*/*;q=0.8'), await getRoot('*/*')]
 
   expect([browser.status, browser.headers.get('location')]).toEqual([303, '/_emulator'])
   expect(program.status).toBe(404)
@@ -56,12 +56,12 @@ it.each([
   ['/unknown', 404],
   ['/sessions/sess_unknown', 404],
   ['/webhooks/evt_unknown', 404],
-])('says that %s is not there', async (path, status) => {
-  expect((await observed().ask(path)).status).toBe(status)
+])('shows that %s does not exist, with status %i', async (path, status) => {
+  expect((await withConsole().send(path)).status).toBe(status)
 })
 
 it('shows a session with its checks, its timeline and its webhooks', async () => {
-  const { emulator, session, decide, read } = observed()
+  const { emulator, session, decide, read } = withConsole()
   const { session_id } = await session({ callback, vendor_data: 'order 66' })
   emulator.sessions.start(session_id, { checks: { liveness: 'passed' } })
   await emulator.sessions.complete(session_id, 'IN_REVIEW')
@@ -76,8 +76,8 @@ it('shows a session with its checks, its timeline and its webhooks', async () =>
   for (const { id } of emulator.webhooks.deliveries) expect(text).toContain(id)
 })
 
-it('shows the metadata of a session, and keeps what a text does to the direction of its line within it', async () => {
-  const { session, read } = observed()
+it('shows the metadata of a session, and isolates the text direction of values', async () => {
+  const { session, read } = withConsole()
   const reversing = '\u202Ereference'
   const { session_id } = await session({ vendor_data: reversing, metadata: { cart: 'c_17' } })
   const plain = await session({})
@@ -89,8 +89,8 @@ it('shows the metadata of a session, and keeps what a text does to the direction
   expect(await read(`/sessions/${plain.session_id}`)).toMatch(/Metadata<\/dt><dd><span class="quiet">none/)
 })
 
-it('shows a delivery with what was sent, its signature and what came back, and sends it again', async () => {
-  const { emulator, received, session, post, read } = observed()
+it('shows a delivery with its request, signature and response, and resends it', async () => {
+  const { emulator, received, session, post, read } = withConsole()
   const { session_id } = await session({ callback })
   await emulator.sessions.complete(session_id, 'APPROVED')
   const [{ id, attempts } = { id: '', attempts: [] }] = emulator.webhooks.deliveries
@@ -99,52 +99,53 @@ it('shows a delivery with what was sent, its signature and what came back, and s
 
   expect([response.status, response.headers.get('location')]).toEqual([303, `/_emulator/webhooks/${id}`])
   expect(received).toHaveLength(2)
-  const shown = await read(`/webhooks/${id}`)
-  expect(shown).toContain(attempts[0]?.request.headers['x-svc-signature'])
-  expect(shown).toContain('Attempt 2')
+  const page = await read(`/webhooks/${id}`)
+  expect(page).toContain(attempts[0]?.request.headers['x-svc-signature'])
+  expect(page).toContain('Attempt 2')
   expect(await read('/webhooks')).toContain(`/_emulator/webhooks/${id}`)
 })
 
-it('tells in one word how a delivery stands', async () => {
-  let answer = new Response(null, { status: 500 })
-  const { emulator, session, read } = observed({
-    webhooks: { deliver: async () => answer.clone(), retryAfterSeconds: [60] },
+it('shows the status of a delivery', async () => {
+  let response = new Response(null, { status: 500 })
+  const { emulator, session, read } = withConsole({
+    webhooks: { deliver: async () => response.clone(), retryAfterSeconds: [60] },
   })
-  const standing = async () =>
-    /· <\/span>|badge[^>]*>.*?<\/span> ([a-z ]+)</.exec(await read('/webhooks'))?.[1]
+  const status = async () => /· <\/span>|badge[^>]*>.*?<\/span> ([a-z ]+)</.exec(await read('/webhooks'))?.[1]
   emulator.webhooks.faults.add({ kind: 'lost' })
   const { session_id } = await session({ callback })
   await emulator.sessions.complete(session_id, 'IN_REVIEW')
   const id = emulator.webhooks.deliveries[0]?.id ?? ''
 
-  expect(await standing()).toBe('held back')
+  expect(await status()).toBe('held back')
   await emulator.webhooks.resend(id)
-  expect(await standing()).toBe('failed so far')
+  expect(await status()).toBe('retrying')
   await emulator.clock.advance(60_000)
-  expect(await standing()).toBe('failed')
-  answer = new Response()
+  expect(await status()).toBe('failed')
+  response = new Response()
   await emulator.webhooks.resend(id)
-  expect(await standing()).toBe('delivered')
+  expect(await status()).toBe('delivered')
 })
 
-it('switches faults on and off', async () => {
-  const { emulator, call, post, read } = observed()
+it('adds and removes faults', async () => {
+  const { emulator, call, post, read } = withConsole()
   const status = async () => (await call('GET', '/api/v2/session')).status
   const effect = '503 engine_unreachable'
 
-  await post('/faults', { match: 'sessions.list', effect, when: 'before', times: 'until switched off' })
+  await post('/faults', { match: 'sessions.list', effect, when: 'before', times: 'until removed' })
   expect([await status(), await status()]).toEqual([503, 503])
   const page = await read('/faults')
-  expect(page).toContain('sessions.list: 503 engine_unreachable, before anything is done, until switched off')
+  expect(page).toContain('sessions.list: 503 engine_unreachable, before the operation runs, until removed')
   await post(/\/faults\/\d+\/remove/.exec(page)?.[0] ?? '')
 
   expect(await status()).toBe(200)
   emulator.faults.add({ match: { method: 'GET' }, reset: true, when: 'after', times: 3 })
-  expect(await read('/faults')).toContain('connection reset, after the work is done and charged, 3 times')
+  expect(await read('/faults')).toContain(
+    'connection reset, after the operation ran and was charged, 3 times',
+  )
 })
 
-it('every effect that it offers is one that the emulator takes', async () => {
-  const { post, read } = observed()
+it('offers only effects that the emulator accepts', async () => {
+  const { post, read } = withConsole()
   const effects = [...(await read('/faults')).matchAll(/<option value="([^"]*)">/g)].map(([, value]) => value)
   const offered = effects.slice(effects.indexOf('connection reset'), effects.indexOf('before'))
 
@@ -152,22 +153,22 @@ it('every effect that it offers is one that the emulator takes', async () => {
   expect(offered.length).toBeGreaterThan(100)
 })
 
-it('makes deliveries go wrong, checks end as told, and forgets both', async () => {
-  const { emulator, call, received, session, post, read } = observed()
+it('sets delivery faults and check results, and clears them', async () => {
+  const { emulator, call, received, session, post, read } = withConsole()
   const age = async () => {
     const { data } = await call('POST', '/api/v2/age-verification', {
       json: { dob: '1990-01-01', bands: [18] },
     })
     return (data as { status: string }).status
   }
-  await post('/webhooks/faults', { kind: 'duplicate', type: '', times: 'until switched off' })
-  await post('/checks/outcomes', { type: 'age', status: 'review', times: 'until switched off' })
+  await post('/webhooks/faults', { kind: 'duplicate', type: '', times: 'until removed' })
+  await post('/checks/outcomes', { type: 'age', status: 'review', times: 'until removed' })
 
   const { session_id } = await session({ callback })
   await emulator.sessions.complete(session_id, 'APPROVED')
   expect(received).toHaveLength(2)
   expect(await age()).toBe('review')
-  expect(await read('/webhooks')).toContain('duplicate, any type, until switched off')
+  expect(await read('/webhooks')).toContain('duplicate, any type, until removed')
   await post('/webhooks/faults/clear')
   await post('/checks/outcomes/clear')
 
@@ -177,8 +178,8 @@ it('makes deliveries go wrong, checks end as told, and forgets both', async () =
   expect(await read('/checks')).toContain('Data of age')
 })
 
-it('moves the clock, which ends what runs out, and starts over', async () => {
-  const { emulator, session, statusOf, post } = observed()
+it('moves the clock, which expires sessions, and resets the emulator', async () => {
+  const { emulator, session, statusOf, post } = withConsole()
   const { session_id } = await session({ ttl_seconds: 3600 })
 
   await post('/clock', { by: '10 minutes' })
@@ -198,8 +199,8 @@ it.each([
   ['/webhooks/evt_unknown/resend', {}],
   ['/checks/outcomes', { type: 'age', status: 'odd' }],
   ['/checks/outcomes', { type: 'odd', status: 'passed' }],
-])('refuses a form that makes no sense at %s: %j', async (path, fields) => {
-  expect((await observed().post(path, fields as Record<string, string>)).status).toBe(400)
+])('rejects an invalid form at %s with 400: %j', async (path, fields) => {
+  expect((await withConsole().post(path, fields as Record<string, string>)).status).toBe(400)
 })
 
 it.each([
@@ -207,8 +208,8 @@ it.each([
   { origin: 'null' },
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
-])('another site cannot post its forms: %j', async (headers) => {
-  const { emulator, session, post } = observed()
+])('rejects a form from another site: %j', async (headers) => {
+  const { emulator, session, post } = withConsole()
   await session()
 
   const response = await post('/reset', {}, headers as Record<string, string>)
@@ -217,8 +218,8 @@ it.each([
   expect(emulator.requests).toHaveLength(1)
 })
 
-it('shows the ledger, members with their links, and who holds tokens, but no token', async () => {
-  const { emulator, call, read, post } = observed({
+it('shows the ledger, members with their activation links and issued tokens, but no secrets', async () => {
+  const { emulator, call, read, post } = withConsole({
     members: [{ email: 'kim@example.com', first_name: 'Kim', status: 'link_sent' }],
   })
   await call('POST', '/api/v2/age-verification', { json: { dob: '1990-01-01', bands: [18] }, key: 'key-1' })
@@ -261,10 +262,10 @@ it('shows the ledger, members with their links, and who holds tokens, but no tok
   expect((await post('/tokens/rotate')).status).toBe(303)
 })
 
-it('streams each request as it is answered, and nothing of its query, headers and body', async () => {
-  const { ask, call } = observed()
-  const leaving = new AbortController()
-  const stream = await ask('/requests/stream', { signal: leaving.signal })
+it('streams each request when it ends, without its query, headers and body', async () => {
+  const { send, call } = withConsole()
+  const closing = new AbortController()
+  const stream = await send('/requests/stream', { signal: closing.signal })
   expect(stream.headers.get('content-type')).toBe('text/event-stream')
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
   await reader?.read()
@@ -281,31 +282,31 @@ it('streams each request as it is answered, and nothing of its query, headers an
     key: '',
     requestId: expect.stringMatching(/^req_/),
   })
-  leaving.abort()
+  closing.abort()
   expect(await reader?.read()).toEqual({ done: true, value: undefined })
 })
 
-it('lets a bounded number of logs be open, and takes new ones once others ended', async () => {
-  const { ask } = observed()
+it('limits the number of open logs to 32, and accepts a new one when another closes', async () => {
+  const { send } = withConsole()
   const open = () => {
-    const leaving = new AbortController()
-    return { leave: () => leaving.abort(), response: ask('/requests/stream', { signal: leaving.signal }) }
+    const closing = new AbortController()
+    return { close: () => closing.abort(), response: send('/requests/stream', { signal: closing.signal }) }
   }
   const streams = Array.from({ length: 32 }, open)
   for (const { response } of streams) expect((await response).status).toBe(200)
 
   expect((await open().response).status).toBe(503)
-  streams[0]?.leave()
+  streams[0]?.close()
   expect((await open().response).status).toBe(200)
 })
 
-it('shows the newest 200 records, cut where they are very long', async () => {
-  const { session, read } = observed()
+it('shows the newest 200 records, with very long values cut', async () => {
+  const { session, read } = withConsole()
   for (let i = 0; i < 201; i++) await session({ vendor_data: `n${i}n${'x'.repeat(i === 200 ? 100_000 : 0)}` })
 
   const page = await read('/sessions')
 
-  expect(page).toContain('The newest 200 of 201.')
+  expect(page).toContain('Showing the newest 200 of 201.')
   expect(page).toContain('n1n')
   expect(page).not.toContain('>n0n')
   expect(page.length).toBeLessThan(250_000)

@@ -95,7 +95,7 @@ it('remembers nothing of what was refused', async () => {
   const { press, decide, told } = await remembered()
 
   await press({ choice: 'finish', liveness: 'maybe' })
-  await press({ choice: 'answer' })
+  await press({ choice: 'continue' })
   await decide('APPROVED')
 
   expect(told()).toEqual(['0 created'])

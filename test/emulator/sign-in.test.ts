@@ -26,9 +26,9 @@ it('shows a consent page that says what it is', async () => {
   expect(page).toMatch(/role="note".*Local emulator/)
   expect(page).toContain('<h1>Sign in to emulator_client_id</h1>')
   expect(page).toContain('(<code>openid</code>)')
-  expect(page).toContain('See your name and your email address (<code>profile</code>)')
+  expect(page).toContain('See your name and email address (<code>profile</code>)')
   expect(page).toContain(redirectUri)
-  expect(page).toContain('<legend>Who are you?</legend>')
+  expect(page).toContain('<legend>Sign in as</legend>')
   expect(page).toMatch(
     /<label><input type="radio" name="user" value="user_sample" checked> Alex Sample<\/label>/,
   )

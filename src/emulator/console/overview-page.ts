@@ -40,7 +40,7 @@ export function overviewPage(state: ServiceState): Promise<Response> {
 </form>
 <h2>Start over</h2>
 <form method="post" action="${addressOf('overview', 'reset')}">
-<p>Deletes everything except the signing keys.</p>
+<p>Restores the initial state. Only the signing keys are kept.</p>
 <button>Reset the emulator</button>
 </form>`,
   )

@@ -23,7 +23,7 @@ async function invited() {
   }
 }
 
-it('shows whose invitation it is and where to, and changes nothing by that', async () => {
+it('shows the invited person and the organization, and changes nothing', async () => {
   const { open, url, member } = await invited()
 
   const visit = await open(url)
@@ -35,7 +35,7 @@ it('shows whose invitation it is and where to, and changes nothing by that', asy
   expect(await member()).toMatchObject({ status: 'link_sent', svc_id: null })
 })
 
-it('connects the identity: the member is active', async () => {
+it('connects the identity and makes the member active', async () => {
   const { connect, url, member } = await invited()
 
   const visit = await connect(url)
@@ -49,14 +49,14 @@ it('connects the identity: the member is active', async () => {
   })
 })
 
-it('takes no choice that it does not offer', async () => {
+it('rejects a choice that the page does not offer with 400', async () => {
   const { press, url, member } = await invited()
 
   for (const choice of ['', 'Connect', 'approve']) expect((await press(url, { choice })).status).toBe(400)
   expect(await member()).toMatchObject({ status: 'link_sent' })
 })
 
-it('answers 409 once it was accepted, and keeps whose it was to itself', async () => {
+it('returns 409 for an accepted invitation, without showing the member', async () => {
   const { open, connect, url, member } = await invited()
   await connect(url)
   const { svc_id } = (await member()) ?? {}
@@ -70,18 +70,18 @@ it('answers 409 once it was accepted, and keeps whose it was to itself', async (
 })
 
 it.each<[what: string, act: (roster: Awaited<ReturnType<typeof invited>>) => Promise<unknown>]>([
-  ['a later link took its place', ({ invite }) => invite(email)],
+  ['a newer link replaced it', ({ invite }) => invite(email)],
   ['the member was deactivated', ({ deactivate }) => deactivate(email)],
   ['the member was removed', ({ remove }) => remove(email)],
-  ['the member was removed for good', ({ remove }) => remove(email, '?permanent=true')],
+  ['the member was deleted permanently', ({ remove }) => remove(email, '?permanent=true')],
   [
-    'the member was removed for good once active',
+    'the active member was deleted permanently',
     async ({ connect, url, remove }) => {
       await connect(url)
       await remove(email, '?permanent=true')
     },
   ],
-])('answers 410 once %s, and changes nothing', async (_, act) => {
+])('returns 410 after %s, and changes nothing', async (_, act) => {
   const roster = await invited()
   await act(roster)
   const before = await roster.member()
@@ -93,7 +93,7 @@ it.each<[what: string, act: (roster: Awaited<ReturnType<typeof invited>>) => Pro
   expect(await roster.member()).toEqual(before)
 })
 
-it('counts by its last link alone', async () => {
+it('accepts only the newest activation link of a member', async () => {
   const { emulator, invite, connect, url } = await invited()
   await invite(email)
   const last = emulator.members.activationLink(email) as string
@@ -102,7 +102,7 @@ it('counts by its last link alone', async () => {
   expect((await connect(last)).status).toBe(200)
 })
 
-it('knows no link that was never given out', async () => {
+it('returns 404 for a link that was never issued', async () => {
   const { open, connect, url, member } = await invited()
 
   for (const unknown of [`${url}0`, url.slice(0, -1), url.replace(/\w+$/, 'constructor')]) {
@@ -112,7 +112,7 @@ it('knows no link that was never given out', async () => {
   expect(await member()).toMatchObject({ status: 'link_sent' })
 })
 
-it('shows the email where there is no name', async () => {
+it('shows the email of a member without a name', async () => {
   const { emulator } = organization({ members: [{ email, status: 'link_sent' }] })
 
   const visit = await visitor(emulator).open(emulator.members.activationLink(email) as string)

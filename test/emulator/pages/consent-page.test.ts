@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { signedIn } from '../signed-in.ts'
 import { named, textOf } from './document.ts'
-import { alertOf, buttons, picked, radios, visitor } from './visitor.ts'
+import { alertOf, buttons, radios, selectedRadios, visitor } from './visitor.ts'
 
 const users = [{ sub: 'u1', name: 'One' }, { sub: 'u2', email: 'two@example.com' }, { sub: 'u3' }]
 
-it('says in words what each scope lets the application do, and names it', async () => {
+it('describes what each scope allows the application to do, with its name', async () => {
   const { emulator, authorizationUrl } = signedIn({
     oidc: { scopes: ['openid', 'profile', 'verifications', 'zkp', 'payroll'] },
   })
@@ -15,15 +15,15 @@ it('says in words what each scope lets the application do, and names it', async 
   )
 
   expect(named(visit.document, 'li').map(textOf)).toEqual([
-    'Know you again when you come back (openid)',
-    'See your name and your email address (profile)',
+    'Recognize you when you come back (openid)',
+    'See your name and email address (profile)',
     'See which of your verifications passed (verifications)',
-    'Ask for proofs about you that do not show the data behind them (zkp)',
-    'Something that only the application can explain (payroll)',
+    'Request proofs about you without seeing the data behind them (zkp)',
+    'Use a permission that the app defines (payroll)',
   ])
 })
 
-it('asks only for what this sign-in asks', async () => {
+it('lists each requested scope once', async () => {
   const { emulator, authorizationUrl } = signedIn()
 
   const visit = await visitor(emulator).open(authorizationUrl({ scope: 'openid openid' }))
@@ -31,7 +31,7 @@ it('asks only for what this sign-in asks', async () => {
   expect(named(visit.document, 'li')).toHaveLength(1)
 })
 
-it('offers everybody who can sign in, the first of them picked', async () => {
+it('lists all users, with the first one selected', async () => {
   const { emulator, authorizationUrl } = signedIn({ users })
 
   const visit = await visitor(emulator).open(authorizationUrl())
@@ -45,17 +45,17 @@ it('offers everybody who can sign in, the first of them picked', async () => {
   expect(buttons(visit)).toEqual(['choice=approve', 'choice=deny'])
 })
 
-it('signs nobody in who is not there', async () => {
+it('rejects an approval for an unknown user with 400', async () => {
   const { emulator, authorizationUrl } = signedIn({ users })
 
-  const refused = await visitor(emulator).press(authorizationUrl(), { choice: 'approve', user: 'u4' })
+  const rejected = await visitor(emulator).press(authorizationUrl(), { choice: 'approve', user: 'u4' })
 
-  expect(refused).toMatchObject({ status: 400, location: null })
-  expect(alertOf(refused)).not.toBe('')
-  expect(picked(refused)).toEqual(['user=u1'])
+  expect(rejected).toMatchObject({ status: 400, location: null })
+  expect(alertOf(rejected)).not.toBe('')
+  expect(selectedRadios(rejected)).toEqual(['user=u1'])
 })
 
-it('lets somebody decline who is not there', async () => {
+it('declines even if the form names an unknown user', async () => {
   const { emulator, authorizationUrl } = signedIn({ users })
 
   const { location } = await visitor(emulator).press(authorizationUrl(), { choice: 'deny', user: 'u4' })
@@ -63,12 +63,15 @@ it('lets somebody decline who is not there', async () => {
   expect(location).toContain('error=access_denied')
 })
 
-it('looks at the address again when the form comes', async () => {
+it('validates the authorization request again when the form is submitted', async () => {
   const { emulator, authorizationUrl } = signedIn()
 
-  const refused = await visitor(emulator).press(authorizationUrl({ redirect_uri: 'https://evil.example/' }), {
-    choice: 'approve',
-  })
+  const rejected = await visitor(emulator).press(
+    authorizationUrl({ redirect_uri: 'https://evil.example/' }),
+    {
+      choice: 'approve',
+    },
+  )
 
-  expect(refused).toMatchObject({ status: 400, location: null })
+  expect(rejected).toMatchObject({ status: 400, location: null })
 })

@@ -6,24 +6,25 @@ export interface Element {
 }
 
 const voids = new Set(['meta', 'input', 'br'])
-/** What is in them is no markup. */
+/** Their content is text, not markup. */
 const rawTexts = new Set(['style', 'script'])
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
 function decode(text: string): string {
   return text.replace(/&(?:(\w+|#\d+);)?/g, (whole, name: string | undefined) => {
-    const meant = name === undefined ? undefined : entities[name]
-    if (meant === undefined) throw new Error(`not escaped: ${whole} in ${text}`)
-    return meant
+    const character = name === undefined ? undefined : entities[name]
+    if (character === undefined) throw new Error(`not escaped: ${whole} in ${text}`)
+    return character
   })
 }
 
 const attribute = /\s+([\w-]+)(?:="([^"<]*)")?/y
 
 /**
- * Reads a page as a browser would, and is stricter: a bare `<` or `&`, a quote that is not closed, an attribute
- * without quotes or an element that is not closed throws.
+ * Parses a page as a browser does, but more strictly.
+ *
+ * @throws for a bare `<` or `&`, an unclosed quote, an attribute without quotes or an unclosed element
  */
 export function parse(source: string): Element {
   const doctype = '<!doctype html>\n'
@@ -55,7 +56,7 @@ export function parse(source: string): Element {
     const start = /<([a-z]\w*)/y
     start.lastIndex = from
     const name = start.exec(source)?.[1]
-    if (name === undefined) throw new Error(`no markup: ${source.slice(from, from + 40)}`)
+    if (name === undefined) throw new Error(`not markup: ${source.slice(from, from + 40)}`)
     const attributes: Record<string, string> = {}
     let position = start.lastIndex
     for (;;) {
@@ -83,7 +84,7 @@ export function parse(source: string): Element {
   }
 }
 
-/** Every element, in the order of the page. */
+/** Returns all elements in document order. */
 export function elements(within: Element): Element[] {
   return within.children.flatMap((child) => (typeof child === 'string' ? [] : [child, ...elements(child)]))
 }
@@ -91,18 +92,18 @@ export function elements(within: Element): Element[] {
 export const named = (within: Element, name: string) =>
   elements(within).filter((element) => element.name === name)
 
-/** The one element of this name. */
+/** Returns the only element with this name. */
 export function only(within: Element, name: string): Element {
   const [found, ...more] = named(within, name)
-  if (found === undefined || more.length > 0) throw new Error(`${name}: there is none, or several`)
+  if (found === undefined || more.length > 0) throw new Error(`expected exactly one ${name}`)
   return found
 }
 
-/** What stands in an element, elements in it included. */
+/** Returns the text of an element and its descendants. */
 export const textOf = (within: Element): string =>
   within.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('')
 
-/** Tags and names of attributes alone: what a field shows must not change it. */
+/** Returns only tags and attribute names. The value of a field must not change them. */
 export const skeleton = (within: Element): string =>
   elements(within)
     .map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(' '))

@@ -7,9 +7,9 @@ import { visitor } from './visitor.ts'
 interface FormVisit {
   readonly press: ReturnType<typeof visitor>['press']
   readonly url: string
-  /** What is sent by somebody who agrees. */
+  /** The fields that a person sends to agree. */
   readonly fields: Record<string, string>
-  /** Fails if anything was done. */
+  /** Fails if the form changed anything. */
   readonly unchanged: () => Promise<void>
 }
 
@@ -30,7 +30,7 @@ async function consent(): Promise<FormVisit> {
     ...visitor(emulator),
     url: authorizationUrl(),
     fields: { choice: 'approve' },
-    // A code that nobody is sent back with opens nothing.
+    // A rejected form issues no code to any application, so there is nothing to check.
     unchanged: async () => {},
   }
 }
@@ -46,7 +46,7 @@ async function activation(): Promise<FormVisit> {
   }
 }
 
-/** Every form of the pages for people, each at an emulator of its own. */
+/** The forms of all pages for end users, each with its own emulator. */
 export const everyForm: [name: string, visit: () => Promise<FormVisit>][] = [
   ['the hosted page', hosted],
   ['the consent page', consent],

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { emulated } from '../emulated.ts'
 import { signedIn } from '../signed-in.ts'
 import { type Element, elements, named, only, skeleton, textOf } from './document.ts'
-import { everyPage, harmless, type Shown } from './every-page.ts'
+import { everyPage, harmless, type PageTexts } from './every-page.ts'
 import { titleOf, type Visit, visitor } from './visitor.ts'
 
 const strictHeaders = {
@@ -17,29 +17,29 @@ const strictHeaders = {
 
 const statuses = {
   overview: 200,
-  'overview, asked again': 400,
+  'overview, with an error': 400,
   step: 200,
-  'step, asked again': 400,
+  'step, with an error': 400,
   'second step': 200,
   summary: 200,
-  'summary, asked again': 400,
+  'summary, with an error': 400,
   'summary of all': 200,
-  'form from elsewhere': 403,
-  'form that is too large': 413,
-  'form that is none': 415,
-  'no session': 404,
+  'cross-site form': 403,
+  'oversized form': 413,
+  'form in another encoding': 415,
+  'unknown session': 404,
   closed: 409,
   expired: 410,
   consent: 200,
-  'consent, asked again': 400,
-  'no consent': 401,
-  'no redirect': 400,
+  'consent, with an error': 400,
+  'unknown client': 401,
+  'unknown redirect URI': 400,
   invitation: 200,
-  'invitation, asked again': 400,
+  'invitation, with an error': 400,
   connected: 200,
   accepted: 409,
-  over: 410,
-  'no invitation': 404,
+  replaced: 410,
+  'unknown invitation': 404,
 }
 
 const names = Object.keys(statuses) as (keyof typeof statuses)[]
@@ -55,27 +55,30 @@ const pageOf = (name: string): Visit => {
   return visit
 }
 
-it.each(names)('%s: answers with its status and strict headers', (name) => {
+it.each(names)('%s: responds with its status and strict headers', (name) => {
   const { status, headers } = pageOf(name)
 
   expect(status).toBe(statuses[name])
   expect(Object.fromEntries(headers)).toMatchObject(strictHeaders)
 })
 
-it.each(names)('%s: says first that nothing is verified, in landmarks, with a way past the head', (name) => {
-  const { document } = pageOf(name)
-  const inBody = only(document, 'body').children.filter((child) => typeof child !== 'string') as Element[]
-  const [skip, header, main] = inBody
+it.each(names)(
+  '%s: starts with the notice that nothing is verified, has landmarks and a skip link',
+  (name) => {
+    const { document } = pageOf(name)
+    const inBody = only(document, 'body').children.filter((child) => typeof child !== 'string') as Element[]
+    const [skip, header, main] = inBody
 
-  expect(only(document, 'html').attributes.lang).toBe('en')
-  expect(inBody.map((element) => element.name)).toEqual(['a', 'header', 'main'])
-  expect(skip?.attributes.href).toBe('#main')
-  expect(main?.attributes.id).toBe('main')
-  expect(textOf(header as Element).trim()).toMatch(/^Local emulator\. Nothing is verified\. \w/)
-  expect(named(document, 'h1')).toHaveLength(1)
-})
+    expect(only(document, 'html').attributes.lang).toBe('en')
+    expect(inBody.map((element) => element.name)).toEqual(['a', 'header', 'main'])
+    expect(skip?.attributes.href).toBe('#main')
+    expect(main?.attributes.id).toBe('main')
+    expect(textOf(header as Element).trim()).toMatch(/^Local emulator\. Nothing is verified\. \w/)
+    expect(named(document, 'h1')).toHaveLength(1)
+  },
+)
 
-it.each(names)('%s: loads nothing and runs nothing', (name) => {
+it.each(names)('%s: loads no resource and runs no script', (name) => {
   const all = elements(pageOf(name).document)
 
   expect(all.filter(({ name: tag }) => /^(?:script|link|img|iframe|object|embed|base)$/.test(tag))).toEqual(
@@ -89,37 +92,37 @@ it.each(names)('%s: loads nothing and runs nothing', (name) => {
   expect(textOf(only(pageOf(name).document, 'style'))).not.toMatch(/url\(|@import/)
 })
 
-it('bears a title that no other page bears', () => {
-  // The two summaries are one page at two times.
+it('gives every page a unique title', () => {
+  // The two summaries are the same page at different times.
   const titles = names.filter((name) => name !== 'summary of all').map((name) => titleOf(pageOf(name)))
   expect(new Set(titles).size).toBe(titles.length)
 })
 
-it('gives redirects the same headers', async () => {
+it('sends the same headers with redirects', async () => {
   const { emulator, session } = emulated()
   const { url } = await session()
   const { press } = visitor(emulator)
   const consent = signedIn()
 
-  const answers = [
-    await press(`${url}?step=1`, { choice: 'answer', id_verification: 'passed' }),
+  const redirects = [
+    await press(`${url}?step=1`, { choice: 'continue', id_verification: 'passed' }),
     await press(url, { choice: 'approve' }),
     await visitor(consent.emulator).press(consent.authorizationUrl(), { choice: 'deny' }),
   ]
 
-  for (const { status, headers } of answers) {
+  for (const { status, headers } of redirects) {
     expect(status).toBe(303)
     expect(Object.fromEntries(headers)).toMatchObject(strictHeaders)
   }
 })
 
-/** Where a field is not shown, the page does not know it. */
-const shownOn: { readonly [Field in keyof Shown]: readonly string[] } = {
-  workflow: ['overview', 'overview, asked again', 'step', 'second step'],
+/** The pages that show each text. */
+const shownOn: { readonly [Field in keyof PageTexts]: readonly string[] } = {
+  workflow: ['overview', 'overview, with an error', 'step', 'second step'],
   feature: ['overview'],
   vendorData: ['overview'],
   redirectUrl: ['overview', 'consent'],
-  clientId: ['consent', 'consent, asked again'],
+  clientId: ['consent', 'consent, with an error'],
   scope: ['consent'],
   user: ['consent'],
   email: ['consent', 'invitation'],
@@ -133,15 +136,15 @@ const hostile = [
   `' onfocus='alert(1)' autofocus x='`,
   `" onfocus="alert(1)" autofocus x="`,
   '&lt;b&gt; &amp;quot; &#60;i&#62; &',
-  '<!--', // Whatever is behind it would be gone.
+  '<!--', // An unescaped one would hide the rest of the page.
   `{{7*7}} \${7*7} <%= 7*7 %> \`x\``,
   'javascript:alert(1)',
   '\u202Etxt\u0000\uFEFF\u{1F600}\u0301',
 ]
 
-it.each(hostile)('shows text as text: %j', async (text) => {
+it.each(hostile)('escapes the text %j on every page', async (text) => {
   const word = text.replaceAll(' ', '\u00A0')
-  const shown: Shown = {
+  const texts: PageTexts = {
     workflow: text,
     feature: text,
     vendorData: text,
@@ -154,16 +157,16 @@ it.each(hostile)('shows text as text: %j', async (text) => {
     member: text,
   }
 
-  const seen = await everyPage(shown)
+  const visits = await everyPage(texts)
 
-  // The parser throws on markup that is not well-formed.
+  // The parser throws if the markup is malformed.
   for (const name of names)
-    expect(skeleton((seen[name] as Visit).document), name).toBe(skeleton(pageOf(name).document))
-  for (const [field, where] of Object.entries(shownOn))
-    for (const name of where)
-      expect(textOf((seen[name] as Visit).document), `${field} on ${name}`).toContain(
-        shown[field as keyof Shown],
+    expect(skeleton((visits[name] as Visit).document), name).toBe(skeleton(pageOf(name).document))
+  for (const [field, pagesWithText] of Object.entries(shownOn))
+    for (const name of pagesWithText)
+      expect(textOf((visits[name] as Visit).document), `${field} on ${name}`).toContain(
+        texts[field as keyof PageTexts],
       )
-  const values = named((seen.consent as Visit).document, 'input').map(({ attributes }) => attributes.value)
+  const values = named((visits.consent as Visit).document, 'input').map(({ attributes }) => attributes.value)
   expect(values).toEqual([text, 'two', 'three'])
 })

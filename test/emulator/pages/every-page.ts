@@ -3,8 +3,8 @@ import { organization } from '../organization.ts'
 import { signedIn } from '../signed-in.ts'
 import { type Visit, visitor } from './visitor.ts'
 
-/** What the pages show of what others have chosen. */
-export interface Shown {
+/** The texts from outside the emulator that the pages show. */
+export interface PageTexts {
   readonly workflow: string
   readonly feature: string
   readonly vendorData: string
@@ -17,7 +17,7 @@ export interface Shown {
   readonly member: string
 }
 
-export const harmless: Shown = {
+export const harmless: PageTexts = {
   workflow: 'Identity',
   feature: 'voice',
   vendorData: 'customer-1',
@@ -30,19 +30,19 @@ export const harmless: Shown = {
   member: 'Ada',
 }
 
-async function hostedPages(shown: Shown): Promise<Record<string, Visit>> {
+async function hostedPages(texts: PageTexts): Promise<Record<string, Visit>> {
   let now = start
   const { emulator, session } = emulated({
     clock: () => now,
-    workflows: [{ id: 'wf', name: shown.workflow, features: ['liveness', 'age', shown.feature] }],
+    workflows: [{ id: 'wf', name: texts.workflow, features: ['liveness', 'age', texts.feature] }],
   })
   const { open, press } = visitor(emulator)
   const create = async () =>
     (
       await session({
         workflow_id: 'wf',
-        vendor_data: shown.vendorData,
-        redirect_url: shown.redirectUrl,
+        vendor_data: texts.vendorData,
+        redirect_url: texts.redirectUrl,
         ttl_seconds: 60,
       })
     ).url
@@ -50,73 +50,73 @@ async function hostedPages(shown: Shown): Promise<Record<string, Visit>> {
   const late = await create()
   const pages = {
     overview: await open(url),
-    'overview, asked again': await press(url, { choice: 'finish' }),
+    'overview, with an error': await press(url, { choice: 'finish' }),
     step: await open(`${url}?step=1`),
-    'step, asked again': await press(`${url}?step=1`, { choice: 'answer' }),
-    'second step': await press(`${url}?step=1`, { choice: 'answer', liveness: 'passed' }).then(() =>
+    'step, with an error': await press(`${url}?step=1`, { choice: 'continue' }),
+    'second step': await press(`${url}?step=1`, { choice: 'continue', liveness: 'passed' }).then(() =>
       open(`${url}?step=2`),
     ),
     summary: await open(`${url}?step=summary`),
-    'summary, asked again': await press(`${url}?step=summary`, { choice: 'finish' }),
-    'summary of all': await press(`${url}?step=2`, { choice: 'answer', age: 'review' }).then(() =>
+    'summary, with an error': await press(`${url}?step=summary`, { choice: 'finish' }),
+    'summary of all': await press(`${url}?step=2`, { choice: 'continue', age: 'review' }).then(() =>
       open(`${url}?step=summary`),
     ),
-    'form from elsewhere': await press(url, {}, { origin: 'null' }),
-    'form that is too large': await press(url, { pad: 'x'.repeat(70_000) }),
-    'form that is none': await press(url, { a: 'b' }, { 'content-type': 'text/plain' }),
-    'no session': await open('https://identity.example/s/unknown'),
+    'cross-site form': await press(url, {}, { origin: 'null' }),
+    'oversized form': await press(url, { pad: 'x'.repeat(70_000) }),
+    'form in another encoding': await press(url, { a: 'b' }, { 'content-type': 'text/plain' }),
+    'unknown session': await open('https://identity.example/s/unknown'),
     closed: await press(url, { choice: 'approve' }).then(() => open(url)),
   }
   now = new Date(start.getTime() + 60_000)
   return { ...pages, expired: await open(late) }
 }
 
-async function consentPages(shown: Shown): Promise<Record<string, Visit>> {
+async function consentPages(texts: PageTexts): Promise<Record<string, Visit>> {
   const { emulator, authorizationUrl } = signedIn({
-    oidc: { clientId: shown.clientId, scopes: ['openid', shown.scope] },
-    users: [{ sub: shown.user, name: shown.user }, { sub: 'two', email: shown.email }, { sub: 'three' }],
+    oidc: { clientId: texts.clientId, scopes: ['openid', texts.scope] },
+    users: [{ sub: texts.user, name: texts.user }, { sub: 'two', email: texts.email }, { sub: 'three' }],
   })
   const { open, press } = visitor(emulator)
   const url = authorizationUrl({
-    client_id: shown.clientId,
-    scope: `openid ${shown.scope}`,
-    redirect_uri: `http://127.0.0.1:5555/?${shown.redirectUrl}`,
+    client_id: texts.clientId,
+    scope: `openid ${texts.scope}`,
+    redirect_uri: `http://127.0.0.1:5555/?${texts.redirectUrl}`,
   })
   return {
     consent: await open(url),
-    'consent, asked again': await press(url, { choice: shown.user }),
-    'no consent': await open(authorizationUrl({ client_id: `${shown.clientId} of somebody else` })),
-    'no redirect': await open(
-      authorizationUrl({ client_id: shown.clientId, redirect_uri: shown.redirectUrl }),
+    'consent, with an error': await press(url, { choice: texts.user }),
+    'unknown client': await open(authorizationUrl({ client_id: `${texts.clientId} that is unknown` })),
+    'unknown redirect URI': await open(
+      authorizationUrl({ client_id: texts.clientId, redirect_uri: texts.redirectUrl }),
     ),
   }
 }
 
-async function activationPages(shown: Shown): Promise<Record<string, Visit>> {
+async function activationPages(texts: PageTexts): Promise<Record<string, Visit>> {
   const { emulator, deactivate } = organization({
-    org: { name: shown.organization },
+    org: { name: texts.organization },
     members: [
-      { email: shown.email, first_name: shown.member, last_name: shown.member, status: 'link_sent' },
+      { email: texts.email, first_name: texts.member, last_name: texts.member, status: 'link_sent' },
       { email: 'bo@example.com', status: 'link_sent' },
     ],
   })
   const { open, press } = visitor(emulator)
-  const url = emulator.members.activationLink(shown.email) as string
+  const url = emulator.members.activationLink(texts.email) as string
   const other = emulator.members.activationLink('bo@example.com') as string
   await deactivate('bo@example.com')
   return {
     invitation: await open(url),
-    'invitation, asked again': await press(url, {}),
+    'invitation, with an error': await press(url, {}),
     connected: await press(url, { choice: 'connect' }),
     accepted: await open(url),
-    over: await open(other),
-    'no invitation': await open('https://identity.example/activate/unknown'),
+    replaced: await open(other),
+    'unknown invitation': await open('https://identity.example/activate/unknown'),
   }
 }
 
-/** Every kind of page for people, errors included. */
-export const everyPage = async (shown: Shown = harmless): Promise<Record<string, Visit>> => ({
-  ...(await hostedPages(shown)),
-  ...(await consentPages(shown)),
-  ...(await activationPages(shown)),
+/** Opens each kind of page for end users, including error pages. */
+export const everyPage = async (texts: PageTexts = harmless): Promise<Record<string, Visit>> => ({
+  ...(await hostedPages(texts)),
+  ...(await consentPages(texts)),
+  ...(await activationPages(texts)),
 })

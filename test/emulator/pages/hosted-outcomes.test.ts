@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { emulated, receiver } from '../emulated.ts'
-import { alertOf, buttons, picked, radios, textOnPage, visitor } from './visitor.ts'
+import { alertOf, buttons, radios, selectedRadios, textOnPage, visitor } from './visitor.ts'
 
 const features = ['id_verification', 'liveness', 'age']
 const workflows = [{ id: 'wf', name: 'Three checks', features }]
 
-async function atThePage(options: Parameters<typeof emulated>[0] = {}) {
+async function openSession(options: Parameters<typeof emulated>[0] = {}) {
   const { emulator, call, session, statusOf } = emulated({ workflows, ...options })
   const { session_id, url } = await session({ workflow_id: 'wf', redirect_url: 'https://app.example/back' })
   const { open, press } = visitor(emulator)
@@ -22,8 +22,8 @@ async function atThePage(options: Parameters<typeof emulated>[0] = {}) {
   }
 }
 
-it('offers each outcome for each check, nothing being done at first', async () => {
-  const visit = await (await atThePage()).open()
+it('offers every result for every check, with none selected at first', async () => {
+  const visit = await (await openSession()).open()
 
   expect(radios(visit)).toEqual(
     features.flatMap((type) => [`${type}=passed`, `${type}=failed`, `${type}=review`, `${type}=*`]),
@@ -38,21 +38,29 @@ it.each([
   ['passed', 'passed', 'failed', 'DECLINED'],
   ['review', 'failed', 'passed', 'DECLINED'],
   ['review', 'review', 'review', 'IN_REVIEW'],
-])('%s, %s and %s end the session as %s', async (id_verification, liveness, age, end) => {
-  const { press, status, checks, session_id } = await atThePage()
+])(
+  'ends a session with the check results %s, %s and %s as %s',
+  async (id_verification, liveness, age, end) => {
+    const { press, status, checks, session_id } = await openSession()
 
-  const { status: answered, location } = await press({ choice: 'finish', id_verification, liveness, age })
+    const { status: responseStatus, location } = await press({
+      choice: 'finish',
+      id_verification,
+      liveness,
+      age,
+    })
 
-  expect({ answered, location }).toEqual({
-    answered: 303,
-    location: `https://app.example/back?session_id=${session_id}&status=${end}`,
-  })
-  expect(await status()).toBe(end)
-  expect((await checks()).map((check) => check.status)).toEqual([id_verification, liveness, age])
-})
+    expect({ responseStatus, location }).toEqual({
+      responseStatus: 303,
+      location: `https://app.example/back?session_id=${session_id}&status=${end}`,
+    })
+    expect(await status()).toBe(end)
+    expect((await checks()).map((check) => check.status)).toEqual([id_verification, liveness, age])
+  },
+)
 
-it('gives a check the data of its outcome', async () => {
-  const { press, checks } = await atThePage()
+it('returns check data that matches the result', async () => {
+  const { press, checks } = await openSession()
 
   await press({ choice: 'finish', id_verification: 'passed', liveness: 'failed', age: 'passed' })
 
@@ -63,22 +71,22 @@ it('gives a check the data of its outcome', async () => {
   ])
 })
 
-it('does not finish while a check is not done, and keeps what was chosen', async () => {
-  const { press, open, status, checks } = await atThePage()
+it('does not finish while a check has no result, and keeps the selections', async () => {
+  const { press, open, status, checks } = await openSession()
 
-  const refused = await press({ choice: 'finish', id_verification: 'passed', liveness: 'review', age: '' })
+  const rejected = await press({ choice: 'finish', id_verification: 'passed', liveness: 'review', age: '' })
 
   const chosen = ['id_verification=passed', 'liveness=review', 'age=']
-  expect(refused.status).toBe(400)
-  expect(alertOf(refused)).toContain('Not every check is done')
-  expect(picked(refused)).toEqual(chosen)
-  expect(picked(await open())).toEqual(chosen)
+  expect(rejected.status).toBe(400)
+  expect(alertOf(rejected)).toContain('Some checks have no result yet')
+  expect(selectedRadios(rejected)).toEqual(chosen)
+  expect(selectedRadios(await open())).toEqual(chosen)
   expect(await status()).toBe('IN_PROGRESS')
   expect((await checks()).map((check) => check.status)).toEqual(['running', 'running', 'pending'])
 })
 
-it('finishes with what was chosen before, and with the last choice of a check', async () => {
-  const { press, checks } = await atThePage()
+it('finishes with earlier selections and with the last selection of each check', async () => {
+  const { press, checks } = await openSession()
   await press({ choice: 'finish', id_verification: 'failed', liveness: 'passed' })
 
   await press({ choice: 'finish', id_verification: 'review', age: 'passed' })
@@ -86,30 +94,30 @@ it('finishes with what was chosen before, and with the last choice of a check', 
   expect((await checks()).map((check) => check.status)).toEqual(['review', 'passed', 'passed'])
 })
 
-it('takes a choice back', async () => {
-  const { press, open } = await atThePage()
+it('removes a selection', async () => {
+  const { press, open } = await openSession()
   await press({ choice: 'finish', id_verification: 'failed' })
 
-  const refused = await press({ choice: 'finish', id_verification: '', liveness: 'passed', age: 'passed' })
+  const rejected = await press({ choice: 'finish', id_verification: '', liveness: 'passed', age: 'passed' })
 
-  expect(refused.status).toBe(400)
-  expect(picked(await open())).toEqual(['id_verification=', 'liveness=passed', 'age=passed'])
+  expect(rejected.status).toBe(400)
+  expect(selectedRadios(await open())).toEqual(['id_verification=', 'liveness=passed', 'age=passed'])
 })
 
 it.each([{ liveness: 'pending' }, { liveness: 'PASSED' }, { liveness: 'toString' }])(
-  'takes no outcome that it does not offer: %o',
+  'rejects a result that the page does not offer: %o',
   async (fields) => {
-    const { press, status } = await atThePage()
+    const { press, status } = await openSession()
 
-    const refused = await press({ choice: 'finish', id_verification: 'passed', age: 'passed', ...fields })
+    const rejected = await press({ choice: 'finish', id_verification: 'passed', age: 'passed', ...fields })
 
-    expect(refused.status).toBe(400)
+    expect(rejected.status).toBe(400)
     expect(await status()).toBe('NOT_STARTED')
   },
 )
 
-it('overlooks an outcome of a check that is not in the workflow', async () => {
-  const { press, checks } = await atThePage()
+it('ignores the result of a check that is not in the workflow', async () => {
+  const { press, checks } = await openSession()
   const passed = { id_verification: 'passed', liveness: 'passed', age: 'passed' }
 
   await press({ choice: 'finish', ...passed, credential: 'failed' })
@@ -119,11 +127,11 @@ it('overlooks an outcome of a check that is not in the workflow', async () => {
   )
 })
 
-it('counts what the person has been through already, and keeps its data', async () => {
-  const { emulator, session_id, press, open, checks } = await atThePage()
+it('keeps the result and data of checks that are already done', async () => {
+  const { emulator, session_id, press, open, checks } = await openSession()
   emulator.sessions.start(session_id, { checks: { liveness: { data: { live_score: 0.3 } } } })
 
-  expect(picked(await open())).toContain('liveness=failed')
+  expect(selectedRadios(await open())).toContain('liveness=failed')
   await press({ choice: 'finish', id_verification: 'passed', liveness: 'failed', age: 'passed' })
 
   expect((await checks())[1]).toMatchObject({ status: 'failed', data: { live_score: 0.3 } })
@@ -132,8 +140,8 @@ it('counts what the person has been through already, and keeps its data', async 
 it.each([
   ['approve', 'passed'],
   ['decline', 'failed'],
-] as const)('%s in a hurry: every check has %s, whatever was chosen', async (choice, result) => {
-  const { press, checks } = await atThePage()
+] as const)('%s for all checks replaces earlier selections: every check has %s', async (choice, result) => {
+  const { press, checks } = await openSession()
   await press({ choice: 'finish', id_verification: 'review', liveness: 'failed' })
 
   await press({ choice })
@@ -141,9 +149,9 @@ it.each([
   expect((await checks()).map(({ status }) => status)).toEqual([result, result, result])
 })
 
-it('leaves the checks as they stand where the person goes', async () => {
+it('leaves the checks unchanged if the person leaves', async () => {
   const { deliver } = receiver()
-  const { press, checks, status } = await atThePage({ webhooks: { deliver } })
+  const { press, checks, status } = await openSession({ webhooks: { deliver } })
   await press({ choice: 'finish', id_verification: 'passed' })
 
   await press({ choice: 'leave' })
@@ -152,7 +160,7 @@ it('leaves the checks as they stand where the person goes', async () => {
   expect((await checks()).map((check) => check.status)).toEqual(['running', 'pending', 'pending'])
 })
 
-it('says which checks it does not know, and ends without them', async () => {
+it('lists checks that the emulator does not support, and ends without them', async () => {
   const { emulator, session, call } = emulated({
     workflows: [{ id: 'wf', name: 'Novel', features: ['voice', 'age', 'voice'] }],
   })
@@ -162,7 +170,9 @@ it('says which checks it does not know, and ends without them', async () => {
   const visit = await open(url)
   await press(url, { choice: 'finish', age: 'passed' })
 
-  expect(textOnPage(visit)).toContain('Not known here, so they stay pending: voice, voice.')
+  expect(textOnPage(visit)).toContain(
+    'The emulator does not support these checks, so they stay pending: voice, voice.',
+  )
   const { data } = await call('GET', `/api/v2/session/${session_id}/decision`)
   expect(data).toMatchObject({
     status: 'APPROVED',
@@ -170,9 +180,9 @@ it('says which checks it does not know, and ends without them', async () => {
   })
 })
 
-it('asks once for a check that a workflow names twice', async () => {
+it('offers a check once if the workflow names it twice', async () => {
   const twice = [{ id: 'wf', name: 'Twice', features: ['age', 'liveness', 'age'] }]
-  const { open, press, checks } = await atThePage({ workflows: twice })
+  const { open, press, checks } = await openSession({ workflows: twice })
 
   expect(radios(await open()).filter((radio) => radio === 'age=passed')).toHaveLength(1)
   await press({ choice: 'finish', age: 'passed', liveness: 'passed' })
@@ -180,9 +190,9 @@ it('asks once for a check that a workflow names twice', async () => {
   expect((await checks()).map(({ status }) => status)).toEqual(['passed', 'passed', 'passed'])
 })
 
-it('offers the quick ends alone where it knows none of the checks', async () => {
+it('offers only one result for all checks if it supports none of them', async () => {
   const unknown = [{ id: 'wf', name: 'Novel', features: ['voice'] }]
-  const { open, press, status } = await atThePage({ workflows: unknown })
+  const { open, press, status } = await openSession({ workflows: unknown })
 
   expect(buttons(await open())).toEqual(['choice=approve', 'choice=decline', 'choice=leave'])
   await press({ choice: 'decline' })

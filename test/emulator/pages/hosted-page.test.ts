@@ -4,7 +4,7 @@ import { type Emulator, emulated, receiver, start } from '../emulated.ts'
 const choose = (emulator: Emulator, url: string, choice: string) =>
   emulator.fetch(new Request(url, { method: 'POST', body: new URLSearchParams({ choice }) }))
 
-it('shows a page that says what it is, and starts the session', async () => {
+it('shows that nothing is verified, and starts the session', async () => {
   const { emulator, session, statusOf } = emulated()
   const { session_id, url } = await session({ redirect_url: 'https://app.example/back' })
 
@@ -21,7 +21,7 @@ it('shows a page that says what it is, and starts the session', async () => {
   expect(await statusOf(session_id)).toBe('IN_PROGRESS')
 })
 
-it('starts nothing for one who only asks whether there is a page', async () => {
+it('does not start the session for a HEAD request', async () => {
   const { emulator, session, statusOf } = emulated()
   const { session_id, url } = await session()
 
@@ -36,7 +36,7 @@ it.each([
   ['approve', 'APPROVED'],
   ['decline', 'DECLINED'],
   ['leave', 'ABANDONED'],
-])('%s ends the session as %s and sends the person back', async (choice, status) => {
+])('%s ends the session as %s and redirects the person to redirect_url', async (choice, status) => {
   const { emulator, session, statusOf } = emulated()
   const { session_id, url } = await session({ redirect_url: 'https://app.example/back' })
 
@@ -58,7 +58,7 @@ it.each([
   ['https://app.example', 'https://app.example/?session_id=ID&status=APPROVED'],
   ['https://app.example/back?', 'https://app.example/back?session_id=ID&status=APPROVED'],
   ['my-app://return', 'my-app://return?session_id=ID&status=APPROVED'],
-])('keeps the query of redirect_url as it is: %s', async (redirect_url, expected) => {
+])('keeps the existing query of redirect_url unchanged: %s', async (redirect_url, expected) => {
   const { emulator, session } = emulated()
   const { session_id, url } = await session({ redirect_url })
 
@@ -67,17 +67,17 @@ it.each([
   expect(response.headers.get('location')).toBe(expected.replace('ID', session_id))
 })
 
-it('stays on the page where there is nowhere to return to', async () => {
+it('stays on the hosted page if the session has no redirect_url', async () => {
   const { emulator, session } = emulated()
   const { url } = await session()
 
   const response = await choose(emulator, url, 'approve')
 
   expect(response.headers.get('location')).toBe(url)
-  expect(await (await emulator.fetch(new Request(url))).text()).toContain('ended as APPROVED')
+  expect(await (await emulator.fetch(new Request(url))).text()).toContain('ended with status APPROVED')
 })
 
-it('tells the receiver, and does not let the person wait for it', async () => {
+it('sends the webhook without making the person wait for it', async () => {
   let release = () => {}
   const gate = new Promise<void>((resolve) => {
     release = resolve
@@ -102,7 +102,7 @@ it.each([
   ['ABANDONED', 409],
   ['IN_REVIEW', 409],
   ['EXPIRED', 410],
-] as const)('a session that is %s is closed, and changes no more', async (status, refused) => {
+] as const)('a session that is %s is closed and cannot be changed', async (status, expected) => {
   const { emulator, session, statusOf } = emulated()
   const { session_id, url } = await session()
   await emulator.sessions.complete(session_id, status)
@@ -110,24 +110,24 @@ it.each([
   const shown = await emulator.fetch(new Request(url))
   const chosen = await choose(emulator, url, 'approve')
 
-  expect(shown.status).toBe(refused)
+  expect(shown.status).toBe(expected)
   const page = await shown.text()
   expect(page).toContain('This verification is closed')
   expect(page).not.toContain('<form')
-  expect(chosen.status).toBe(refused)
+  expect(chosen.status).toBe(expected)
   expect(await statusOf(session_id)).toBe(status)
 })
 
-it('is closed from the moment that the session runs out', async () => {
+it('is closed as soon as the session expires', async () => {
   let now = start
   const { emulator, session } = emulated({ clock: () => now })
   const { url } = await session({ ttl_seconds: 60 })
   now = new Date(start.getTime() + 60_000)
 
-  expect(await (await emulator.fetch(new Request(url))).text()).toContain('ended as EXPIRED')
+  expect(await (await emulator.fetch(new Request(url))).text()).toContain('ended with status EXPIRED')
 })
 
-it('takes no choice that it does not offer', async () => {
+it('rejects a choice that the page does not offer with 400', async () => {
   const { emulator, session, statusOf } = emulated()
   const { session_id, url } = await session()
 
@@ -136,7 +136,7 @@ it('takes no choice that it does not offer', async () => {
   expect(await statusOf(session_id)).toBe('NOT_STARTED')
 })
 
-it('knows no page of an unknown session', async () => {
+it('returns 404 for an unknown session', async () => {
   const { emulator, session } = emulated()
   const { session_id } = await session()
 
@@ -144,7 +144,7 @@ it('knows no page of an unknown session', async () => {
     expect((await emulator.fetch(new Request(`https://identity.example/s/${path}`))).status).toBe(404)
 })
 
-it('escapes whatever it shows', async () => {
+it('escapes all texts from outside', async () => {
   const hostile = `"><script>alert('x')</script><img src=x onerror=alert(1)>&amp;`
   const { emulator, session } = emulated({
     workflows: [{ id: 'wf', name: hostile, features: [hostile] }],
@@ -164,7 +164,7 @@ it('escapes whatever it shows', async () => {
     expect(page).not.toContain('<img')
     expect(page).not.toMatch(/<[^>]*(?:href="[^#]|src\s*=|action\s*=)/)
   }
-  // The title, the heading, the checks, those that are not known, the reference and the address.
+  // In the title, the heading, the checks, the unsupported checks, the reference and the return address.
   expect(shown.split('&lt;script&gt;')).toHaveLength(7)
   expect(shown).toContain('&amp;amp;')
 })

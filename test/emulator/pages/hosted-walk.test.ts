@@ -6,8 +6,8 @@ import {
   buttons,
   headingOf,
   links,
-  picked,
   radios,
+  selectedRadios,
   textOnPage,
   titleOf,
   visitor,
@@ -29,50 +29,50 @@ async function walking(types: readonly string[] = features, clock = () => start)
     open: (step: string | number) => open(at(step)),
     overview: () => open(url),
     press: (step: string | number, fields: Record<string, string>) => press(at(step), fields),
-    answer: (step: number, result: string) =>
-      press(at(step), { choice: 'answer', [types[step - 1] as string]: result }),
+    choose: (step: number, result: string) =>
+      press(at(step), { choice: 'continue', [types[step - 1] as string]: result }),
     status: () => statusOf(session_id),
     decide: (verdict: string) => decide(session_id, verdict),
   }
 }
 
-it('begins at the first page', async () => {
+it('links from the overview to the first check', async () => {
   expect(links(await (await walking()).overview())).toContain('?step=1')
 })
 
 it.each([
   ['id_verification', 'Identity document', /identity card/i],
-  ['liveness', 'Live selfie', /face within the frame/i],
-  ['face_match', 'Face comparison', /beside a face/i],
+  ['liveness', 'Live selfie', /face in a camera frame/i],
+  ['face_match', 'Face comparison', /next to a face/i],
   ['age', 'Age', /date of birth/i],
   ['credential', 'Professional licence', /professional licence/i],
   ['location', 'Location', /map/i],
-])('shows a picture for %s, and asks in words', async (type, heading, picture) => {
+])('shows a picture and a plain question for %s', async (type, heading, picture) => {
   const { open } = await walking([type])
 
   const visit = await open(1)
 
   expect(headingOf(visit)).toBe(heading)
-  expect(titleOf(visit)).toBe(`${heading}, check 1 of 1 of Walk - local emulator`)
+  expect(titleOf(visit)).toBe(`${heading} (check 1 of 1): Walk - local emulator`)
   const [svg] = named(visit.document, 'svg')
   expect(svg?.attributes).toMatchObject({ role: 'img', 'aria-label': expect.stringMatching(picture) })
   expect(radios(visit)).toEqual([`${type}=passed`, `${type}=failed`, `${type}=review`])
-  const answers = named(visit.document, 'label').map(({ children }) => String(children.at(-1)).trim())
-  expect(new Set(answers).size).toBe(3)
-  for (const answer of answers) expect(answer).not.toMatch(/passed|failed|review/i)
+  const options = named(visit.document, 'label').map(({ children }) => String(children.at(-1)).trim())
+  expect(new Set(options).size).toBe(3)
+  for (const option of options) expect(option).not.toMatch(/passed|failed|review/i)
 })
 
-it('goes from check to check, shows what was answered, and sends it at the end', async () => {
-  const { open, press, answer, status } = await walking()
+it('leads from check to check, shows earlier choices, and submits them at the end', async () => {
+  const { open, press, choose, status } = await walking()
 
-  expect((await answer(1, 'passed')).location).toBe('?step=2')
+  expect((await choose(1, 'passed')).location).toBe('?step=2')
   const second = await open(2)
-  expect(textOnPage(second)).toContain('A genuine document, sharp and whole')
-  expect((await answer(2, 'passed')).location).toBe('?step=3')
-  expect(await answer(3, 'review')).toMatchObject({ status: 303, location: '?step=summary' })
+  expect(textOnPage(second)).toContain('A genuine document that is easy to read')
+  expect((await choose(2, 'passed')).location).toBe('?step=3')
+  expect(await choose(3, 'review')).toMatchObject({ status: 303, location: '?step=summary' })
   const summary = await open('summary')
-  expect(textOnPage(summary)).toMatch(/genuine document[\s\S]*living face[\s\S]*resembles the document/)
-  expect(textOnPage(summary)).toContain('The verification will end as ? IN_REVIEW')
+  expect(textOnPage(summary)).toMatch(/genuine document[\s\S]*real person[\s\S]*looks similar/)
+  expect(textOnPage(summary)).toContain('The verification will end with status ? IN_REVIEW')
   expect(buttons(summary)).toEqual(['choice=finish', 'choice=leave'])
   expect(await status()).toBe('IN_PROGRESS')
   await press('summary', { choice: 'finish' })
@@ -83,84 +83,87 @@ it('goes from check to check, shows what was answered, and sends it at the end',
 it.each([
   ['passed', 'APPROVED'],
   ['failed', 'DECLINED'],
-])('ends as it said: %s, then %s', async (result, end) => {
-  const { open, press, answer, status } = await walking(['age'])
-  await answer(1, result)
+])('announces the status that the session then gets: %s leads to %s', async (result, end) => {
+  const { open, press, choose, status } = await walking(['age'])
+  await choose(1, result)
 
-  const said = textOnPage(await open('summary'))
+  const announced = textOnPage(await open('summary'))
   await press('summary', { choice: 'finish' })
 
-  expect(said).toContain(end)
+  expect(announced).toContain(end)
   expect(await status()).toBe(end)
 })
 
-it('keeps the answers in the session: a reload changes nothing, and answering anew replaces', async () => {
-  const { open, answer } = await walking()
-  await answer(1, 'passed')
+it('keeps choices in the session: a reload keeps them, and a new choice replaces the old one', async () => {
+  const { open, choose } = await walking()
+  await choose(1, 'passed')
 
-  expect(picked(await open(1))).toEqual(['id_verification=passed'])
-  expect(picked(await open(1))).toEqual(['id_verification=passed'])
-  await answer(1, 'failed')
+  expect(selectedRadios(await open(1))).toEqual(['id_verification=passed'])
+  expect(selectedRadios(await open(1))).toEqual(['id_verification=passed'])
+  await choose(1, 'failed')
 
-  expect(picked(await open(1))).toEqual(['id_verification=failed'])
+  expect(selectedRadios(await open(1))).toEqual(['id_verification=failed'])
   expect(textOnPage(await open(2))).not.toContain('A genuine document')
 })
 
-it('goes back until it is sent', async () => {
-  const { open, answer, press, status } = await walking()
-  for (const step of [1, 2, 3]) await answer(step, 'passed')
+it('allows changes until the results are submitted', async () => {
+  const { open, choose, press, status } = await walking()
+  for (const step of [1, 2, 3]) await choose(step, 'passed')
 
   expect(links(await open(3))).toContain('?step=2')
   expect(links(await open(1))).toContain('?')
   expect(links(await open('summary'))).toEqual(['#main', '?step=1', '?step=2', '?step=3'])
-  await answer(2, 'failed')
+  await choose(2, 'failed')
   await press('summary', { choice: 'finish' })
   expect(await status()).toBe('DECLINED')
 
-  expect((await answer(2, 'passed')).status).toBe(409)
+  expect((await choose(2, 'passed')).status).toBe(409)
   expect((await open(2)).status).toBe(409)
   expect(await status()).toBe('DECLINED')
 })
 
-it('does not send while a check is left out, and leads back to it', async () => {
-  const { open, answer, press, status } = await walking()
-  await answer(1, 'passed')
-  await answer(3, 'passed')
+it('does not submit while a check has no result, and links back to it', async () => {
+  const { open, choose, press, status } = await walking()
+  await choose(1, 'passed')
+  await choose(3, 'passed')
 
   const summary = await open('summary')
-  expect(textOnPage(summary)).toContain('Not every check is done')
+  expect(textOnPage(summary)).toContain('Some checks have no result yet')
   expect(buttons(summary)).toEqual(['choice=leave'])
-  const refused = await press('summary', { choice: 'finish' })
+  const rejected = await press('summary', { choice: 'finish' })
 
-  expect(refused.status).toBe(400)
-  expect(headingOf(refused)).toBe('Summary')
-  expect(alertOf(refused)).toContain('Not every check is done')
+  expect(rejected.status).toBe(400)
+  expect(headingOf(rejected)).toBe('Summary')
+  expect(alertOf(rejected)).toContain('Some checks have no result yet')
   expect(await status()).toBe('IN_PROGRESS')
 })
 
-it('asks again where no answer was chosen', async () => {
+it('shows the check again with an error if no option was chosen', async () => {
   const { open, press } = await walking()
 
   for (const fields of [{}, { liveness: 'passed' }, { id_verification: '' }]) {
-    const refused = await press(1, { choice: 'answer', ...fields })
-    expect(refused.status).toBe(400)
-    expect(headingOf(refused)).toBe('Identity document')
-    expect(alertOf(refused)).toBe('Choose one of the answers.')
+    const rejected = await press(1, { choice: 'continue', ...fields })
+    expect(rejected.status).toBe(400)
+    expect(headingOf(rejected)).toBe('Identity document')
+    expect(alertOf(rejected)).toBe('Choose one of the options.')
   }
-  expect(picked(await open(1))).toEqual([])
+  expect(selectedRadios(await open(1))).toEqual([])
 })
 
-it.each(['0', '4', '01', '1.0', '-1', 'x', 'Summary', ''])('knows no step %j', async (step) => {
-  const { open, press } = await walking()
+it.each(['0', '4', '01', '1.0', '-1', 'x', 'Summary', ''])(
+  'does not accept the unknown step %j',
+  async (step) => {
+    const { open, press } = await walking()
 
-  expect(headingOf(await open(step))).toBe('Walk')
-  expect((await press(step, { choice: 'answer', id_verification: 'passed' })).status).toBe(400)
-})
+    expect(headingOf(await open(step))).toBe('Walk')
+    expect((await press(step, { choice: 'continue', id_verification: 'passed' })).status).toBe(400)
+  },
+)
 
-it('can be left at every step', async () => {
+it('lets the person leave at every step', async () => {
   for (const step of [1, 'summary']) {
-    const { open, press, answer, status } = await walking()
-    await answer(1, 'passed')
+    const { open, press, choose, status } = await walking()
+    await choose(1, 'passed')
 
     expect(buttons(await open(step))).toContain('choice=leave')
     await press(step, { choice: 'leave' })
@@ -170,12 +173,12 @@ it('can be left at every step', async () => {
 })
 
 it.each([
-  ['somebody else has decided', 409],
-  ['the time has run out', 410],
-])('is over once %s', async (what, expected) => {
+  ['the API decided the session', 409],
+  ['the session expired', 410],
+])('is closed after %s', async (what, expected) => {
   let now = start
-  const { open, answer, press, decide, status } = await walking(features, () => now)
-  for (const step of [1, 2, 3]) await answer(step, 'passed')
+  const { open, choose, press, decide, status } = await walking(features, () => now)
+  for (const step of [1, 2, 3]) await choose(step, 'passed')
 
   if (expected === 409) await decide('DECLINED')
   else now = new Date(start.getTime() + 60_000)
@@ -185,9 +188,9 @@ it.each([
   expect(await status(), what).toBe(expected === 409 ? 'DECLINED' : 'EXPIRED')
 })
 
-it('does not count for an approval by override before it is sent', async () => {
-  const { answer, decide } = await walking()
-  for (const step of [1, 2, 3]) await answer(step, 'passed')
+it('does not count selections that were not submitted for an approval by override', async () => {
+  const { choose, decide } = await walking()
+  for (const step of [1, 2, 3]) await choose(step, 'passed')
 
   expect(await decide('APPROVED')).toMatchObject({
     status: 409,
@@ -195,21 +198,23 @@ it('does not count for an approval by override before it is sent', async () => {
   })
 })
 
-it('answers 410 where the time runs out in the midst of a request, at whatever moment', async () => {
-  for (let looks = 0; looks < 12; looks++) {
+it('returns 410 if the session expires during a request, at any moment', async () => {
+  for (let clockReads = 0; clockReads < 12; clockReads++) {
     let left = Number.POSITIVE_INFINITY
     const { overview, press, status } = await walking(['age'], () =>
       left-- > 0 ? start : new Date(start.getTime() + 60_000),
     )
 
-    left = looks
+    left = clockReads
     const opened = await overview()
-    left = looks
+    left = clockReads
     const sent = await press('summary', { choice: 'finish', age: 'passed' })
 
     left = 0
     const ends = { 303: 'APPROVED', 410: 'EXPIRED' } as const
     expect([200, 410]).toContain(opened.status)
-    expect(ends[sent.status as 303 | 410], `after ${looks} looks: ${sent.status}`).toBe(await status())
+    expect(ends[sent.status as 303 | 410], `after ${clockReads} clock reads: ${sent.status}`).toBe(
+      await status(),
+    )
   }
 })

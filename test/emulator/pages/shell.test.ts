@@ -4,11 +4,11 @@ import { badge } from '../../../src/emulator/pages/badge.ts'
 import { page, scrollable } from '../../../src/emulator/pages/page.ts'
 import { elements, named, only, parse, textOf } from './document.ts'
 
-const subject = { title: 'A page', note: 'Of this test.' }
+const subject = { title: 'A page', note: 'This is a test.' }
 
 const policyOf = (response: Response) => String(response.headers.get('content-security-policy'))
 
-it('lets a script run by a nonce of this response alone, and call nobody but us', async () => {
+it('allows only the script with the nonce of this response, and only requests to the same origin', async () => {
   const script = "document.title = 'Live'"
   const [one, two] = await Promise.all(
     [1, 2].map(() => page(200, { ...subject, script }, html`<h1>Live</h1>`)),
@@ -25,12 +25,12 @@ it('lets a script run by a nonce of this response alone, and call nobody but us'
   expect(nonces[1]).not.toBe(nonces[0])
 })
 
-it('lets nothing run where there is no script', async () => {
+it('allows no script on a page without one', async () => {
   expect(policyOf(await page(200, subject, html`<h1>Still</h1>`))).not.toMatch(/script|connect|nonce/)
 })
 
 it.each(['"</script><b>"', '"<!--<script>"'])(
-  'lets no text end the element of a script: %s',
+  'escapes text that would end the script element: %s',
   async (text) => {
     const script = `const text = ${text}`
 
@@ -39,13 +39,13 @@ it.each(['"</script><b>"', '"<!--<script>"'])(
     const element = only(document, 'script')
     const source = textOf(element)
     expect(source).not.toMatch(/<\/|<!--/)
-    // What the script says is the same.
+    // The script still has the same meaning.
     expect(new Function(`${source}; return text`)()).toBe(JSON.parse(text))
     expect(named(document, 'b')).toEqual([])
   },
 )
 
-it('has a landmark for links to other pages where there are any', async () => {
+it('has a navigation landmark if there are links to other pages', async () => {
   const nav = html`<a href="/one" aria-current="page">One</a>`
   const document = parse(await (await page(200, { ...subject, nav }, html`<h1>x</h1>`)).text())
 
@@ -55,7 +55,7 @@ it('has a landmark for links to other pages where there are any', async () => {
   expect(named(parse(await (await page(200, subject, html`<h1>x</h1>`)).text()), 'nav')).toEqual([])
 })
 
-it('can be scrolled by keyboard where a table is wide', async () => {
+it('makes a wide table scrollable with the keyboard', async () => {
   const content = scrollable('Wide "table"', html`<table></table>`)
   const document = parse(await (await page(200, subject, content)).text())
 
@@ -69,17 +69,17 @@ it.each([
   ['DECLINED', '✗'],
   ['IN_REVIEW', '?'],
   ['<b>', '·'],
-])('shows the status %s as a word behind a sign', async (status, sign) => {
+])('shows a sign before the status %s', async (status, sign) => {
   const document = parse(await (await page(200, subject, badge(status))).text())
 
   expect(textOf(only(document, 'main'))).toBe(`${sign} ${status}`)
 })
 
-/** Relative luminance and contrast as WCAG 2 counts them. */
+/** Returns the contrast as defined by WCAG 2. */
 function contrast(a: string, b: string): number {
-  const luminance = (colour: string) => {
+  const luminance = (color: string) => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-      const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+      const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
       return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
     })
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -88,19 +88,19 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-it.each(['light', 'dark'])('reaches the contrast of WCAG AA in the %s scheme', async (scheme) => {
+it.each(['light', 'dark'])('meets the contrast of WCAG AA in the %s color scheme', async (scheme) => {
   const document = parse(await (await page(200, subject, html`<h1>x</h1>`)).text())
   const style = textOf(only(document, 'style'))
   const [light = '', dark = ''] = style.split('prefers-color-scheme: dark')
-  const colours = Object.fromEntries(
+  const colors = Object.fromEntries(
     [...(scheme === 'light' ? light : dark).matchAll(/--([\w-]+): (#[\da-f]{6})/g)].map((found) =>
       found.slice(1),
     ),
   ) as Record<string, string>
   const of = (name: string) => {
-    const colour = colours[name]
-    if (colour === undefined) throw new Error(`no colour ${name}`)
-    return colour
+    const color = colors[name]
+    if (color === undefined) throw new Error(`no color ${name}`)
+    return color
   }
 
   for (const ground of ['ground', 'raised'])
@@ -109,5 +109,5 @@ it.each(['light', 'dark'])('reaches the contrast of WCAG AA in the %s scheme', a
   expect(contrast(of('on-note'), of('note'))).toBeGreaterThanOrEqual(4.5)
   expect(contrast(of('on-accent'), of('accent'))).toBeGreaterThanOrEqual(4.5)
   for (const name of ['edge', 'accent', 'note-edge'])
-    expect(contrast(of(name), of('ground')), `${name} as an edge`).toBeGreaterThanOrEqual(3)
+    expect(contrast(of(name), of('ground')), `${name} as a border`).toBeGreaterThanOrEqual(3)
 })

@@ -18,7 +18,7 @@ const asVisit = async (response: Response): Promise<Visit> => {
   }
 }
 
-/** Somebody at a browser: opens pages and presses their buttons. Redirects are told, not followed. */
+/** Creates a simulated browser user, who opens pages and submits their forms. Redirects are returned, not followed. */
 export function visitor(emulator: Pick<Emulator, 'fetch'>) {
   return {
     open: async (url: string) => asVisit(await emulator.fetch(new Request(url))),
@@ -35,21 +35,21 @@ export const titleOf = ({ document }: Visit) => named(document, 'title').map(tex
 
 export const headingOf = ({ document }: Visit) => named(document, 'h1').map(textOf).join()
 
-/** Of the page without its head. */
+/** Returns the text of the page's body. */
 export const textOnPage = ({ document }: Visit) => named(document, 'body').map(textOf).join()
 
-/** The radio buttons: `name=value`, those that are picked with a star. */
+/** Returns the radio buttons as `name=value`. Selected ones end with `*`. */
 export const radios = ({ document }: Visit) =>
   named(document, 'input').map(
     ({ attributes: { name, value, checked } }) => `${name}=${value}${checked === undefined ? '' : '*'}`,
   )
 
-export const picked = (visit: Visit) =>
+export const selectedRadios = (visit: Visit) =>
   radios(visit)
     .filter((radio) => radio.endsWith('*'))
     .map((radio) => radio.slice(0, -1))
 
-/** What the buttons send. */
+/** Returns the `name=value` that each button sends. */
 export const buttons = ({ document }: Visit) =>
   named(document, 'button').map(({ attributes: { name, value } }) => `${name}=${value}`)
 
