@@ -1,18 +1,29 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { sourceOf, testTitles } from './support/source-files.ts'
+import { sourceOf } from './support/source-files.ts'
 
 const rows = sourceOf('docs/guarantees.md')
   .split('\n')
-  .filter((line) => /^\| (?!promise|-)/.test(line))
+  .filter((line) => /^\| (?!Guarantee|-)/.test(line))
+  .map((row) =>
+    row
+      .slice(2, -2)
+      .split(' | ')
+      .map((cell) => cell.trim()),
+  )
 
-it.each(rows.map((row) => row.split(' | ')))('is proved by tests that exist: %s', (...cells) => {
-  const proofs = [...(cells.at(-1) ?? '').matchAll(/`(test\/[^`]+\.test\.ts)`(?:: ((?:"[^"]+"(?:, )?)+))?/g)]
+it('docs/guarantees.md lists its guarantees as rows of tables', () => {
+  expect(rows.length).toBeGreaterThan(10)
+})
+
+// By file and not by title, so that a title can be reworded without breaking this page.
+it.each(rows)('docs/guarantees.md names the test files that prove: %s', (...cells) => {
+  const proofs = [...(cells.at(-1) ?? '').matchAll(/`(test\/[^`]+\.test\.ts)`/g)]
 
   expect(cells).toHaveLength(3)
   expect(proofs).not.toEqual([])
-  for (const [, path = '', titles = ''] of proofs) {
-    expect(existsSync(new URL(`../${path}`, import.meta.url)), path).toBe(true)
-    for (const [, title = ''] of titles.matchAll(/"([^"]+)"/g)) expect(testTitles(path)).toContain(title)
+  for (const [, path = ''] of proofs) {
+    expect(existsSync(new URL(`../${path}`, import.meta.url)), `${path} exists`).toBe(true)
+    expect(sourceOf(path), `${path} has tests that run`).toMatch(/\bit(?:\.each)?[(<]/)
   }
 })
