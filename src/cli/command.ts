@@ -6,25 +6,25 @@ import type { Shell } from './shell.ts'
 interface Subcommand {
   readonly name: string
   readonly summary: string
-  /** One line each, as they are typed. */
+  /** Command lines, without the program's name. */
   readonly examples: readonly [string, ...string[]]
-  /** What should be known before it is used. */
+  /** Help text that follows the examples. */
   readonly notes?: string
-  /** Whether it reads settings. @default true */
+  /** Whether the command reads settings. @default true */
   readonly settings?: boolean
 }
 
-const settingsNote = `Settings come from the environment: SVC_BASE_URL, SVC_ORG_BASE_URL, SVC_CLIENT_ID and the
-secrets SVC_API_KEY, SVC_CLIENT_SECRET, SVC_WEBHOOK_SECRET; or from --env-from.`
+const settingsNote = `Settings are read from the environment: SVC_BASE_URL, SVC_ORG_BASE_URL, SVC_CLIENT_ID and the
+secrets SVC_API_KEY, SVC_CLIENT_SECRET, SVC_WEBHOOK_SECRET. The file of --env-from takes precedence.`
 
-/** Adds a command with what all of them have. */
+/** Adds a command with the options and the help sections that all commands have. */
 export function subcommand(parent: Command, { name, summary, examples, notes, settings = true }: Subcommand) {
   const command = parent.command(name).summary(summary).description(summary)
-  command.option('--json', 'results and errors as JSON')
+  command.option('--json', 'print results and errors as JSON')
   if (settings)
     command
-      .option('--env-from <file>', 'read settings from lines NAME=value; - is stdin')
-      .addOption(new Option('--secret [value]').hideHelp().argParser(refuseSecret))
+      .option('--env-from <file>', 'read settings from a file with lines NAME=value; - reads stdin')
+      .addOption(new Option('--secret [value]').hideHelp().argParser(rejectSecretArgument))
   const parts = [
     `\nExamples:\n${examples.map((line) => `  $ identity-service ${line}`).join('\n')}`,
     ...(notes === undefined ? [] : [`\n${notes}`]),
@@ -34,29 +34,32 @@ export function subcommand(parent: Command, { name, summary, examples, notes, se
   return command.addHelpText('after', parts.join('\n'))
 }
 
-/** Arguments are seen by every process of the machine, and kept by the shell. */
-function refuseSecret(): never {
-  throw new CommandFailure('a secret is no argument: set SVC_WEBHOOK_SECRET, or use --env-from FILE')
+/** Every process of the machine can read arguments, and the shell's history keeps them. */
+function rejectSecretArgument(): never {
+  throw new CommandFailure(
+    'Secrets are not accepted as arguments, because other processes can read those. ' +
+      'Set SVC_WEBHOOK_SECRET in the environment, or in a file that you pass with --env-from.',
+  )
 }
 
-/** Where commander's words go, and how it ends: by throwing. New commands inherit it. */
-export function prepared(command: Command, shell: Shell): Command {
-  const { stdout, stderr } = shell.around
+/** Makes commander write to the shell's streams and throw instead of ending the process. Subcommands inherit this. */
+export function attachToShell(command: Command, shell: Shell): Command {
+  const { stdout, stderr } = shell.context
   return command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void (shell.json || stderr.write(text)),
-    // An option may have been written as --name=value, and the value may be a secret.
+    // An unknown option may have been written as --name=value, and the value may be a secret.
     outputError: (text, write) => write(text.replace(/'(--?[^'=]+)=[^']*'/g, "'$1'")),
-    getOutHasColors: () => shell.hasColours(stdout),
-    getErrHasColors: () => shell.hasColours(stderr),
+    getOutHasColors: () => shell.hasColors(stdout),
+    getErrHasColors: () => shell.hasColors(stderr),
     getOutHelpWidth: () => 100,
     getErrHelpWidth: () => 100,
   })
 }
 
-/** Reads a whole number from a range. */
-export const wholeNumber = (name: string, least: number, most: number) => (text: string) => {
+/** Returns a parser of whole numbers from `min` to `max`. */
+export const wholeNumber = (option: string, min: number, max: number) => (text: string) => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  throw new CommandFailure(`${name} must be a whole number from ${least} to ${most}`)
+  if (value >= min && value <= max) return value
+  throw new CommandFailure(`${option} must be a whole number from ${min} to ${max}.`)
 }

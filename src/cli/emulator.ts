@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Emulator, EmulatorServer, RecordedRequest } from '../emulator.ts'
+import { ConfigurationError } from '../errors.ts'
 import { subcommand, wholeNumber } from './command.ts'
 import { CommandFailure } from './failure.ts'
 import { printable, type Shell } from './shell.ts'
@@ -15,16 +16,16 @@ interface EmulatorFlags {
 export function addEmulator(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'emulator',
-    summary: 'serve the whole service from memory, for development; nobody is verified',
+    summary: 'serve the whole service from memory, for development (nothing is verified)',
     examples: ['emulator --port 4010', 'emulator --seed demo --json'],
-    notes: 'It runs until Ctrl-C, and forgets everything then.',
+    notes: 'The emulator runs until Ctrl-C. Its state is then lost.',
     settings: false,
   })
-    .option('--port <number>', '0: a free one', wholeNumber('--port', 0, 65_535), 0)
-    .option('--host <host>', 'where it listens', '127.0.0.1')
-    .option('--seed <text>', 'the same seed gives the same ids in the same order')
-    .option('--public-url <url>', 'where it is reached, if a proxy stands before it')
-    .option('--allow-remote', 'let other machines in; it guards nothing')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', wholeNumber('--port', 0, 65_535), 0)
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--seed <text>', 'the same seed produces the same ids in the same order')
+    .option('--public-url <url>', 'URL that clients use, if it is behind a proxy')
+    .option('--allow-remote', 'accept requests from other machines; for trusted networks only')
     .action((flags: EmulatorFlags) => serve(shell, flags))
 }
 
@@ -33,24 +34,30 @@ async function serve(
   { port, host, seed, publicUrl, allowRemote }: EmulatorFlags,
 ): Promise<void> {
   const { createEmulator } = await import('../emulator.ts')
-  const emulator = createEmulator({ seed, onRequest: (request) => tellOne(shell, request) })
+  const emulator = createEmulator({ seed, onRequest: (request) => printRequest(shell, request) })
   const server = await emulator.listen({ port, host, publicUrl, allowRemote }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new CommandFailure(`port ${port} of ${host} is taken: choose another with --port`, {
-      code: 'EADDRINUSE',
-    })
+    throw withOptionNames(error, `Port ${port} on ${host} is in use. Choose another one with --port.`)
   })
   try {
-    await new Promise<void>((ended) => {
-      shell.around.onInterrupt(ended)
-      announce(shell, emulator, server)
+    await new Promise<void>((stop) => {
+      shell.context.onInterrupt(stop)
+      printStart(shell, emulator, server)
     })
   } finally {
     await server.close()
   }
 }
 
-function announce(shell: Shell, emulator: Emulator, { url, consoleUrl }: EmulatorServer): void {
+/** Names the options of the command line in an error about the options of `listen`. */
+function withOptionNames(error: unknown, portInUse: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return new CommandFailure(portInUse, { code })
+  if (!(error instanceof ConfigurationError)) return error
+  const named = message.replaceAll('allowRemote', '--allow-remote').replaceAll('publicUrl', '--public-url')
+  return new CommandFailure(named, { code: error.code })
+}
+
+function printStart(shell: Shell, emulator: Emulator, { url, consoleUrl }: EmulatorServer): void {
   const { verification, org } = emulator.options
   const env = {
     SVC_BASE_URL: url,
@@ -61,35 +68,38 @@ function announce(shell: Shell, emulator: Emulator, { url, consoleUrl }: Emulato
     SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
   }
   if (shell.json) {
-    shell.sayJson({ listening: url, console: consoleUrl, verified: false, env }, { lines: true })
+    shell.printJson({ listening: url, console: consoleUrl, verified: false, env }, { singleLine: true })
     return
   }
-  for (const line of banner) shell.note(shell.styleError('yellow', line))
-  shell.say(`listening on ${shell.style('bold', url)}`)
-  shell.say(`console      ${shell.style('bold', consoleUrl)}\n`)
-  for (const [name, value] of Object.entries(env)) shell.say(`export ${name}=${value}`)
-  shell.say()
+  for (const line of warning) shell.log(shell.styleError('yellow', line))
+  shell.print(`listening on ${shell.style('bold', url)}`)
+  shell.print(`console      ${shell.style('bold', consoleUrl)}\n`)
+  for (const [name, value] of Object.entries(env)) shell.print(`export ${name}=${value}`)
+  shell.print()
 }
 
-const banner = [
+const warning = [
   '******************************************************************',
-  '*  EMULATOR: NOTHING IS VERIFIED. Every result is made up.       *',
-  '*  Never let it decide about real people.                        *',
+  '*  EMULATOR: NOTHING IS VERIFIED. All results are made up.       *',
+  '*  Never use them for decisions about real people.               *',
   '******************************************************************',
 ]
 
-function tellOne(shell: Shell, { at, method, path, status, operation, requestId }: RecordedRequest): void {
-  const shown = withoutPeople(path)
+function printRequest(
+  shell: Shell,
+  { at, method, path, status, operation, requestId }: RecordedRequest,
+): void {
+  const redactedPath = withoutPersonalData(path)
   if (shell.json) {
-    const facts = { at, method, path: shown, status: status ?? null, operation: operation ?? null }
-    shell.sayJson({ ...facts, request_id: requestId, verified: false }, { lines: true })
+    const facts = { at, method, path: redactedPath, status: status ?? null, operation: operation ?? null }
+    shell.printJson({ ...facts, request_id: requestId, verified: false }, { singleLine: true })
     return
   }
-  const result = status === undefined ? 'no answer' : String(status)
+  const result = status === undefined ? 'no response' : String(status)
   const styled = shell.style(status !== undefined && status < 400 ? 'green' : 'red', result)
-  shell.say(`[nothing verified] ${at} ${method} ${shown} ${styled} ${operation ?? '-'} ${requestId}`)
+  shell.print(`[nothing verified] ${at} ${method} ${redactedPath} ${styled} ${operation ?? '-'} ${requestId}`)
 }
 
-/** A query may hold codes and references of people, and a member may be named by email. */
-const withoutPeople = (path: string) =>
+/** A query may contain codes and references of people, and a path may contain a member's email. */
+const withoutPersonalData = (path: string) =>
   printable(path.replace(/\?.*$/s, '').replace(/[^/]*(?:@|%40)[^/]*/gi, '[email]'))

@@ -1,11 +1,14 @@
-/** What the status of the process says. The help of every command prints this table. */
+/** The exit statuses of the process. The help of every command prints this table. */
 export const exitCodes = {
-  done: { status: 0, meaning: 'done; `emulator` ended by Ctrl-C' },
-  no: { status: 1, meaning: 'it ran, and the answer is no: not valid, not known, a check or a row failed' },
-  usage: { status: 2, meaning: 'the command, a setting or a file cannot be used; nothing was sent' },
-  service: { status: 3, meaning: 'the service refused or could not be reached' },
-  fault: { status: 70, meaning: 'a fault of this program' },
-  interrupted: { status: 130, meaning: 'ended early by Ctrl-C' },
+  success: { status: 0, meaning: 'success, or `emulator` was stopped with Ctrl-C' },
+  negative: {
+    status: 1,
+    meaning: 'negative result: invalid delivery or row, unexpected response, unknown code, failed check',
+  },
+  usage: { status: 2, meaning: 'invalid command, setting or file: fix it and run the command again' },
+  service: { status: 3, meaning: 'a request failed: it was rejected, or got no response' },
+  fault: { status: 70, meaning: 'internal error: a bug in this program' },
+  interrupted: { status: 130, meaning: 'interrupted with Ctrl-C before the end' },
 } as const
 
 export type ExitCode = keyof typeof exitCodes

@@ -10,7 +10,7 @@ import {
 } from '../errors.ts'
 import type { ExitCode } from './exit-codes.ts'
 
-/** Ends a command with a sentence for whoever typed it. */
+/** Ends a command with a message that says what is wrong and what to do next. */
 export class CommandFailure extends Error {
   readonly exit: ExitCode
   readonly code: string
@@ -22,39 +22,46 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What is told about something thrown. */
-export interface Told {
+/** What the command line prints about a thrown value. */
+export interface FailureReport {
   readonly exit: ExitCode
   readonly code: string
+  /** Empty if commander has printed the message already. */
   readonly message: string
   readonly requestId?: string
-  readonly hint?: string
+  /** The command that explains the code. */
+  readonly explain?: string
 }
 
-/** Help and the version, which commander throws too, are no failures: `undefined`. */
-export function failureOf(thrown: unknown): Told | undefined {
+/** Describes a thrown value. Returns `undefined` for help and version, which commander throws although nothing failed. */
+export function toFailureReport(thrown: unknown): FailureReport | undefined {
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return undefined
     return { exit: 'usage', code: 'usage', message: '' }
   }
   if (thrown instanceof CommandFailure) return thrown
-  if (isSdkError(thrown)) return fromSdk(thrown)
+  if (isSdkError(thrown)) return fromSdkError(thrown)
   const { code, syscall, message } = Object(thrown) as NodeJS.ErrnoException
   if (typeof syscall === 'string' && code) return { exit: 'usage', code, message }
-  return { exit: 'fault', code: 'fault', message: `unexpected: ${message ?? String(thrown)}` }
+  return { exit: 'fault', code: 'fault', message: `Internal error: ${message ?? String(thrown)}` }
 }
 
-function fromSdk(error: SdkError): Told {
+function fromSdkError(error: SdkError): FailureReport {
   const { code, message } = error
   if (error instanceof AbortedError) return { exit: 'interrupted', code, message }
   if (error instanceof ConfigurationError || error instanceof InvalidParamsError)
     return { exit: 'usage', code, message }
   const requestId = error instanceof ApiError ? error.requestId : undefined
+  const explain = explainCommand(code)
   return {
     exit: 'service',
     code,
     message,
     ...(requestId === undefined ? {} : { requestId }),
-    ...(Object.hasOwn(errorCatalog, code) ? { hint: `identity-service explain ${code}` } : {}),
+    ...(explain === undefined ? {} : { explain }),
   }
 }
+
+/** Returns the command that explains an error code, or `undefined` if the contract does not list the code. */
+export const explainCommand = (code: string): string | undefined =>
+  Object.hasOwn(errorCatalog, code) ? `npx identity-service explain ${code}` : undefined

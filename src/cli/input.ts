@@ -2,15 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { CommandFailure } from './failure.ts'
 import type { Shell } from './shell.ts'
 
-const usedUp = new WeakSet<Shell>()
+const stdinUsed = new WeakSet<Shell>()
 
-/** The bytes of a file as they are; `-` is what is piped in, which can be read once. */
-export async function readAll(shell: Shell, file: string): Promise<Buffer> {
+/** Returns the bytes of a file, or of stdin for `-`. Stdin can be read only once. */
+export async function readInput(shell: Shell, file: string): Promise<Buffer> {
   if (file !== '-') return await readFile(file)
-  if (usedUp.has(shell)) throw new CommandFailure('only one thing can be read from stdin (-)')
-  usedUp.add(shell)
+  if (stdinUsed.has(shell))
+    throw new CommandFailure('Only one input can be read from stdin (-). Pass a file for the other one.')
+  stdinUsed.add(shell)
   const chunks: Uint8Array[] = []
-  for await (const chunk of shell.around.stdin)
+  for await (const chunk of shell.context.stdin)
     chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
   return Buffer.concat(chunks)
 }

@@ -1,9 +1,9 @@
 import { run } from './run.ts'
 
-/** Ctrl-C, and what a supervisor sends. */
-const endings = ['SIGINT', 'SIGTERM'] as const
+/** SIGINT is Ctrl-C. Supervisors send SIGTERM. */
+const interruptSignals = ['SIGINT', 'SIGTERM'] as const
 
-// Whoever reads us may stop, as `head` does: nothing is left to be said then.
+// A reader such as `head` may close the pipe early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
   throw error
@@ -15,9 +15,9 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   onInterrupt(listener) {
-    for (const signal of endings) process.on(signal, listener)
+    for (const signal of interruptSignals) process.on(signal, listener)
     return () => {
-      for (const signal of endings) process.off(signal, listener)
+      for (const signal of interruptSignals) process.off(signal, listener)
     }
   },
   now: () => new Date(),

@@ -1,33 +1,44 @@
 import { parseEnv } from 'node:util'
 import { CommandFailure } from './failure.ts'
-import { readAll } from './input.ts'
-import { type SettingName, secretSettings, settingNames } from './setting-names.ts'
+import { readInput } from './input.ts'
 import type { Shell } from './shell.ts'
 
-/** The settings that are there; blank ones are not. */
+export const secretSettings = ['SVC_API_KEY', 'SVC_CLIENT_SECRET', 'SVC_WEBHOOK_SECRET'] as const
+
+const settingNames = ['SVC_BASE_URL', 'SVC_ORG_BASE_URL', 'SVC_CLIENT_ID', ...secretSettings] as const
+
+type SettingName = (typeof settingNames)[number]
+
+/** The settings that have a value. Blank ones are left out. */
 export type Settings = { readonly [Name in SettingName]?: string }
 
-/** Options that every command which has settings takes. */
+/** Options of every command that reads settings. */
 export interface SettingsOptions {
   readonly envFrom?: string
 }
 
-/** Reads the environment, and over it the file of `--env-from`. */
+/** Reads the settings from the environment and from the `--env-from` file, which takes precedence. */
 export async function readSettings(shell: Shell, { envFrom }: SettingsOptions): Promise<Settings> {
-  const { env } = shell.around
-  const file = envFrom === undefined ? {} : parseEnv((await readAll(shell, envFrom)).toString('utf8'))
+  const { env } = shell.context
+  const file = envFrom === undefined ? {} : parseEnv((await readInput(shell, envFrom)).toString('utf8'))
   const settings: { [Name in SettingName]?: string } = {}
   for (const name of settingNames) {
     const value = file[name] ?? env[name]
     if (value?.trim()) settings[name] = value
   }
-  for (const name of secretSettings) shell.hide(settings[name])
+  for (const name of secretSettings) shell.mask(settings[name])
   return settings
 }
 
-/** A setting that the command cannot do without. */
-export function need(settings: Settings, name: SettingName): string {
+/**
+ * Returns the value of a setting.
+ *
+ * @throws {CommandFailure} the setting has no value
+ */
+export function requireSetting(settings: Settings, name: SettingName): string {
   const value = settings[name]
   if (value !== undefined) return value
-  throw new CommandFailure(`${name} is not set: set it in the environment, or in a file for --env-from`)
+  throw new CommandFailure(
+    `${name} is not set. Set it in the environment, or in a file that you pass with --env-from.`,
+  )
 }

@@ -1,99 +1,101 @@
 import { styleText } from 'node:util'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import type { Told } from './failure.ts'
-import { secretSettings } from './setting-names.ts'
+import type { FailureReport } from './failure.ts'
 
-/** Where a command writes to. */
-export interface Screen {
+export interface OutputStream {
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
 }
 
-/** All that a command meets. Tests bring their own. */
-export interface Surroundings {
+/** Everything that a command reads from or writes to. Tests pass their own. */
+export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: AsyncIterable<Uint8Array | string>
-  readonly stdout: Screen
-  readonly stderr: Screen
-  /** Hears of each Ctrl-C, until the function that it returns is called. */
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  /** Calls the listener at each Ctrl-C. Returns a function that removes the listener. */
   onInterrupt(listener: () => void): () => void
   readonly now: () => Date
-  /** @default the transport of the clients, and globalThis.fetch for what is no call of theirs */
+  /** @default the transport of the clients, and globalThis.fetch for requests that no client sends */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
-/** One run of the command line: its surroundings, and what it says to them. */
+/** One run of the command line: its context, its output and its exit status. */
 export class Shell {
-  readonly around: Surroundings
-  /** Results and errors as JSON. */
+  readonly context: CliContext
+  /** Whether results and errors are printed as JSON. */
   json = false
-  exit: ExitCode = 'done'
+  exit: ExitCode = 'success'
   readonly #secrets: string[] = []
 
-  constructor(around: Surroundings) {
-    this.around = around
-    for (const name of secretSettings) this.hide(around.env[name])
+  /** @param secrets values that are masked in all output */
+  constructor(context: CliContext, secrets: readonly (string | undefined)[]) {
+    this.context = context
+    for (const secret of secrets) this.mask(secret)
   }
 
-  /** Keeps a secret out of everything that is said from now on. */
-  hide(secret: string | undefined): void {
-    // Shorter ones are found in any text: to mask them would tell more than it hides.
+  /** Masks a secret in all output from now on. */
+  mask(secret: string | undefined): void {
+    // Shorter ones occur in ordinary text, where a mask would reveal more than it hides.
     if (secret !== undefined && secret.trim().length >= 6) this.#secrets.push(secret, secret.trim())
   }
 
-  /** Prints a line of the result. */
-  say(line = ''): void {
-    this.around.stdout.write(this.#clean(`${line}\n`))
+  /** Prints a line of the result to stdout. */
+  print(line = ''): void {
+    this.context.stdout.write(this.#masked(`${line}\n`))
   }
 
-  /** Prints the result as JSON: on one line where it is one of many. */
-  sayJson(value: unknown, { lines = false } = {}): void {
-    this.say(JSON.stringify(value, null, lines ? undefined : 2))
+  /** Prints the result as JSON. With `singleLine`, each call prints one line, for output as JSON lines. */
+  printJson(value: unknown, { singleLine = false } = {}): void {
+    this.print(JSON.stringify(value, null, singleLine ? undefined : 2))
   }
 
-  /** Says something beside the result. */
-  note(line: string): void {
-    this.around.stderr.write(this.#clean(`${line}\n`))
+  /** Prints a line to stderr, so that stdout contains the result alone. */
+  log(line: string): void {
+    this.context.stderr.write(this.#masked(`${line}\n`))
   }
 
-  fail({ exit, code, message, requestId, hint }: Told): void {
+  /** Prints a failure to stderr and sets the exit status. */
+  fail({ exit, code, message, requestId, explain }: FailureReport): void {
     this.exit = exit
-    const id = requestId === undefined ? {} : { request_id: requestId }
     if (this.json) {
-      const error = { code, message: message || 'the command cannot be read', ...id }
-      this.note(JSON.stringify({ error, exit_status: exitCodes[exit].status }))
+      const error = {
+        code,
+        message: message || 'Invalid command or options. Run the command with --help.',
+        ...(requestId === undefined ? {} : { request_id: requestId }),
+      }
+      this.log(JSON.stringify({ error, exit_status: exitCodes[exit].status }))
       return
     }
-    // What commander refuses, it has told already.
     if (message === '') return
-    const about = requestId === undefined ? code : `${code}, request ${requestId}`
-    this.note(`${this.styleError('red', 'error:')} ${printable(message)} (${about})`)
-    if (hint !== undefined) this.note(this.styleError('dim', `see: ${hint}`))
+    const details = requestId === undefined ? code : `${code}, request ${requestId}`
+    this.log(`${this.styleError('red', 'error')} (${details}): ${printable(message)}`)
+    if (explain !== undefined) this.log(this.styleError('dim', `For details, run: ${explain}`))
   }
 
   style(style: Style, text: string): string {
-    return this.#style(this.around.stdout, style, text)
+    return this.#style(this.context.stdout, style, text)
   }
 
   styleError(style: Style, text: string): string {
-    return this.#style(this.around.stderr, style, text)
+    return this.#style(this.context.stderr, style, text)
   }
 
-  hasColours(screen: Screen): boolean {
-    const { NO_COLOR: off, TERM: terminal } = this.around.env
-    return screen.isTTY === true && !off && terminal !== 'dumb'
+  hasColors(stream: OutputStream): boolean {
+    const { NO_COLOR: off, TERM: terminal } = this.context.env
+    return stream.isTTY === true && !off && terminal !== 'dumb'
   }
 
-  #style(screen: Screen, style: Style, text: string): string {
-    return this.hasColours(screen) ? styleText(style, text, { validateStream: false }) : text
+  #style(stream: OutputStream, style: Style, text: string): string {
+    return this.hasColors(stream) ? styleText(style, text, { validateStream: false }) : text
   }
 
-  #clean(text: string): string {
+  #masked(text: string): string {
     return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
   }
 }
 
-/** Text of others on one line, without what a terminal would obey. */
+/** Replaces control characters, so that text from outside stays on one line and cannot control the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u00b7')

@@ -8,31 +8,31 @@ import { createEmulator } from '../../src/emulator.ts'
 import { people } from '../org/emulated-org.ts'
 import { temporaryFolder } from './terminal.ts'
 
-// The build that `npm test` made.
+// Built by `npm test` before the tests run.
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
-interface Ended {
+interface ExecResult {
   readonly status: number
   readonly stdout: string
   readonly stderr: string
 }
 
-const execute = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+const execute = (args: readonly string[], env: Record<string, string> = {}): Promise<ExecResult> =>
   new Promise((resolve) => {
     execFile(process.execPath, [cli, ...args], { env }, (error, stdout, stderr) =>
       resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
     )
   })
 
-/** A command that runs until it is told to end. */
-function running(args: readonly string[], env: Record<string, string> = {}) {
+/** Starts a command. It is killed when the test ends. */
+function spawnCli(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [cli, ...args], { env })
   onTestFinished(() => void child.kill('SIGKILL'))
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   return { child, exit }
 }
 
-it('is what the package offers as identity-service, begins as a program, and says its version', async () => {
+it('is the command identity-service of the package, is executable, and prints the version', async () => {
   const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   expect(manifest.bin).toEqual({ 'identity-service': './dist/cli.js' })
   expect((await readFile(cli, 'utf8')).split('\n')[0]).toBe('#!/usr/bin/env node')
@@ -48,19 +48,19 @@ it.each([
   expect((await execute(args, { SVC_WEBHOOK_SECRET: 'a webhook secret' })).status).toBe(status)
 })
 
-it('paints nothing where nobody sees it', async () => {
+it('prints no colors if stdout is not a terminal', async () => {
   const { stdout } = await execute(['explain', 'not_found'], { FORCE_COLOR: '', TERM: 'xterm-256color' })
   expect(stdout).not.toContain('\u001b')
 })
 
-it.each(['SIGINT', 'SIGTERM'] as const)('%s ends the emulator cleanly', async (signal) => {
-  const { child, exit } = running(['emulator'])
+it.each(['SIGINT', 'SIGTERM'] as const)('%s stops the emulator with status 0', async (signal) => {
+  const { child, exit } = spawnCli(['emulator'])
   await once(child.stdout, 'data')
   child.kill(signal)
   expect(await exit).toEqual([0, null])
 })
 
-it('an import that is killed in the middle of a call is finished by the same command', async () => {
+it('an import that is killed during a request is completed by the same command', async () => {
   const emulator = createEmulator()
   const server = await emulator.listen()
   onTestFinished(() => server.close())
@@ -75,7 +75,7 @@ it('an import that is killed in the middle of a call is finished by the same com
   )
   emulator.faults.add({ match: 'members.add', delayMs: 1 })
   emulator.faults.add({ match: 'members.add', delayMs: 60_000 })
-  const { child, exit } = running(['members', 'import', file], env)
+  const { child, exit } = spawnCli(['members', 'import', file], env)
   await vi.waitFor(() => expect(emulator.requests).toHaveLength(2), { timeout: 5_000 })
   child.kill('SIGKILL')
   await exit

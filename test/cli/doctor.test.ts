@@ -12,11 +12,11 @@ import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { createEmulator, type Emulator, type EmulatorServer } from '../../src/emulator.ts'
 import { listening } from '../support/listening.ts'
 import { selfSigned } from '../support/self-signed.ts'
-import { emulated, type Situation, temporaryFolder, type } from './terminal.ts'
+import { type CliOptions, emulated, runCli, temporaryFolder } from './terminal.ts'
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
-/** A listening emulator, and settings that are right for it. One for all: to make its keys takes time. */
+/** A listening emulator with valid settings. All tests share it, because creating its keys takes time. */
 let served: { emulator: Emulator; server: EmulatorServer; env: Record<string, string> }
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(() => served.server.close())
 
 beforeEach(() => served.emulator.reset())
 
-/** The same over TLS, by a certificate that no usual authority has signed. */
+/** An emulator behind TLS with a self-signed certificate. */
 async function servedByTls() {
   const emulator = createEmulator()
   const listener = getRequestListener((request) => emulator.fetch(request), { overrideGlobalObjects: false })
@@ -42,14 +42,14 @@ async function servedByTls() {
   return { emulator, url: `https://localhost:${(server.address() as AddressInfo).port}` }
 }
 
-async function diagnose(situation: Situation) {
-  const { status, stdout, stderr } = await type('doctor --json', situation)
+async function diagnose(options: CliOptions) {
+  const { status, stdout, stderr } = await runCli('doctor --json', options)
   const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] }
   const by = (check: string) => findings.find((one) => one.check.startsWith(check))
   return { status, stdout, stderr, ok, findings, by }
 }
 
-it('finds nothing to mend where all is right, changes nothing and is not billed', async () => {
+it('reports no failures for valid settings, and sends neither writes nor billed calls', async () => {
   const { emulator, env } = served
   const { status, stderr, ok, findings } = await diagnose({ env })
   expect([status, stderr, ok]).toEqual([0, '', true])
@@ -71,39 +71,39 @@ it('finds nothing to mend where all is right, changes nothing and is not billed'
   expect(emulator.requests.filter(({ method }) => method !== 'GET')).toEqual([])
 })
 
-it('says on each line what is wrong and what to do', async () => {
+it('prints for each check what is wrong and what to do', async () => {
   const { env } = served
-  const { status, stdout } = await type('doctor', { env: { ...env, SVC_API_KEY: 'canary-0123456789' } })
+  const { status, stdout } = await runCli('doctor', { env: { ...env, SVC_API_KEY: 'canary-0123456789' } })
   expect(status).toBe(1)
-  expect(stdout).toMatch(/^ok {4}organization: taken/m)
-  expect(stdout).toMatch(/^warn {2}emulator .*: nothing is verified there\n {6}\w/m)
-  expect(stdout).toMatch(/^fail {2}api key: invalid_api_key: .*\n {6}copy SVC_API_KEY/m)
-  expect(stdout).toContain('1 to mend')
+  expect(stdout).toMatch(/^ok {4}organization: accepted/m)
+  expect(stdout).toMatch(/^warn {2}emulator .*: this is an emulator: nothing is verified\n {6}\w/m)
+  expect(stdout).toMatch(/^fail {2}api key: invalid_api_key: .*\n {6}copy SVC_API_KEY again/m)
+  expect(stdout).toContain('Failed checks: 1')
 })
 
-it('gives advice with every line that is not ok', async () => {
+it('gives advice for every warning and failure', async () => {
   const { findings } = await diagnose({ env: { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_CLIENT_ID: 'x' } })
   const bad = findings.filter(({ status }) => status !== 'ok')
   expect(bad.length).toBeGreaterThan(4)
   for (const { advice } of bad) expect(advice).toMatch(/\w/)
 })
 
-it('never says a secret, whatever is wrong', async () => {
+it('prints no secret in any finding', async () => {
   const { env } = served
   const canaries = {
     SVC_API_KEY: 'canary-key-0123456789',
     SVC_CLIENT_SECRET: 'canary-secret-0123456789',
     SVC_WEBHOOK_SECRET: 'canary-hook',
   }
-  const spoiled = {
+  const invalid = {
     ...canaries,
     SVC_API_KEY: ' canary key\n',
     SVC_BASE_URL: 'https://user:canary-word@x.example',
   }
   for (const [change, failed] of [
     [canaries, 'organization'],
-    [spoiled, 'SVC_BASE_URL'],
-    [{ ...spoiled, SVC_BASE_URL: env.SVC_BASE_URL }, 'api key'],
+    [invalid, 'SVC_BASE_URL'],
+    [{ ...invalid, SVC_BASE_URL: env.SVC_BASE_URL }, 'api key'],
   ] as const) {
     const { stdout, stderr, status, by } = await diagnose({ env: { ...env, ...change } })
     expect([status, by(failed)?.status]).toEqual([1, 'fail'])
@@ -112,28 +112,28 @@ it('never says a secret, whatever is wrong', async () => {
 })
 
 it.each([
-  ['no address at all', {}, 'settings', 'fail'],
-  ['http to another machine', { SVC_BASE_URL: 'http://id.example.com' }, 'SVC_BASE_URL', 'fail'],
-  ['no address', { SVC_ORG_BASE_URL: 'nonsense' }, 'SVC_ORG_BASE_URL', 'fail'],
+  ['no URL', {}, 'settings', 'fail'],
+  ['an http URL of another machine', { SVC_BASE_URL: 'http://id.example.com' }, 'SVC_BASE_URL', 'fail'],
+  ['an invalid URL', { SVC_ORG_BASE_URL: 'nonsense' }, 'SVC_ORG_BASE_URL', 'fail'],
   ['only half of the credentials', { SVC_CLIENT_ID: 'id' }, 'SVC_CLIENT_ID', 'fail'],
   ['no API key', {}, 'SVC_API_KEY', 'warn'],
   ['no webhook secret', {}, 'SVC_WEBHOOK_SECRET', 'warn'],
   ['half a webhook secret', { SVC_WEBHOOK_SECRET: 'whsec_short' }, 'SVC_WEBHOOK_SECRET', 'warn'],
-] as const)('tells %s', async (_, env, check, status) => {
+] as const)('reports settings with %s', async (_, env, check, status) => {
   const result = await diagnose({ env, fetch: () => Promise.reject(new TypeError('no network')) })
   expect(result.by(check)?.status).toBe(status)
   expect(result.status).toBe(1 - Number(result.findings.every((one) => one.status !== 'fail')))
 })
 
-it('tells a host that cannot be reached', async () => {
+it('reports a host that cannot be reached', async () => {
   const { status, by } = await diagnose({ env: { SVC_BASE_URL: 'http://127.0.0.1:9' } })
   expect([status, by('reach')?.status, by('keys')?.status]).toEqual([1, 'fail', 'fail'])
 })
 
-it('warns of a host that has a fault', async () => {
+it('warns if the host responds with a server error', async () => {
   const { url } = await listening((_, response) => response.writeHead(503).end())
   const { by } = await diagnose({ env: { SVC_BASE_URL: url } })
-  expect(by('reach')).toMatchObject({ status: 'warn', detail: 'answers 503' })
+  expect(by('reach')).toMatchObject({ status: 'warn', detail: 'responded with 503' })
 })
 
 it.each([
@@ -143,11 +143,11 @@ it.each([
   [-60, 'warn'],
   [400, 'fail'],
   [-400, 'fail'],
-])('of a clock that is %i s off it says %s', async (seconds, expected) => {
+])('a clock that differs by %i s has the status %s', async (seconds, expected) => {
   const { env } = served
   const { by, status } = await diagnose({ env, now: () => new Date(Date.now() + seconds * 1000) })
   expect([by('clock')?.status, status]).toEqual([expected, expected === 'fail' ? 1 : 0])
-  expect(by('clock')?.detail).toMatch(expected === 'ok' ? /apart/ : seconds < 0 ? /behind/ : /ahead/)
+  expect(by('clock')?.detail).toMatch(expected === 'ok' ? /differs by/ : seconds < 0 ? /behind/ : /ahead/)
 })
 
 const jwk = (bits: number, more: object = {}) => {
@@ -158,21 +158,21 @@ const jwk = (bits: number, more: object = {}) => {
 it.each([
   ['a strong key', 200, { keys: [jwk(2048)] }, 'ok'],
   ['a strong key in the envelope', 200, { success: true, data: { keys: [jwk(4096)] }, error: null }, 'ok'],
-  ['a strong and a weak key', 200, { keys: [jwk(1024), jwk(2048)] }, 'warn'],
-  ['a weak key alone', 200, { keys: [jwk(1024)] }, 'fail'],
-  ['a key that gives its secret away', 200, { keys: [jwk(2048, { d: 'AQAB' })] }, 'fail'],
+  ['a strong key and a weak key', 200, { keys: [jwk(1024), jwk(2048)] }, 'warn'],
+  ['only a weak key', 200, { keys: [jwk(1024)] }, 'fail'],
+  ['a key with a private member', 200, { keys: [jwk(2048, { d: 'AQAB' })] }, 'fail'],
   ['no keys', 200, { keys: [] }, 'fail'],
-  ['something else', 200, null, 'fail'],
-  ['a page', 200, '<html>', 'fail'],
-  ['a failure', 500, { keys: [jwk(2048)] }, 'fail'],
-])('of a key set with %s it says so', async (_, code, body, expected) => {
+  ['null instead of a key set', 200, null, 'fail'],
+  ['an HTML page', 200, '<html>', 'fail'],
+  ['status 500', 500, { keys: [jwk(2048)] }, 'fail'],
+])('checks the published keys: %s', async (_, code, body, expected) => {
   const { url } = await listening((_, response) =>
     response.writeHead(code).end(typeof body === 'string' ? body : JSON.stringify(body)),
   )
   expect((await diagnose({ env: { SVC_BASE_URL: url } })).by('keys')?.status).toBe(expected)
 })
 
-it('tells whose certificate it is, how long it lasts, and that nobody vouches for it', async () => {
+it('reports issuer, days left and trust error of a certificate that is not trusted', async () => {
   const { url } = await servedByTls()
   const { by, status } = await diagnose({ env: { SVC_BASE_URL: url } })
   expect(by('tls')).toMatchObject({
@@ -183,7 +183,7 @@ it('tells whose certificate it is, how long it lasts, and that nobody vouches fo
   expect(status).toBe(1)
 })
 
-it('trusts a certificate that somebody vouches for, and warns when it ends soon', async () => {
+it('accepts a certificate that a CA of NODE_EXTRA_CA_CERTS signed, and warns if it expires soon', async () => {
   const { emulator, url } = await servedByTls()
   const folder = await temporaryFolder()
   const ca = join(folder, 'ca.pem')

@@ -1,21 +1,21 @@
 import { expect, it, vi } from 'vitest'
 import { VerificationClient } from '../../src/verification.ts'
 import { listening } from '../support/listening.ts'
-import { start, type } from './terminal.ts'
+import { runCli, startCli } from './terminal.ts'
 
-/** The emulator, once it listens. */
-async function started(command = 'emulator') {
-  const running = start(command)
+/** Starts the emulator and waits until it listens. */
+async function startEmulator(command = 'emulator') {
+  const running = startCli(command)
   const url = await vi.waitFor(() => {
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stdout)?.[0]
-    if (found === undefined) throw new Error('it does not listen yet')
+    if (found === undefined) throw new Error('The emulator does not listen yet')
     return found
   })
   return { running, url }
 }
 
-it('prints its address and settings that lead a client to it, and warns that nothing is verified', async () => {
-  const { running, url } = await started()
+it('prints its URL and settings that connect a client to it, and warns that nothing is verified', async () => {
+  const { running, url } = await startEmulator()
   const env = Object.fromEntries(
     [...running.stdout.matchAll(/^export (\w+)=(.*)$/gm)].map(([, ...pair]) => pair),
   )
@@ -37,8 +37,8 @@ it('prints its address and settings that lead a client to it, and warns that not
   await expect(fetch(url)).rejects.toThrow(TypeError)
 })
 
-it('logs each request on one line that says that nothing was verified, and names nobody', async () => {
-  const { running, url } = await started()
+it('logs each request on one line, with a notice that nothing was verified and without personal data', async () => {
+  const { running, url } = await startEmulator()
   await fetch(`${url}/api/v2/session?vendor_data=canary`)
   await fetch(`${url}/api/sdk/members/canary%40example.com/invite`, { method: 'POST' })
   await vi.waitFor(() => expect(running.stdout.match(/\[nothing verified\]/g)).toHaveLength(2))
@@ -53,8 +53,8 @@ it('logs each request on one line that says that nothing was verified, and names
   expect(running.stdout).not.toContain('canary')
 })
 
-it('tells a request before it ends, also one that came within its last moment', async () => {
-  const { running, url } = await started('emulator --json')
+it('logs every request before the command ends, also one that was received just before Ctrl-C', async () => {
+  const { running, url } = await startEmulator('emulator --json')
   await fetch(`${url}/nowhere`)
   running.interrupt()
   await running.status
@@ -82,10 +82,10 @@ it('tells a request before it ends, also one that came within its last moment', 
   ])
 })
 
-it('gives the same ids under the same seed', async () => {
+it('produces the same ids for the same seed', async () => {
   const ids = []
   for (const seed of ['a', 'a', 'b']) {
-    const { running, url } = await started(`emulator --seed ${seed}`)
+    const { running, url } = await startEmulator(`emulator --seed ${seed}`)
     ids.push((await fetch(`${url}/nowhere`)).headers.get('x-request-id'))
     running.interrupt()
     await running.status
@@ -93,21 +93,24 @@ it('gives the same ids under the same seed', async () => {
   expect([ids[0] === ids[1], ids[1] === ids[2]]).toEqual([true, false])
 })
 
-it('says what to do when the port is taken', async () => {
+it('suggests --port if the port is in use', async () => {
   const { port } = await listening(() => {})
-  const { status, stderr } = await type(`emulator --port ${port}`)
-  expect([status, stderr]).toEqual([2, expect.stringContaining('--port')])
+  const { status, stderr } = await runCli(`emulator --port ${port}`)
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining(`Port ${port} on 127.0.0.1 is in use. Choose another one with --port.`),
+  ])
 })
 
-it('lets other machines in only when told to', async () => {
-  const running = start('emulator --host 0.0.0.0 --allow-remote')
+it('accepts requests from other machines only with --allow-remote', async () => {
+  const running = startCli('emulator --host 0.0.0.0 --allow-remote')
   await vi.waitFor(() => expect(running.stdout).toContain('http://0.0.0.0:'))
   running.interrupt()
   expect(await running.status).toBe(0)
 })
 
-it('gives out addresses under its public address', async () => {
-  const { running, url } = await started('emulator --public-url https://identity.test --json')
+it('uses its public URL in the settings that it prints', async () => {
+  const { running, url } = await startEmulator('emulator --public-url https://identity.test --json')
   running.interrupt()
   await running.status
 

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, it } from 'vitest'
 import { people } from '../org/emulated-org.ts'
-import { emulated, type Situation, start, temporaryFolder, type } from './terminal.ts'
+import { type CliOptions, emulated, runCli, startCli, temporaryFolder } from './terminal.ts'
 
-/** A CSV file, and an emulated organization that it can be imported into. */
-async function prepared(csv: string | Uint8Array, options?: Parameters<typeof emulated>[0]) {
-  const { emulator, env, fetch } = emulated(options)
+/** A CSV file, and an emulated organization into which it can be imported. */
+async function prepare(csv: string | Uint8Array, emulatorOptions?: Parameters<typeof emulated>[0]) {
+  const { emulator, env, fetch } = emulated(emulatorOptions)
   const folder = await temporaryFolder()
   const file = join(folder, 'people.csv')
   await writeFile(file, csv)
-  const situation: Situation = { env, fetch }
+  const options: CliOptions = { env, fetch }
   const added = () =>
     emulator.requests
       .filter(({ operation }) => operation === 'members.add')
       .map(({ body = '{}' }) => (JSON.parse(body) as { members: { email: string }[] }).members)
-  return { emulator, file, folder, situation, added, state: `${file}.import` }
+  return { emulator, file, folder, options, added, journal: `${file}.import` }
 }
 
 const many = (count: number) =>
@@ -38,12 +38,12 @@ interface Report {
   }[]
 }
 
-async function importJson(args: string, situation: Situation) {
-  const { status, stdout, stderr } = await type(`members import ${args} --json`, situation)
+async function importJson(args: string, options: CliOptions) {
+  const { status, stdout, stderr } = await runCli(`members import ${args} --json`, options)
   return { status, stderr, report: JSON.parse(stdout) as Report }
 }
 
-it('adds the people of a file with BOM, CRLF, quotes and empty lines, and reports each by its line', async () => {
+it('imports a file with BOM, CRLF, quotes and empty lines, and reports each row by its line', async () => {
   const csv = [
     '\ufeffEmail,First Name,last_name,role,team',
     'ada@example.com,"Ada, ""the""",Byron,developer,x',
@@ -52,11 +52,11 @@ it('adds the people of a file with BOM, CRLF, quotes and empty lines, and report
     'héloïse@example.com,Héloïse,,member,z',
     '',
   ].join('\r\n')
-  const { file, situation, added, state } = await prepared(csv.replace('Grace\r\nB.', 'Grace B.'))
+  const { file, options, added, journal } = await prepare(csv.replace('Grace\r\nB.', 'Grace B.'))
 
-  const { status, report, stderr } = await importJson(file, situation)
+  const { status, report, stderr } = await importJson(file, options)
 
-  expect([status, stderr]).toEqual([0, 'columns that are ignored: team\n'])
+  expect([status, stderr]).toEqual([0, 'Ignored columns: team\n'])
   expect(report.summary).toEqual({ created: 3 })
   expect(report.rows.map(({ line, email }) => [line, email])).toEqual([
     [2, 'ada@example.com'],
@@ -70,10 +70,10 @@ it('adds the people of a file with BOM, CRLF, quotes and empty lines, and report
       { email: 'héloïse@example.com', first_name: 'Héloïse', role: 'member' },
     ],
   ])
-  expect(existsSync(state)).toBe(false)
+  expect(existsSync(journal)).toBe(false)
 })
 
-it('reports bad rows by line and column, sends nothing of them, and adds the others', async () => {
+it('reports invalid rows by line and column, does not send them, and adds the others', async () => {
   const csv = [
     'email,first_name,role',
     'ada@example.com,Ada,member',
@@ -86,21 +86,21 @@ it('reports bad rows by line and column, sends nothing of them, and adds the oth
     `${'x'.repeat(250)}@example.com,Long,member`,
     'gus@example.com,Gus,',
   ].join('\n')
-  const { file, situation, added } = await prepared(csv)
+  const { file, options, added } = await prepare(csv)
 
-  const { status, report } = await importJson(file, situation)
+  const { status, report } = await importJson(file, options)
 
   expect(status).toBe(1)
   expect(report.summary).toEqual({ created: 2, invalid: 6, skipped: 1 })
   expect(report.rows.map(({ line, outcome, column, detail }) => [line, outcome, column, detail])).toEqual([
     [2, 'created', undefined, undefined],
-    [3, 'invalid', 'email', 'is no email address'],
+    [3, 'invalid', 'email', 'is not an email address'],
     [4, 'invalid', 'email', 'is empty'],
     [5, 'invalid', 'role', 'must be one of owner, admin, developer, member'],
-    [6, 'invalid', undefined, 'has 2 cells where the first line has 3'],
-    [7, 'skipped', undefined, 'the same email as line 2'],
-    [8, 'invalid', 'first_name', 'holds control characters'],
-    [9, 'invalid', 'email', 'is no email address'],
+    [6, 'invalid', undefined, 'has 2 cells, but the first line has 3'],
+    [7, 'skipped', undefined, 'same email as line 2'],
+    [8, 'invalid', 'first_name', 'contains control characters'],
+    [9, 'invalid', 'email', 'is not an email address'],
     [10, 'created', undefined, undefined],
   ])
   expect(
@@ -112,29 +112,29 @@ it('reports bad rows by line and column, sends nothing of them, and adds the oth
 
 it.each([
   ['an empty file', '', 'empty'],
-  ['no column of emails', 'name\nAda\n', 'email'],
-  ['a column that is there twice', 'email,E-mail,email\na@b.example,,\n', 'twice'],
-  ['a quote that never closes', `email\n"ada@example.com\n${'x\n'.repeat(10)}`, 'quotes'],
-  ['a quote where none may stand', 'email\nad"a@example.com\n', 'line 2'],
+  ['no email column', 'name\nAda\n', 'email'],
+  ['a duplicate column', 'email,E-mail,email\na@b.example,,\n', 'twice'],
+  ['a quote that is not closed', `email\n"ada@example.com\n${'x\n'.repeat(10)}`, 'quotes'],
+  ['a quote in the middle of a cell', 'email\nad"a@example.com\n', 'line 2'],
   ['UTF-16', Buffer.from('\ufeffemail\nada@example.com\n', 'utf16le'), 'UTF-8'],
   ['Latin-1', Buffer.from('email,first_name\nada@example.com,Ren\u00e9\n', 'latin1'), 'UTF-8'],
   ['NULs', 'email\nada@example.com\0\n', 'UTF-8'],
-])('refuses a file with %s as a whole, and sends nothing', async (_, csv, said) => {
-  const { file, situation, added, folder } = await prepared(csv)
-  const { status, stdout, stderr } = await type(`members import ${file}`, situation)
-  expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining(said)])
+])('rejects a file with %s and sends nothing', async (_, csv, message) => {
+  const { file, options, added, folder } = await prepare(csv)
+  const { status, stdout, stderr } = await runCli(`members import ${file}`, options)
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
   expect([added(), await readdir(folder)]).toEqual([[], ['people.csv']])
 })
 
-it.each([';', '\t'])('reads cells apart at %j, as spreadsheets write them', async (delimiter) => {
+it.each([';', '\t'])('reads files with the delimiter %j', async (delimiter) => {
   const csv = `email${delimiter}last_name\nada@example.com${delimiter}"Byron, Lady"\n`
-  const { file, situation, added } = await prepared(csv)
-  await type(`members import ${file}`, situation)
+  const { file, options, added } = await prepare(csv)
+  await runCli(`members import ${file}`, options)
   expect(added()).toEqual([[{ email: 'ada@example.com', last_name: 'Byron, Lady' }]])
 })
 
-it('a dry run reports what it would send, and needs neither settings nor a network', async () => {
-  const { file, folder, added } = await prepared('email\nada@example.com\nnobody\nada@example.com\n')
+it('a dry run reports what would be sent, without settings and without a request', async () => {
+  const { file, folder, added } = await prepare('email\nada@example.com\nnobody\nada@example.com\n')
   const { status, report } = await importJson(`${file} --dry-run`, {})
   expect([status, report]).toEqual([
     1,
@@ -142,19 +142,19 @@ it('a dry run reports what it would send, and needs neither settings nor a netwo
       summary: { valid: 1, invalid: 1, skipped: 1 },
       rows: [
         { line: 2, email: 'ada@example.com', outcome: 'valid' },
-        { line: 3, email: 'nobody', outcome: 'invalid', column: 'email', detail: 'is no email address' },
-        { line: 4, email: 'ada@example.com', outcome: 'skipped', detail: 'the same email as line 2' },
+        { line: 3, email: 'nobody', outcome: 'invalid', column: 'email', detail: 'is not an email address' },
+        { line: 4, email: 'ada@example.com', outcome: 'skipped', detail: 'same email as line 2' },
       ],
     },
   ])
   expect([added(), await readdir(folder)]).toEqual([[], ['people.csv']])
 })
 
-it('tells who was there already and who came back', async () => {
-  const { file, situation } = await prepared('email\nold@example.com\ngone@example.com\n', {
+it('reports members who exist already and members who were reactivated', async () => {
+  const { file, options } = await prepare('email\nold@example.com\ngone@example.com\n', {
     members: [{ email: 'old@example.com' }, { email: 'gone@example.com', status: 'deactivated' }],
   })
-  const { status, report } = await importJson(file, situation)
+  const { status, report } = await importJson(file, options)
   expect(status).toBe(0)
   expect(report.rows).toMatchObject([
     { outcome: 'skipped', detail: 'duplicate' },
@@ -162,12 +162,12 @@ it('tells who was there already and who came back', async () => {
   ])
 })
 
-it('hands the links of face invites over only without notification, in a report for its owner alone', async () => {
-  const { file, folder, situation, emulator } = await prepared('email\nada@example.com\n')
+it('writes the links of face invites only with --no-notify, to a report that only its owner can read', async () => {
+  const { file, folder, options, emulator } = await prepare('email\nada@example.com\n')
   const out = join(folder, 'report.csv')
-  const { status, stdout } = await type(
+  const { status, stdout } = await runCli(
     `members import ${file} --invite face --no-notify --report ${out}`,
-    situation,
+    options,
   )
   const [row] = parse(await readFile(out, 'utf8'), { columns: true }) as Record<string, string>[]
   expect([status, stdout]).toEqual([0, ''])
@@ -175,22 +175,22 @@ it('hands the links of face invites over only without notification, in a report 
   expect(((await stat(out)).mode & 0o777).toString(8)).toBe('600')
   expect(emulator.requests[0]?.body).toContain('"notify":false')
 
-  const notified = await type(`members import ${file} --invite face`, situation)
+  const notified = await runCli(`members import ${file} --invite face`, options)
   expect(notified.stdout).not.toContain('activation_link')
 })
 
-it('writes no formula into a report', async () => {
-  const { file, situation } = await prepared('email\n=cmd|1@example.com\n+1@example.com\n-2\n')
-  const { stdout } = await type(`members import ${file} --dry-run`, situation)
+it('escapes formulas in the report', async () => {
+  const { file, options } = await prepare('email\n=cmd|1@example.com\n+1@example.com\n-2\n')
+  const { stdout } = await runCli(`members import ${file} --dry-run`, options)
   const cells = (parse(stdout) as string[][]).flat()
   expect(cells.filter((cell) => /^[=+@\t-]/.test(cell))).toEqual([])
   expect(cells).toContain("'=cmd|1@example.com")
 })
 
-it('leaves out what the service refuses of a call, and adds the others of that call', async () => {
-  const { emulator, file, situation, added } = await prepared(many(4), {})
-  const { fetch } = situation
-  const picky: Situation['fetch'] = async (input, init) => {
+it('leaves out the rows that the service rejects, and adds the other rows of that request', async () => {
+  const { emulator, file, options, added } = await prepare(many(4), {})
+  const { fetch } = options
+  const rejectSecond: CliOptions['fetch'] = async (input, init) => {
     const { members } = JSON.parse(String(init?.body)) as { members: { email: string }[] }
     const at = members.findIndex(({ email }) => email.startsWith('person2'))
     if (at < 0) return (fetch ?? globalThis.fetch)(input, init)
@@ -198,35 +198,35 @@ it('leaves out what the service refuses of a call, and adds the others of that c
     const data = { errors: { [`members.${at}.email`]: ['is banned'] } }
     return Response.json({ success: false, error, data }, { status: 400 })
   }
-  const { status, report } = await importJson(file, { ...situation, fetch: picky })
+  const { status, report } = await importJson(file, { ...options, fetch: rejectSecond })
   expect(status).toBe(1)
   expect(report.rows.map(({ outcome, column, detail }) => [outcome, column, detail])).toEqual([
     ['created', undefined, undefined],
     ['created', undefined, undefined],
-    ['invalid', 'email', 'refused: is banned'],
+    ['invalid', 'email', 'rejected: is banned'],
     ['created', undefined, undefined],
   ])
   expect([added().length, emulator.requests.length]).toEqual([1, 1])
 })
 
-it('goes on after Ctrl-C where it was: nobody is sent twice, and nobody is forgotten', async () => {
-  const { emulator, file, situation, added, state } = await prepared(many(1234))
-  const fetch: Situation['fetch'] = (...call) => {
+it('resumes after Ctrl-C: every row is sent exactly once', async () => {
+  const { emulator, file, options, added, journal } = await prepare(many(1234))
+  const fetch: CliOptions['fetch'] = (...call) => {
     if (added().length === 1) first.interrupt()
-    return (situation.fetch ?? globalThis.fetch)(...call)
+    return (options.fetch ?? globalThis.fetch)(...call)
   }
-  const first = start(`members import ${file} --json`, { ...situation, fetch })
+  const first = startCli(`members import ${file} --json`, { ...options, fetch })
   expect(await first.status).toBe(130)
   const before = JSON.parse(first.stdout) as Report
-  expect([before.summary, before.resume]).toEqual([{ created: 1000, pending: 234 }, state])
-  expect(first.listening).toBe(0)
-  expect(((await stat(state)).mode & 0o777).toString(8)).toBe('600')
-  expect(await readFile(state, 'utf8')).not.toContain('@')
+  expect([before.summary, before.resume]).toEqual([{ created: 1000, pending: 234 }, journal])
+  expect(first.interruptListeners).toBe(0)
+  expect(((await stat(journal)).mode & 0o777).toString(8)).toBe('600')
+  expect(await readFile(journal, 'utf8')).not.toContain('@')
 
-  const { status, report, stderr } = await importJson(file, situation)
+  const { status, report, stderr } = await importJson(file, options)
 
   expect([status, report.summary, report.resume]).toEqual([0, { created: 1234 }, undefined])
-  expect(stderr).toContain('1000 rows are done')
+  expect(stderr).toContain('rows that are done: 1000')
   expect(added().map(({ length }) => length)).toEqual([500, 500, 234])
   expect(
     new Set(
@@ -235,143 +235,143 @@ it('goes on after Ctrl-C where it was: nobody is sent twice, and nobody is forgo
         .map(({ email }) => email),
     ).size,
   ).toBe(1234)
-  expect([emulator.requests.length, existsSync(state)]).toEqual([3, false])
+  expect([emulator.requests.length, existsSync(journal)]).toEqual([3, false])
 })
 
-it('ends at once at the second Ctrl-C, and goes on with the rows whose fate is open', async () => {
-  const { file, situation, emulator } = await prepared(many(600))
-  const fetch: Situation['fetch'] = async (...call) => {
-    const answer = await (situation.fetch ?? globalThis.fetch)(...call)
-    if (emulator.requests.length < 2) return answer
+it('stops at once at the second Ctrl-C, and the next run sends the rows with an unknown outcome again', async () => {
+  const { file, options, emulator } = await prepare(many(600))
+  const fetch: CliOptions['fetch'] = async (...call) => {
+    const response = await (options.fetch ?? globalThis.fetch)(...call)
+    if (emulator.requests.length < 2) return response
     first.interrupt()
     first.interrupt()
     return new Promise((_, reject) => {
       reject(call[1]?.signal?.reason)
     })
   }
-  const first = start(`members import ${file} --json`, { ...situation, fetch })
+  const first = startCli(`members import ${file} --json`, { ...options, fetch })
   expect(await first.status).toBe(130)
   expect((JSON.parse(first.stdout) as Report).summary).toEqual({ created: 500, pending: 100 })
 
-  const { status, report } = await importJson(file, situation)
-  // The call had arrived: the service names its rows as duplicates.
+  const { status, report } = await importJson(file, options)
+  // The service executed the aborted request, so it reports the rows as duplicates.
   expect([status, report.summary]).toEqual([0, { created: 500, skipped: 100 }])
 })
 
 it.each([
-  ['a failure', { status: 503 }, 'failed', 'activation_failed'],
+  ['status 503', { status: 503 }, 'failed', 'activation_failed'],
   ['a lost connection', { reset: true }, 'unknown', 'connection_failed'],
 ])(
-  'reports the rows of a call that met %s, and the same command tries those alone',
+  'reports the rows of a request that ended with %s, and the next run sends only those',
   async (_, fault, outcome, code) => {
-    const { emulator, file, situation, added } = await prepared(many(501))
+    const { emulator, file, options, added } = await prepare(many(501))
     emulator.faults.add({ match: 'members.add', code: 'activation_failed', times: 1, ...fault })
-    const before = await importJson(file, situation)
+    const before = await importJson(file, options)
     expect([before.status, before.report.summary]).toEqual([3, { [outcome]: 500, created: 1 }])
     expect(before.report.rows[0]?.detail).toBe(code)
 
-    const after = await importJson(file, situation)
+    const after = await importJson(file, options)
 
     expect([after.status, after.report.summary]).toEqual([0, { created: 501 }])
     expect(added().at(-1)).toHaveLength(500)
   },
 )
 
-it('ends at the first call when the credentials are refused', async () => {
-  const { emulator, file, situation, state } = await prepared(many(1200))
-  const env = { ...situation.env, SVC_CLIENT_SECRET: 'canary-0123456789' }
-  const { status, stdout, stderr } = await type(`members import ${file} --json`, { ...situation, env })
+it('stops after the first request if the credentials are rejected', async () => {
+  const { emulator, file, options, journal } = await prepare(many(1200))
+  const env = { ...options.env, SVC_CLIENT_SECRET: 'canary-0123456789' }
+  const { status, stdout, stderr } = await runCli(`members import ${file} --json`, { ...options, env })
   expect([status, emulator.requests.length]).toEqual([3, 1])
   expect((JSON.parse(stdout) as Report).summary).toEqual({ failed: 500, pending: 700 })
   expect(JSON.parse(stderr)).toMatchObject({
     error: { code: 'invalid_client', request_id: expect.any(String) },
   })
-  expect(stdout + stderr + (await readFile(state, 'utf8'))).not.toContain('canary')
+  expect(stdout + stderr + (await readFile(journal, 'utf8'))).not.toContain('canary')
 })
 
-it('leaves the rest alone after three failed calls', async () => {
-  const { emulator, file, situation } = await prepared(many(2500))
+it('does not send the remaining rows after three failed requests', async () => {
+  const { emulator, file, options } = await prepare(many(2500))
   emulator.faults.add({ match: 'members.add', status: 503, code: 'activation_failed', times: 9 })
-  const { status, report } = await importJson(file, situation)
+  const { status, report } = await importJson(file, options)
   expect([status, report.summary]).toEqual([3, { failed: 1500, pending: 1000 }])
 })
 
-/** An import that was interrupted after its first call. */
-async function interrupted() {
-  const made = await prepared(many(600))
-  const first = start(`members import ${made.file}`, {
-    ...made.situation,
+/** An import that was interrupted after its first request. */
+async function interruptedImport() {
+  const prepared = await prepare(many(600))
+  const first = startCli(`members import ${prepared.file}`, {
+    ...prepared.options,
     fetch: (...call) => {
       first.interrupt()
-      return (made.situation.fetch ?? globalThis.fetch)(...call)
+      return (prepared.options.fetch ?? globalThis.fetch)(...call)
     },
   })
   expect(await first.status).toBe(130)
-  return made
+  return prepared
 }
 
-it('sends a row again whose line in the journal was cut off, and no other', async () => {
-  const { file, situation, added, state } = await interrupted()
-  const { size } = await stat(state)
-  await truncate(state, size - 3)
-  const { status, report } = await importJson(file, situation)
+it('sends only the row again whose line in the journal was cut off', async () => {
+  const { file, options, added, journal } = await interruptedImport()
+  const { size } = await stat(journal)
+  await truncate(journal, size - 3)
+  const { status, report } = await importJson(file, options)
   expect([status, report.summary]).toEqual([0, { created: 599, skipped: 1 }])
   expect(added().at(-1)).toHaveLength(101)
 })
 
-it('cuts off what was written in part, however little comes after it', async () => {
-  const { file, situation, state } = await interrupted()
-  const whole = await readFile(state, 'utf8')
-  await writeFile(state, `${whole}${'x'.repeat(100_000)}`)
-  const env = { ...situation.env, SVC_CLIENT_SECRET: 'a secret of others' }
-  expect((await type(`members import ${file}`, { ...situation, env })).status).toBe(3)
-  expect(await readFile(state, 'utf8')).toBe(whole)
+it('removes an incomplete line from the journal even if no row is written after it', async () => {
+  const { file, options, journal } = await interruptedImport()
+  const whole = await readFile(journal, 'utf8')
+  await writeFile(journal, `${whole}${'x'.repeat(100_000)}`)
+  const env = { ...options.env, SVC_CLIENT_SECRET: 'another secret' }
+  expect((await runCli(`members import ${file}`, { ...options, env })).status).toBe(3)
+  expect(await readFile(journal, 'utf8')).toBe(whole)
 })
 
 it.each([
-  ['the file changed', '', {}, many(601), 'changed'],
-  ['other options are given', '--no-notify', {}, undefined, 'notify'],
-  ['it is another organization', '', { SVC_CLIENT_ID: 'another' }, undefined, 'target'],
-])('does not go on when %s', async (_, flags, env, csv, said) => {
-  const { emulator, file, situation } = await interrupted()
+  ['the file changed', '', {}, many(601), 'the CSV file has changed'],
+  ['the options differ', '--no-notify', {}, undefined, '--notify or --no-notify'],
+  ['the organization differs', '', { SVC_CLIENT_ID: 'another' }, undefined, 'another organization'],
+])('does not resume if %s', async (_, flags, env, csv, message) => {
+  const { emulator, file, options } = await interruptedImport()
   if (csv !== undefined) await writeFile(file, csv)
   const requests = emulator.requests.length
-  const { status, stderr } = await type(`members import ${file} ${flags}`.trim(), {
-    ...situation,
-    env: { ...situation.env, ...env },
+  const { status, stderr } = await runCli(`members import ${file} ${flags}`.trim(), {
+    ...options,
+    env: { ...options.env, ...env },
   })
-  expect([status, stderr]).toEqual([2, expect.stringContaining(said)])
+  expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
   expect(emulator.requests).toHaveLength(requests)
 })
 
-it('goes on with a journal at another place, which must be there and be one', async () => {
-  const { file, folder, situation, state } = await interrupted()
+it('resumes from the journal of --resume, which must exist and be a journal', async () => {
+  const { file, folder, options, journal } = await interruptedImport()
   const moved = join(folder, 'moved')
-  await writeFile(moved, await readFile(state))
-  const strange = join(folder, 'strange')
-  await writeFile(strange, 'email\n')
+  await writeFile(moved, await readFile(journal))
+  const notAJournal = join(folder, 'strange')
+  await writeFile(notAJournal, 'email\n')
 
-  const resume = (path: string) => type(`members import ${file} --resume ${path}`, situation)
+  const resume = (path: string) => runCli(`members import ${file} --resume ${path}`, options)
   expect((await resume(join(folder, 'missing'))).status).toBe(2)
-  expect((await resume(strange)).status).toBe(2)
-  expect(await readFile(strange, 'utf8')).toBe('email\n')
+  expect((await resume(notAJournal)).status).toBe(2)
+  expect(await readFile(notAJournal, 'utf8')).toBe('email\n')
   expect((await resume(moved)).status).toBe(0)
   expect(existsSync(moved)).toBe(false)
 })
 
-it('adds nobody when the report cannot be written', async () => {
-  const { file, folder, situation, added } = await prepared(many(1))
-  const { status } = await type(`members import ${file} --report ${join(folder, 'no', 'report')}`, situation)
+it('adds no member if the report cannot be written', async () => {
+  const { file, folder, options, added } = await prepare(many(1))
+  const { status } = await runCli(`members import ${file} --report ${join(folder, 'no', 'report')}`, options)
   expect([status, added()]).toEqual([2, []])
 })
 
-it('shows a bar on a terminal, takes it away, and shows none elsewhere', async () => {
-  const { file, situation } = await prepared(many(700))
-  const shown = await type(`members import ${file}`, { ...situation, terminals: ['stderr'] })
+it('shows a progress bar on a terminal, clears it, and shows none elsewhere', async () => {
+  const { file, options } = await prepare(many(700))
+  const shown = await runCli(`members import ${file}`, { ...options, terminals: ['stderr'] })
   expect(shown.stderr).toContain('0/700')
   expect(shown.stderr).toContain('500/700')
   expect(shown.stderr).toContain('700/700\r\u001b[K')
-  const piped = await type(`members import ${file}`, situation)
+  const piped = await runCli(`members import ${file}`, options)
   expect(piped.stderr).not.toMatch(/(?!\n)\p{Cc}/u)
   expect(piped.stderr).toContain('700 skipped')
 })
@@ -381,9 +381,9 @@ const roster = [
   { email: '+bo@example.com', first_name: '-2', last_name: '\tq, "r"' },
 ]
 
-it('exports the roster as CSV that no spreadsheet runs', async () => {
+it('exports the roster as CSV with escaped formulas', async () => {
   const { env, fetch } = emulated({ members: roster })
-  const { status, stdout, stderr } = await type('members export', { env, fetch })
+  const { status, stdout, stderr } = await runCli('members export', { env, fetch })
   expect([status, stderr]).toEqual([0, ''])
   expect(parse(stdout, { columns: true })).toMatchObject([
     {
@@ -398,11 +398,11 @@ it('exports the roster as CSV that no spreadsheet runs', async () => {
   expect(stdout.split('\n')[0]).toBe('member_id,email,first_name,last_name,role,status,svc_id,created_at')
 })
 
-it('exports the roster as JSON with all that the service said', async () => {
+it('exports the roster as JSON with every field of the response', async () => {
   const { env, fetch } = emulated({ members: roster })
   const results = [
-    await type('members export --json', { env, fetch }),
-    await type('members export --format json', { env, fetch }),
+    await runCli('members export --json', { env, fetch }),
+    await runCli('members export --format json', { env, fetch }),
   ]
   expect(results[0]).toEqual(results[1])
   expect(JSON.parse(results[0]?.stdout ?? '')).toMatchObject([
@@ -411,21 +411,21 @@ it('exports the roster as JSON with all that the service said', async () => {
   ])
 })
 
-it('exports into a file for its owner alone, and replaces none unless told to', async () => {
+it('exports to a file that only its owner can read, and overwrites a file only with --force', async () => {
   const { env, fetch } = emulated({ members: roster })
   const out = join(await temporaryFolder(), 'roster.csv')
   const statuses = []
   for (const flag of ['', '', ' --force'])
-    statuses.push((await type(`members export --out ${out}${flag}`, { env, fetch })).status)
+    statuses.push((await runCli(`members export --out ${out}${flag}`, { env, fetch })).status)
   expect(statuses).toEqual([0, 2, 0])
   expect(((await stat(out)).mode & 0o777).toString(8)).toBe('600')
   expect(parse(await readFile(out, 'utf8'))).toHaveLength(3)
 })
 
-it('tells a refusal of the service with its code, the request and where to read on', async () => {
+it('prints an error of the service with its code, the request id and the command that explains it', async () => {
   const { env, fetch } = emulated()
-  const refused = { ...env, SVC_CLIENT_SECRET: 'canary-0123456789' }
-  const { status, stdout, stderr } = await type('members export', { env: refused, fetch })
+  const wrongEnv = { ...env, SVC_CLIENT_SECRET: 'canary-0123456789' }
+  const { status, stdout, stderr } = await runCli('members export', { env: wrongEnv, fetch })
   expect([status, stdout]).toEqual([3, ''])
   expect(stderr).toMatch(/invalid_client, request req_\w+/)
   expect(stderr).toContain('identity-service explain invalid_client')
@@ -433,10 +433,10 @@ it('tells a refusal of the service with its code, the request and where to read 
 })
 
 it.each(['SVC_ORG_BASE_URL', 'SVC_CLIENT_ID', 'SVC_CLIENT_SECRET'])(
-  'export says that %s is missing',
+  'members export reports that %s is missing',
   async (name) => {
     const { env, fetch } = emulated()
-    const { status, stderr } = await type('members export', { env: { ...env, [name]: undefined }, fetch })
+    const { status, stderr } = await runCli('members export', { env: { ...env, [name]: undefined }, fetch })
     expect([status, stderr]).toEqual([2, expect.stringContaining(name)])
   },
 )

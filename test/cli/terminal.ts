@@ -3,46 +3,46 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/run.ts'
-import type { Surroundings } from '../../src/cli/shell.ts'
+import type { CliContext } from '../../src/cli/shell.ts'
 import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
 
-export interface Situation extends Partial<Pick<Surroundings, 'env' | 'fetch' | 'now'>> {
-  /** What is piped in. */
+export interface CliOptions extends Partial<Pick<CliContext, 'env' | 'fetch' | 'now'>> {
+  /** The content of stdin. */
   readonly stdin?: string | Uint8Array
-  /** Which of the two are terminals. */
+  /** Which of the two streams are terminals. */
   readonly terminals?: readonly ('stdout' | 'stderr')[]
 }
 
-/** A command under way. */
-export interface Running {
+/** A command that is running. */
+export interface RunningCli {
   readonly stdout: string
   readonly stderr: string
-  /** How many wait for Ctrl-C. */
-  readonly listening: number
+  /** The number of listeners for Ctrl-C. */
+  readonly interruptListeners: number
   interrupt(): void
   readonly status: Promise<number>
 }
 
-/** Starts a command as it would be typed, with words apart at spaces. */
-export function start(command: string | readonly string[], situation: Situation = {}): Running {
-  const { env = {}, stdin = '', terminals = [], fetch, now = () => new Date() } = situation
-  const said = { stdout: '', stderr: '' }
+/** Starts a command. A string is split at spaces. */
+export function startCli(command: string | readonly string[], options: CliOptions = {}): RunningCli {
+  const { env = {}, stdin = '', terminals = [], fetch, now = () => new Date() } = options
+  const written = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()
-  const screen = (name: 'stdout' | 'stderr') => ({
+  const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: terminals.includes(name),
     write: (text: string) => {
-      said[name] += text
+      written[name] += text
     },
   })
-  async function* piped() {
+  async function* readStdin() {
     yield stdin
   }
   const args = typeof command === 'string' ? command.split(' ') : command
   const status = run(args, {
     env,
-    stdin: piped(),
-    stdout: screen('stdout'),
-    stderr: screen('stderr'),
+    stdin: readStdin(),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
     onInterrupt(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -53,12 +53,12 @@ export function start(command: string | readonly string[], situation: Situation 
   return {
     status,
     get stdout() {
-      return said.stdout
+      return written.stdout
     },
     get stderr() {
-      return said.stderr
+      return written.stderr
     },
-    get listening() {
+    get interruptListeners() {
       return listeners.size
     },
     interrupt() {
@@ -68,13 +68,13 @@ export function start(command: string | readonly string[], situation: Situation 
 }
 
 /** Runs a command to its end. */
-export async function type(command: string | readonly string[], situation?: Situation) {
-  const running = start(command, situation)
+export async function runCli(command: string | readonly string[], options?: CliOptions) {
+  const running = startCli(command, options)
   const status = await running.status
   return { status, stdout: running.stdout, stderr: running.stderr }
 }
 
-/** An emulator in-process, with the settings and the `fetch` that lead to it. */
+/** Returns an emulator, and the settings and the `fetch` that lead to it. */
 export function emulated(options: EmulatorOptions = {}) {
   const emulator = createEmulator({ seed: 'cli', ...options })
   const { verification, org } = emulator.options
@@ -89,7 +89,7 @@ export function emulated(options: EmulatorOptions = {}) {
   return { emulator, env, fetch: org.fetch }
 }
 
-/** A folder that is gone when the test ends. */
+/** Creates a folder that is deleted when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

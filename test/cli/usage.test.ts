@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
-import { type } from './terminal.ts'
+import { runCli } from './terminal.ts'
 
 const commands = [
   'emulator',
@@ -13,7 +13,7 @@ const commands = [
 ]
 
 it('the help names every command and every exit status', async () => {
-  const { status, stdout, stderr } = await type('--help')
+  const { status, stdout, stderr } = await runCli('--help')
   expect([status, stderr]).toEqual([0, ''])
   for (const command of commands) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'))
   for (const { status: code, meaning } of Object.values(exitCodes))
@@ -21,7 +21,7 @@ it('the help names every command and every exit status', async () => {
 })
 
 it.each(commands)('the help of %s has an example, --json and every exit status', async (command) => {
-  const { status, stdout, stderr } = await type(`${command} --help`)
+  const { status, stdout, stderr } = await runCli(`${command} --help`)
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toContain(`$ identity-service ${command}`)
   expect(stdout).toContain('--json')
@@ -29,14 +29,14 @@ it.each(commands)('the help of %s has an example, --json and every exit status',
 })
 
 it.each(['members export', 'members import'])(
-  'the help of %s tells what is done about formulas',
+  'the help of %s describes how formulas are escaped',
   async (command) => {
-    expect((await type(`${command} --help`)).stdout).toMatch(/a cell that begins with = \+ - @ or a tab/)
+    expect((await runCli(`${command} --help`)).stdout).toMatch(/a cell that begins with = \+ - @ or a tab/)
   },
 )
 
 it('the version is that of the package', async () => {
-  expect(await type('--version')).toEqual({ status: 0, stdout: '0.0.0-test\n', stderr: '' })
+  expect(await runCli('--version')).toEqual({ status: 0, stdout: '0.0.0-test\n', stderr: '' })
 })
 
 it.each([
@@ -55,8 +55,10 @@ it.each([
   'members import',
   'members import people.csv --invite pigeon',
   'members export --format xml',
-])('refuses "%s" with status 2 on stderr alone', async (command) => {
-  const { status, stdout, stderr } = await type(command, { env: { SVC_WEBHOOK_SECRET: 'a webhook secret' } })
+])('rejects "%s" with status 2 and writes to stderr only', async (command) => {
+  const { status, stdout, stderr } = await runCli(command, {
+    env: { SVC_WEBHOOK_SECRET: 'a webhook secret' },
+  })
   expect([status, stdout]).toEqual([2, ''])
   expect(stderr).not.toBe('')
 })
@@ -66,8 +68,8 @@ it.each([
   'members import missing.csv',
   'emulator --port x',
   'doctor --env-from missing.env',
-])('tells a mistake in "%s" as one line of JSON where JSON is asked for', async (command) => {
-  const { status, stdout, stderr } = await type(`${command} --json`)
+])('prints the error of "%s --json" as one line of JSON', async (command) => {
+  const { status, stdout, stderr } = await runCli(`${command} --json`)
   expect([status, stdout]).toEqual([2, ''])
   expect(JSON.parse(stderr)).toEqual({
     error: { code: expect.any(String), message: expect.stringMatching(/./) },
@@ -79,15 +81,15 @@ it.each([
   [['webhook', 'send', '--secret', 'canary-1234']],
   [['webhook', 'send', '--secret=canary-1234']],
   [['members', 'export', '--api-key=canary-1234']],
-])('refuses a secret among the arguments, and does not repeat it: %j', async (args) => {
-  const { status, stdout, stderr } = await type(args)
+])('rejects a secret in the arguments and does not print it: %j', async (args) => {
+  const { status, stdout, stderr } = await runCli(args)
   expect(status).toBe(2)
   expect(stderr).toMatch(/--env-from|unknown option '--api-key'/)
   expect(stdout + stderr).not.toContain('canary')
 })
 
-it('masks a secret of the environment wherever it would be said', async () => {
-  const { stdout, stderr } = await type(['explain', 'canary-1234'], { env: { SVC_API_KEY: 'canary-1234' } })
+it('masks a secret of the environment in all output', async () => {
+  const { stdout, stderr } = await runCli(['explain', 'canary-1234'], { env: { SVC_API_KEY: 'canary-1234' } })
   expect(stderr).toContain('[secret]')
   expect(stdout + stderr).not.toContain('canary-1234')
 })
@@ -99,7 +101,10 @@ it.each([
   [['stdout'], { TERM: 'dumb' }, false],
   [[], {}, false],
   [['stderr'], {}, false],
-] as const)('paints stdout only where it is a terminal: %j with %j', async (terminals, env, painted) => {
-  const { stdout } = await type('explain not_found', { terminals, env })
-  expect(stdout.includes('\u001b[')).toBe(painted)
-})
+] as const)(
+  'colors stdout only if it is a terminal: terminals %j with %j',
+  async (terminals, env, colored) => {
+    const { stdout } = await runCli('explain not_found', { terminals, env })
+    expect(stdout.includes('\u001b[')).toBe(colored)
+  },
+)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { type } from '../cli/terminal.ts'
+import { runCli } from '../cli/terminal.ts'
 import { isCode } from '../support/documented.ts'
 import { type CodeBlock, readPage } from '../support/markdown.ts'
 import { publicPages } from '../support/public-pages.ts'
@@ -11,15 +11,15 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const pages = new Map(publicPages.map((path) => [path, readPage(readFileSync(join(root, path), 'utf8'))]))
 const page = (path: string) => pages.get(path) ?? { blocks: [], links: [], headings: [], prose: '' }
 
-/** The blocks of a kind, each with the place where it stands. */
-const blocksOf = (isOfKind: (language: string) => boolean): (readonly [string, CodeBlock])[] =>
+/** Returns the blocks of a kind, each with its page and line. */
+const blocksOf = (isKind: (language: string) => boolean): (readonly [string, CodeBlock])[] =>
   [...pages].flatMap(([path, { blocks }]) =>
     blocks
-      .filter(({ language }) => isOfKind(language))
+      .filter(({ language }) => isKind(language))
       .map((block) => [`${path}:${block.line}`, block] as const),
   )
 
-it('every page with code has a test file of its name that runs it', () => {
+it('every page with code has a test file of the same name that runs it', () => {
   const withCode = publicPages.filter((path) => page(path).blocks.some(({ language }) => isCode(language)))
 
   const untested = withCode.filter((path) => {
@@ -32,32 +32,32 @@ it('every page with code has a test file of its name that runs it', () => {
   expect(untested).toEqual([])
 })
 
-it('every block says what it is, and is of a kind that is checked', () => {
+it('every block names a language that is checked', () => {
   const known = new Set(['js', 'ts', 'json', 'sh', 'text', 'mermaid'])
 
   expect(blocksOf((language) => !known.has(language)).map(([place]) => place)).toEqual([])
 })
 
-it('every block of JSON can be parsed', () => {
+it('every JSON block can be parsed', () => {
   for (const [place, { source }] of blocksOf((language) => language === 'json'))
     expect(() => JSON.parse(source), place).not.toThrow()
 })
 
-it('every relative link leads to a file and a heading that are there', () => {
+it('every relative link leads to an existing file and heading', () => {
   const broken: string[] = []
   for (const [path, { links }] of pages)
     for (const link of links) {
       if (/^[a-z][a-z+.-]*:/i.test(link)) continue
       const [file = '', anchor] = link.split('#')
       const target = file === '' ? path : join(dirname(path), file)
-      const isThere = existsSync(join(root, target))
+      const fileExists = existsSync(join(root, target))
       const hasAnchor = anchor === undefined || page(target).headings.some((one) => one.anchor === anchor)
-      if (!isThere || !hasAnchor) broken.push(`${path} -> ${link}`)
+      if (!fileExists || !hasAnchor) broken.push(`${path} -> ${link}`)
     }
   expect(broken).toEqual([])
 })
 
-it('the index of the guides leads to every page of the folder', () => {
+it('the index of the guides links to every page of the folder', () => {
   const linked = page('docs/README.md').links.map((link) => join('docs', link.split('#')[0] ?? ''))
   const unlinked = publicPages.filter(
     (path) => /^docs\/[^/]+$/.test(path) && path !== 'docs/README.md' && !linked.includes(path),
@@ -65,7 +65,7 @@ it('the index of the guides leads to every page of the folder', () => {
   expect(unlinked).toEqual([])
 })
 
-it('every command of a page is one that exists, with options that it has', async () => {
+it('every command of a page exists and has the options that are used', async () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
@@ -73,14 +73,14 @@ it('every command of a page is one that exists, with options that it has', async
   for (const [place, { source }] of blocksOf((language) => language === 'sh'))
     for (const command of commandsOf(source)) {
       const [program = '', ...words] = command
-      const complaint =
-        program === 'npm' ? wrongWithNpm(words, scripts) : await wrongWith(program, words, dirname(place))
-      if (complaint !== '') wrong.push(`${place}: ${command.join(' ')}: ${complaint}`)
+      const fault =
+        program === 'npm' ? npmFault(words, scripts) : await commandFault(program, words, dirname(place))
+      if (fault !== '') wrong.push(`${place}: ${command.join(' ')}: ${fault}`)
     }
   expect(wrong).toEqual([])
 })
 
-/** What is typed, in words: without comments, variables before the command and what it is piped to. */
+/** Splits a block into commands of words, without comments, redirections and leading variables. */
 function commandsOf(source: string): string[][] {
   const lines = source.replace(/\\\n/g, ' ').split('\n')
   return lines
@@ -92,37 +92,37 @@ function commandsOf(source: string): string[][] {
     .filter((words) => words.length > 0)
 }
 
-function wrongWithNpm(words: readonly string[], scripts: Readonly<Record<string, string>>): string {
+function npmFault(words: readonly string[], scripts: Readonly<Record<string, string>>): string {
   const [verb = '', name = ''] = words.filter((word) => !word.startsWith('-'))
   if (verb === 'test') return 'test' in scripts ? '' : 'no such script'
   if (verb === 'run') return name in scripts ? '' : 'no such script'
-  return ['ci', 'init', 'install', 'pack'].includes(verb) ? '' : 'npm has no such command here'
+  return ['ci', 'init', 'install', 'pack'].includes(verb) ? '' : 'not an npm command that guides use'
 }
 
-/** Programs of the machine that pages may name. */
-const others = new Set(['cd', 'curl', 'docker', 'export', 'kill', 'mkdir', 'openssl', 'source'])
+/** Programs that pages can use besides node, npm and npx. */
+const otherPrograms = new Set(['cd', 'curl', 'docker', 'export', 'kill', 'mkdir', 'openssl', 'source'])
 
-async function wrongWith(program: string, words: readonly string[], folder: string): Promise<string> {
+async function commandFault(program: string, words: readonly string[], folder: string): Promise<string> {
   if (program === 'node' && (words[0] === '-p' || words[0] === '-e')) return ''
   if (program === 'node') {
     const script = words.find((word) => !word.startsWith('-'))
-    const isOurs = [root, join(root, folder)].some((from) => existsSync(join(from, script ?? '')))
-    return isOurs || named.has(script ?? '') ? '' : 'no such file'
+    const isInRepository = [root, join(root, folder)].some((from) => existsSync(join(from, script ?? '')))
+    return isInRepository || readerFiles.has(script ?? '') ? '' : 'no such file'
   }
-  if (program === 'npx' && words[0] === 'identity-service') return wrongWithCommand(words.slice(1))
-  return others.has(program) ? '' : 'no such program'
+  if (program === 'npx' && words[0] === 'identity-service') return cliFault(words.slice(1))
+  return otherPrograms.has(program) ? '' : 'no such program'
 }
 
-/** Files that a reader makes: pages tell their names in the text before their code. */
-const named = new Set(
+/** Files that the reader creates. Pages name them in the text before their code. */
+const readerFiles = new Set(
   [...pages.values()].flatMap(({ prose }) =>
     [...prose.matchAll(/`([\w-]+\.m?js)`/g)].map(([, file]) => file),
   ),
 )
 
-async function wrongWithCommand(words: readonly string[]): Promise<string> {
+async function cliFault(words: readonly string[]): Promise<string> {
   const name = words.slice(0, words[0] === 'webhook' || words[0] === 'members' ? 2 : 1)
-  const { status, stdout } = await type([...name, '--help'])
+  const { status, stdout } = await runCli([...name, '--help'])
   if (status !== 0) return 'no such command'
   const options = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? '')
   return options.filter((option) => !new RegExp(`${option}\\b`).test(stdout)).join(', ')

@@ -3,23 +3,27 @@ import { parseBaseUrl } from '../../http/params/base-url.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** A shorter secret can be guessed. In characters. */
-const shortestSecret = 16
+/** A shorter secret is likely to be incomplete, and can be guessed. In characters. */
+const minSecretLength = 16
 
-/** What can be said of the settings without asking anybody. */
+/** Checks the settings without sending a request. */
 export function* checkConfiguration(settings: Settings): Generator<Finding> {
   yield ok('node', process.version)
-  yield* checkAddresses(settings)
+  yield* checkBaseUrls(settings)
   yield* checkCredentials(settings)
 }
 
-function* checkAddresses(settings: Settings): Generator<Finding> {
-  const addresses = ['SVC_BASE_URL', 'SVC_ORG_BASE_URL'] as const
-  if (addresses.every((name) => settings[name] === undefined)) {
-    yield fail('settings', 'no address is set', 'set SVC_BASE_URL, and for the roster SVC_ORG_BASE_URL')
+function* checkBaseUrls(settings: Settings): Generator<Finding> {
+  const names = ['SVC_BASE_URL', 'SVC_ORG_BASE_URL'] as const
+  if (names.every((name) => settings[name] === undefined)) {
+    yield fail(
+      'settings',
+      'neither SVC_BASE_URL nor SVC_ORG_BASE_URL is set',
+      'set SVC_BASE_URL for verification and sign-in, SVC_ORG_BASE_URL for the roster',
+    )
     return
   }
-  for (const name of addresses) {
+  for (const name of names) {
     const value = settings[name]
     if (value === undefined) {
       const part = name === 'SVC_BASE_URL' ? 'verification and sign-in are' : 'the roster is'
@@ -29,10 +33,14 @@ function* checkAddresses(settings: Settings): Generator<Finding> {
     try {
       const { origin, prefix } = parseBaseUrl(value, name)
       if (origin.startsWith('https:')) yield ok(name, `${origin}${prefix}`)
-      else yield warn(name, `${origin}${prefix} is on this machine`, 'use the https address in production')
+      else yield warn(name, `${origin}${prefix} is on this machine`, 'use the https URL in production')
     } catch (error) {
       if (!isSdkError(error)) throw error
-      yield fail(name, error.message.replace('baseUrl', 'it'), `set ${name} to an address such as https://…`)
+      yield fail(
+        name,
+        error.message.replaceAll('baseUrl', 'the URL'),
+        `set ${name} to a URL such as https://api.example.com`,
+      )
     }
   }
 }
@@ -40,27 +48,35 @@ function* checkAddresses(settings: Settings): Generator<Finding> {
 function* checkCredentials(settings: Settings): Generator<Finding> {
   const { SVC_API_KEY: key, SVC_CLIENT_ID: id, SVC_CLIENT_SECRET: secret } = settings
   if (key === undefined)
-    yield warn('SVC_API_KEY', 'not set', 'set it if you verify people; the developer console has it')
+    yield warn('SVC_API_KEY', 'not set', 'set it if you use verification: copy it from the developer console')
   else yield ok('SVC_API_KEY', 'set')
   const pair = 'SVC_CLIENT_ID, SVC_CLIENT_SECRET'
   if (id === undefined && secret === undefined)
-    yield warn(pair, 'not set', 'set both if you sign people in or keep the roster')
+    yield warn(pair, 'not set', 'set both if you use sign-in or the roster')
   else if (id === undefined || secret === undefined)
-    yield fail(pair, 'one of them is not set', 'set both, or none')
+    yield fail(
+      pair,
+      `${id === undefined ? 'SVC_CLIENT_ID' : 'SVC_CLIENT_SECRET'} is not set`,
+      'set both or neither',
+    )
   else yield ok(pair, 'set')
   const { SVC_WEBHOOK_SECRET: webhook } = settings
   if (webhook === undefined)
-    yield warn('SVC_WEBHOOK_SECRET', 'not set', 'set it if you receive webhooks; never accept them unsigned')
-  else if (webhook.length < shortestSecret)
-    yield warn('SVC_WEBHOOK_SECRET', `shorter than ${shortestSecret} characters`, 'check that it is complete')
+    yield warn('SVC_WEBHOOK_SECRET', 'not set', 'set it if you receive webhooks: never accept unsigned ones')
+  else if (webhook.length < minSecretLength)
+    yield warn(
+      'SVC_WEBHOOK_SECRET',
+      `shorter than ${minSecretLength} characters`,
+      'check that the secret is complete',
+    )
   else yield ok('SVC_WEBHOOK_SECRET', 'set')
 }
 
-/** The addresses that can be used; what is wrong with others is told by the check above. */
-export function usable(address: string | undefined): string | undefined {
+/** Returns the base URL if it is valid. {@link checkConfiguration} reports an invalid one. */
+export function validBaseUrl(value: string | undefined): string | undefined {
   try {
-    if (address === undefined) return undefined
-    const { origin, prefix } = parseBaseUrl(address, '')
+    if (value === undefined) return undefined
+    const { origin, prefix } = parseBaseUrl(value, '')
     return origin + prefix
   } catch {
     return undefined

@@ -1,35 +1,36 @@
 import { isSdkError } from '../../errors.ts'
 import { VerificationClient } from '../../verification.ts'
-import { organization } from '../members/organization.ts'
+import { explainCommand } from '../failure.ts'
+import { createOrgClient } from '../members/org-client.ts'
 import type { Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 import { type Finding, fail, ok } from './finding.ts'
-import { patienceMs } from './host.ts'
+import { requestTimeoutMs } from './host.ts'
 
-const quick = { maxRetries: 0, deadlineMs: patienceMs }
+const requestOptions = { maxRetries: 0, deadlineMs: requestTimeoutMs }
 
-/** Whether the service takes the credentials, asked by calls that cost nothing and change nothing. */
-export async function* checkAccess(shell: Shell, settings: Settings): AsyncGenerator<Finding> {
+/** Checks whether the service accepts the credentials, with calls that are not billed and change nothing. */
+export async function* checkCredentialsOnline(shell: Shell, settings: Settings): AsyncGenerator<Finding> {
   const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey } = settings
   if (baseUrl !== undefined && apiKey !== undefined)
-    yield await attempt('api key', async () => {
-      const client = new VerificationClient({ baseUrl, apiKey, fetch: shell.around.fetch })
-      // Its answer is not looked at: it is about people.
-      await client.sessions.list({ limit: 1 }, quick)
-      const states = await client.credentials.listStates(quick)
-      return `taken; licences can be checked in ${states.length} jurisdictions`
+    yield await checkCalls('api key', async () => {
+      const client = new VerificationClient({ baseUrl, apiKey, fetch: shell.context.fetch })
+      // Sessions are personal data, so the response is not used.
+      await client.sessions.list({ limit: 1 }, requestOptions)
+      const states = await client.credentials.listStates(requestOptions)
+      return `accepted; licences can be checked in ${states.length} jurisdictions`
     })
   const { SVC_ORG_BASE_URL, SVC_CLIENT_ID, SVC_CLIENT_SECRET } = settings
   if (SVC_ORG_BASE_URL && SVC_CLIENT_ID && SVC_CLIENT_SECRET)
-    yield await attempt('organization', async () => {
-      const { members, organization: owner } = await organization(shell, settings).members.list(quick)
-      return `taken; ${owner.name} has ${members.length} members`
+    yield await checkCalls('organization', async () => {
+      const { members, organization } = await createOrgClient(shell, settings).members.list(requestOptions)
+      return `accepted; ${organization.name} has ${members.length} members`
     })
 }
 
-async function attempt(check: string, work: () => Promise<string>): Promise<Finding> {
+async function checkCalls(check: string, sendCalls: () => Promise<string>): Promise<Finding> {
   try {
-    return ok(check, await work())
+    return ok(check, await sendCalls())
   } catch (error) {
     if (!isSdkError(error)) throw error
     return fail(check, `${error.code}: ${error.message}`, adviceFor(error.code))
@@ -37,8 +38,11 @@ async function attempt(check: string, work: () => Promise<string>): Promise<Find
 }
 
 function adviceFor(code: string): string {
-  if (code === 'invalid_api_key') return 'copy SVC_API_KEY anew; test and production have keys of their own'
+  if (code === 'invalid_api_key')
+    return 'copy SVC_API_KEY again from the developer console; test and production have different keys'
   if (code === 'invalid_client')
-    return 'copy SVC_CLIENT_ID and SVC_CLIENT_SECRET anew, of an app that is active'
-  return `identity-service explain ${code}`
+    return 'copy SVC_CLIENT_ID and SVC_CLIENT_SECRET again, and check that the app is active'
+  const explain = explainCommand(code)
+  if (explain !== undefined) return `for details, run: ${explain}`
+  return 'check the URL and the other findings, then run the doctor again'
 }

@@ -1,9 +1,9 @@
-/** One line of what the doctor says. */
+/** The result of one check of the doctor. */
 export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly detail: string
-  /** What to do about it. */
+  /** What to do about a warning or a failure. */
   readonly advice?: string
 }
 
@@ -23,7 +23,7 @@ export const fail = (check: string, detail: string, advice: string): Finding => 
   advice,
 })
 
-/** Why something thrown was thrown: `fetch` hides it one level down. */
+/** Returns the reason of a thrown error. `fetch` puts it into the `cause`. */
 export function reasonOf(thrown: unknown): string {
   const { message, cause } = thrown as Error
   if (!(cause instanceof Error)) return message

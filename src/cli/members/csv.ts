@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** One record a line. What a spreadsheet would take for a formula gets an apostrophe before it. */
+/** Returns records as CSV. A cell that a spreadsheet would run as a formula is prefixed with an apostrophe. */
 export function toCsv(columns: readonly string[], records: readonly object[]): string {
   return stringify([...records], {
     header: true,
@@ -10,3 +10,7 @@ export function toCsv(columns: readonly string[], records: readonly object[]): s
     cast: { boolean: String },
   })
 }
+
+/** Help text about {@link toCsv}. */
+export const formulaNote =
+  "In CSV, a cell that begins with = + - @ or a tab gets a ' in front, so that no spreadsheet runs it as a formula."

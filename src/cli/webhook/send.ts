@@ -10,7 +10,7 @@ import { parseBaseUrl } from '../../http/params/base-url.ts'
 import { type SignedWebhook, signWebhook } from '../../webhooks.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure } from '../failure.ts'
-import { need, readSettings, type SettingsOptions } from '../settings.ts'
+import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
 import { printable, type Shell } from '../shell.ts'
 
 interface SendFlags extends SettingsOptions {
@@ -23,91 +23,102 @@ interface SendFlags extends SettingsOptions {
   readonly late?: boolean
 }
 
-/** What one POST was answered with. */
-interface Answer {
+interface EndpointResponse {
   readonly status: number
   readonly body: string
-  readonly asItShould: boolean
+  readonly isExpected: boolean
 }
 
-/** An endpoint that is silent for longer has not answered, in milliseconds. */
-const patienceMs = 30_000
+/** Maximum time for a response of the endpoint, in milliseconds. */
+const responseTimeoutMs = 30_000
 
-/** More of an answer is no help to whoever reads it. In characters. */
-const shownLength = 2_000
+/** Longer response bodies are cut off. In characters. */
+const maxBodyLength = 2_000
+
+/** How far `--late` goes beyond the tolerance, so that network delays and small clock differences do not matter. */
+const lateBySeconds = 60
 
 export function addSend(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'send',
-    summary: 'post an event, signed with SVC_WEBHOOK_SECRET, to an endpoint of yours',
+    summary: 'send an event, signed with SVC_WEBHOOK_SECRET, to your endpoint',
     examples: [
       'webhook send --to http://localhost:3000/webhooks --type verification.approved',
       'webhook send --to https://app.example/hooks --type verification.declined --session-id sess_1 --duplicate',
       'webhook send --to http://localhost:3000/webhooks --type verification.expired --bad-signature',
     ],
-    notes: `It should answer 2xx, and 400 to a bad signature or a late event.
-Without --session-id it is a test event as the console sends them: "test": true, and a session id
-that begins ${testSessionPrefix}. With one, it is what a real event looks like, and your code will believe it.`,
+    notes: `The expected response is 2xx, or 400 with --bad-signature and --late.
+Without --session-id, the event is a test event like those of the console: it has "test": true, and its
+session id starts with ${testSessionPrefix}. With --session-id, it looks like a real event, and your code treats it as one.`,
   })
-    .requiredOption('--to <url>', 'https, or http on this machine')
+    .requiredOption('--to <url>', 'URL of the endpoint: https, or http on this machine')
     .addOption(
-      new Option('--type <type>', 'what it announces')
+      new Option('--type <type>', 'type of the event')
         .choices(Object.keys(webhookEventStatuses))
         .makeOptionMandatory(),
     )
-    .option('--session-id <id>', 'the session that it is about')
+    .option('--session-id <id>', 'session of the event')
     .option('--vendor-data <text>', 'your own reference')
     .addOption(new Option('--duplicate', 'send the same event twice').conflicts(['badSignature', 'late']))
-    .addOption(new Option('--bad-signature', 'sign it with a secret that is not yours').conflicts('late'))
-    .option('--late', `sign it ${webhookToleranceSeconds + lateBySeconds} seconds ago`)
+    .addOption(new Option('--bad-signature', 'sign with a wrong secret').conflicts('late'))
+    .option('--late', `use a timestamp from ${webhookToleranceSeconds + lateBySeconds} seconds ago`)
     .action((flags: SendFlags) => send(shell, flags))
 }
 
-/** Beyond the tolerance, so that a slow network or a clock slightly off do not matter. */
-const lateBySeconds = 60
-
 async function send(shell: Shell, flags: SendFlags): Promise<void> {
-  const url = endpointOf(flags.to)
-  const secret = need(await readSettings(shell, flags), 'SVC_WEBHOOK_SECRET')
-  const now = shell.around.now()
+  const url = parseEndpoint(flags.to)
+  const secret = requireSetting(await readSettings(shell, flags), 'SVC_WEBHOOK_SECRET')
+  const now = shell.context.now()
   const delivery = await signWebhook({
-    event: eventOf(flags, now),
+    event: createEvent(flags, now),
     secret: flags.badSignature ? `not ${secret}` : secret,
     timestamp: Math.floor(now.getTime() / 1000) - (flags.late ? webhookToleranceSeconds + lateBySeconds : 0),
   })
   const headers = { ...delivery.headers, 'content-type': 'application/json' }
-  const refusedOnPurpose = flags.badSignature || flags.late
-  const expected = refusedOnPurpose ? '400' : '2xx'
-  const isRight = (status: number) => (refusedOnPurpose ? status === 400 : status >= 200 && status < 300)
+  const mustBeRejected = flags.badSignature || flags.late
+  const expected = mustBeRejected ? '400' : '2xx'
+  const isExpectedStatus = (status: number) =>
+    mustBeRejected ? status === 400 : status >= 200 && status < 300
 
-  const answers: Answer[] = []
+  const responses: EndpointResponse[] = []
   for (let left = flags.duplicate ? 2 : 1; left > 0; left--)
-    answers.push(await post(shell, url, { headers, body: delivery.body }, isRight))
-  const asItShould = answers.every((answer) => answer.asItShould)
-  if (!asItShould) shell.exit = 'no'
+    responses.push(await post(shell, url, { headers, body: delivery.body }, isExpectedStatus))
+  const allExpected = responses.every(({ isExpected }) => isExpected)
+  if (!allExpected) shell.exit = 'negative'
   if (shell.json)
-    return shell.sayJson({ as_it_should: asItShould, expected, headers, body: delivery.body, answers })
-  shell.say(shell.style('bold', `POST ${url}`))
-  for (const [name, value] of Object.entries(headers)) shell.say(`  ${name}: ${value}`)
-  for (const { status, body, asItShould: right } of answers) {
-    const verdict = right ? shell.style('green', 'as it should') : shell.style('red', `expected ${expected}`)
-    shell.say(`${status} ${verdict}`)
-    if (body !== '') shell.say(`  ${printable(body)}`)
+    // Scripts read these keys, so they stay as they are.
+    return shell.printJson({
+      as_it_should: allExpected,
+      expected,
+      headers,
+      body: delivery.body,
+      answers: responses.map(({ status, body, isExpected }) => ({ status, body, asItShould: isExpected })),
+    })
+  shell.print(shell.style('bold', `POST ${url}`))
+  for (const [name, value] of Object.entries(headers)) shell.print(`  ${name}: ${value}`)
+  for (const { status, body, isExpected } of responses) {
+    const result = isExpected
+      ? shell.style('green', 'as expected')
+      : shell.style('red', `expected ${expected}`)
+    shell.print(`${status} ${result}`)
+    if (body !== '') shell.print(`  ${printable(body)}`)
   }
 }
 
-/** @throws {CommandFailure} */
-function endpointOf(text: string): string {
+/** @throws {CommandFailure} the URL is neither https nor loopback, or contains credentials */
+function parseEndpoint(text: string): string {
   try {
-    // Who reads such a delivery on its way can send it again.
+    // Anyone who could read the delivery on its way could send it again.
     parseBaseUrl(new URL('/', text), '--to')
     return new URL(text).href
   } catch {
-    throw new CommandFailure('--to must be an https URL, or http to this machine')
+    throw new CommandFailure(
+      '--to must be an https URL, or an http URL of a loopback host such as localhost, without credentials.',
+    )
   }
 }
 
-function eventOf({ type, sessionId, vendorData }: SendFlags, now: Date): object {
+function createEvent({ type, sessionId, vendorData }: SendFlags, now: Date): object {
   const status = webhookEventStatuses[type]
   const isTest = sessionId === undefined || sessionId.startsWith(testSessionPrefix)
   const at = now.toISOString()
@@ -128,25 +139,26 @@ async function post(
   shell: Shell,
   url: string,
   { headers, body }: SignedWebhook<string>,
-  isRight: (status: number) => boolean,
-): Promise<Answer> {
-  const { fetch = globalThis.fetch } = shell.around
+  isExpectedStatus: (status: number) => boolean,
+): Promise<EndpointResponse> {
+  const { fetch = globalThis.fetch } = shell.context
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers,
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     })
     const { status } = response
-    return { status, body: (await response.text()).slice(0, shownLength), asItShould: isRight(status) }
+    const text = await response.text()
+    return { status, body: text.slice(0, maxBodyLength), isExpected: isExpectedStatus(status) }
   } catch (error) {
     const { cause, message } = error as Error
     const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message
-    throw new CommandFailure(`the endpoint gave no answer: ${reason}`, {
-      exit: 'service',
-      code: 'no_answer',
-    })
+    throw new CommandFailure(
+      `The endpoint did not respond: ${reason}. Check the URL of --to, and that the server is running.`,
+      { exit: 'service', code: 'no_answer' },
+    )
   }
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from '../../webhooks.ts'
 import { subcommand, wholeNumber } from '../command.ts'
 import { CommandFailure } from '../failure.ts'
-import { readAll } from '../input.ts'
-import { need, readSettings, type SettingsOptions } from '../settings.ts'
+import { readInput } from '../input.ts'
+import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
 import { printable, type Shell } from '../shell.ts'
 
 interface VerifyFlags extends SettingsOptions {
@@ -16,94 +16,105 @@ interface VerifyFlags extends SettingsOptions {
 export function addVerify(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'verify',
-    summary: 'say whether a delivery that was kept is valid, or why it is not',
+    summary: 'check whether a saved webhook delivery is valid, and if not, why',
     examples: [
       'webhook verify --header-file headers.txt --body body.json',
       "webhook verify --headers 'X-Svc-Timestamp: 1767225600' 'X-Svc-Signature: 0a1b…' 'X-Svc-Event-Id: evt_1' --body -",
     ],
-    notes: `The body must be the very bytes that arrived: an editor that adds a line break spoils it.
-A header file has lines "Name: value", or is a JSON object. Deliveries are valid for 5 minutes; for
-an older one, say with --at when it arrived.`,
+    notes: `The body must be the exact bytes that were received: an editor that adds a line break makes it invalid.
+A header file contains lines "Name: value", or a JSON object. A delivery is valid for 5 minutes. To check an
+older one, pass the time at which it was received with --at.`,
   })
-    .option('--header-file <file>', 'the headers of the delivery; - is stdin')
-    .option('--headers <lines...>', 'the same as arguments: "Name: value"')
-    .requiredOption('--body <file>', 'the body as it arrived; - is stdin')
-    .option('--at <seconds>', 'judge its age by this unix time', wholeNumber('--at', 0, 1e11))
+    .option('--header-file <file>', 'file with the headers of the delivery; - reads stdin')
+    .option('--headers <lines...>', 'the headers as arguments: "Name: value"')
+    .requiredOption('--body <file>', 'file with the body as it was received; - reads stdin')
+    .option(
+      '--at <seconds>',
+      'Unix time at which it was received (default: now)',
+      wholeNumber('--at', 0, 1e11),
+    )
     .action((flags: VerifyFlags) => verify(shell, flags))
 }
 
 async function verify(shell: Shell, flags: VerifyFlags): Promise<void> {
-  const secret = need(await readSettings(shell, flags), 'SVC_WEBHOOK_SECRET')
+  const secret = requireSetting(await readSettings(shell, flags), 'SVC_WEBHOOK_SECRET')
   if ((flags.headerFile === undefined) === (flags.headers === undefined))
-    throw new CommandFailure('give either --header-file or --headers')
+    throw new CommandFailure('Pass the headers with either --header-file or --headers.')
   const headers =
     flags.headerFile === undefined
-      ? fromLines(flags.headers ?? [])
-      : fromFile((await readAll(shell, flags.headerFile)).toString('utf8'))
-  const body = await readAll(shell, flags.body)
-  const now = flags.at === undefined ? shell.around.now() : new Date(flags.at * 1000)
-  const check = (bytes: Buffer) => verifyWebhook({ headers, body: bytes, secret, now: () => now })
+      ? parseHeaderLines(flags.headers ?? [])
+      : parseHeaderFile((await readInput(shell, flags.headerFile)).toString('utf8'))
+  const body = await readInput(shell, flags.body)
+  const now = flags.at === undefined ? shell.context.now() : new Date(flags.at * 1000)
+  const verifyBody = (bytes: Buffer) => verifyWebhook({ headers, body: bytes, secret, now: () => now })
   try {
-    const { event_id: eventId, type, session_id: sessionId } = await check(body)
+    const { event_id: eventId, type, session_id: sessionId } = await verifyBody(body)
     if (shell.json)
-      return shell.sayJson({
+      return shell.printJson({
         valid: true,
         event_id: eventId,
         type,
         session_id: sessionId,
         bytes: body.length,
       })
-    shell.say(
-      `${shell.style('green', 'valid')}: ${printable(`${type}, event ${eventId}, session ${sessionId}`)}`,
-    )
+    const event = printable(`${type}, event ${eventId}, session ${sessionId}`)
+    shell.print(`${shell.style('green', 'valid')}: ${event}`)
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error
     const { reason, message } = error
-    const hint = reason === 'signature_mismatch' ? await hintFor(body, check) : undefined
-    shell.exit = 'no'
+    const hint = reason === 'signature_mismatch' ? await hintFor(body, verifyBody) : undefined
+    shell.exit = 'negative'
     if (shell.json)
-      return shell.sayJson({ valid: false, reason, message, hint: hint ?? null, bytes: body.length })
-    shell.say(`${shell.style('red', 'not valid')}: ${reason}: ${printable(message)}`)
-    if (hint !== undefined) shell.say(hint)
+      return shell.printJson({ valid: false, reason, message, hint: hint ?? null, bytes: body.length })
+    shell.print(`${shell.style('red', 'invalid')}: ${reason}: ${printable(message)}`)
+    if (hint !== undefined) shell.print(hint)
   }
 }
 
-/** What commonly happens to a body on its way into a file. */
+/** Undoes common changes that happen when a body is saved to a file. Returns the one that explains the mismatch. */
 async function hintFor(
   body: Buffer,
-  check: (bytes: Buffer) => Promise<unknown>,
+  verifyBody: (bytes: Buffer) => Promise<unknown>,
 ): Promise<string | undefined> {
-  const spoiled: readonly (readonly [string, Buffer])[] = [
+  const candidates: readonly (readonly [change: string, original: Buffer])[] = [
     [
-      'a line break was added at its end',
+      'a line break was added at the end',
       Buffer.from(body.toString('latin1').replace(/\r?\n$/, ''), 'latin1'),
     ],
-    ['a byte order mark was put before it', body.subarray(body.indexOf('\ufeff') === 0 ? 3 : 0)],
-    ['its line breaks were changed', Buffer.from(body.toString('latin1').replace(/\r\n/g, '\n'), 'latin1')],
+    ['a byte order mark was added at the start', body.subarray(body.indexOf('\ufeff') === 0 ? 3 : 0)],
+    [
+      'line breaks were changed from LF to CRLF',
+      Buffer.from(body.toString('latin1').replace(/\r\n/g, '\n'), 'latin1'),
+    ],
   ]
-  for (const [fault, mended] of spoiled) {
-    if (mended.length === body.length) continue
-    const fits = await check(mended).then(
+  for (const [change, original] of candidates) {
+    if (original.length === body.length) continue
+    const matches = await verifyBody(original).then(
       () => true,
       (error) => (error as WebhookVerificationError).reason !== 'signature_mismatch',
     )
-    if (fits) return `the signature fits but for this: ${fault}`
+    if (matches) return `The body was changed after it was received: ${change}. Undo this to verify it.`
   }
   return undefined
 }
 
-/** @throws {CommandFailure} */
-function fromFile(text: string): WebhookHeaders {
-  if (!text.trimStart().startsWith('{')) return fromLines(text.split(/\r?\n/))
+/** @throws {CommandFailure} the text starts as JSON but is not valid JSON */
+function parseHeaderFile(text: string): WebhookHeaders {
+  if (!text.trimStart().startsWith('{')) return parseHeaderLines(text.split(/\r?\n/))
   try {
     return JSON.parse(text) as WebhookHeaders
   } catch {
-    throw new CommandFailure('the header file is not valid JSON')
+    throw new CommandFailure(
+      'The file of --header-file is not valid JSON. Fix it, or use lines "Name: value".',
+    )
   }
 }
 
-/** Repeats are kept: they are a reason to refuse. What is no header, such as the first line of a request, is not. */
-function fromLines(lines: readonly string[]): WebhookHeaders {
+/**
+ * Reads lines "Name: value". Keeps a header that occurs twice, because verification rejects it. Ignores other lines, such
+ * as the request line.
+ */
+function parseHeaderLines(lines: readonly string[]): WebhookHeaders {
   const headers: Record<string, string[]> = {}
   for (const line of lines) {
     const [, name, value] = /^\s*([\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
