@@ -3,7 +3,7 @@ import { readPage } from '../support/markdown.ts'
 
 const pageAt = (path: string) => readPage(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
 
-/** The source of a block that is no code to run: what is printed, or typed. */
+/** Returns the source of a block that is not run as code: printed output, or a command. */
 export function blockOf(path: string, language: string, name: string): string {
   const found = pageAt(path).blocks.find((block) => block.language === language && block.name === name)
   if (found === undefined) throw new Error(`${path} has no ${language} under "${name}"`)
@@ -11,9 +11,9 @@ export function blockOf(path: string, language: string, name: string): string {
 }
 
 /**
- * A column of the table under a heading, without its marks.
+ * Returns the cells of one column of the table under a heading, without backticks.
  *
- * @param index counted from 0
+ * @param index of the column, starting at 0
  */
 export function columnOf(path: string, heading: string, index = 0): string[] {
   const [, section = ''] = pageAt(path).prose.split(new RegExp(`^#+ ${heading}$`, 'm'))
@@ -25,7 +25,7 @@ export function columnOf(path: string, heading: string, index = 0): string[] {
   )
 }
 
-/** What the person does on the page of a session. @returns where they are sent */
+/** Opens a hosted page and submits a choice. Returns the URL to which the person is redirected. */
 export async function visitHostedPage(page: string, choice: 'approve' | 'decline'): Promise<string> {
   await fetch(page)
   const body = new URLSearchParams({ choice })
