@@ -300,7 +300,7 @@ const checklist: Readonly<Record<number, Held>> = {
   },
   45: {
     'verification/sessions': ['keeps what came beside a page of sessions in the envelope'],
-    'verification/answers': [
+    'verification/responses': [
       'keeps what else an error said in details, and the answer’s headers',
       'names the request by %s on results and errors',
     ],
@@ -314,7 +314,7 @@ const checklist: Readonly<Record<number, Held>> = {
   },
   47: {
     'verification/documented-errors': [refuses, 'code $code arrives as the class of its status, $status'],
-    'verification/answers': ['gives a status and a code that it does not know as they came: %d %s'],
+    'verification/responses': ['gives a status and a code that it does not know as they came: %d %s'],
   },
   48: {
     'verification/client': [

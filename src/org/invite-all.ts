@@ -5,7 +5,7 @@ import type { ApiPromise } from '../http/api-promise.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { callHook } from '../runtime/call-hook.ts'
 import { type BulkOptions, read, type Source, throwIfAborted } from './bulk.ts'
-import type { InvitePace } from './invite-pace.ts'
+import type { InviteRateLimiter } from './invite-rate-limiter.ts'
 
 /** How `members.inviteAll` invites. */
 export interface InviteAllOptions extends BulkOptions {
@@ -29,7 +29,7 @@ const operation = 'members.inviteAll'
 
 export async function* inviteAll(
   invite: Invite,
-  pace: InvitePace,
+  pace: InviteRateLimiter,
   ids: Source<string>,
   { onProgress, ...options }: InviteAllOptions = {},
 ): AsyncGenerator<InviteOutcome, void, undefined> {

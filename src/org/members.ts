@@ -24,7 +24,7 @@ import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type AddAllOptions, type AddedBatch, addAll } from './add-all.ts'
 import { type InviteAllOptions, type InviteOutcome, inviteAll } from './invite-all.ts'
-import { InvitePace } from './invite-pace.ts'
+import { InviteRateLimiter } from './invite-rate-limiter.ts'
 
 /**
  * The roster of an organization. Reached as `org.members`. Where a member is asked for by id, their `vmem_`
@@ -32,12 +32,12 @@ import { InvitePace } from './invite-pace.ts'
  */
 export class Members {
   readonly #http: HttpClient
-  readonly #pace: InvitePace
+  readonly #pace: InviteRateLimiter
 
   /** @internal */
   constructor(http: HttpClient) {
     this.#http = http
-    this.#pace = new InvitePace(http.timing)
+    this.#pace = new InviteRateLimiter(http.timing)
   }
 
   /**
@@ -161,7 +161,7 @@ export class Members {
    * const { activation_link } = await org.members.invite('bo@example.com')
    */
   invite(id: string, options?: RequestOptions): ApiPromise<InviteResult> {
-    this.#pace.note()
+    this.#pace.record()
     return this.#invite(id, options)
   }
 

@@ -6,11 +6,11 @@
 export const folders = {
   stores: ['test/stores/*.test.ts', 'test/services/stores{,-failures}.test.ts'],
   webhooks: ['test/webhooks/*.test.ts', 'test/frameworks/{express,fastify}.test.ts'],
-  oidc: ['test/oidc/*.test.ts'],
+  oidc: ['test/oidc/**/*.test.ts'],
   http: [
     'test/http/*.test.ts',
     'test/errors/*.test.ts',
-    'test/verification/{answers,bad-params,checks,client,idempotency,images,raw-request}.test.ts',
+    'test/verification/{responses,bad-params,checks,client,idempotency,images,raw-request}.test.ts',
     'test/verification/{sessions,spend-limit,status-update}.test.ts',
     'test/org/{bad-params,client,retries,secrets}.test.ts',
   ],

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { inviteMethods } from '../../contract/organization/roster-terms.ts'
+import { inviteMethods } from '../../contract/organization/roles.ts'
 import type { InviteMethod } from '../../org.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure } from '../failure.ts'

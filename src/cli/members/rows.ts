@@ -1,5 +1,5 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync'
-import { memberRoles } from '../../contract/organization/roster-terms.ts'
+import { memberRoles } from '../../contract/organization/roles.ts'
 import type { NewMember } from '../../org.ts'
 import { CommandFailure } from '../failure.ts'
 import { printable } from '../shell.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { idOrNumber, maybeFlag, maybeText, open, untyped, wholeNumber } from '../schema/fields.ts'
 import type { MoreFields, Open } from '../schema/open-types.ts'
 import { schemaFor } from '../schema/schema.ts'
-import type { memberRoles } from './roster-terms.ts'
+import type { memberRoles } from './roles.ts'
 
 /**
  * What a member may do is not shown in the contract.

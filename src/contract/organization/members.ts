@@ -11,7 +11,7 @@ import {
   removeResult,
   resolvedMember,
 } from './member-results.ts'
-import { inviteMethods, memberRoles } from './roster-terms.ts'
+import { inviteMethods, memberRoles } from './roles.ts'
 
 /**
  * How new members are invited.

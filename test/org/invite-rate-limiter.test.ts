@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { InvitePace } from '../../src/org/invite-pace.ts'
+import { InviteRateLimiter } from '../../src/org/invite-rate-limiter.ts'
 
 /** A pace whose waits never end by themselves: what they were asked to last is noted. */
 function stoppedPace() {
   let nowMs = 0
   const waits: number[] = []
-  const pace = new InvitePace({
+  const pace = new InviteRateLimiter({
     now: () => nowMs,
     wallClock: () => nowMs,
     random: () => 1,
@@ -24,7 +24,7 @@ it('those that wait at the same time wait for one turn each', () => {
   const { pace, waits, at } = stoppedPace()
   for (let second = 0; second < 10; second++) {
     at(second * 1000)
-    pace.note()
+    pace.record()
   }
 
   for (let i = 0; i < 11; i++) void pace.wait(undefined)
@@ -35,11 +35,11 @@ it('those that wait at the same time wait for one turn each', () => {
 
 it('counts what is sent while others wait in the order of the clock', () => {
   const { pace, waits, at } = stoppedPace()
-  for (let i = 0; i < 10; i++) pace.note()
+  for (let i = 0; i < 10; i++) pace.record()
   void pace.wait(undefined)
   for (let second = 5; second < 15; second++) {
     at(second * 1000)
-    pace.note()
+    pace.record()
   }
 
   void pace.wait(undefined)
@@ -51,7 +51,7 @@ it('counts what is sent while others wait in the order of the clock', () => {
 it('waits for whole milliseconds, which is what timers have', () => {
   const { pace, waits, at } = stoppedPace()
   at(0.25)
-  for (let i = 0; i < 10; i++) pace.note()
+  for (let i = 0; i < 10; i++) pace.record()
   at(1)
   void pace.wait(undefined)
   expect(waits).toEqual([60_000])

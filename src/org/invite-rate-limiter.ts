@@ -10,7 +10,7 @@ interface Turn {
 }
 
 /** Keeps the requests for invites of one client to 10 in any minute, not in each minute of the clock. */
-export class InvitePace {
+export class InviteRateLimiter {
   readonly #timing: Timing
   #turns: Turn[] = []
 
@@ -19,7 +19,7 @@ export class InvitePace {
   }
 
   /** Counts a request that does not wait for its turn. */
-  note(): Turn {
+  record(): Turn {
     return this.#add(this.#timing.now())
   }
 
@@ -38,7 +38,7 @@ export class InvitePace {
   end(turn: Turn, requests: number): void {
     this.#turns = this.#turns.filter((one) => one !== turn)
     // Counted from its end: a minute by the service's clock starts when the request arrived.
-    for (let i = 0; i < requests; i++) this.note()
+    for (let i = 0; i < requests; i++) this.record()
   }
 
   #add(at: number): Turn {
