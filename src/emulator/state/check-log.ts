@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** As much of a check as is needed to tell how it went. */
+/** What the log keeps of one check. */
 export interface LoggedCheck {
   readonly type: string
   readonly status: string
@@ -8,17 +8,17 @@ export interface LoggedCheck {
   readonly error?: unknown
 }
 
-/** One standalone check, or the checks of one combined call. */
+/** One standalone check, or all checks of one combined call. */
 export interface CheckLogEntry {
   readonly at: Date
   readonly sessionId: string
   readonly checks: readonly LoggedCheck[]
 }
 
-/** Older ones are forgotten. */
-const remembered = 10_000
+/** Older entries are dropped. */
+const maxEntries = 10_000
 
-/** The standalone checks that were made, oldest first. */
+/** The standalone checks that were performed, oldest first. */
 export class CheckLog {
   readonly entries: CheckLogEntry[] = []
   readonly #clock: Clock
@@ -27,13 +27,13 @@ export class CheckLog {
     this.#clock = clock
   }
 
-  /** @returns the result, as the service gives it */
+  /** Adds an entry. Returns `result` unchanged. */
   record<Result extends { readonly session_id: string }>(
     result: Result,
     checks: readonly LoggedCheck[],
   ): Result {
     this.entries.push({ at: this.#clock.now(), sessionId: result.session_id, checks })
-    if (this.entries.length > remembered) this.entries.shift()
+    if (this.entries.length > maxEntries) this.entries.shift()
     return result
   }
 }

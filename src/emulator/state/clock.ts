@@ -1,20 +1,21 @@
 import { EmulatorError } from '../emulator-error.ts'
 
-/** The only time that the emulator knows. */
+/** The emulator's time: a source that can be moved forward. */
 export class Clock {
   readonly #source: () => Date
-  #aheadMs = 0
+  #offsetMs = 0
 
   constructor(source: () => Date) {
     this.#source = source
   }
 
   now(): Date {
-    return new Date(this.#source().getTime() + this.#aheadMs)
+    return new Date(this.#source().getTime() + this.#offsetMs)
   }
 
   advance(ms: number): void {
-    if (!Number.isFinite(ms) || ms < 0) throw new EmulatorError('clock.advance takes milliseconds, 0 or more')
-    this.#aheadMs += ms
+    if (!Number.isFinite(ms) || ms < 0)
+      throw new EmulatorError(`clock.advance: ms must be a number, 0 or more, not ${ms}`)
+    this.#offsetMs += ms
   }
 }

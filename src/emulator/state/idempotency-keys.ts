@@ -1,43 +1,43 @@
 import type { EmulatorResponse } from '../server/response.ts'
 import { serviceError } from '../server/service-error.ts'
 
-interface Use {
+interface KeyRecord {
   readonly fingerprint: string
   answer?: EmulatorResponse
 }
 
-/** One request's hold on its key. */
+/** The reservation of a key by one request. */
 export interface KeyReservation {
-  /** The answer of an earlier request under this key. */
+  /** The response to an earlier request with this key, if any. */
   readonly response: EmulatorResponse | undefined
-  /** Keeps the answer for every later request under this key. */
-  keep(answer: EmulatorResponse): void
-  /** Frees the key, unless an answer was kept. */
+  /** Stores the response for later requests with this key. */
+  keep(response: EmulatorResponse): void
+  /** Releases the key unless a response was stored. */
   release(): void
 }
 
 /**
- * Keys that are running or were answered. Only what was carried out is kept, that is a 2xx: a refusal changed
- * nothing and cost nothing, so it leaves its key free for the corrected request.
+ * Keys of requests that are in progress or were successful. Only successful responses are stored: a rejected request
+ * changed nothing and cost nothing, so its key stays available for a corrected request.
  */
 export class IdempotencyKeys {
-  readonly #uses = new Map<string, Use>()
+  readonly #records = new Map<string, KeyRecord>()
 
-  /** Throws `idempotency_key_reused` or `idempotency_in_progress`. */
+  /** Reserves a key. Throws `idempotency_key_reused` or `idempotency_in_progress` if that is not possible. */
   reserve(key: string, fingerprint: string): KeyReservation {
-    const earlier = this.#uses.get(key)
+    const earlier = this.#records.get(key)
     if (earlier !== undefined && earlier.fingerprint !== fingerprint)
       throw serviceError('idempotency_key_reused')
     if (earlier !== undefined && earlier.answer === undefined) throw serviceError('idempotency_in_progress')
-    const use: Use = earlier ?? { fingerprint }
-    this.#uses.set(key, use)
+    const record: KeyRecord = earlier ?? { fingerprint }
+    this.#records.set(key, record)
     return {
-      response: use.answer,
-      keep: (answer) => {
-        use.answer = answer
+      response: record.answer,
+      keep: (response) => {
+        record.answer = response
       },
       release: () => {
-        if (use.answer === undefined) this.#uses.delete(key)
+        if (record.answer === undefined) this.#records.delete(key)
       },
     }
   }

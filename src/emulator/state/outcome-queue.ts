@@ -2,46 +2,49 @@ import { type CheckType, checkTypes } from '../../contract/verification/check-da
 import type { CheckOutcomes, ToldOutcome } from '../checks/outcome.ts'
 import { EmulatorError } from '../emulator-error.ts'
 
-interface Told<Type extends CheckType> {
+interface ScriptedOutcome<Type extends CheckType> {
   readonly outcome: ToldOutcome<Type>
   left: number
 }
 
-type Queues = { [Type in CheckType]?: Told<Type>[] }
+type Queues = { [Type in CheckType]?: ScriptedOutcome<Type>[] }
 
-/** How the next standalone checks were told to end. */
+/** Scripted outcomes of the next standalone checks. */
 export class OutcomeQueue {
   readonly #queues: Queues = {}
 
-  constructor(always: CheckOutcomes) {
-    for (const type of checkTypes) this.#start(type, always[type])
+  constructor(outcomes: CheckOutcomes) {
+    for (const type of checkTypes) this.#scriptAlways(type, outcomes[type])
   }
 
-  #start<Type extends CheckType>(type: Type, outcome: ToldOutcome<Type> | undefined): void {
+  #scriptAlways<Type extends CheckType>(type: Type, outcome: ToldOutcome<Type> | undefined): void {
     if (outcome !== undefined) this.script(type, outcome, Number.POSITIVE_INFINITY)
   }
 
   script<Type extends CheckType>(type: Type, outcome: ToldOutcome<Type>, times: number): void {
-    if (!checkTypes.includes(type)) throw new EmulatorError(`${type} is no type of check`)
+    if (!checkTypes.includes(type))
+      throw new EmulatorError(`there is no check of type ${type}. The types are ${checkTypes.join(', ')}`)
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
       throw new EmulatorError('times must be a positive whole number, or Infinity')
-    const queue: Told<Type>[] = this.#queues[type] ?? []
-    // What lasts is replaced by what lasts; a counted outcome goes before it, behind those told earlier.
+    const queue: ScriptedOutcome<Type>[] = this.#queues[type] ?? []
+    // Outcomes with a count are used first, in the order in which they were scripted. A permanent outcome replaces the
+    // previous permanent one.
     const counted = queue.filter(({ left }) => left !== Number.POSITIVE_INFINITY)
-    const lasting = queue.filter(({ left }) => left === Number.POSITIVE_INFINITY)
-    const told = { outcome, left: times }
-    const next = times === Number.POSITIVE_INFINITY ? [...counted, told] : [...counted, told, ...lasting]
+    const permanent = queue.filter(({ left }) => left === Number.POSITIVE_INFINITY)
+    const scripted = { outcome, left: times }
+    const next =
+      times === Number.POSITIVE_INFINITY ? [...counted, scripted] : [...counted, scripted, ...permanent]
     Object.assign(this.#queues, { [type]: next })
   }
 
-  /** The outcome for one check that is made now; `undefined` lets it take its course. */
+  /** Returns and consumes the outcome of the next check, or `undefined` if none is scripted. */
   take<Type extends CheckType>(type: Type): ToldOutcome<Type> | undefined {
-    const queue: Told<Type>[] | undefined = this.#queues[type]
-    const told = queue?.[0]
-    if (told === undefined) return undefined
-    told.left -= 1
-    if (told.left === 0) queue?.shift()
-    return told.outcome
+    const queue: ScriptedOutcome<Type>[] | undefined = this.#queues[type]
+    const scripted = queue?.[0]
+    if (scripted === undefined) return undefined
+    scripted.left -= 1
+    if (scripted.left === 0) queue?.shift()
+    return scripted.outcome
   }
 
   clear(): void {

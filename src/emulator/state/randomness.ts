@@ -1,5 +1,5 @@
-/** Spreads a text over four 32-bit words (FNV-1a, a different offset a word). */
-function wordsOf(text: string): Uint32Array {
+/** Hashes a text to four 32-bit words (FNV-1a, with a different offset for each word). */
+function seedWords(text: string): Uint32Array {
   return Uint32Array.from([0x811c9dc5, 0x01234567, 0x9e3779b9, 0xdeadbeef], (offset) => {
     let hash = offset
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -7,17 +7,17 @@ function wordsOf(text: string): Uint32Array {
   })
 }
 
-/** Identifiers that look random and are the same for the same seed. Nothing here is secret. */
+/** Generates ids that look random. The same seed generates the same ids, so they are not secret. */
 export class Randomness {
   readonly #state: Uint32Array
 
   constructor(seed: string) {
-    this.#state = wordsOf(seed)
-    // The first numbers of sfc32 still resemble its seed.
+    this.#state = seedWords(seed)
+    // The first numbers of sfc32 still correlate with its seed.
     for (let i = 0; i < 16; i++) this.#next()
   }
 
-  /** One step of sfc32. */
+  /** Returns the next number of sfc32. */
   #next(): number {
     const [a, b, c, counter] = this.#state as unknown as [number, number, number, number]
     const result = (a + b + counter) >>> 0
@@ -25,7 +25,7 @@ export class Randomness {
     return result
   }
 
-  /** The prefix and 24 hexadecimal digits. */
+  /** Returns the prefix followed by 24 hexadecimal digits. */
   id(prefix: string): string {
     return prefix + this.#hex(24)
   }

@@ -19,7 +19,7 @@ import { Wallet } from './wallet.ts'
 import { Deliveries } from './webhooks/deliveries.ts'
 import { Workflows } from './workflows.ts'
 
-/** Everything that the emulated service remembers. A reset replaces it as a whole. */
+/** The whole state of the emulated service. A reset replaces it with a new instance. */
 export class ServiceState {
   readonly settings: Settings
   readonly clock: Clock
@@ -37,20 +37,20 @@ export class ServiceState {
   readonly inviteLimit: InviteLimit
   readonly signIns: SignIns
   readonly signingKeys: SigningKeys
-  /** What the face endpoints call the sample person. */
+  /** The id of the sample person's face in responses of the face endpoints. */
   readonly faceUuid: string
   readonly enrolledFaces = new Set<string>()
 
-  /** @param lasting outlive a reset: making a key takes a moment, and who listens goes on listening */
+  /** @param persistent outlives a reset, because generating keys is slow and listeners stay subscribed */
   constructor(
     settings: Settings,
-    lasting: { readonly signingKeys: SigningKeys; readonly requestFeed: RequestFeed },
+    persistent: { readonly signingKeys: SigningKeys; readonly requestFeed: RequestFeed },
   ) {
     this.settings = settings
-    this.signingKeys = lasting.signingKeys
-    this.requestLog = new RequestLog(lasting.requestFeed)
+    this.signingKeys = persistent.signingKeys
+    this.requestLog = new RequestLog(persistent.requestFeed)
     this.clock = new Clock(settings.clock)
-    // A seed that is new each time keeps the ids of two runs apart: receivers remember event ids.
+    // Without a seed, ids differ between runs, because webhook receivers deduplicate by event id.
     this.random = new Randomness(settings.seed ?? randomUUID())
     this.wallet = new Wallet(settings.wallet)
     this.outcomes = new OutcomeQueue(settings.outcomes)
@@ -59,22 +59,22 @@ export class ServiceState {
     this.deliveries = new Deliveries(settings.webhooks, this.clock)
     this.sessions = new Sessions(this, settings.overrides)
     const { activationLinks: links, inviteLimit } = settings.organization
-    const onGone = ({ email }: Member) => this.#endLogins(email)
-    this.roster = new Roster(this, { members: settings.members, links, onGone })
+    const onDeactivated = ({ email }: Member) => this.#endLogins(email)
+    this.roster = new Roster(this, { members: settings.members, links, onDeactivated })
     this.inviteLimit = new InviteLimit(this.clock, inviteLimit)
     this.signIns = new SignIns(this)
     this.faceUuid = this.random.uuid()
   }
 
   /**
-   * Does what time has brought about: sessions run out, failed deliveries are sent again. Resolves once the webhooks
-   * were attempted; the sessions have ended before.
+   * Expires sessions and resends failed deliveries that are due. Sessions expire synchronously. Resolves when the
+   * webhooks have been attempted.
    */
   async runDueTasks(): Promise<void> {
     await Promise.all([this.sessions.expireDue(), this.deliveries.retryDue()])
   }
 
-  /** Whoever signs in with a member's email is that member. */
+  /** Ends the logins of a member. A user is a member if their emails are equal. */
   #endLogins(email: string): void {
     const { users, oidc } = this.settings
     for (const user of users)

@@ -4,18 +4,18 @@ import { serviceError } from '../server/service-error.ts'
 import type { Clock } from './clock.ts'
 import type { Randomness } from './randomness.ts'
 
-/** What an application asked for, found valid. */
+/** A validated authorization request. */
 export interface AuthorizationRequest {
   readonly clientId: string
   readonly redirectUri: string
   readonly scopes: readonly string[]
   readonly state: string
   readonly nonce: string | undefined
-  /** Of PKCE, S256; `undefined` where it was not used. */
+  /** The PKCE challenge (S256), or `undefined` without PKCE. */
   readonly challenge: string | undefined
 }
 
-/** Who signed in where, for what. */
+/** A user who signed in to a client with certain scopes. */
 export interface Login {
   readonly user: EmulatorUser
   readonly clientId: string
@@ -27,7 +27,7 @@ interface Code extends AuthorizationRequest {
   readonly expiresAt: number
 }
 
-/** Tokens that were issued together, known by what became of the refresh token. */
+/** Tokens that were issued together. `status` is that of the refresh token. */
 export interface IssuedTokens {
   readonly login: Login
   readonly issuedAt: Date
@@ -38,7 +38,7 @@ type TokensDraft = { -readonly [Field in keyof IssuedTokens]: IssuedTokens[Field
 
 const invalidGrant = (message: string) => serviceError('invalid_grant', { status: 400, message })
 
-/** Codes and refresh tokens, and the one place where they are spent (contract, sections 4.7 and 5). */
+/** Issues and redeems codes and refresh tokens (contract, sections 4.7 and 5). */
 export class SignIns {
   readonly #clock: Clock
   readonly #random: Randomness
@@ -50,7 +50,6 @@ export class SignIns {
     this.#random = random
   }
 
-  /** The person agreed. */
   issueCode(request: AuthorizationRequest, user: EmulatorUser): string {
     const code = this.#random.id('code_')
     this.#codes.set(code, { ...request, user, expiresAt: this.#clock.now().getTime() + codeLifetimeMs })
@@ -58,22 +57,23 @@ export class SignIns {
   }
 
   /**
-   * Spends a code, whether it fits or not: nobody gets a second try.
+   * Redeems a code. The code is used up even if the parameters do not match.
    *
-   * @param given `challenge`: made of the verifier that was sent, `undefined` where none was
+   * @param expected `challenge` is derived from the verifier in the request, and `undefined` without one
    */
   redeem(
     code: string,
-    given: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'challenge'>,
+    expected: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'challenge'>,
   ): { readonly login: Login; readonly nonce: string | undefined } {
     const found = this.#codes.get(code)
     this.#codes.delete(code)
-    if (found === undefined) throw invalidGrant('The code is unknown, or was used before.')
+    if (found === undefined) throw invalidGrant('The code is unknown or was already used.')
     if (found.expiresAt <= this.#clock.now().getTime()) throw invalidGrant('The code has expired.')
-    if (found.clientId !== given.clientId) throw invalidGrant('The code belongs to another client.')
-    if (found.redirectUri !== given.redirectUri)
-      throw invalidGrant('redirect_uri is not the one of the authorization.')
-    if (found.challenge !== given.challenge) throw invalidGrant('code_verifier does not fit the challenge.')
+    if (found.clientId !== expected.clientId) throw invalidGrant('The code belongs to another client.')
+    if (found.redirectUri !== expected.redirectUri)
+      throw invalidGrant('redirect_uri differs from that of the authorization request.')
+    if (found.challenge !== expected.challenge)
+      throw invalidGrant('code_verifier does not match the challenge.')
     const { user, clientId, scopes, nonce } = found
     return { login: { user, clientId, scopes }, nonce }
   }
@@ -84,26 +84,28 @@ export class SignIns {
     return token
   }
 
-  /** Oldest first, without the tokens themselves. */
+  /** Returns all issued tokens, oldest first, without their values. */
   issued(): readonly IssuedTokens[] {
     return [...this.#refreshTokens.values()]
   }
 
-  /** Spends a refresh token. One that was spent before takes all of that user and client with it. */
+  /** Rotates a refresh token. If it was rotated before, all refresh tokens of that user and client are revoked. */
   rotate(token: string, clientId: string): Login {
     const found = this.#refreshTokens.get(token)
     if (found === undefined || found.login.clientId !== clientId)
       throw invalidGrant('The refresh token is unknown.')
     if (found.status === 'rotated') {
       this.revokeAll(found.login)
-      throw invalidGrant('The refresh token was used before: all of this user and client are revoked.')
+      throw invalidGrant(
+        'The refresh token was already used. All refresh tokens of this user and client are now revoked.',
+      )
     }
     if (found.status === 'revoked') throw invalidGrant('The refresh token was revoked.')
     found.status = 'rotated'
     return found.login
   }
 
-  /** The person's logins end: codes that were not exchanged yet count no more, as do the refresh tokens. */
+  /** Revokes all codes and refresh tokens of a user and client. */
   endLogins({ user, clientId }: Omit<Login, 'scopes'>): void {
     for (const [code, found] of this.#codes)
       if (found.user.sub === user.sub && found.clientId === clientId) this.#codes.delete(code)

@@ -6,18 +6,18 @@ interface SigningKey {
   readonly jwk: JWK & { readonly kid: string }
 }
 
-/** Keys that tokens are signed with. Made when the first one is needed: that takes a moment. */
+/** Keys that sign tokens. The first one is generated on demand, because that is slow. */
 export class SigningKeys {
   #current: Promise<SigningKey> | undefined
   #earlier: SigningKey[] = []
 
-  /** The public keys, the newest first. */
+  /** Returns the public keys, newest first. */
   async published(): Promise<readonly JWK[]> {
     const current = await this.#newest()
     return [current, ...this.#earlier].map(({ jwk }) => jwk)
   }
 
-  /** @param type value of the header's `typ` */
+  /** @param type value of `typ` in the token header */
   async sign(claims: Readonly<Record<string, unknown>>, type: string): Promise<string> {
     const { SignJWT } = await import('jose')
     const { privateKey, jwk } = await this.#newest()
@@ -26,26 +26,26 @@ export class SigningKeys {
       .sign(privateKey)
   }
 
-  /** @param keepsOld whether the keys before stay published */
-  async rotate(keepsOld: boolean): Promise<void> {
-    const before = await this.#newest()
-    const next = makeKey()
+  /** @param keepOld whether the previous keys stay in the key set */
+  async rotate(keepOld: boolean): Promise<void> {
+    const previous = await this.#newest()
+    const next = generateKey()
     await next
-    this.#earlier = keepsOld ? [before, ...this.#earlier] : []
+    this.#earlier = keepOld ? [previous, ...this.#earlier] : []
     this.#current = next
   }
 
   #newest(): Promise<SigningKey> {
-    this.#current ??= makeKey()
+    this.#current ??= generateKey()
     return this.#current
   }
 }
 
-async function makeKey(): Promise<SigningKey> {
+async function generateKey(): Promise<SigningKey> {
   const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose')
   const { privateKey, publicKey } = await generateKeyPair(signingAlgorithm, { modulusLength: 2048 })
   const jwk = await exportJWK(publicKey)
-  // Named after itself: keys of two emulators with the same seed are not mistaken for one another.
+  // The thumbprint is unique, so that a client never confuses keys of two emulators with the same seed.
   const kid = await calculateJwkThumbprint(jwk)
   return { privateKey, jwk: { ...jwk, kid, alg: signingAlgorithm, use: 'sig' } }
 }

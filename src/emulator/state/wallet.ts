@@ -1,25 +1,25 @@
 import { ServiceError } from '../server/service-error.ts'
 
-/** One charged call. */
+/** One charge. */
 export interface LedgerEntry {
-  /** Such as `checks.liveness`. */
+  /** The charged operation, such as `checks.liveness`. */
   readonly operation: string
-  /** Missing when the call carried no `Idempotency-Key`. */
+  /** The request's `Idempotency-Key`. Missing if it had none. */
   readonly idempotencyKey?: string
-  /** What was charged. */
+  /** The amount charged. */
   readonly amount: number
-  /** What was left after the charge. */
+  /** Balance after the charge. */
   readonly balance: number
-  /** The request that was charged. */
+  /** The `X-Request-Id` of the charged request. */
   readonly requestId: string
   /** ISO 8601, by the emulator's clock. */
   readonly at: string
 }
 
-/** Sums of prices such as 0.1 would drift: money is kept to a millionth. */
-const money = (amount: number) => Math.round(amount * 1e6) / 1e6
+/** Rounds to a millionth, because sums of amounts such as 0.1 accumulate floating-point errors. */
+const roundMoney = (amount: number) => Math.round(amount * 1e6) / 1e6
 
-/** What billable calls are paid from. */
+/** The balance that billable calls are charged to. */
 export class Wallet {
   readonly ledger: LedgerEntry[] = []
   readonly #pricePerCall: number
@@ -34,10 +34,10 @@ export class Wallet {
     return this.#balance
   }
 
-  /** Throws 402 unless the next call can be paid. */
+  /** Throws a 402 if the balance is less than the price of a call. */
   requireFunds(): void {
     if (this.#balance >= this.#pricePerCall) return
-    // The contract gives 402 its meaning (section 7) and no code: this one is ours, and says no more than that.
+    // The contract documents the meaning of 402 (section 7), but no code for it. This code is the emulator's own.
     throw new ServiceError({
       status: 402,
       code: 'payment_required',
@@ -46,7 +46,7 @@ export class Wallet {
   }
 
   charge(call: Pick<LedgerEntry, 'operation' | 'idempotencyKey' | 'requestId' | 'at'>): void {
-    this.#balance = money(this.#balance - this.#pricePerCall)
+    this.#balance = roundMoney(this.#balance - this.#pricePerCall)
     this.ledger.push({ ...call, amount: this.#pricePerCall, balance: this.#balance })
   }
 }

@@ -1,7 +1,7 @@
 import type { Workflow } from '../../contract/verification/workflows.ts'
 import { serviceError } from '../server/service-error.ts'
 
-/** The project's workflows, by id. */
+/** The workflows of the project. */
 export class Workflows {
   readonly #workflows: Map<string, Workflow>
 
@@ -13,9 +13,7 @@ export class Workflows {
     return [...this.#workflows.values()]
   }
 
-  /**
-   * The workflow with this id; without one, the first. Throws 404 `workflow_not_found`.
-   */
+  /** Returns the workflow with this id, or the first one without an id. Throws `workflow_not_found`. */
   get(id: string | undefined): Workflow {
     const workflow = id === undefined ? this.all()[0] : this.#workflows.get(id)
     if (workflow === undefined) throw serviceError('workflow_not_found')

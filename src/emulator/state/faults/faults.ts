@@ -1,4 +1,3 @@
-import { documented } from '../../../contract/documented.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog } from '../../../contract/errors/catalog.ts'
 import type { KnownErrorCode } from '../../../contract/errors/codes.ts'
@@ -11,48 +10,54 @@ import {
   ScriptedResponse,
 } from './malformed-response.ts'
 
-/** Which requests a fault befalls. */
+/** Selects the requests to which a fault applies. A request must match every member that is set. */
 export interface FaultMatch {
-  /** Such as `checks.liveness`. */
+  /** Name of the operation, such as `checks.liveness`. */
   readonly operation?: string | undefined
   /** The HTTP method. */
   readonly method?: string | undefined
-  /** A path as it is requested, or its template, such as `/api/v2/session/{id}`. */
+  /** Path of the request, or the template of a path, such as `/api/v2/session/{id}`. */
   readonly path?: string | undefined
 }
 
-/** Something that goes wrong on purpose; with several effects, the delay comes first. At least one of them is needed. */
+/** A deliberate fault. It needs at least one effect. With several effects, the delay comes first. */
 export interface Fault {
-  /** An operation's name, a method and a path (`'POST /api/v2/liveness'`), or an object. @default every operation */
+  /** Name of an operation, method and path (`'POST /api/v2/liveness'`), or an object. @default every operation */
   readonly match?: string | FaultMatch | undefined
-  /** Waits this long, in milliseconds on the real clock. A caller that gives up meanwhile is not served any more. */
+  /**
+   * Delays the request, in milliseconds on the real clock. If the client aborts the request in the meantime, it is not
+   * processed further.
+   */
   readonly delayMs?: number | undefined
-  /** Answers with this error, 400 to 599, in the documented form. @default the one that the catalogue gives `code` */
+  /**
+   * Responds with an error of this status, from 400 to 599, in the documented form.
+   *
+   * @default the status that the error catalog lists for `code`
+   */
   readonly status?: number | undefined
-  /** The error's code. @default one that the contract gives the operation, or else the status */
+  /** The code of the error. @default a code that the contract lists for the operation, or else for the status */
   readonly code?: KnownErrorCode | (string & {}) | undefined
-  /** Further headers of that answer, such as `retry-after`. */
+  /** Additional headers of the error response, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * Answers with what is no answer of the service, under `status` or else 200: a web page as proxies send them
-   * (`not_json`, also `true`), JSON that ends too early (`truncated`), no body (`empty`), an envelope around something
-   * else (`wrong_shape`).
+   * Sends a malformed response, with `status` or else 200: a web page like that of a proxy (`not_json`, or `true`),
+   * JSON that ends too early (`truncated`), no body (`empty`), or an envelope with unexpected data (`wrong_shape`).
    */
   readonly malformed?: Malformation | true | undefined
-  /** Drops the connection instead of answering: `fetch` rejects with a TypeError, a socket is destroyed. */
+  /** Drops the connection instead of responding: `fetch` rejects with a TypeError, and a socket is destroyed. */
   readonly reset?: boolean | undefined
   /**
-   * `before`: nothing has been done, nothing is charged. `after`: the operation was carried out, charged and
-   * kept under its `Idempotency-Key`; only its answer is late or lost.
+   * `before`: the fault happens before anything is done or charged. `after`: the operation is executed, charged and
+   * stored under its `Idempotency-Key`, and only its response is late or lost.
    *
    * @default 'before'
    */
   readonly when?: 'before' | 'after' | undefined
-  /** How many requests it befalls. @default 1 (`Infinity` for all) */
+  /** Number of requests to which the fault applies. `Infinity` means all. @default 1 */
   readonly times?: number | undefined
 }
 
-/** The connection is gone. A TypeError, since that is what `fetch` rejects with. */
+/** Thrown if a fault drops the connection. A TypeError, because `fetch` rejects with one. */
 export class ConnectionReset extends TypeError {
   constructor() {
     const cause = Object.assign(new Error('the emulator reset the connection'), { code: 'ECONNRESET' })
@@ -76,14 +81,12 @@ const codeByStatus: Readonly<Record<number, KnownErrorCode>> = {
 }
 
 function codeFor(status: number, endpoint: Endpoint): string {
-  const own = documented
-    .get(endpoint.operation)
-    ?.errors.find((code) => catalogued(code)?.statuses.includes(status))
-  // The contract has no code for the others, such as 502 of a proxy.
-  return own ?? codeByStatus[status] ?? 'emulated_fault'
+  const documentedCode = endpoint.errors.find((code) => catalogEntry(code)?.statuses.includes(status))
+  // The contract lists no code for other statuses, such as the 502 of a proxy.
+  return documentedCode ?? codeByStatus[status] ?? 'emulated_fault'
 }
 
-const catalogued = (code: string) =>
+const catalogEntry = (code: string) =>
   Object.hasOwn(errorCatalog, code) ? errorCatalog[code as KnownErrorCode] : undefined
 
 function readMatch(match: Fault['match']): FaultMatch {
@@ -98,17 +101,18 @@ const matches = ({ operation, method, path }: FaultMatch, endpoint: Endpoint, re
   (path === undefined ||
     path === endpoint.path ||
     path === requested ||
-    (requested === undefined && fits(path, endpoint)))
+    (requested === undefined && matchesTemplate(path, endpoint)))
 
-function fits(path: string, endpoint: Endpoint): boolean {
+function matchesTemplate(path: string, endpoint: Endpoint): boolean {
   const segments = endpoint.path.split('/')
-  const asked = path.split('/')
+  const requested = path.split('/')
   return (
-    segments.length === asked.length && segments.every((one, i) => one === asked[i] || one.startsWith('{'))
+    segments.length === requested.length &&
+    segments.every((segment, i) => segment === requested[i] || segment.startsWith('{'))
   )
 }
 
-/** One fault that struck a request. */
+/** What a fault does to one request, before and after the operation. */
 export interface FaultEffect {
   before(signal: AbortSignal): Promise<void>
   after(signal: AbortSignal): Promise<void>
@@ -116,7 +120,7 @@ export interface FaultEffect {
 
 const noEffect: FaultEffect = { before: async () => {}, after: async () => {} }
 
-/** A fault, and how often it will strike. */
+/** A fault, and the number of requests to which it still applies. */
 interface PendingFault {
   readonly id: number
   readonly fault: Fault
@@ -124,56 +128,60 @@ interface PendingFault {
   left: number
 }
 
-/** The faults that wait for their requests. */
+/** Faults that apply to future requests. */
 export class Faults {
-  #waiting: PendingFault[] = []
+  #pending: PendingFault[] = []
   #lastId = 0
 
   get pending(): readonly Readonly<PendingFault>[] {
-    return this.#waiting
+    return this.#pending
   }
 
-  /** @param served the operations, so that a fault that could never strike is refused */
+  /** @param served the served endpoints, so that a fault that matches none of them is rejected */
   add(fault: Fault, served: readonly Endpoint[]): void {
     const match = readMatch(fault.match)
     const { status, code, malformed, times = 1 } = fault
     if (!served.some((endpoint) => matches(match, endpoint)))
-      throw new EmulatorError(`no operation matches ${JSON.stringify(fault.match)}`)
+      throw new EmulatorError(
+        `no operation matches ${JSON.stringify(fault.match)}. Pass a name such as 'checks.age', or a method and a path`,
+      )
     const hasEffect = [fault.delayMs, status, code, malformed].some((one) => one !== undefined)
     if (!hasEffect && fault.reset !== true)
-      throw new EmulatorError('a fault needs delayMs, status, code, malformed or reset')
+      throw new EmulatorError('a fault needs at least one of delayMs, status, code, malformed and reset')
     if (malformed !== undefined && malformed !== true && !malformations.includes(malformed))
-      throw new EmulatorError(`malformed is one of ${malformations.join(', ')}`)
-    if (code !== undefined && status === undefined && catalogued(code)?.statuses[0] === undefined)
-      throw new EmulatorError(`the contract gives ${code} no status: name one`)
+      throw new EmulatorError(`malformed must be one of ${malformations.join(', ')}`)
+    if (code !== undefined && status === undefined && catalogEntry(code)?.statuses[0] === undefined)
+      throw new EmulatorError(
+        `the contract lists no status for the code ${code}. Set the status of the fault`,
+      )
     if (status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599))
-      throw new EmulatorError('the status of a fault must be 400 to 599')
+      throw new EmulatorError('the status of a fault must be an integer from 400 to 599')
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
       throw new EmulatorError('times must be a positive whole number, or Infinity')
     this.#lastId += 1
-    this.#waiting.push({ id: this.#lastId, fault, match, left: times })
+    this.#pending.push({ id: this.#lastId, fault, match, left: times })
   }
 
   clear(): void {
-    this.#waiting = []
+    this.#pending = []
   }
 
   remove(id: number): void {
-    this.#waiting = this.#waiting.filter((one) => one.id !== id)
+    this.#pending = this.#pending.filter((one) => one.id !== id)
   }
 
-  /** Uses up one turn of the first fault that matches. */
+  /** Returns the effect of the first fault that matches, and counts its use. */
   take(endpoint: Endpoint, path: string): FaultEffect {
-    const found = this.#waiting.find(({ match }) => matches(match, endpoint, path))
+    const found = this.#pending.find(({ match }) => matches(match, endpoint, path))
     if (found === undefined) return noEffect
     found.left -= 1
-    if (found.left === 0) this.#waiting = this.#waiting.filter((one) => one !== found)
-    const strike = (signal: AbortSignal) => carryOut(found.fault, endpoint, signal)
-    return { ...noEffect, [found.fault.when ?? 'before']: strike }
+    if (found.left === 0) this.#pending = this.#pending.filter((one) => one !== found)
+    const effect = (signal: AbortSignal) => applyFault(found.fault, endpoint, signal)
+    return { ...noEffect, [found.fault.when ?? 'before']: effect }
   }
 }
 
-async function carryOut(fault: Fault, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+async function applyFault(fault: Fault, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
   if (fault.delayMs !== undefined) await pause(fault.delayMs, signal)
   if (fault.reset === true) throw new ConnectionReset()
   const { malformed } = fault
@@ -181,13 +189,13 @@ async function carryOut(fault: Fault, endpoint: Endpoint, signal: AbortSignal): 
     const kind = malformed === true ? 'not_json' : malformed
     throw new ScriptedResponse(malformedResponse(kind, fault.status ?? 200, fault.headers))
   }
-  const status = fault.status ?? (fault.code && catalogued(fault.code)?.statuses[0])
+  const status = fault.status ?? (fault.code && catalogEntry(fault.code)?.statuses[0])
   if (!status) return
   const code = fault.code ?? (status === 402 ? 'payment_required' : codeFor(status, endpoint))
   throw new ServiceError({
     status,
     code,
-    message: catalogued(code)?.meaning ?? 'A fault that the emulator was told to produce.',
+    message: catalogEntry(code)?.meaning ?? 'A fault that was added to the emulator.',
     headers: fault.headers,
   })
 }
@@ -195,14 +203,14 @@ async function carryOut(fault: Fault, endpoint: Endpoint, signal: AbortSignal): 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    const leave = () => {
+    const onAbort = () => {
       clearTimeout(timer)
       reject(signal.reason)
     }
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', leave)
+      signal.removeEventListener('abort', onAbort)
       resolve()
     }, ms)
-    signal.addEventListener('abort', leave, { once: true })
+    signal.addEventListener('abort', onAbort, { once: true })
   })
 }

@@ -1,6 +1,6 @@
 import type { KnownMemberStatus, Member, MemberRole } from '../../../contract/organization/member-results.ts'
 
-/** A member as the roster keeps them. */
+/** A member as stored in the roster. */
 export interface MemberRow {
   readonly id: number
   readonly memberId: string
@@ -11,17 +11,17 @@ export interface MemberRow {
   role: MemberRole
   status: KnownMemberStatus
   svcId: string | null
-  /** Last segment of the activation link that counts; `undefined` where there is none. */
+  /** Token of the current activation link, or `undefined` if there is none. */
   token: string | undefined
 }
 
-/** Emails that differ in case alone are one: people do not tell them apart. */
+/** Returns the key of an email. Emails that differ only in case are equal. */
 export const emailKey = (email: string) => email.toLowerCase()
 
-/** With its offset, as the contract shows it (section 2.9). */
+/** Formats a timestamp with its offset (contract, section 2.9). */
 const timestamp = (date: Date) => date.toISOString().replace(/\.\d+Z$/, '+00:00')
 
-/** As the organization API shows them (contract, section 2.9). */
+/** Converts a row to the member of the organization API (contract, section 2.9). */
 export const toMember = (row: MemberRow): Member => ({
   id: row.id,
   member_id: row.memberId,

@@ -16,59 +16,59 @@ import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
 import { emailKey, type MemberRow, toMember } from './member-row.ts'
 
-/** How members are added (contract, section 4.9). */
+/** Options of an add request (contract, section 4.9). */
 export interface AddOptions {
   readonly notify: boolean
   readonly invite: InviteMethod
-  /** Where the service was reached: links lead there. */
+  /** Address of the service. Activation links start with it. */
   readonly origin: string
 }
 
-const linkOf = ({ token }: MemberRow, origin: string) =>
+const activationLinkOf = ({ token }: MemberRow, origin: string) =>
   token === undefined ? null : activationAddress(token, origin)
 
-/** An activation link that was given out: whose it is, or why it counts no longer. */
+/** An activation link that was issued. */
 export type Invitation =
   | { readonly state: 'open'; readonly member: Member }
-  /** The person has connected their identity. */
+  /** The person connected their identity. */
   | { readonly state: 'accepted' }
-  /** A later link took its place, or the member was deactivated or removed. */
-  | { readonly state: 'over' }
+  /** A newer link replaced it, or the member was deactivated or removed. */
+  | { readonly state: 'revoked' }
 
-interface RosterTerms {
+interface RosterOptions {
   readonly members: readonly EmulatorMember[]
   readonly links: ActivationLinkRule
-  /** Called when a member was deactivated or removed: their logins end (contract, section 3.3). */
-  readonly onGone: (member: Member) => void
+  /** Called after a member was deactivated or removed, because that revokes their logins (contract, section 3.3). */
+  readonly onDeactivated: (member: Member) => void
 }
 
-/** The members and the one place where their status changes (contract, section 3.3). */
+/** Stores the members. Their status changes only here (contract, section 3.3). */
 export class Roster {
-  /** By email. */
+  /** By {@link emailKey}. */
   readonly #rows = new Map<string, MemberRow>()
-  /** Identities by email: they outlive the membership, since an account is never deleted here. */
+  /** Identities by email. They outlive the membership, because removing a member never deletes the account. */
   readonly #identities = new Map<string, string>()
-  readonly #around: { readonly clock: Clock; readonly random: Randomness }
-  readonly #terms: RosterTerms
-  /** Every activation link that was given out, by its token. */
+  readonly #context: { readonly clock: Clock; readonly random: Randomness }
+  readonly #options: RosterOptions
+  /** Every activation link that was ever issued, by token. */
   readonly #invitations = new Map<string, MemberRow>()
   #lastId = 0
 
-  constructor(around: { readonly clock: Clock; readonly random: Randomness }, terms: RosterTerms) {
-    this.#around = around
-    this.#terms = terms
-    for (const { status = 'active', svc_id, ...person } of terms.members) {
+  constructor(context: { readonly clock: Clock; readonly random: Randomness }, options: RosterOptions) {
+    this.#context = context
+    this.#options = options
+    for (const { status = 'active', svc_id, ...person } of options.members) {
       const row = this.#create(person)
       row.status = status
       if (status === 'link_sent') this.#renewLink(row)
       const hasIdentity = status === 'active' || status === 'deactivated'
       if (svc_id === null || (svc_id === undefined && !hasIdentity)) continue
-      row.svcId = svc_id ?? this.#around.random.id('svc_')
+      row.svcId = svc_id ?? this.#context.random.id('svc_')
       this.#identities.set(emailKey(row.email), row.svcId)
     }
   }
 
-  /** In the order in which they were added. */
+  /** Returns all members in the order in which they were added. */
   all(): readonly Member[] {
     return [...this.#rows.values()].map(toMember)
   }
@@ -79,34 +79,34 @@ export class Roster {
     return row && toMember(row)
   }
 
-  add(people: readonly NewMember[], terms: AddOptions): AddResult {
+  add(people: readonly NewMember[], options: AddOptions): AddResult {
     const created: AddedMember[] = []
     const skipped: SkippedMember[] = []
     for (const person of people) {
-      const before = this.#rows.get(emailKey(person.email))
-      if (before !== undefined && before.status !== 'deactivated') {
+      const existing = this.#rows.get(emailKey(person.email))
+      if (existing !== undefined && existing.status !== 'deactivated') {
         skipped.push({ email: person.email, reason: 'duplicate' })
         continue
       }
-      const row = before === undefined ? this.#create(person) : this.#bringBack(before, person)
-      const added = this.#welcome(row, terms)
-      created.push(before === undefined ? added : { ...added, reactivated: true })
+      const row = existing === undefined ? this.#create(person) : this.#restore(existing, person)
+      const added = this.#sendInvite(row, options)
+      created.push(existing === undefined ? added : { ...added, reactivated: true })
     }
     const invited = created.some(({ invite_method }) => invite_method !== 'none')
-    return { created, skipped, notified: terms.notify && invited }
+    return { created, skipped, notified: options.notify && invited }
   }
 
   deactivate(ref: string): Member {
-    const row = this.#require(ref)
+    const row = this.#requireForRequest(ref)
     row.status = 'deactivated'
     row.token = undefined
-    this.#terms.onGone(toMember(row))
+    this.#options.onDeactivated(toMember(row))
     return toMember(row)
   }
 
-  /** One who is not deactivated stays as they are: the contract names no error for it. */
+  /** Leaves a member who is not deactivated unchanged, because the contract documents no error for that. */
   reactivate(ref: string): Member {
-    const row = this.#require(ref)
+    const row = this.#requireForRequest(ref)
     if (row.status === 'deactivated') row.status = row.svcId === null ? 'invited' : 'active'
     return toMember(row)
   }
@@ -121,53 +121,53 @@ export class Roster {
   }
 
   invite(ref: string, origin: string): InviteResult {
-    const row = this.#require(ref)
+    const row = this.#requireForRequest(ref)
     if (row.status === 'active') throw serviceError('already_active')
     if (row.status === 'deactivated') throw serviceError('deactivated')
     this.#renewLink(row)
     row.status = 'link_sent'
-    return { member: toMember(row), activation_link: linkOf(row, origin) as string }
+    return { member: toMember(row), activation_link: activationLinkOf(row, origin) as string }
   }
 
   /**
-   * The person follows their link and connects their identity by face.
+   * Does what happens when the person follows their link and connects their identity by face.
    *
-   * @param ref also the link itself
+   * @param ref also the activation link itself
    */
   activate(ref: string): Member {
     const link = activationToken(ref)
-    const row = link === undefined ? this.#known(ref) : this.#invitations.get(link)
+    const row = link === undefined ? this.#requireForControl(ref) : this.#invitations.get(link)
     if (row === undefined || (link !== undefined && row.token !== link))
-      throw new EmulatorError('the activation link does not count, or no longer')
+      throw new EmulatorError('the activation link is unknown or no longer valid')
     if (row.status === 'active' || row.status === 'deactivated')
-      throw new EmulatorError(`member ${ref} is ${row.status}: there is nothing to activate`)
+      throw new EmulatorError(`member ${ref} is ${row.status} and cannot be activated`)
     const key = emailKey(row.email)
-    row.svcId = this.#identities.get(key) ?? this.#around.random.id('svc_')
+    row.svcId = this.#identities.get(key) ?? this.#context.random.id('svc_')
     this.#identities.set(key, row.svcId)
     row.status = 'active'
     row.token = undefined
     return toMember(row)
   }
 
-  /** The person deletes their identity. The status stays what it was: the contract does not connect the two. */
+  /** Deletes the person's identity. The status stays the same, because the contract documents no effect on it. */
   removeIdentity(ref: string): Member {
-    const row = this.#known(ref)
+    const row = this.#requireForControl(ref)
     this.#identities.delete(emailKey(row.email))
     row.svcId = null
     return toMember(row)
   }
 
-  /** @param token last segment of an activation link; @returns `undefined` for one that was never given out */
+  /** Returns the invitation of an activation link, or `undefined` if no link with this token was issued. */
   invitation(token: string): Invitation | undefined {
     const row = this.#invitations.get(token)
     if (row === undefined) return undefined
     if (row.token === token) return { state: 'open', member: toMember(row) }
-    return { state: row.status === 'active' ? 'accepted' : 'over' }
+    return { state: row.status === 'active' ? 'accepted' : 'revoked' }
   }
 
-  /** As the email had it. */
+  /** Returns the current activation link of a member, as the email contains it. */
   activationLink(ref: string, origin: string): string | null {
-    return linkOf(this.#known(ref), origin)
+    return activationLinkOf(this.#requireForControl(ref), origin)
   }
 
   #find(ref: string): MemberRow | undefined {
@@ -176,20 +176,20 @@ export class Roster {
     return [...this.#rows.values()].find(({ memberId, svcId }) => memberId === ref || svcId === ref)
   }
 
-  #require(ref: string): MemberRow {
+  #requireForRequest(ref: string): MemberRow {
     const row = this.#find(ref)
     if (row === undefined) throw serviceError('not_found')
     return row
   }
 
-  #known(ref: string): MemberRow {
+  #requireForControl(ref: string): MemberRow {
     const row = this.#find(ref)
-    if (row === undefined) throw new EmulatorError(`no member is known as ${ref}`)
+    if (row === undefined) throw new EmulatorError(`there is no member ${ref}`)
     return row
   }
 
   #create({ email, first_name, last_name, role }: NewMember): MemberRow {
-    const { clock, random } = this.#around
+    const { clock, random } = this.#context
     this.#lastId += 1
     const row: MemberRow = {
       id: this.#lastId,
@@ -207,8 +207,8 @@ export class Roster {
     return row
   }
 
-  /** What is told anew replaces what was known; the rest stays, the role included. */
-  #bringBack(row: MemberRow, { first_name, last_name, role }: NewMember): MemberRow {
+  /** Reactivates a member who is added again. Fields of the request replace stored ones; missing fields stay. */
+  #restore(row: MemberRow, { first_name, last_name, role }: NewMember): MemberRow {
     row.firstName = first_name ?? row.firstName
     row.lastName = last_name ?? row.lastName
     row.role = role ?? row.role
@@ -216,23 +216,23 @@ export class Roster {
     return row
   }
 
-  /** Invites one who has to show their face. `auto` is by face: only so can `notify: false` return a link. */
-  #welcome(row: MemberRow, { notify, invite, origin }: AddOptions): AddedMember {
+  /** Invites a new member. `auto` selects the face invite, because only that one can return a link. */
+  #sendInvite(row: MemberRow, { notify, invite, origin }: AddOptions): AddedMember {
     if (row.status === 'active') return { ...toMember(row), activation_link: null, invite_method: 'none' }
     if (invite === 'email')
       return { ...toMember(row), activation_link: null, invite_method: notify ? 'email' : 'none' }
     this.#renewLink(row)
     row.status = 'link_sent'
-    const isReturned = !notify || this.#terms.links === 'always'
+    const isReturned = !notify || this.#options.links === 'always'
     return {
       ...toMember(row),
-      activation_link: isReturned ? linkOf(row, origin) : null,
+      activation_link: isReturned ? activationLinkOf(row, origin) : null,
       invite_method: 'face',
     }
   }
 
   #renewLink(row: MemberRow): void {
-    row.token = this.#around.random.id('')
+    row.token = this.#context.random.id('')
     this.#invitations.set(row.token, row)
   }
 }

@@ -24,19 +24,19 @@ import {
   statusFromChecks,
 } from './hosted-session.ts'
 
-/** How a person's visit can end. */
+/** A status that `sessions.complete` can set. */
 export type SessionEnd = Exclude<KnownSessionStatus, 'NOT_STARTED' | 'IN_PROGRESS'>
 
-/** From where the API key may decide: the contract says both (section 3.1). */
+/** From which statuses `sessions.updateStatus` may decide. The contract documents both rules (section 3.1). */
 export type OverrideRule = 'any_open' | 'in_review_only'
 
-type Draft = { -readonly [Field in keyof HostedSession]: HostedSession[Field] }
+type MutableSession = { -readonly [Field in keyof HostedSession]: HostedSession[Field] }
 
 /** Checks that an approval override needs (contract, section 3.1). */
 const faceChecks: readonly string[] = ['id_verification', 'liveness', 'face_match']
 
-/** How the checks end that nobody told, by the end of the session. */
-const restOf = {
+/** Result of the checks without a given outcome, by final status of the session. */
+const defaultResults = {
   APPROVED: 'passed',
   IN_REVIEW: 'review',
   DECLINED: 'failed',
@@ -46,25 +46,25 @@ const restOf = {
 
 const isOpen = (session: HostedSession) => isAwaitingUser(session) || session.status === 'IN_REVIEW'
 
-/** The sessions and the one place where their status changes. */
+/** Stores the sessions. Their status changes only here. */
 export class Sessions {
-  readonly #sessions = new Map<string, Draft>()
-  readonly #byPath = new Map<string, Draft>()
-  readonly #around: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries }
+  readonly #sessions = new Map<string, MutableSession>()
+  readonly #byPath = new Map<string, MutableSession>()
+  readonly #context: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries }
   readonly #overrides: OverrideRule
 
   constructor(
-    around: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries },
+    context: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries },
     overrides: OverrideRule,
   ) {
-    this.#around = around
+    this.#context = context
     this.#overrides = overrides
   }
 
   create(seed: NewSession): HostedSession {
-    const { clock, random } = this.#around
+    const { clock, random } = this.#context
     const now = clock.now()
-    const session: Draft = {
+    const session: MutableSession = {
       ...seed,
       id: random.id('sess_'),
       path: random.id(''),
@@ -85,7 +85,7 @@ export class Sessions {
     return session
   }
 
-  /** Newest first. */
+  /** Returns all sessions, newest first. */
   all(): readonly HostedSession[] {
     return [...this.#sessions.values()].reverse()
   }
@@ -98,53 +98,55 @@ export class Sessions {
     return this.#byPath.get(path)
   }
 
-  /** The person has opened the hosted page, and been through the checks that are told. */
-  start(id: string, told: CheckOutcomes): void {
-    const session = this.#awaited(id)
-    this.#refuseForeign(session, told)
-    this.#begin(session)
-    this.#work(session, told, () => undefined)
+  /** Does what happens when the person opens the hosted page and completes the given checks. */
+  start(id: string, outcomes: CheckOutcomes): void {
+    const session = this.#requireAwaitingUser(id)
+    this.#requireWorkflowChecks(session, outcomes)
+    this.#markInProgress(session)
+    this.#applyOutcomes(session, outcomes, () => undefined)
   }
 
-  /** The person picks how checks go. Until they send it they may pick anew; `undefined` takes a pick back. */
-  select(id: string, picks: Selections): void {
-    const session = this.#awaited(id)
-    this.#refuseForeign(session, picks)
-    this.#begin(session)
-    session.selections = { ...session.selections, ...picks }
-    this.#settle(session, ({ type, status }) =>
-      status === 'pending' && isCheckType(type) && picks[type] !== undefined
+  /** Selects results of checks. They can be changed until `finish`. `undefined` removes a selection. */
+  select(id: string, selections: Selections): void {
+    const session = this.#requireAwaitingUser(id)
+    this.#requireWorkflowChecks(session, selections)
+    this.#markInProgress(session)
+    session.selections = { ...session.selections, ...selections }
+    this.#updateChecks(session, ({ type, status }) =>
+      status === 'pending' && isCheckType(type) && selections[type] !== undefined
         ? ({ type, status: 'running', data: {}, error: null } as Check)
         : undefined,
     )
   }
 
-  /** The person sends what they picked, and the end follows. Resolves when the webhook was attempted. */
+  /** Submits the selections, which determine the final status. Resolves when the webhook has been attempted. */
   finish(id: string): Promise<void> {
-    const session = this.#awaited(id)
-    const end = statusFromChecks(session)
-    if (end === undefined) throw new EmulatorError(`session ${id} has checks without a result`)
-    // A check that was told to end like this keeps its data.
-    const told = Object.entries(session.selections).filter(([type, picked]) =>
-      session.checks.some((check) => check.type === type && check.status !== picked),
+    const session = this.#requireAwaitingUser(id)
+    const status = statusFromChecks(session)
+    if (status === undefined) throw new EmulatorError(`session ${id} has checks without a result`)
+    // A check that already has the selected status keeps its data.
+    const changed = Object.entries(session.selections).filter(([type, result]) =>
+      session.checks.some((check) => check.type === type && check.status !== result),
     )
-    this.#work(session, Object.fromEntries(told), () => undefined)
-    return this.#move(session, end, 'person')
+    this.#applyOutcomes(session, Object.fromEntries(changed), () => undefined)
+    return this.#setStatus(session, status, 'person')
   }
 
-  /** The person's visit ends, or a review does. Resolves when the webhook was attempted. */
-  complete(id: string, end: SessionEnd, told: CheckOutcomes): Promise<void> {
-    const session = this.#open(id)
-    if (session.status === end) throw new EmulatorError(`session ${id} is ${end} already`)
-    this.#refuseForeign(session, told)
-    const rest = restOf[end]
-    // An approval override needs the checks of the face: a test of one should not have to tell them.
-    this.#work(session, told, (type) => (rest !== undefined && faceChecks.includes(type) ? 'passed' : rest))
-    const isVerdict = session.status === 'IN_REVIEW' && isDecided(end)
-    return this.#move(session, end, end === 'EXPIRED' ? 'time' : isVerdict ? 'review' : 'person')
+  /** Ends the person's visit, or a review. Resolves when the webhook has been attempted. */
+  complete(id: string, status: SessionEnd, outcomes: CheckOutcomes): Promise<void> {
+    const session = this.#requireOpen(id)
+    if (session.status === status) throw new EmulatorError(`session ${id} is already ${status}`)
+    this.#requireWorkflowChecks(session, outcomes)
+    const result = defaultResults[status]
+    // An approval override requires passed face checks, so they pass by default even in a declined session.
+    this.#applyOutcomes(session, outcomes, (type) =>
+      result !== undefined && faceChecks.includes(type) ? 'passed' : result,
+    )
+    const isReviewed = session.status === 'IN_REVIEW' && isDecided(status)
+    return this.#setStatus(session, status, status === 'EXPIRED' ? 'time' : isReviewed ? 'review' : 'person')
   }
 
-  /** The verdict of whoever holds the API key (contract, section 3.1). */
+  /** Sets the verdict through the API (contract, section 3.1). */
   override(id: string, verdict: Outcome): HostedSession {
     const session = this.#sessions.get(id)
     if (session === undefined) throw serviceError('not_found')
@@ -158,79 +160,89 @@ export class Sessions {
       session.checks.some((check) => check.type === type && check.status === 'passed')
     if (verdict === 'APPROVED' && !faceChecks.every(passed))
       throw serviceError('required_face_checks_incomplete')
-    void this.#move(session, verdict, 'api')
+    void this.#setStatus(session, verdict, 'api')
     return session
   }
 
   /**
-   * Ends what outlived its `ttl_seconds`. A session under review does not run out: the person has done their part.
-   * Resolves when the webhooks were attempted.
+   * Expires the sessions that are older than their `ttl_seconds`. A session in review does not expire, because the
+   * person has done their part. Resolves when the webhooks have been attempted.
    */
   async expireDue(): Promise<void> {
-    const now = this.#around.clock.now()
+    const now = this.#context.clock.now()
     const due = [...this.#sessions.values()].filter(
       (session) => isAwaitingUser(session) && session.expiresAt <= now,
     )
-    await Promise.all(due.map((session) => this.#move(session, 'EXPIRED', 'time')))
+    await Promise.all(due.map((session) => this.#setStatus(session, 'EXPIRED', 'time')))
   }
 
-  #open(id: string): Draft {
+  #requireOpen(id: string): MutableSession {
     void this.expireDue()
     const session = this.#sessions.get(id)
-    if (session === undefined) throw new EmulatorError(`no session has the id ${id}`)
-    if (!isOpen(session)) throw new EmulatorError(`session ${id} is ${session.status}: it changes no more`)
+    if (session === undefined) throw new EmulatorError(`there is no session ${id}`)
+    if (!isOpen(session)) throw new EmulatorError(`session ${id} is ${session.status}, which is final`)
     return session
   }
 
-  #awaited(id: string): Draft {
-    const session = this.#open(id)
+  #requireAwaitingUser(id: string): MutableSession {
+    const session = this.#requireOpen(id)
     if (!isAwaitingUser(session))
-      throw new EmulatorError(`session ${id} is ${session.status}: it has been worked through`)
+      throw new EmulatorError(`session ${id} is ${session.status}, so the person has already finished`)
     return session
   }
 
-  #refuseForeign({ id, workflow }: Draft, told: CheckOutcomes): void {
-    const foreign = Object.keys(told).find((type) => !workflow.features.includes(type))
-    if (foreign !== undefined)
-      throw new EmulatorError(`the workflow of session ${id} has no check ${foreign}`)
+  #requireWorkflowChecks({ id, workflow }: MutableSession, outcomes: CheckOutcomes): void {
+    const unknown = Object.keys(outcomes).find((type) => !workflow.features.includes(type))
+    if (unknown !== undefined)
+      throw new EmulatorError(
+        `the workflow of session ${id} has no check ${unknown}, only ${workflow.features.join(', ')}`,
+      )
   }
 
-  #begin(session: Draft): void {
+  #markInProgress(session: MutableSession): void {
     if (session.status === 'IN_PROGRESS') return
-    session.history = appendHistory(session.history, [{ at: this.#around.clock.now(), event: 'opened' }])
-    void this.#move(session, 'IN_PROGRESS', 'person')
+    session.history = appendHistory(session.history, [{ at: this.#context.clock.now(), event: 'opened' }])
+    void this.#setStatus(session, 'IN_PROGRESS', 'person')
   }
 
-  /** Ends the checks that are told, and those that have no result yet where `rest` has one for them. */
-  #work(session: Draft, told: CheckOutcomes, rest: (type: CheckType) => CheckResult | undefined) {
-    const now = this.#around.clock.now()
-    this.#settle(session, ({ type, status }) => {
+  /** Applies the given outcomes, and `defaultResult` to checks without an outcome that have not passed or failed yet. */
+  #applyOutcomes(
+    session: MutableSession,
+    outcomes: CheckOutcomes,
+    defaultResult: (type: CheckType) => CheckResult | undefined,
+  ) {
+    const now = this.#context.clock.now()
+    this.#updateChecks(session, ({ type, status }) => {
       if (!isCheckType(type)) return undefined
-      const outcome = told[type] ?? (status === 'passed' || status === 'failed' ? undefined : rest(type))
+      const outcome =
+        outcomes[type] ?? (status === 'passed' || status === 'failed' ? undefined : defaultResult(type))
       return outcome && (withOutcome(passedCheck(type, now), outcome) as Check)
     })
   }
 
-  #settle(session: Draft, change: (check: { type: string; status: string }) => Check | undefined): void {
-    const at = this.#around.clock.now()
+  #updateChecks(
+    session: MutableSession,
+    change: (check: { type: string; status: string }) => Check | undefined,
+  ): void {
+    const at = this.#context.clock.now()
     const changed = session.checks.map((check) => change(check))
     session.checks = session.checks.map((check, i) => changed[i] ?? check)
-    const moments = changed.flatMap((check): HistoryEntry[] =>
+    const entries = changed.flatMap((check): HistoryEntry[] =>
       check === undefined ? [] : [{ at, event: 'check', check: check.type, status: check.status }],
     )
-    session.history = appendHistory(session.history, moments)
+    session.history = appendHistory(session.history, entries)
     session.updatedAt = at
   }
 
-  #move(session: Draft, status: KnownSessionStatus, by: ChangeCause): Promise<void> {
-    const { clock, random, deliveries } = this.#around
+  #setStatus(session: MutableSession, status: KnownSessionStatus, by: ChangeCause): Promise<void> {
+    const { clock, random, deliveries } = this.#context
     const now = clock.now()
     session.status = status
     session.updatedAt = now
     session.history = appendHistory(session.history, [{ at: now, event: 'status', status, by }])
     if (isDecided(status)) session.decidedAt = now
 
-    const type = Object.entries(webhookEventStatuses).find(([, announced]) => announced === status)?.[0]
+    const type = Object.entries(webhookEventStatuses).find(([, eventStatus]) => eventStatus === status)?.[0]
     if (type === undefined || session.callback === undefined) return Promise.resolve()
     return deliveries.send(session.callback, {
       event_id: random.id('evt_'),

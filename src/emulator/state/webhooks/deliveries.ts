@@ -4,19 +4,19 @@ import type { Clock } from '../clock.ts'
 import { type DeliveryAttempt, type DeliverySettings, sendEvent } from './delivery-attempt.ts'
 import { type DeliveryFaultEffect, DeliveryFaults } from './delivery-faults.ts'
 
-/** One event and how it fared. */
+/** One event and the attempts to deliver it. */
 export interface Delivery {
-  /** The event's id: what `resend` takes. */
+  /** The event id, which `resend` takes. */
   readonly id: string
-  /** What is sent. */
+  /** The content of the event. */
   readonly event: WebhookEvent
-  /** Where it is sent: the session's `callback`. */
+  /** The destination: the session's `callback`. */
   readonly url: string
-  /** The first sending, then each further one. Empty while the event is held back, and when it was lost. */
+  /** All attempts, oldest first. Empty while a fault holds the event back, and if a fault lost it. */
   readonly attempts: readonly DeliveryAttempt[]
-  /** Whether the receiver answered 2xx to the last attempt. */
+  /** Whether the receiver responded with a 2xx to the last attempt. */
   readonly delivered: boolean
-  /** When it is sent again by itself (ISO 8601, by the emulator's clock); missing where it is not. */
+  /** Time of the next automatic attempt (ISO 8601, by the emulator's clock). Missing if there is none. */
   readonly retryAt?: string
 }
 
@@ -24,23 +24,23 @@ type Draft<T> = { -readonly [Field in keyof T]: T[Field] }
 
 interface DeliveryDraft extends Draft<Delivery> {
   readonly attempts: Draft<DeliveryAttempt>[]
-  /** How often it was sent again by itself. */
+  /** Number of automatic retries so far. */
   retries: number
 }
 
-/** Older events are forgotten, so that a server that runs for days does not grow for days. */
-const remembered = 10_000
+/** Older events are dropped, so that the memory of a long-running server stays bounded. */
+const maxRecords = 10_000
 
-/** Sends events in the background and remembers each attempt. A failure is a fact to record, never an exception. */
+/** Sends events in the background and records each attempt. A failed attempt is recorded, never thrown. */
 export class Deliveries {
   readonly records: DeliveryDraft[] = []
   readonly faults = new DeliveryFaults()
   readonly #settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] }
   readonly #clock: Clock
-  readonly #underway = new Set<Promise<void>>()
-  /** Events that are sent again by themselves. */
-  readonly #failed = new Set<DeliveryDraft>()
-  /** Events that are sent once another was. */
+  readonly #inFlight = new Set<Promise<void>>()
+  /** Failed events that will be retried. */
+  readonly #awaitingRetry = new Set<DeliveryDraft>()
+  /** Events that a fault holds back until another event was sent. */
   #held: DeliveryDraft[] = []
 
   constructor(settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] }, clock: Clock) {
@@ -48,7 +48,7 @@ export class Deliveries {
     this.#clock = clock
   }
 
-  /** Resolves when the first attempt is over, and those that it causes. */
+  /** Sends an event. Resolves after the first attempt, and after the attempts that it triggers. */
   send(url: string, event: WebhookEvent): Promise<void> {
     const record: DeliveryDraft = {
       id: event.event_id,
@@ -59,22 +59,22 @@ export class Deliveries {
       retries: 0,
     }
     this.records.push(record)
-    if (this.records.length > remembered) this.records.shift()
+    if (this.records.length > maxRecords) this.records.shift()
     return this.#track(this.#sendFirst(record, this.faults.take(event.type)))
   }
 
   async resend(id: string): Promise<Delivery> {
     const record = this.records.find((delivery) => delivery.id === id)
-    if (record === undefined) throw new EmulatorError(`no delivery has the id ${id}`)
+    if (record === undefined) throw new EmulatorError(`there is no delivery ${id}`)
     this.#held = this.#held.filter((held) => held !== record)
     await this.#track(this.#attempt(record))
     return record
   }
 
-  /** Sends again what is due. Resolves when that is over. */
+  /** Retries the deliveries that are due. Resolves when all of them were attempted. */
   async retryDue(): Promise<void> {
     const now = this.#clock.now().toISOString()
-    const due = [...this.#failed].filter(({ retryAt = '' }) => retryAt <= now)
+    const due = [...this.#awaitingRetry].filter(({ retryAt = '' }) => retryAt <= now)
     await Promise.all(
       due.map((record) => {
         record.retries += 1
@@ -83,44 +83,44 @@ export class Deliveries {
     )
   }
 
-  /** Resolves when nothing is being sent, what was announced meanwhile included. */
+  /** Resolves when no delivery is in flight, including those that start in the meantime. */
   async settled(): Promise<void> {
-    while (this.#underway.size > 0) await Promise.all(this.#underway)
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
   }
 
-  #track(sending: Promise<void>): Promise<void> {
-    const tracked = sending.finally(() => this.#underway.delete(tracked))
-    this.#underway.add(tracked)
+  #track(delivery: Promise<void>): Promise<void> {
+    const tracked = delivery.finally(() => this.#inFlight.delete(tracked))
+    this.#inFlight.add(tracked)
     return tracked
   }
 
-  async #sendFirst(record: DeliveryDraft, mishap: DeliveryFaultEffect | undefined): Promise<void> {
-    if (mishap?.kind === 'lost') return
-    if (mishap?.kind === 'out_of_order') {
+  async #sendFirst(record: DeliveryDraft, fault: DeliveryFaultEffect | undefined): Promise<void> {
+    if (fault?.kind === 'lost') return
+    if (fault?.kind === 'out_of_order') {
       this.#held.push(record)
       return
     }
-    await this.#attempt(record, mishap)
-    if (mishap?.kind === 'duplicate') await this.#attempt(record, { kind: 'duplicate' })
-    const overtaken = this.#held
+    await this.#attempt(record, fault)
+    if (fault?.kind === 'duplicate') await this.#attempt(record, { kind: 'duplicate' })
+    const held = this.#held
     this.#held = []
-    for (const held of overtaken) await this.#attempt(held, { kind: 'out_of_order' })
+    for (const heldRecord of held) await this.#attempt(heldRecord, { kind: 'out_of_order' })
   }
 
-  async #attempt(record: DeliveryDraft, mishap?: DeliveryFaultEffect): Promise<void> {
+  async #attempt(record: DeliveryDraft, fault?: DeliveryFaultEffect): Promise<void> {
     delete record.retryAt
-    this.#failed.delete(record)
+    this.#awaitingRetry.delete(record)
     const attempt: Draft<DeliveryAttempt> = {
       at: this.#clock.now().toISOString(),
       request: { headers: {}, body: '' },
-      ...(mishap && { fault: mishap.kind }),
+      ...(fault && { fault: fault.kind }),
     }
     record.attempts.push(attempt)
     const now = this.#clock.now()
-    record.delivered = await sendEvent(record, attempt, { ...this.#settings, now, mishap })
+    record.delivered = await sendEvent(record, attempt, { ...this.#settings, now, fault })
     const waitSeconds = this.#settings.retryAfterSeconds[record.retries]
     if (record.delivered || waitSeconds === undefined) return
     record.retryAt = new Date(this.#clock.now().getTime() + waitSeconds * 1000).toISOString()
-    this.#failed.add(record)
+    this.#awaitingRetry.add(record)
   }
 }

@@ -6,20 +6,20 @@ import type { DeliveryFault, DeliveryFaultEffect } from './delivery-faults.ts'
 export interface DeliveryAttempt {
   /** ISO 8601, by the emulator's clock. */
   readonly at: string
-  /** What was sent. */
+  /** The request that was sent. */
   readonly request: {
     /** Names in lower case. */
     readonly headers: Readonly<Record<string, string>>
     /** The bytes that were signed, as text. */
     readonly body: string
   }
-  /** What was made to go wrong with it. */
+  /** The fault that was applied to it, if any. */
   readonly fault?: DeliveryFault['kind']
-  /** What the receiver answered; missing while it has not, and when `error` tells why it never will. */
+  /** Status of the receiver's response. Missing until the response arrives, and if there is an `error`. */
   readonly status?: number
-  /** The beginning of the receiver's answer, up to 4 Ki bytes; missing where it is empty. */
+  /** The first 4 KiB of the receiver's response. Missing if the body is empty. */
   readonly responseBody?: string
-  /** Why no answer came. */
+  /** Why there was no response. */
   readonly error?: string
 }
 
@@ -28,16 +28,16 @@ export interface DeliverySettings {
   readonly deliver: typeof globalThis.fetch
 }
 
-/** A receiver that is silent for longer counts as failed. */
+/** Time limit of one attempt. Without a response by then, it has failed. */
 const receiverTimeoutMs = 10_000
 
-/** Of an answer, no more is kept. */
-const keptBytes = 4096
+/** Maximum number of bytes kept of a response. */
+const maxResponseBytes = 4096
 
 /**
- * Signs and posts an event, and writes into `attempt` what was sent and what came back.
+ * Signs and posts an event. Adds the request and the response to `attempt`.
  *
- * @returns whether the receiver took it
+ * @returns whether the receiver responded with a 2xx
  */
 export async function sendEvent(
   { event, url }: { readonly event: WebhookEvent; readonly url: string },
@@ -46,13 +46,13 @@ export async function sendEvent(
     secret,
     deliver,
     now,
-    mishap,
-  }: DeliverySettings & { readonly now: Date; readonly mishap: DeliveryFaultEffect | undefined },
+    fault,
+  }: DeliverySettings & { readonly now: Date; readonly fault: DeliveryFaultEffect | undefined },
 ): Promise<boolean> {
-  const ageSeconds = mishap?.kind === 'late' ? (mishap.ageSeconds ?? 0) : 0
+  const ageSeconds = fault?.kind === 'late' ? (fault.ageSeconds ?? 0) : 0
   const { headers, body } = await signWebhook({
     event,
-    secret: mishap?.kind === 'bad_signature' ? `${secret}, but not quite` : secret,
+    secret: fault?.kind === 'bad_signature' ? `${secret}, but not quite` : secret,
     timestamp: Math.floor(now.getTime() / 1000) - ageSeconds,
   })
   attempt.request = { headers: { ...headers, 'content-type': 'application/json', 'x-emulator': '1' }, body }
@@ -64,33 +64,33 @@ export async function sendEvent(
       signal: AbortSignal.timeout(receiverTimeoutMs),
     })
     attempt.status = response.status
-    const answer = await beginningOf(response)
-    if (answer !== '') attempt.responseBody = answer
+    const body = await readBeginning(response)
+    if (body !== '') attempt.responseBody = body
     return response.ok
   } catch (error) {
-    // Once the status is there, the receiver has spoken, whatever becomes of the rest.
+    // The status decides, even if reading the rest of the response failed.
     if (attempt.status === undefined) attempt.error = reasonOf(error)
     return attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300
   }
 }
 
-async function beginningOf({ body }: Response): Promise<string> {
+async function readBeginning({ body }: Response): Promise<string> {
   const reader = body?.getReader()
   const decoder = new TextDecoder()
   let text = ''
-  let left = keptBytes
+  let left = maxResponseBytes
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
     text += decoder.decode(part.value.subarray(0, left), { stream: true })
     left -= part.value.byteLength
     if (left > 0) continue
-    // An unread body would hold the connection open.
+    // An unread body would keep the connection open.
     await reader?.cancel()
     break
   }
   return text
 }
 
-/** `fetch` hides the reason of a failure one level down. */
+/** Includes the message of the cause, because `fetch` reports the actual failure there. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message

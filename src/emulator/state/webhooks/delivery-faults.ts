@@ -2,33 +2,33 @@ import { type WebhookEventType, webhookEventStatuses } from '../../../contract/w
 import { webhookToleranceSeconds } from '../../../contract/webhooks/headers.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 
-/** What goes wrong with the first sending of an event, on purpose. */
+/** A fault of the first delivery of an event. */
 export interface DeliveryFault {
   /**
-   * - `duplicate`: it is sent twice.
-   * - `late`: it was signed `ageSeconds` ago.
-   * - `bad_signature`: it is signed with a secret that nobody has.
-   * - `out_of_order`: it is held back until another event was sent; `resend` sends it at once.
-   * - `lost`: it is not sent at all, until `resend`.
+   * - `duplicate`: the event is sent twice.
+   * - `late`: the event was signed `ageSeconds` ago.
+   * - `bad_signature`: the event is signed with a wrong secret.
+   * - `out_of_order`: the event is held back until another event was sent. `resend` sends it at once.
+   * - `lost`: the event is not sent until you call `resend`.
    */
   readonly kind: 'duplicate' | 'late' | 'bad_signature' | 'out_of_order' | 'lost'
   /**
-   * Which events it befalls.
+   * Type of the events to which the fault applies.
    *
    * @default every type
    */
   readonly type?: WebhookEventType | undefined
-  /** How many events it befalls. @default 1 (`Infinity` for all) */
+  /** Number of events to which the fault applies. `Infinity` means all. @default 1 */
   readonly times?: number | undefined
   /**
    * How long ago a `late` event was signed, in seconds.
    *
-   * @default 301: one second more than receivers may take
+   * @default 301 (one second more than receivers may accept)
    */
   readonly ageSeconds?: number | undefined
 }
 
-/** What befalls one event. */
+/** The fault of one event. */
 export type DeliveryFaultEffect = Pick<DeliveryFault, 'kind' | 'ageSeconds'>
 
 const kinds: Readonly<Record<DeliveryFault['kind'], true>> = {
@@ -41,35 +41,40 @@ const kinds: Readonly<Record<DeliveryFault['kind'], true>> = {
 
 export const deliveryFaultKinds = Object.keys(kinds) as readonly DeliveryFault['kind'][]
 
-/** The faults that wait for their events. */
+/** Faults that apply to future events. */
 export class DeliveryFaults {
-  #waiting: { readonly fault: DeliveryFault; left: number }[] = []
+  #pending: { readonly fault: DeliveryFault; left: number }[] = []
 
   get pending(): readonly { readonly fault: DeliveryFault; readonly left: number }[] {
-    return this.#waiting
+    return this.#pending
   }
 
   add(fault: DeliveryFault): void {
     const { kind, type, times = 1, ageSeconds = webhookToleranceSeconds + 1 } = fault
-    if (!Object.hasOwn(kinds, kind)) throw new EmulatorError(`a delivery is not made to be ${kind}`)
+    if (!Object.hasOwn(kinds, kind))
+      throw new EmulatorError(
+        `there is no delivery fault ${kind}. The kinds are ${deliveryFaultKinds.join(', ')}`,
+      )
     if (type !== undefined && !Object.hasOwn(webhookEventStatuses, type))
-      throw new EmulatorError(`no event is of type ${type}`)
+      throw new EmulatorError(
+        `there is no event of type ${type}. The types are ${Object.keys(webhookEventStatuses).join(', ')}`,
+      )
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
       throw new EmulatorError('times must be a positive whole number, or Infinity')
-    if (!Number.isFinite(ageSeconds)) throw new EmulatorError('ageSeconds must be finite')
-    this.#waiting.push({ fault: { ...fault, ageSeconds }, left: times })
+    if (!Number.isFinite(ageSeconds)) throw new EmulatorError('ageSeconds must be a finite number')
+    this.#pending.push({ fault: { ...fault, ageSeconds }, left: times })
   }
 
   clear(): void {
-    this.#waiting = []
+    this.#pending = []
   }
 
-  /** Uses up one turn of the first fault that fits. */
+  /** Returns the first fault that matches and counts its use, or `undefined` if none matches. */
   take(type: string): DeliveryFaultEffect | undefined {
-    const found = this.#waiting.find(({ fault }) => (fault.type ?? type) === type)
+    const found = this.#pending.find(({ fault }) => (fault.type ?? type) === type)
     if (found === undefined) return undefined
     found.left -= 1
-    if (found.left === 0) this.#waiting = this.#waiting.filter((one) => one !== found)
+    if (found.left === 0) this.#pending = this.#pending.filter((one) => one !== found)
     return found.fault
   }
 }
