@@ -23,7 +23,7 @@ export {
   TokenValidationError,
 } from './errors/sign-in-errors.ts'
 export { OidcClient } from './oidc/client.ts'
-export type { OidcClientOptions } from './oidc/client-options.ts'
+export type { OidcClientOptions } from './oidc/options.ts'
 export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/legacy/legacy.ts'
 export { type LoginMarkerOptions, type LoginMarkers, loginMarkers } from './oidc/legacy/login-marker.ts'
 export type { Authorization, AuthorizationParams, Callback } from './oidc/sign-in/authorization.ts'

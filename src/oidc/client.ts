@@ -12,7 +12,7 @@ import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
 import { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { environment } from '../runtime/environment.ts'
-import { credential, type OidcClientOptions } from './client-options.ts'
+import { credential, type OidcClientOptions } from './options.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
 import { Legacy } from './legacy/legacy.ts'
 import {

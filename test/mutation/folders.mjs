@@ -1,5 +1,5 @@
 /**
- * What is mutated, and the tests that it is held against: those of the folder, and of what stands right on it.
+ * The folders that are mutated, with the tests that run for each: its own, and those of the layer above it.
  *
  * @type {Record<string, string[]>}
  */
@@ -16,5 +16,5 @@ export const folders = {
   ],
 }
 
-/** The folder of one run, named in the environment because the processes of a run share nothing else. */
+/** The folder of the current run, from the environment, because the processes of a run share nothing else. */
 export const folder = process.env.MUTATED_FOLDER ?? 'stores'

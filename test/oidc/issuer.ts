@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { OidcClient, type OidcClientOptions } from '../../src/oidc.ts'
-import { type Timing, timing } from '../../src/runtime/clock.ts'
+import { type Timing, timing } from '../../src/runtime/timing.ts'
 
 export const baseUrl = 'https://id.example.test'
 export const clientId = 'client_test'

@@ -5,7 +5,7 @@ import {
   type TokenManagerOptions,
   type TokenSet,
 } from '../../src/index.ts'
-import { timing } from '../../src/runtime/clock.ts'
+import { timing } from '../../src/runtime/timing.ts'
 import { claimsOf, idToken, issuer, json, startSeconds, tokens } from './issuer.ts'
 
 export const recordName = 'tokens:user_1'

@@ -1,7 +1,7 @@
 import type { CryptoKey } from 'jose'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
-import { loadJose } from '../validation/jose.ts'
+import { loadJose } from '../jose.ts'
 
 interface RsaJwk {
   readonly kty: 'RSA'

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
-import { loadJose } from '../validation/jose.ts'
+import { loadJose } from '../jose.ts'
 import type { TokenSet } from './token-set.ts'
 
 /** What is kept for one person. */

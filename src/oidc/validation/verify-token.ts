@@ -3,7 +3,7 @@ import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import type { Keys } from '../jwks/jwks-cache.ts'
 import type { SigningKey } from '../jwks/signing-keys.ts'
 import { type CompactToken, type JsonObject, readCompactToken } from './compact-token.ts'
-import { loadJose } from './jose.ts'
+import { loadJose } from '../jose.ts'
 
 /** Header members that would let a token say how, or with which key, it is to be verified. */
 const forbiddenMembers = ['crit', 'jwk', 'jku', 'x5u', 'x5c', 'b64', 'zip']

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { ConfigurationError, memoryStore, type Store, StoreError } from '../../src/index.ts'
-import { type AppOptions, browserOf, cookieSecret, forms, signInApp } from '../support/signing-in.ts'
+import { ConfigurationError, memoryStore, type Store, StoreError } from '../../../src/index.ts'
+import { type AppOptions, browserOf, cookieSecret, forms, signInApp } from '../../support/signing-in.ts'
 
 const overBoth = it.each(forms.map((form) => ({ form })))
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigurationError, loginMarkers, memoryStore } from '../../src/index.ts'
+import { ConfigurationError, loginMarkers, memoryStore } from '../../../src/index.ts'
 
 const secret = 'a secret of the application'
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { GoneError, InvalidParamsError, type OidcClient } from '../../src/index.ts'
-import { baseUrl, clientId, clientSecret, issuer, json } from './issuer.ts'
+import { GoneError, InvalidParamsError, type OidcClient } from '../../../src/index.ts'
+import { baseUrl, clientId, clientSecret, issuer, json } from '../issuer.ts'
 
 const accessToken = 'access_1_0123456789abcdef'
 const code = 'code_1_0123456789abcdef'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator.ts'
-import { createSignInHandler, memoryStore, OidcClient, type SignInHandlerOptions } from '../../src/index.ts'
-import { browserOf, cookieSecret } from '../support/signing-in.ts'
+import { createEmulator } from '../../../src/emulator.ts'
+import { createSignInHandler, memoryStore, OidcClient, type SignInHandlerOptions } from '../../../src/index.ts'
+import { browserOf, cookieSecret } from '../../support/signing-in.ts'
 
 const emulator = createEmulator()
 

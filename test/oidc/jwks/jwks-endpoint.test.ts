@@ -7,8 +7,8 @@ import {
   OidcClient,
   TimeoutError,
   TokenValidationError,
-} from '../../src/index.ts'
-import type { JwksOptions } from '../../src/oidc.ts'
+} from '../../../src/index.ts'
+import type { JwksOptions } from '../../../src/oidc.ts'
 import {
   answer,
   deadUrl,
@@ -17,8 +17,8 @@ import {
   reset,
   silence,
   trickle,
-} from '../support/loopback-server.ts'
-import { clientId, idToken, issuer, json, key, redirectUri, type Step } from './issuer.ts'
+} from '../../support/loopback-server.ts'
+import { clientId, idToken, issuer, json, key, redirectUri, type Step } from '../issuer.ts'
 
 it.each<[what: string, step: Step, cause: typeof Error]>([
   ['503', json({ success: false, error: { code: 'server_error', message: 'down' } }, 503), ApiError as never],
@@ -51,7 +51,7 @@ const huge: Reply = (response) => {
 }
 
 // The first use of the transport loads it, which takes longer than the tests below wait.
-await Promise.all([import('undici'), import('../../src/http/transport/undici-transport.ts')])
+await Promise.all([import('undici'), import('../../../src/http/transport/undici-transport.ts')])
 
 it.each<[what: string, reply: Reply, cause: typeof Error, timeoutMs?: number]>([
   ['is silent', silence, TimeoutError as never, 100],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { TokenValidationError } from '../../src/index.ts'
-import { idToken, issuer, json, key, keySet, makeKey, otherKey } from './issuer.ts'
+import { TokenValidationError } from '../../../src/index.ts'
+import { idToken, issuer, json, key, keySet, makeKey, otherKey } from '../issuer.ts'
 
 const weakKey = makeKey('weak', 1024)
 const oddKey = makeKey('odd', 2047)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
-import { ConfigurationError, InvalidParamsError, OidcClient } from '../../src/index.ts'
-import type { AuthorizationParams, OidcClientOptions } from '../../src/oidc.ts'
-import { baseUrl, clientId, clientSecret, issuer, redirectUri } from './issuer.ts'
+import { ConfigurationError, InvalidParamsError, OidcClient } from '../../../src/index.ts'
+import type { AuthorizationParams, OidcClientOptions } from '../../../src/oidc.ts'
+import { baseUrl, clientId, clientSecret, issuer, redirectUri } from '../issuer.ts'
 
 const authorize = async (params?: AuthorizationParams, options?: OidcClientOptions) => {
   const login = await issuer().client(options).createAuthorization(params)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { TokenValidationError } from '../../src/index.ts'
-import { both, code, codeVerifier, exchange, nonce, refresh, refreshToken } from './grants.ts'
+import { TokenValidationError } from '../../../src/index.ts'
+import { both, code, codeVerifier, exchange, nonce, refresh, refreshToken } from '../grants.ts'
 import {
   atHashOf,
   baseUrl,
@@ -13,7 +13,7 @@ import {
   redirectUri,
   startSeconds,
   tokens,
-} from './issuer.ts'
+} from '../issuer.ts'
 
 it('exchanges a code with exactly the fields of the contract, as JSON', async () => {
   const { client, token } = issuer()

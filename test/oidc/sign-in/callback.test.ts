@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { CallbackError, type CallbackRefusal, InvalidParamsError } from '../../src/index.ts'
-import type { StartedSignIn } from '../../src/oidc.ts'
-import { baseUrl, clientId, clientSecret, idToken, issuer, json, redirectUri, tokens } from './issuer.ts'
+import { CallbackError, type CallbackRefusal, InvalidParamsError } from '../../../src/index.ts'
+import type { StartedSignIn } from '../../../src/oidc.ts'
+import { baseUrl, clientId, clientSecret, idToken, issuer, json, redirectUri, tokens } from '../issuer.ts'
 
 const state = 'state_1_0123456789abcdef'
 const nonce = 'nonce_1_0123456789abcdef'

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { ConfigurationError, TokenValidationError } from '../../src/index.ts'
-import type { OidcClientOptions, TokenRefusal } from '../../src/oidc.ts'
+import { ConfigurationError, TokenValidationError } from '../../../src/index.ts'
+import type { OidcClientOptions, TokenRefusal } from '../../../src/oidc.ts'
 import {
   atHashOf,
   baseUrl,
@@ -18,7 +18,7 @@ import {
   otherKey,
   signed,
   startSeconds,
-} from './issuer.ts'
+} from '../issuer.ts'
 
 const weakKey = makeKey('weak', 1024)
 const accessToken = 'access_1_0123456789abcdef'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { ConnectionError, TokenValidationError } from '../../src/index.ts'
-import { idToken, issuer, key, keySet, otherKey, type Step } from './issuer.ts'
+import { ConnectionError, TokenValidationError } from '../../../src/index.ts'
+import { idToken, issuer, key, keySet, otherKey, type Step } from '../issuer.ts'
 
 const minute = 60_000
 const rotated = idToken({}, {}, otherKey)

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import { fixedKeys } from '../../src/oidc/jwks/jwks-cache.ts'
-import { VerifiedTokenCache } from '../../src/oidc/validation/verified-token-cache.ts'
-import { baseUrl, idToken, issuer, key, keySet, otherKey, type Step, startSeconds } from './issuer.ts'
+import { fixedKeys } from '../../../src/oidc/jwks/jwks-cache.ts'
+import { VerifiedTokenCache } from '../../../src/oidc/validation/verified-token-cache.ts'
+import { baseUrl, idToken, issuer, key, keySet, otherKey, type Step, startSeconds } from '../issuer.ts'
 
 const minute = 60_000
 const accessToken = (claims: object = {}, by = key) =>

@@ -8,9 +8,9 @@ import {
   StoreError,
   TokenManagerError,
   type TokenManagerOptions,
-} from '../../src/index.ts'
-import { idToken, issuer, json, keySet } from './issuer.ts'
-import { due, lockName, managed, recordName, renewed, signedIn, storeWith } from './managed.ts'
+} from '../../../src/index.ts'
+import { idToken, issuer, json, keySet } from '../issuer.ts'
+import { due, lockName, managed, recordName, renewed, signedIn, storeWith } from '../managed.ts'
 
 const [newKey, oldKey] = [randomBytes(32), randomBytes(32).toString('base64url')]
 

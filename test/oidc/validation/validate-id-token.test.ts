@@ -1,8 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { ConfigurationError, TokenValidationError, validateIdToken } from '../../src/index.ts'
-import type { ValidateIdTokenOptions } from '../../src/oidc.ts'
-import { answer, loopbackServer } from '../support/loopback-server.ts'
-import { atHashOf, baseUrl, clientId, idToken, issuer, key, keySet, otherKey, startMs } from './issuer.ts'
+import { ConfigurationError, TokenValidationError, validateIdToken } from '../../../src/index.ts'
+import type { ValidateIdTokenOptions } from '../../../src/oidc.ts'
+import { answer, loopbackServer } from '../../support/loopback-server.ts'
+import { atHashOf, baseUrl, clientId, idToken, issuer, key, keySet, otherKey, startMs } from '../issuer.ts'
 
 const address = `${baseUrl}/api/auth/oidc/jwks.json`
 const expected = { issuer: baseUrl, audience: clientId }

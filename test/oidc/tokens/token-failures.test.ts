@@ -10,10 +10,10 @@ import {
   isErrorCode,
   OidcClient,
   PermissionDeniedError,
-} from '../../src/index.ts'
-import { answer, loopbackServer, type Reply, reset } from '../support/loopback-server.ts'
-import { both, code, codeVerifier, exchange, nonce, refresh, refreshToken } from './grants.ts'
-import { clientId, clientSecret, idToken, issuer, json, redirectUri, type Step, tokens } from './issuer.ts'
+} from '../../../src/index.ts'
+import { answer, loopbackServer, type Reply, reset } from '../../support/loopback-server.ts'
+import { both, code, codeVerifier, exchange, nonce, refresh, refreshToken } from '../grants.ts'
+import { clientId, clientSecret, idToken, issuer, json, redirectUri, type Step, tokens } from '../issuer.ts'
 
 const failing = (error: object, status: number): Step => json(error, status)
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { TokenValidationError } from '../../src/index.ts'
-import type { AccessTokenExpectations, TokenRefusal } from '../../src/oidc.ts'
-import { baseUrl, claimsOf, idToken, issuer, otherKey, startSeconds } from './issuer.ts'
+import { TokenValidationError } from '../../../src/index.ts'
+import type { AccessTokenExpectations, TokenRefusal } from '../../../src/oidc.ts'
+import { baseUrl, claimsOf, idToken, issuer, otherKey, startSeconds } from '../issuer.ts'
 
 const accessToken = (claims: object = {}, header: object = {}) =>
   idToken({ aud: undefined, scope: 'openid profile', ...claims }, { typ: 'at+jwt', ...header })
