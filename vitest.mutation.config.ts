@@ -1,26 +1,26 @@
 import { mergeConfig } from 'vitest/config'
+import { FastestFirst } from './test/mutation/fastest-first.ts'
 import { folder, folders } from './test/mutation/folders.mjs'
-import { QuickestFirst } from './test/mutation/quickest-first.ts'
 import shared, { withoutFiles } from './vitest.config.ts'
 
-/** What is made once for all the runs of a process, by the folder whose tests need it. */
-const inCommon: Record<string, object> = {
-  stores: { globalSetup: ['test/mutation/postgres-in-common.ts'] },
+/** Setup that is shared by all runs of a process, for the folders that need it. */
+const setupOnce: Record<string, object> = {
+  stores: { globalSetup: ['test/mutation/shared-postgres.ts'] },
   oidc: {
-    globalSetup: ['test/mutation/keys-in-stock.ts'],
-    setupFiles: ['test/mutation/keys-from-stock.ts'],
+    globalSetup: ['test/mutation/generate-rsa-keys.ts'],
+    setupFiles: ['test/mutation/reuse-rsa-keys.ts'],
   },
 }
 
-/** What a mutant is held against. */
+/** Runs the tests of one mutated folder. */
 export default mergeConfig(withoutFiles(shared), {
   test: {
     include: folders[folder] ?? [],
-    ...inCommon[folder],
-    sequence: { sequencer: QuickestFirst },
+    ...setupOnce[folder],
+    sequence: { sequencer: FastestFirst },
     pool: 'threads',
     isolate: false,
-    // A mutant that answers never is found by this, and not by ending the whole process.
+    // Ends the test of a mutant that never finishes, so that the process survives.
     testTimeout: 5_000,
     reporters: ['default'],
     outputFile: {},

@@ -1,4 +1,4 @@
-// Rewrites what pages tell of results: `node bench/report.js`.
+// Rewrites the generated parts of the pages: `node bench/report.js`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { withResults } from './harness/blocks.js'
 

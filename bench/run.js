@@ -1,4 +1,4 @@
-// Runs benchmarks: all, or those that are named. `npm run bench -- call webhook`, with `--full` for narrower spreads.
+// Runs all benchmarks, or the named ones: `npm run bench -- call webhook`. `--full` measures longer, for narrower spreads.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -14,12 +14,12 @@ const unknown = [
   ...flags.filter((flag) => flag !== '--full'),
 ]
 if (unknown.length > 0) {
-  console.error(`Not known: ${unknown.join(', ')}. Benchmarks: ${known.join(', ')}. Flags: --full`)
+  console.error(`Unknown: ${unknown.join(', ')}. Benchmarks: ${known.join(', ')}. Flags: --full`)
   process.exit(2)
 }
 
 if (!arePeersInstalled()) {
-  console.log('Installing the packages to measure beside this one: npm ci --prefix bench')
+  console.log('Installing the packages to compare with: npm ci --prefix bench')
   const { status } = spawnSync('npm', ['ci', '--prefix', benchFolder, '--no-audit', '--no-fund'], {
     stdio: 'inherit',
   })
@@ -33,9 +33,9 @@ const failed = (named.length > 0 ? named : known).filter((name) => {
   return status !== 0
 })
 if (failed.length > 0) {
-  console.error(`\nDid not run to the end: ${failed.join(', ')}`)
+  console.error(`\nFailed: ${failed.join(', ')}`)
   process.exit(1)
 }
 console.log(
-  '\nFigures and charts are in bench/results. To bring docs/performance.md up to them: node bench/report.js',
+  '\nFigures and charts are in bench/results. To update docs/performance.md and README.md: node bench/report.js',
 )

@@ -1,4 +1,4 @@
-/** Longer runs give narrower spreads. */
+/** True if `--full` was passed: longer runs with narrower spreads. */
 export const isFull = process.argv.includes('--full')
 
 /**

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { summaryOf } from './summary.js'
 import { sectionOf } from './tables.js'
 
-/** Between these, a page says what a file of results says, or the summary of them all. */
+/** A generated part of a page: one file of results, or the summary of all of them. */
 const block = /(<!-- bench (\w+) -->\n)[\s\S]*?(\n<!-- bench end -->)/g
 
 /** @param {string} name */
 const read = (name) => JSON.parse(readFileSync(new URL(`../results/${name}.json`, import.meta.url), 'utf8'))
 
 /**
- * A page with its blocks as the files of results have them.
+ * Returns the page with its generated parts rebuilt from the files of results.
  *
  * @param {string} page
  */

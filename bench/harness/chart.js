@@ -28,7 +28,7 @@ const style = `
     }`
 
 /**
- * Horizontal bars, as an SVG that can be read on a light and on a dark page.
+ * Returns an SVG with horizontal bars that is legible in light and dark mode.
  *
  * @param {import('./result.js').Result} result
  */
@@ -52,12 +52,13 @@ export function chartOf({ title, what, groups, node, machine, mode }) {
       'note',
       16,
       y,
-      `Shorter is better. Lines: the middle half of the measurements. ${mode} run, Node ${node}, ${cpu}, ${cores} cores.`,
+      `Shorter is better. Lines show the middle half of the measurements. ${mode} run, Node ${node}, ${cpu}, ${cores} cores.`,
     ),
   )
   const height = y + 16
   const description = groups.map(
-    (group) => `${group.title}. ${group.rows.map((row) => `${row.name}: ${told(row, group)}`).join('; ')}.`,
+    (group) =>
+      `${group.title}. ${group.rows.map((row) => `${row.name}: ${formatted(row, group)}`).join('; ')}.`,
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title desc">
   <title id="title">${escaped(title)}</title>
@@ -74,7 +75,7 @@ export function chartOf({ title, what, groups, node, machine, mode }) {
  * @param {ResultRow} row
  * @param {Group} group
  * @param {number} y
- * @param {number} longest what fills the width; a bar beyond is cut, which shows
+ * @param {number} longest the value that fills the width; a longer bar is cut, and marked as cut
  */
 function* barOf(row, group, y, longest) {
   const value = middle(row, group)
@@ -89,7 +90,7 @@ function* barOf(row, group, y, longest) {
   else if (typeof figure === 'object' && figure !== null && figure.q3 <= longest) {
     yield `<path class="spread" d="M${x(figure.q1)} ${y - 4}H${x(figure.q3)}"/>`
   }
-  yield text('value', Math.max(end, x(upper(row, group))) + 8, y, told(row, group))
+  yield text('value', Math.max(end, x(upper(row, group))) + 8, y, formatted(row, group))
 }
 
 /** @param {Group} group */
@@ -108,7 +109,7 @@ function middle({ figures }, { bars }) {
 }
 
 /**
- * How far a bar reaches, with the line of its spread.
+ * Returns the end of a bar, including the line of its spread.
  *
  * @param {ResultRow} row
  * @param {Group} group
@@ -124,14 +125,14 @@ function upper(row, group) {
  * @param {ResultRow} row
  * @param {Group} group
  */
-const told = (row, group) => shown(middle(row, group))
+const formatted = (row, group) => format(middle(row, group))
 
 /**
- * As many digits as a reader can use.
+ * Formats a figure with as many digits as are meaningful.
  *
  * @param {number} value
  */
-export function shown(value) {
+export function format(value) {
   if (Number.isNaN(value)) return ''
   const size = Math.abs(value)
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)

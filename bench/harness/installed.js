@@ -3,8 +3,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /**
+ * Returns the folder of an installed package.
+ *
  * @param {string} name
- * @param {string} folder of the package that asks for it
+ * @param {string} folder the folder of the package that depends on it
  */
 export function packageOf(name, folder) {
   const places = createRequire(join(folder, 'package.json')).resolve.paths(name) ?? []
@@ -16,14 +18,14 @@ export function packageOf(name, folder) {
 }
 
 /**
- * Bytes of the files of a package and of all that it installs.
+ * Returns the size in bytes of a package and of all its dependencies.
  *
- * @param {string} folder of the package
- * @param {{ self?: boolean }} [how] whether its own files count
+ * @param {string} folder the folder of the package
+ * @param {{ self?: boolean }} [how] `self: false` leaves out the package's own files
  */
 export function installedBytes(folder, { self = true } = {}) {
   const found = new Set([folder])
-  // Grows while it is read: a set gives what was added since.
+  // The set grows during the loop, and the loop visits what was added.
   for (const one of found) {
     const { dependencies = {} } = JSON.parse(readFileSync(join(one, 'package.json'), 'utf8'))
     for (const name of Object.keys(dependencies)) found.add(packageOf(name, one))

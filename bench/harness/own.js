@@ -4,16 +4,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 export const root = new URL('../../', import.meta.url)
 const fromRoot = createRequire(new URL('package.json', root))
 
-/** @param {string} entry of this package, such as `index` or `webhooks` */
+/** @param {string} entry an entry of this package, for example `index` or `webhooks` */
 export const builtEntry = (entry) => new URL(`dist/${entry}.js`, root)
 
-/** This package as it was built. */
+/** The build of this package. */
 export const sdk = /** @type {typeof import('identity-service-sdk')} */ (
   await import(builtEntry('index').href)
 )
 
 /**
- * What this package installs, as it is installed with it: packages measured beside it bring versions of their own.
+ * Imports a dependency in the version that this package installs. The packages to compare with install their own versions.
  *
  * @param {string} name
  */

@@ -5,7 +5,7 @@ const bench = new URL('../', import.meta.url)
 
 export const benchFolder = fileURLToPath(bench)
 
-/** @returns {Record<string, string>} the packages that are measured beside this one, as they are pinned */
+/** @returns {Record<string, string>} the packages to compare with, and their pinned versions */
 export const pinnedPeers = () => JSON.parse(readFileSync(new URL('package.json', bench), 'utf8')).dependencies
 
 export const arePeersInstalled = () =>
@@ -18,7 +18,7 @@ function installedVersion(name) {
 }
 
 /**
- * Loads a package that may not be there while types are checked.
+ * Imports a package that may not be installed when types are checked.
  *
  * @param {string} name
  */

@@ -1,5 +1,5 @@
 /**
- * The rows of a comparison as a group of a result.
+ * Returns the rows of a comparison as a group of a result.
  *
  * @param {string} title
  * @param {Awaited<ReturnType<typeof import('./rounds.js').inRounds>>} measured
@@ -11,7 +11,7 @@ export function ratioGroup(title, measured, { own, work, longest }) {
   return {
     title,
     columns: [
-      { key: 'cpu', label: `CPU a ${work}`, unit: 'µs' },
+      { key: 'cpu', label: `CPU per ${work}`, unit: 'µs' },
       { key: 'ratio', label: `CPU as a multiple of ${base}`, unit: '' },
     ],
     bars: 'ratio',

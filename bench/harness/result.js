@@ -20,7 +20,7 @@ const load = () => rounded(loadavg()[0] ?? 0)
 const loadBefore = load()
 
 /**
- * Writes what was found as JSON and as a chart.
+ * Writes the findings as JSON and as a chart.
  *
  * @param {string} name
  * @param {Findings} findings

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { spreadOf } from './spread.js'
 
 /**
- * Does its work so many times, and settles when all of it is done.
+ * Runs the work the given number of times, and resolves when all of it is done.
  *
  * @typedef {(times: number) => unknown} Row
  */
@@ -12,13 +12,13 @@ import { spreadOf } from './spread.js'
 const worker = fileURLToPath(new URL('../programs/row.js', import.meta.url))
 
 /**
- * What one time of each row's work costs: CPU of its process with all its threads, garbage included. Each row has a
- * process, as a program has that uses one package and not all of them. They take turns in short blocks, each between
- * two blocks of the first row, and a ratio is taken to these two alone: whatever else the machine does meets both
- * sides of it.
+ * Measures the CPU of each row's work: all threads of its process, including garbage collection. Each row has its own
+ * process, because a real program uses one package and not all of them. The processes take turns in short blocks. Each
+ * block runs between two blocks of the first row, and its ratio is taken to these two, so that other load on the
+ * machine affects both sides.
  *
- * @param {string} file of `rows`
- * @param {readonly string[]} names the first is what the others are held against
+ * @param {string} file the name of a file in `rows`
+ * @param {readonly string[]} names the rows; the others are compared with the first
  * @param {{ rounds: number, blockMs: number, settings?: readonly string[], node?: string }} how
  * @returns {Promise<Map<string, { cpu: import('./spread.js').Spread, ratio: import('./spread.js').Spread }>>} in microseconds
  */
@@ -33,7 +33,7 @@ export async function inRounds(file, names, { rounds, blockMs, settings = [], no
   for (let round = 0; round < rounds; round++) {
     let before = await block(base)
     base.ratio.push(1)
-    // Another row begins each time: none is always measured at the same moment of a round.
+    // Each round starts with another row, so that no row is always measured at the same point of a round.
     for (const row of [...others.slice(round % others.length), ...others.slice(0, round % others.length)]) {
       const cost = await block(row)
       const after = await block(base)
@@ -54,7 +54,7 @@ export async function inRounds(file, names, { rounds, blockMs, settings = [], no
  */
 async function startRow(name, parameters, node) {
   const child = fork(worker, parameters, { execPath: node, execArgv: ['--no-warnings'] })
-  await told(child, name)
+  await messageFrom(child, name)
   return {
     name,
     process: child,
@@ -67,7 +67,7 @@ async function startRow(name, parameters, node) {
 /** @param {Awaited<ReturnType<typeof startRow>>} row */
 async function block({ name, process: child, times }) {
   child.send(times)
-  return told(child, name)
+  return messageFrom(child, name)
 }
 
 /**
@@ -75,19 +75,19 @@ async function block({ name, process: child, times }) {
  * @param {string} name
  * @returns {Promise<number>}
  */
-async function told(child, name) {
+async function messageFrom(child, name) {
   const ended = new AbortController()
-  const [answer] = await Promise.race([
+  const [message] = await Promise.race([
     once(child, 'message', ended),
     once(child, 'exit', ended).then(() => Promise.reject(new Error(`${name} ended too soon`))),
   ])
   ended.abort()
-  return answer
+  return message
 }
 
 /**
- * Finds how often a row does its work in a block, and lets the compiler learn it. What was quickest counts: the machine
- * may have been busy in between.
+ * Finds how often a row runs its work in a block, and warms up the compiler. The fastest block counts, because the
+ * machine may have been busy during the others.
  *
  * @param {Awaited<ReturnType<typeof startRow>>} row
  * @param {number} blockMs

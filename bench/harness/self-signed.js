@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ownDependency, root } from './own.js'
 
 /**
- * The certificate that tests of TLS use, which is made anew by each process.
+ * Returns the certificate of the TLS tests. Each process generates a new one.
  *
  * @returns {Promise<{ key: string, cert: string }>}
  */

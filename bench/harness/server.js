@@ -2,9 +2,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Starts a server in a process of its own, so that its work is not counted.
+ * Starts a server in a separate process, so that its CPU is not counted.
  *
- * @param {string} name of a file in `servers`
+ * @param {string} name the name of a file in `servers`
  * @param {...string} settings
  */
 export async function startServer(name, ...settings) {

@@ -1,5 +1,5 @@
 /**
- * A figure measured several times: the middle, and between what half of the measurements lie.
+ * A figure that was measured several times: the median and the quartiles.
  *
  * @typedef {{ median: number, q1: number, q3: number, measurements: number }} Spread
  */
@@ -30,7 +30,7 @@ function quantile(sorted, part) {
 }
 
 /**
- * Four digits are more than these machines repeat.
+ * Rounds to four digits, which is more than these machines reproduce.
  *
  * @param {number} value
  */

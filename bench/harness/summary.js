@@ -1,4 +1,4 @@
-import { shown } from './chart.js'
+import { format } from './chart.js'
 import { table } from './tables.js'
 
 /** @typedef {import('./result.js').Result} Result */
@@ -6,7 +6,7 @@ import { table } from './tables.js'
 /** @typedef {{ what: string, file: string, group: string, figure: string, unit: string, own: string, others: readonly string[] }} Line */
 
 /** @type {(length: string) => Line} */
-const webhookOf = (length) => ({
+const webhookLine = (length) => ({
   what: `CPU of a webhook of ${length}`,
   file: 'webhook',
   group: length,
@@ -23,7 +23,7 @@ const webhookOf = (length) => ({
 })
 
 /**
- * What is told of each result in one line: whose row is ours, and which stand for others.
+ * The lines of the summary: for each result the row of this package, and the rows to compare it with.
  *
  * @type {readonly Line[]}
  */
@@ -37,8 +37,8 @@ const lines = [
     own: 'sessions.create',
     others: ['stripe', 'workos', 'svix', 'resend', 'openai'],
   },
-  webhookOf('1 KiB'),
-  webhookOf('200 KiB'),
+  webhookLine('1 KiB'),
+  webhookLine('200 KiB'),
   {
     what: 'Webhook verification in a bundle',
     file: 'size',
@@ -51,7 +51,7 @@ const lines = [
   {
     what: 'Import of the root',
     file: 'import',
-    group: 'Import, over an empty process',
+    group: 'Import, compared with an empty process',
     figure: 'cpu',
     unit: 'ms of CPU',
     own: 'the root',
@@ -64,12 +64,12 @@ const lines = [
     figure: 'ratio',
     unit: 'x',
     own: 'imageFromFile',
-    others: ['form-data as it is', 'fetch + FormData', 'openai files.create'],
+    others: ['form-data, unmodified', 'fetch + FormData', 'openai files.create'],
   },
 ]
 
 /**
- * One line a result, for readers who want no more.
+ * Returns the summary, with one line for each result.
  *
  * @param {(file: string) => Result} read
  */
@@ -79,7 +79,7 @@ export function summaryOf(read) {
     const figureOf = (/** @type {string} */ name) => {
       const value = found?.rows.find((row) => row.name === name)?.figures[figure]
       if (value === undefined || value === null) throw new Error(`${file} has no ${figure} of ${name}`)
-      return shown(typeof value === 'number' ? value : value.median)
+      return format(typeof value === 'number' ? value : value.median)
     }
     const rest = others.map((name) => `${name.replace(/ \(.*| \+ JSON.*/, '')} ${figureOf(name)}`)
     return [what, `**${figureOf(own)} ${unit}**`, rest.join(', ')]

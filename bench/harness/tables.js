@@ -1,4 +1,4 @@
-import { shown } from './chart.js'
+import { format } from './chart.js'
 import { isMet, limitOf } from './targets.js'
 
 /**
@@ -7,7 +7,7 @@ import { isMet, limitOf } from './targets.js'
  */
 
 /**
- * What a result says, as Markdown: its chart, its targets, a table a group, and how it was come by.
+ * Returns a result as Markdown: its chart, its targets, a table for each group, and how it was measured.
  *
  * @param {Result} result
  */
@@ -22,11 +22,11 @@ export const sectionOf = (result) =>
 /** @param {readonly import('./result.js').Target[]} targets */
 const targetsOf = (targets) =>
   table(
-    ['aim', 'limit', 'measured', ''],
+    ['target', 'limit', 'measured', ''],
     targets.map((target) => [
       target.what,
       limitOf(target),
-      `${shown(target.measured)} ${target.unit}`.trim(),
+      `${format(target.measured)} ${target.unit}`.trim(),
       isMet(target) ? 'met' : missedBy(target),
     ]),
   )
@@ -34,7 +34,7 @@ const targetsOf = (targets) =>
 /** @param {import('./result.js').Target} target */
 function missedBy({ most, least, measured, unit }) {
   const by = most === undefined ? (least ?? Number.NaN) - measured : measured - most
-  return `**missed** by ${shown(by)} ${unit}`.trimEnd()
+  return `**missed** by ${format(by)} ${unit}`.trimEnd()
 }
 
 /** @param {Group} group */
@@ -50,9 +50,9 @@ const rowsOf = ({ columns, rows }) =>
 /** @param {import('./spread.js').Spread | number | null} figure */
 function figureOf(figure) {
   if (figure === null) return ''
-  if (typeof figure === 'number') return shown(figure)
-  if (figure.q1 === figure.q3) return shown(figure.median)
-  return `${shown(figure.median)} (${shown(figure.q1)} to ${shown(figure.q3)})`
+  if (typeof figure === 'number') return format(figure)
+  if (figure.q1 === figure.q3) return format(figure.median)
+  return `${format(figure.median)} (${format(figure.q1)} to ${format(figure.q3)})`
 }
 
 /** @param {Result} result */
@@ -62,11 +62,11 @@ function originOf({ mode, date, node, machine, versions }) {
       machine
     )
   const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
-  return `A ${mode} run of ${date}: Node ${node}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}; load ${shown(load.before)} before, ${shown(load.after)} after. ${packages.join(', ')}.`
+  return `A ${mode} run on ${date}: Node ${node}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}; load ${format(load.before)} before, ${format(load.after)} after. ${packages.join(', ')}.`
 }
 
 /**
- * With columns as wide as the formatter of this repository makes them.
+ * Returns a Markdown table with aligned columns.
  *
  * @param {readonly string[]} head
  * @param {readonly (readonly string[])[]} rows

@@ -3,7 +3,7 @@ import { root } from './own.js'
 import { pinnedPeers } from './peers.js'
 
 /**
- * Of this package, of what it installs, and of the packages beside it.
+ * Returns the versions of this package, of its dependencies, and of the packages to compare with.
  *
  * @param {readonly string[]} peers
  * @returns {Record<string, string>}

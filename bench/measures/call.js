@@ -1,4 +1,4 @@
-// What a call costs beside `undici.request` and beside the same call through other packages.
+// Measures a call, compared with `undici.request` and with similar calls through other packages.
 import { byMode } from '../harness/arguments.js'
 import { ratioGroup, ratioOf } from '../harness/ratio-group.js'
 import { writeResult } from '../harness/result.js'
@@ -10,7 +10,7 @@ const measured = await inRounds(
   'call',
   [
     'undici.request',
-    'undici.request again',
+    'undici.request (control)',
     'sessions.create',
     'stripe',
     'global fetch',

@@ -1,4 +1,4 @@
-// What importing costs: a process that imports an entry beside one that imports an empty module.
+// Measures imports: a process that imports an entry, compared with one that imports an empty module.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { byMode } from '../harness/arguments.js'
@@ -18,13 +18,13 @@ const entries = {
 const peers = Object.keys(pinnedPeers()).filter((name) => name !== '@clerk/backend')
 /** @type {Record<string, string>} */
 const modules = {
-  'nothing again': nothing,
+  'empty module (control)': nothing,
   ...Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, builtEntry(entry).href])),
   ...Object.fromEntries(peers.map((name) => [name, import.meta.resolve(name)])),
 }
 
 /**
- * The least of five starts: what else a machine does only adds, and adds more than most imports take.
+ * Returns the minimum of five starts, because other load on the machine only adds, and adds more than most imports take.
  *
  * @param {string} url
  */
@@ -42,7 +42,7 @@ function cost(url) {
 /** @type {Map<string, { wall: number[], cpu: number[] }>} */
 const costs = new Map(Object.keys(modules).map((name) => [name, { wall: [], cpu: [] }]))
 const rounds = byMode(11, 25)
-// Those that take long are measured less often: their figures are far from those that matter.
+// Other packages are measured less often, because they are slow and their figures are far apart.
 const isDue = (/** @type {string} */ name, /** @type {number} */ round) =>
   !peers.includes(name) || round % 3 === 0
 for (const url of Object.values(modules)) cost(url)
@@ -61,10 +61,10 @@ const cpuOf = (name) => spreadOf(costs.get(name)?.cpu ?? []).median
 
 writeResult('import', {
   title: 'CPU of an import',
-  what: 'CPU that a process takes to import an entry, beyond one that imports an empty module.',
+  what: 'CPU that a process uses to import an entry, minus the CPU of a process that imports an empty module.',
   groups: [
     {
-      title: 'Import, over an empty process',
+      title: 'Import, compared with an empty process',
       columns: [
         { key: 'wall', label: 'time', unit: 'ms' },
         { key: 'cpu', label: 'CPU', unit: 'ms' },

@@ -1,4 +1,4 @@
-// What lookups cost while thousands of them wait: memory, sockets, CPU, and whether all are answered.
+// Measures thousands of concurrent lookups: memory, sockets, CPU, and whether all succeed.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const delaySeconds = byMode(3, 10)
 /** @type {Record<string, { way: string, tls?: boolean }>} */
 const ways = {
   'undici.request, HTTP/1.1': { way: 'raw' },
-  'undici.request, HTTP/1.1 again': { way: 'raw' },
+  'undici.request, HTTP/1.1 (control)': { way: 'raw' },
   'checks.credential, HTTP/1.1': { way: 'own' },
   'checks.credential, connections: 1000': { way: 'ownBounded' },
   'checks.credential over fetch': { way: 'fetch' },
@@ -27,7 +27,7 @@ const ways = {
 }
 const names = Object.keys(ways)
 const keys = /** @type {const} */ ([
-  'answered',
+  'succeeded',
   'failed',
   'waiting',
   'sockets',
@@ -73,19 +73,19 @@ const failures = names
   .map((name) => spread(name, 'failed').median)
 
 writeResult('many', {
-  title: `${many} lookups in flight, answered after ${delaySeconds} s`,
+  title: `${many} lookups in flight, responses after ${delaySeconds} s`,
   what: `Memory of the calling process for each of ${many} lookups while they wait.`,
   groups: [
     {
       title: `${many} lookups at once`,
       columns: [
-        { key: 'heap', label: 'memory of JavaScript a pending call', unit: 'KiB' },
-        { key: 'rss', label: 'memory of the process a pending call', unit: 'KiB' },
+        { key: 'heap', label: 'JavaScript memory per pending call', unit: 'KiB' },
+        { key: 'rss', label: 'process memory per pending call', unit: 'KiB' },
         { key: 'sockets', label: 'sockets', unit: '' },
-        { key: 'waiting', label: 'waiting at the server at once', unit: '' },
-        { key: 'cpu', label: 'CPU a call', unit: 'µs' },
-        { key: 'seconds', label: 'until all were settled', unit: 's' },
-        { key: 'answered', label: 'answered', unit: '' },
+        { key: 'waiting', label: 'most waiting at the server', unit: '' },
+        { key: 'cpu', label: 'CPU per call', unit: 'µs' },
+        { key: 'seconds', label: 'time until all settled', unit: 's' },
+        { key: 'succeeded', label: 'succeeded', unit: '' },
         { key: 'failed', label: 'failed', unit: '' },
       ],
       bars: 'heap',
@@ -98,7 +98,7 @@ writeResult('many', {
   ],
   targets: [
     {
-      what: `lookups that failed, of ${many} at once, however they are sent`,
+      what: `failed lookups of ${many} at once, worst row`,
       most: 0,
       measured: rounded(Math.max(...failures)),
       unit: '',

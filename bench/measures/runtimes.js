@@ -1,4 +1,4 @@
-// What a call costs on each line of Node: the rows of `call` that need no other transport, in a process of each.
+// Measures a call on each Node version, with the rows of `call` that use the default transport.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { byMode } from '../harness/arguments.js'
@@ -11,7 +11,10 @@ import { startServer } from '../harness/server.js'
 const installed = ['20', '22', '24', '26']
   .map((line) => `${rootFolder}test/runtimes/node_modules/node-${line}/bin/node`)
   .filter((path) => existsSync(path))
-if (installed.length === 0) console.log('Only this Node is here: npm ci --prefix test/runtimes brings others')
+if (installed.length === 0)
+  console.log(
+    'Only the current Node version is measured. To install the others: npm ci --prefix test/runtimes',
+  )
 
 const server = await startServer('api')
 /** @type {import('../harness/result.js').Group[]} */
@@ -21,7 +24,7 @@ const targets = []
 for (const node of installed.length === 0 ? [process.execPath] : installed) {
   const measured = await inRounds(
     'call',
-    ['undici.request', 'undici.request again', 'sessions.create', 'stripe', 'global fetch'],
+    ['undici.request', 'undici.request (control)', 'sessions.create', 'stripe', 'global fetch'],
     { rounds: byMode(7, 31), blockMs: byMode(60, 250), settings: [server.origin], node },
   )
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
@@ -41,7 +44,7 @@ for (const node of installed.length === 0 ? [process.execPath] : installed) {
 server.stop()
 
 writeResult('runtimes', {
-  title: 'CPU of a call on each line of Node, 16 at a time',
+  title: 'CPU of a call by Node version, 16 at a time',
   what: 'CPU of the calling process for a small POST to a local server, as a multiple of undici.request on the same Node.',
   groups,
   targets,

@@ -1,4 +1,4 @@
-// What an upload of 19 MiB costs beside a file that is streamed bare, each way in processes of its own.
+// Measures an upload of 19 MiB, compared with a file that is streamed without a client. Each row has its own processes.
 import { execFile } from 'node:child_process'
 import { randomFillSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,9 +18,9 @@ const rawFetch = 'fetch of a stream'
 /** @type {Record<string, string>} */
 const ways = {
   [raw]: 'raw',
-  [`${raw} again`]: 'raw',
+  [`${raw} (control)`]: 'raw',
   imageFromFile: 'own',
-  'form-data as it is': 'formData',
+  'form-data, unmodified': 'formData',
   [rawFetch]: 'fetchStream',
   'imageFromFile over fetch': 'ownOverFetch',
   'fetch + FormData': 'fetchForm',
@@ -41,7 +41,7 @@ for (let round = 0; round < byMode(7, 21); round++) {
   const names = Object.keys(ways)
   /** @type {Map<string, Omit<Cost, 'ratio' | 'ratioToFetch'>>} */
   const found = new Map()
-  // No way always has the same neighbour.
+  // The order alternates, so that no row always runs after the same other row.
   for (const name of round % 2 === 0 ? names : names.reverse()) {
     const { stdout } = await run(process.execPath, [
       '--expose-gc',
@@ -75,14 +75,14 @@ const middle = (name, key) => spread(name, key).median
 
 writeResult('upload', {
   title: 'Upload of 19 MiB from a file',
-  what: 'CPU, peak memory and blocking of the event loop for an upload of 19 MiB to a local server, beside a file streamed bare with reads of 256 KiB.',
+  what: 'CPU, peak memory and event loop delay of an upload of 19 MiB to a local server, compared with a file that is streamed without a client in reads of 256 KiB.',
   groups: [
     {
       title: '19 MiB',
       columns: [
         { key: 'cpu', label: 'CPU', unit: 'ms' },
         { key: 'ratio', label: `CPU as a multiple of ${raw}`, unit: '' },
-        { key: 'peak', label: 'memory beyond that before', unit: 'MiB' },
+        { key: 'peak', label: 'memory above baseline', unit: 'MiB' },
         { key: 'highest', label: 'peak memory of the process', unit: 'MiB' },
         { key: 'blocked', label: 'longest delay of the event loop', unit: 'ms' },
       ],
@@ -108,7 +108,7 @@ writeResult('upload', {
       unit: 'x',
     },
     {
-      what: 'imageFromFile: peak memory beyond that of undici.request of a stream',
+      what: 'imageFromFile: peak memory above undici.request of a stream',
       most: 4,
       measured: middle('imageFromFile', 'highest') - middle(raw, 'highest'),
       unit: 'MiB',

@@ -1,4 +1,4 @@
-// Imports what it is given and prints, in milliseconds, the time since the process began and the CPU that it took.
+// Imports the given module. Prints the time since the process started and the CPU used, in milliseconds.
 await import(String(process.argv[2]))
 const wall = performance.now()
 const { user, system } = process.cpuUsage()

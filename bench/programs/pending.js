@@ -1,5 +1,4 @@
-// Holds so many lookups in flight at once, and prints what they cost while they wait. Arguments: the way, the
-// address, how many.
+// Keeps the given number of lookups in flight and prints what they cost. Arguments: the row, the origin, the number.
 
 import { get as getPlain } from 'node:http'
 import { get } from 'node:https'
@@ -16,7 +15,7 @@ function own(options) {
   return () => client.checks.credential(params, { maxRetries: 0 })
 }
 
-/** @param {object} options of the pool */
+/** @param {object} options the options of the pool */
 async function raw(options) {
   const { Pool } = await ownDependency('undici')
   const pool = new Pool(origin, options)
@@ -44,8 +43,8 @@ const ways = {
 /** @returns {Promise<{ waiting: number, connections: number }>} */
 const counts = () =>
   new Promise((resolve, reject) => {
-    const ask = origin.startsWith('https') ? get : getPlain
-    ask(`${origin}/counts`, { agent: false }, (response) => {
+    const request = origin.startsWith('https') ? get : getPlain
+    request(`${origin}/counts`, { agent: false }, (response) => {
       let text = ''
       response.on('data', (chunk) => {
         text += chunk
@@ -61,15 +60,15 @@ function memory() {
 }
 
 const call = await ways[way]?.()
-if (call === undefined) throw new Error(`no way ${way}`)
+if (call === undefined) throw new Error(`unknown row ${way}`)
 await call()
 await pause(100)
 const before = memory()
 const cpuBefore = process.cpuUsage()
-const begun = performance.now()
+const startedAt = performance.now()
 const ended = Promise.allSettled(Array.from({ length: Number(many) }, call))
 
-// Where connections are bounded the rest waits here, not at the server.
+// If connections are bounded, the remaining calls wait in this process and not at the server.
 let seen = { waiting: 0, connections: 0 }
 for (let steady = 0; seen.waiting < Number(many) && steady < 4; ) {
   await pause(150)
@@ -83,14 +82,14 @@ const { user, system } = process.cpuUsage(cpuBefore)
 const kib = (/** @type {number} */ bytes) => bytes / 1024 / Number(many)
 console.log(
   JSON.stringify({
-    answered: settled.filter(({ status }) => status === 'fulfilled').length,
+    succeeded: settled.filter(({ status }) => status === 'fulfilled').length,
     failed: settled.filter(({ status }) => status === 'rejected').length,
     waiting: seen.waiting,
     sockets: seen.connections - 1,
     heap: kib(held.heap - before.heap),
     rss: kib(held.rss - before.rss),
     cpu: (user + system) / Number(many),
-    seconds: (performance.now() - begun) / 1000,
+    seconds: (performance.now() - startedAt) / 1000,
   }),
 )
 process.exit()

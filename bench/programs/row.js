@@ -1,11 +1,11 @@
-// Does the work of one row whenever it is told how often, and tells what one time of it cost, in microseconds of CPU.
+// Runs the work of one row as often as each message requests, and reports the CPU of one run in microseconds.
 const [module = '', name = '', ...settings] = process.argv.slice(2)
 const { rows } = await import(module)
 const row = await rows(...settings)[name]()
 
 process.on('message', async (message) => {
   const times = Number(message)
-  // What lay idle meanwhile comes back before it counts: caches, connections, the size of the young generation.
+  // Warms up what went cold since the last block: caches, connections, the size of the young generation.
   await row(times)
   const before = process.cpuUsage()
   await row(times)

@@ -1,4 +1,4 @@
-// Uploads a file in one way, several times, and prints what it cost. Arguments: the way, the address, the file, how often.
+// Uploads a file several times and prints what it cost. Arguments: the row, the origin, the file, the number of uploads.
 import { createReadStream, openAsBlob, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -7,7 +7,7 @@ const [way = '', origin = '', path = '', often = '1'] = process.argv.slice(2)
 const size = statSync(path).size
 const chunkBytes = 256 * 1024
 
-/** Each is loaded where it is used: a process holds nothing of the other ways. */
+/** Each row loads only what it uses, so that a process contains nothing of the other rows. */
 /** @type {Record<string, () => Promise<(path: string, size: number) => Promise<unknown>>>} */
 const ways = {
   async raw() {
@@ -16,8 +16,8 @@ const ways = {
     return async (file, length) => {
       const body = createReadStream(file, { highWaterMark: chunkBytes })
       const headers = { 'content-type': 'image/jpeg', 'content-length': String(length) }
-      const answer = await pool.request({ path: '/upload', method: 'POST', headers, body })
-      return answer.body.json()
+      const response = await pool.request({ path: '/upload', method: 'POST', headers, body })
+      return response.body.json()
     }
   },
   async own() {
@@ -40,13 +40,13 @@ const ways = {
       const form = new FormDataStream()
       form.append('image', createReadStream(file))
       const headers = form.getHeaders()
-      const answer = await pool.request({
+      const response = await pool.request({
         path: '/upload',
         method: 'POST',
         headers,
         body: form.pipe(new PassThrough()),
       })
-      return answer.body.json()
+      return response.body.json()
     }
   },
   async fetchForm() {
@@ -85,7 +85,7 @@ const ways = {
 const upload = await /** @type {() => Promise<(path: string, size: number) => Promise<unknown>>} */ (
   ways[way]
 )()
-// What is loaded at the first call is no part of an upload.
+// The first upload loads code, so it is not measured.
 await upload(path, size)
 globalThis.gc?.()
 await new Promise((resolve) => setTimeout(resolve, 50))

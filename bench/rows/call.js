@@ -9,7 +9,7 @@ const name = 'user-42'
 const metadata = { flow: 'wf_1' }
 
 /**
- * Keeps 16 calls under way until enough were made.
+ * Returns a row that keeps 16 calls in flight.
  *
  * @param {() => PromiseLike<unknown>} call
  * @returns {import('../harness/rounds.js').Row}
@@ -23,8 +23,8 @@ const sixteen = (call) => async (times) => {
 }
 
 /**
- * A small POST, bare, through this package with everything on (params checked, answer held strictly against its schema,
- * attempts told to a hook, retries at hand), and through other packages as they come.
+ * A small POST: with undici alone, through this package with everything enabled (params and response validated, a hook
+ * for attempts, retries), and through other packages with their defaults.
  *
  * @param {string} origin
  * @returns {Record<string, () => Promise<import('../harness/rounds.js').Row>>}
@@ -46,13 +46,13 @@ export function rows(origin) {
   }
   return {
     'undici.request': bare,
-    'undici.request again': bare,
+    'undici.request (control)': bare,
     'sessions.create': own({}),
     'sessions.create over fetch': own({ fetch: globalThis.fetch }),
     'global fetch': async () =>
       sixteen(async () => {
-        const answer = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(params) })
-        return answer.json()
+        const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(params) })
+        return response.json()
       }),
     stripe: async () => {
       const { default: Stripe } = await peer('stripe')

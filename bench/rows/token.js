@@ -1,5 +1,5 @@
 import { ownDependency, sdk } from '../harness/own.js'
-import { repeated } from '../harness/repeated.js'
+import { sequential } from '../harness/sequential.js'
 
 const { SignJWT, createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } = await ownDependency('jose')
 const issuer = 'https://id.example.com'
@@ -37,30 +37,30 @@ const accessToken = (/** @type {number} */ i) =>
 const bare = async () => {
   const token = await idToken()
   const local = createLocalJWKSet(jwks)
-  return repeated(() => jwtVerify(token, local, { issuer, audience: clientId, algorithms: ['RS256'] }))
+  return sequential(() => jwtVerify(token, local, { issuer, audience: clientId, algorithms: ['RS256'] }))
 }
 
 /** @returns {Record<string, () => Promise<import('../harness/rounds.js').Row>>} */
 export const rows = () => ({
   'jose jwtVerify': bare,
-  'jose jwtVerify again': bare,
+  'jose jwtVerify (control)': bare,
   validateIdToken: async () => {
     const token = await idToken()
-    return repeated(() => sdk.validateIdToken(token, { jwks, issuer, audience: clientId, nonce }))
+    return sequential(() => sdk.validateIdToken(token, { jwks, issuer, audience: clientId, nonce }))
   },
-  'met for the first time': async () => {
+  'first validation': async () => {
     const tokens = await Promise.all(Array.from({ length: 3_000 }, (_, i) => accessToken(i)))
     return async (times) => {
-      // A client that has met none of them.
+      // A new client, which has cached none of the tokens.
       const client = oidcClient()
       if (times > tokens.length) throw new Error('more tokens are needed')
       for (const token of tokens.slice(0, times)) await client.validateAccessToken(token)
     }
   },
-  'met before': async () => {
+  'cached token': async () => {
     const client = oidcClient()
     const token = await accessToken(0)
     await client.validateAccessToken(token)
-    return repeated(() => client.validateAccessToken(token))
+    return sequential(() => client.validateAccessToken(token))
   },
 })

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { builtEntry } from '../harness/own.js'
 import { peer } from '../harness/peers.js'
-import { repeated } from '../harness/repeated.js'
+import { sequential } from '../harness/sequential.js'
 
 const { signWebhook, verifyWebhook, verifyWebhookSignature } =
   /** @type {typeof import('identity-service-sdk/webhooks')} */ (await import(builtEntry('webhooks').href))
 const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
 /**
- * An event as long as wanted: what makes one long is the portrait.
+ * Returns an event of the given size. Its portrait fills it up.
  *
  * @param {number} bytes
  */
@@ -53,10 +53,10 @@ function eventOf(bytes) {
 }
 
 /**
- * A delivery verified and read, by node:crypto alone, by this package, and by others: each is given the body signed as
- * it wants it, in the form that it documents - bytes where it takes bytes, else text or what a framework parsed.
+ * Verifies and parses a delivery: with node:crypto alone, with this package, and with others. Each gets a body with its
+ * own signature, in the form that it documents: bytes if it accepts bytes, otherwise text or a parsed object.
  *
- * @param {string} kib how long the body is
+ * @param {string} kib the size of the body in KiB
  * @returns {Record<string, () => Promise<import('../harness/rounds.js').Row>>}
  */
 export function rows(kib) {
@@ -68,7 +68,7 @@ export function rows(kib) {
   const delivered = () => signWebhook({ body, secret })
   const bare = async () => {
     const { headers } = await delivered()
-    return repeated(() => {
+    return sequential(() => {
       const mac = createHmac('sha256', secret).update(`${headers['x-svc-timestamp']}.`).update(body).digest()
       if (!timingSafeEqual(mac, Buffer.from(String(headers['x-svc-signature']), 'hex')))
         throw new Error('not signed')
@@ -85,43 +85,43 @@ export function rows(kib) {
   }
   return {
     'node:crypto + JSON.parse': bare,
-    'node:crypto + JSON.parse again': bare,
+    'node:crypto + JSON.parse (control)': bare,
     verifyWebhook: async () => {
       const { headers } = await delivered()
-      return repeated(() => verifyWebhook({ body, headers, secret }))
+      return sequential(() => verifyWebhook({ body, headers, secret }))
     },
     verifyWebhookSignature: async () => {
       const { headers } = await delivered()
-      return repeated(() => verifyWebhookSignature({ body, headers, secret }))
+      return sequential(() => verifyWebhookSignature({ body, headers, secret }))
     },
     'stripe (bytes)': async () => {
       const { default: Stripe } = await peer('stripe')
       const { webhooks } = new Stripe('sk_test_bench')
       const header = `t=${seconds},v1=${hmac(`${seconds}.${text}`)}`
-      return repeated(() => webhooks.constructEvent(body, header, secret))
+      return sequential(() => webhooks.constructEvent(body, header, secret))
     },
     'svix (bytes)': async () => {
       const { Webhook } = await peer('svix')
       const headers = await standard('svix')
       const webhook = new Webhook(secret)
-      return repeated(() => webhook.verify(body, headers))
+      return sequential(() => webhook.verify(body, headers))
     },
     'standardwebhooks (bytes)': async () => {
       const { Webhook } = await peer('standardwebhooks')
       const headers = await standard('webhook')
       const webhook = new Webhook(secret)
-      return repeated(() => webhook.verify(body, headers))
+      return sequential(() => webhook.verify(body, headers))
     },
     'openai (text)': async () => {
       const { default: OpenAI } = await peer('openai')
       const headers = await standard('webhook')
       const { webhooks } = new OpenAI({ apiKey: 'bench', webhookSecret: secret })
-      return repeated(() => webhooks.unwrap(text, headers))
+      return sequential(() => webhooks.unwrap(text, headers))
     },
     'octokit (text) + JSON.parse': async () => {
       const { sign, verify } = await peer('@octokit/webhooks-methods')
       const signature = await sign(secret, text)
-      return repeated(async () => {
+      return sequential(async () => {
         if (!(await verify(secret, text, signature))) throw new Error('not signed')
         return JSON.parse(text)
       })
@@ -131,12 +131,12 @@ export function rows(kib) {
       const { webhooks } = new WorkOS('sk_bench')
       const payload = JSON.parse(text)
       const sigHeader = `t=${now.getTime()}, v1=${hmac(`${now.getTime()}.${text}`)}`
-      return repeated(() => webhooks.constructEvent({ payload, sigHeader, secret }))
+      return sequential(() => webhooks.constructEvent({ payload, sigHeader, secret }))
     },
     'clerk (Request)': async () => {
       const { verifyWebhook: verify } = await peer('@clerk/backend/webhooks')
       const headers = await standard('svix')
-      return repeated(() =>
+      return sequential(() =>
         verify(new Request('http://localhost/', { method: 'POST', headers, body }), {
           signingSecret: secret,
         }),

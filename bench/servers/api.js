@@ -1,4 +1,4 @@
-// Answers every call at once, each as its package wants it.
+// Responds to every call at once, in the form that the calling package expects.
 import { createServer } from 'node:http'
 import { listenForParent } from './listening.js'
 

@@ -1,5 +1,5 @@
-// Answers every lookup so much later, over HTTP/1.1 or, with a certificate, over HTTP/2. The first comes at once, so
-// that a caller can load what it needs. `GET /counts` tells how many lookups wait and how many connections are open.
+// Responds to every lookup after a delay, over HTTP/1.1 or, with a certificate, over HTTP/2. The first response is sent at
+// once, so that the caller can load what it needs. `GET /counts` returns the numbers of waiting lookups and connections.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createSecureServer } from 'node:http2'
@@ -7,7 +7,7 @@ import { listenForParent } from './listening.js'
 
 const [delay = '0', key, cert] = process.argv.slice(2)
 const check = { type: 'credential', status: 'passed', data: { match: true, mode: 'verify' }, error: null }
-const answer = JSON.stringify({
+const result = JSON.stringify({
   success: true,
   data: { session_id: 'sess_1', status: 'passed', check },
   error: null,
@@ -27,12 +27,12 @@ const listener = (request, response) => {
   request.resume()
   if (first) {
     first = false
-    return end(request.method === 'GET' ? list : answer)
+    return end(request.method === 'GET' ? list : result)
   }
   waiting++
   setTimeout(() => {
     waiting--
-    end(request.method === 'GET' ? list : answer)
+    end(request.method === 'GET' ? list : result)
   }, Number(delay))
 }
 

@@ -1,5 +1,5 @@
 /**
- * Listens on a port that is free, and tells it to the process that measures.
+ * Listens on a free port and sends the port to the parent process.
  *
  * @param {import('node:net').Server} server
  */

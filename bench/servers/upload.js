@@ -1,4 +1,4 @@
-// Takes any upload, counts it, and answers each package as it wants it.
+// Accepts any upload, counts its bytes, and responds in the form that the calling package expects.
 import { createServer } from 'node:http'
 import { listenForParent } from './listening.js'
 
@@ -9,7 +9,7 @@ const check = {
   data: { live_score: 1, result: 'live' },
   error: null,
 }
-const answer = {
+const result = {
   success: true,
   data: { session_id: 'sess_1', status: 'passed', check },
   error: null,
@@ -25,7 +25,7 @@ listenForParent(
     })
     request.on('end', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_1' })
-      response.end(JSON.stringify({ ...answer, bytes }))
+      response.end(JSON.stringify({ ...result, bytes }))
     })
   }),
 )

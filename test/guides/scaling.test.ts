@@ -82,7 +82,7 @@ it('the assumed memory and CPU of a call are above every measurement', () => {
   expect(Math.max(...cpu)).toBeLessThan(1000)
   expect(text).toContain('64 KiB of memory')
   expect(text).toContain('1 ms of CPU')
-  expect(text).toContain(`in flight / ${format(Math.max(...measured('many', 'answered')))}`)
+  expect(text).toContain(`in flight / ${format(Math.max(...measured('many', 'succeeded')))}`)
 })
 
 it('the page gives the retry budget of a client', () => {

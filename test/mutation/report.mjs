@@ -1,4 +1,4 @@
-// Rewrites what docs/quality.md tells of results: `node test/mutation/report.mjs`.
+// Rewrites the generated part of docs/quality.md: `node test/mutation/report.mjs`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { withScores } from './scores.mjs'
 

@@ -12,7 +12,7 @@ const file = new URL('results.json', import.meta.url)
 /** @returns {Results} */
 export const readResults = () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {})
 
-/** How the reports of Stryker name what became of a mutant; one that fails otherwise counts nowhere. */
+/** The statuses in Stryker's reports. Mutants with any other status are not counted. */
 const statuses = /** @type {const} */ ({
   Killed: 'killed',
   Timeout: 'timeout',
@@ -22,7 +22,7 @@ const statuses = /** @type {const} */ ({
 })
 
 /**
- * Keeps what the last run of a folder found, in numbers.
+ * Saves the counts of a folder's last run.
  *
  * @param {string} folder
  */

@@ -1,4 +1,4 @@
-// Mutation testing: `npm run mutation`, or of one folder `npm run mutation -- stores`. Options go to Stryker.
+// Runs mutation tests: `npm run mutation`, or for one folder `npm run mutation -- stores`. Options are passed to Stryker.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

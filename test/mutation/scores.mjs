@@ -7,28 +7,28 @@ import { readResults } from './results.mjs'
  * @typedef {import('./results.mjs').Results} Results
  */
 
-/** Between these, the page says what the results say. */
+/** The part of the page that is generated. */
 const block = /(<!-- mutation -->\n)[\s\S]*?(\n<!-- mutation end -->)/
 
 /**
- * A page with its block as the results have it.
+ * Returns the page with its generated part rebuilt from the results.
  *
  * @param {string} page
  */
 export const withScores = (page) =>
   page.replace(block, (_, begin, end) => `${begin}\n${sectionOf(readResults())}\n${end}`)
 
-/** What is asked of each folder, in per cent. */
-export const aim = 85
+/** The score that each folder has to reach, in per cent. */
+export const targetScore = 85
 
 /**
- * Of the mutants that could be told, the part that a test told, in per cent.
+ * Returns the share of mutants that a test detected, in per cent. Ignored mutants are not counted.
  *
  * @param {Counts} counts
  */
 export function scoreOf({ killed, timeout, survived, noCoverage }) {
-  const told = killed + timeout
-  return (100 * told) / (told + survived + noCoverage)
+  const detected = killed + timeout
+  return (100 * detected) / (detected + survived + noCoverage)
 }
 
 /** @param {readonly Counts[]} list */
@@ -56,7 +56,7 @@ function scoresOf(results) {
   }))
   const total = { name: '**all**', counts: sumOf(rows.map(({ counts }) => counts)) }
   return table(
-    ['', 'score', 'killed', 'timed out', 'survived', 'reached by no test', 'left out'],
+    ['', 'score', 'killed', 'timed out', 'survived', 'not covered', 'ignored'],
     [...rows, total].map(({ name, counts }) => [
       name,
       `${scoreOf(counts).toFixed(1)} %`,
@@ -70,15 +70,15 @@ function lowestOf(results) {
   const low = Object.values(results)
     .flatMap(({ files }) => Object.entries(files))
     .map(([path, counts]) => ({ path, counts, score: scoreOf(counts) }))
-    .filter(({ score }) => score < aim)
+    .filter(({ score }) => score < targetScore)
     .sort((a, b) => a.score - b.score)
-  if (low.length === 0) return `Every file reaches ${aim} %.`
+  if (low.length === 0) return `Every file reaches ${targetScore} %.`
   const rows = low.map(({ path, counts, score }) => [
     `\`${path}\``,
     `${score.toFixed(1)} %`,
     String(counts.survived + counts.noCoverage),
   ])
-  return `Files under ${aim} %:\n\n${table(['', 'score', 'alive'], rows)}`
+  return `Files under ${targetScore} %:\n\n${table(['', 'score', 'undetected'], rows)}`
 }
 
 /** @param {Results} results */
@@ -86,11 +86,11 @@ function kindsOf(results) {
   const all = Object.values(results).map(({ kinds }) => kinds)
   const rows = [...new Set(all.flatMap((kinds) => Object.keys(kinds)))]
     .map((kind) => ({ kind, counts: sumOf(all.flatMap((kinds) => kinds[kind] ?? [])) }))
-    .map(({ kind, counts }) => ({ kind, counts, alive: counts.survived + counts.noCoverage }))
-    .filter(({ alive }) => alive > 0)
-    .sort((a, b) => b.alive - a.alive)
-    .map(({ kind, counts, alive }) => [kind, String(alive), `${scoreOf(counts).toFixed(1)} %`])
-  return `What is alive, by the kind of change:\n\n${table(['', 'alive', 'score'], rows)}`
+    .map(({ kind, counts }) => ({ kind, counts, undetected: counts.survived + counts.noCoverage }))
+    .filter(({ undetected }) => undetected > 0)
+    .sort((a, b) => b.undetected - a.undetected)
+    .map(({ kind, counts, undetected }) => [kind, String(undetected), `${scoreOf(counts).toFixed(1)} %`])
+  return `Undetected mutants, by mutator:\n\n${table(['', 'undetected', 'score'], rows)}`
 }
 
 /** @param {Results} results */
@@ -98,8 +98,8 @@ const originOf = (results) =>
   Object.keys(folders)
     .map((folder) => {
       const result = results[folder]
-      if (result === undefined) return `- \`src/${folder}\`: no run yet.`
+      if (result === undefined) return `- \`src/${folder}\`: not run yet.`
       const programs = Object.entries(result.versions).map(([name, version]) => `${name} ${version}`)
-      return `- \`src/${folder}\`: a run of ${result.date}, ${programs.join(', ')}.`
+      return `- \`src/${folder}\`: run on ${result.date}, ${programs.join(', ')}.`
     })
     .join('\n')

@@ -1,9 +1,9 @@
 /**
- * A row that does its work once after the other.
+ * Returns a row that runs its work sequentially.
  *
  * @param {() => unknown} work
  * @returns {import('./rounds.js').Row}
  */
-export const repeated = (work) => async (times) => {
+export const sequential = (work) => async (times) => {
   for (let i = 0; i < times; i++) await work()
 }

@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** A run ends with the first test that fails, so the files that take long come last. */
-export class QuickestFirst extends BaseSequencer {
+/** Runs slow test files last, because a run ends with the first test that fails. */
+export class FastestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { cache, config } = this.ctx
     const durationOf = ({ project, moduleId }: TestSpecification) =>

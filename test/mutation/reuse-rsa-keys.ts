@@ -2,18 +2,18 @@ import crypto, { createPrivateKey, createPublicKey, type webcrypto } from 'node:
 import { syncBuiltinESMExports } from 'node:module'
 import { inject } from 'vitest'
 
-const stock = [...inject('keysInStock')]
-const make = crypto.generateKeyPairSync
+const unused = [...inject('rsaKeys')]
+const generatePair = crypto.generateKeyPairSync
 const prototype: webcrypto.SubtleCrypto = Object.getPrototypeOf(crypto.webcrypto.subtle)
 const generate = prototype.generateKey
 
-const takeKey = (length: unknown) => (length === 2048 ? stock.pop() : undefined)
+const takeKey = (length: unknown) => (length === 2048 ? unused.pop() : undefined)
 
 crypto.generateKeyPairSync = ((type: 'rsa', options: { modulusLength: number }) => {
   const pem = type === 'rsa' ? takeKey(options.modulusLength) : undefined
-  if (pem === undefined) return make(type, options)
+  if (pem === undefined) return generatePair(type, options)
   return { privateKey: createPrivateKey(pem), publicKey: createPublicKey(pem) }
-}) as typeof make
+}) as typeof generatePair
 syncBuiltinESMExports()
 
 prototype.generateKey = async function generateKey(
