@@ -5,47 +5,47 @@ import { violationsOf } from './axe.ts'
 import { open, pagesOf, type Visit } from './pages.ts'
 import { createWorld, type World } from './world.ts'
 
-const looks = ['in light', 'in dark', 'on a phone'] as const
+const looks = ['light scheme', 'dark scheme', 'phone'] as const
 
 interface Inspection {
   readonly visit: Visit
   readonly title: string
   readonly headings: number
-  /** Addresses that links and forms lead to, as they are written. */
-  readonly leadsTo: readonly string[]
+  /** Targets of links and forms, as written in the markup. */
+  readonly targets: readonly string[]
   readonly violations: Readonly<Record<(typeof looks)[number], readonly string[]>>
   readonly tooWideBy: number
 }
 
 const text = (field: string) => `some-${field}`
 
-/** Pages of one kind are one. */
+/** Replaces ids, so that pages of one kind have the same path. */
 const kindOf = (path: string) =>
   path
     .replace(/\b(?:sess|evt)_\w+/, ':id')
     .replace(/^\/(s|activate)\/[^/?]+/, '/$1/:id')
     .replace(/faults\/\d+/, 'faults/:id')
 
-describeWith('chromium', 'that everybody can use the pages', () => {
-  const look = browserOfThisFile()
+describeWith('chromium', 'that the pages are accessible', () => {
+  const newPage = browserOfThisFile()
   vi.setConfig({ testTimeout: 300_000 })
   let world: World
-  let walk: ReturnType<typeof inspectAll> | undefined
+  let inspections: ReturnType<typeof inspectAll> | undefined
 
   beforeAll(async () => {
     world = await createWorld(text)
   })
   afterAll(() => world?.close())
 
-  /** One walk through all pages, which the first test takes; the rules below judge what it saw. */
+  /** Inspects all pages once, in the first test. The other tests use the same result. */
   const everyPage = async () => {
-    walk ??= inspectAll()
-    return [...(await walk)]
+    inspections ??= inspectAll()
+    return [...(await inspections)]
   }
 
   async function inspectAll() {
     const inspected = new Map<string, Inspection>()
-    const { page, allow } = await look()
+    const { page, allow } = await newPage()
     allow(world.url)
     for (const [name, visit] of Object.entries(pagesOf(world, text))) {
       await page.setViewportSize(sizes.desktop)
@@ -60,19 +60,19 @@ describeWith('chromium', 'that everybody can use the pages', () => {
         visit,
         title: await page.title(),
         headings: await page.locator('h1').count(),
-        leadsTo: await page.evaluate(
+        targets: await page.evaluate(
           `Array.from(document.querySelectorAll('[href], form[action]'), (one) => one.getAttribute('href') ?? one.getAttribute('action'))`,
         ),
-        violations: { 'in light': light, 'in dark': dark, 'on a phone': phone },
+        violations: { 'light scheme': light, 'dark scheme': dark, phone },
         tooWideBy: await page.evaluate(`document.documentElement.scrollWidth - ${sizes.phone.width}`),
       })
     }
     return inspected
   }
 
-  it.each(looks)('no page breaks a rule of accessibility, %s', async (seen) => {
+  it.each(looks)('no page violates an accessibility rule: %s', async (look) => {
     const broken = (await everyPage()).flatMap(([name, { violations }]) =>
-      violations[seen].map((one) => `${name}: ${one}`),
+      violations[look].map((one) => `${name}: ${one}`),
     )
 
     expect(broken).toEqual([])
@@ -82,21 +82,21 @@ describeWith('chromium', 'that everybody can use the pages', () => {
     expect((await everyPage()).filter(([, { tooWideBy }]) => tooWideBy !== 0)).toEqual([])
   })
 
-  it('every page has one main heading and says in its title what it is', async () => {
+  it('every page has one main heading and a title', async () => {
     for (const [name, { title, headings }] of await everyPage()) {
       expect(headings, name).toBe(1)
       expect(title, name).toMatch(/^\S.* - local emulator$/)
     }
   })
 
-  it('every page that a link or a form leads to was looked at', async () => {
+  it('every page that a link or a form leads to was inspected', async () => {
     const all = (await everyPage()).map(([, inspection]) => inspection)
     const seen = new Set(all.map(({ visit }) => kindOf(visit.path.replace(/\?.*$/, ''))))
-    const led = all.flatMap(({ leadsTo }) => leadsTo).filter((address) => !/^[#?]/.test(address))
-    const paths = led.map((address) => kindOf(new URL(address, world.url).pathname))
+    const targetsOfAll = all.flatMap(({ targets }) => targets).filter((address) => !/^[#?]/.test(address))
+    const paths = targetsOfAll.map((address) => kindOf(new URL(address, world.url).pathname))
 
     expect([...new Set(paths)].filter((path) => !seen.has(path)).sort()).toEqual([
-      // What these do leads back to a page that was.
+      // These forms redirect to pages that were inspected.
       '/_emulator/checks/outcomes/clear',
       '/_emulator/faults/:id/remove',
       '/_emulator/reset',

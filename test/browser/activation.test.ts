@@ -11,7 +11,7 @@ const invited = {
   status: 'link_sent',
 } as const
 
-describeWith('chromium', 'that a member can follow their activation link', () => {
+describeWith('chromium', 'that a member can use their activation link', () => {
   const visit = visiting()
 
   async function invitedMember(look?: Look) {
@@ -23,26 +23,26 @@ describeWith('chromium', 'that a member can follow their activation link', () =>
   }
 
   it.each(people)(
-    'a member whose link the console lists connects their identity and is active, %s',
+    'a member opens the activation link from the console, connects their identity and becomes active, %s',
     async (_, look) => {
       const { page, heading, console: consoleUrl } = await invitedMember(look)
       await page.goto(`${consoleUrl}/members`)
       await page.getByRole('link', { name: /^Activate/ }).click()
-      await page.getByText('Invited').waitFor()
-      const asked = await heading()
+      await page.getByText('Invited person').waitFor()
+      const invitation = await heading()
 
       await page.getByRole('button', { name: 'Connect your identity by face' }).click()
       await page.getByText('Your identity is connected').waitFor()
       await page.goto(`${consoleUrl}/members`)
 
-      expect(asked).toBe('Join Sample Clinic')
+      expect(invitation).toBe('Join Sample Clinic')
       const row = page.getByRole('row', { name: invited.email })
       expect(await row.textContent()).toMatch(/Ada Sample.*active.*svc_/s)
       expect(await row.getByRole('link', { name: /^Activate/ }).count()).toBe(0)
     },
   )
 
-  it('a member activates with the keyboard alone', async () => {
+  it('a member can activate with the keyboard only', async () => {
     const { page, heading } = await invitedMember()
 
     await enterOn(page, page.getByRole('button', { name: 'Connect your identity by face' }))
@@ -51,7 +51,7 @@ describeWith('chromium', 'that a member can follow their activation link', () =>
     expect(await heading()).toBe('You are a member of Sample Clinic')
   })
 
-  it('a reload and the back button after it change nothing', async () => {
+  it('a reload and a second visit after the activation change nothing', async () => {
     const { page, heading, link } = await invitedMember({ width: 'phone' })
 
     await page.getByRole('button', { name: 'Connect your identity by face' }).click()
@@ -60,11 +60,11 @@ describeWith('chromium', 'that a member can follow their activation link', () =>
     const reloaded = await heading()
     await page.goto(link)
 
-    expect(reloaded).toBe('This invitation was accepted')
-    expect(await heading()).toBe('This invitation was accepted')
+    expect(reloaded).toBe('This invitation was already accepted')
+    expect(await heading()).toBe('This invitation was already accepted')
   })
 
-  it('a link that a later one replaced tells nobody whose it was', async () => {
+  it('a link that a newer link replaced does not show the member', async () => {
     const { page, emulator, heading, url } = await invitedMember()
 
     await emulator.fetch(
@@ -75,7 +75,7 @@ describeWith('chromium', 'that a member can follow their activation link', () =>
     )
     await page.reload()
 
-    expect(await heading()).toBe('This invitation counts no longer')
+    expect(await heading()).toBe('This invitation is no longer valid')
     expect(await page.getByRole('main').textContent()).not.toContain(invited.email)
   })
 })

@@ -16,7 +16,7 @@ interface Finding {
   }[]
 }
 
-/** Which rules are judged; by default all but those that need a person to decide. */
+/** The groups of rules that can be checked. */
 export type Rules = 'all' | 'contrast' | 'all but contrast'
 
 const options = {
@@ -26,14 +26,14 @@ const options = {
 } as const
 
 /**
- * What axe finds at a page as it is shown now, whatever its weight. What it is not sure of counts too, apart from
- * the contrast of drawings and of signs that stand beside a word.
+ * Returns the accessibility violations that axe finds on a page, of any impact. Findings that axe is not sure of are
+ * included, except the contrast of drawings and of signs next to a word.
  */
 export async function violationsOf(page: Page, rules: Rules = 'all'): Promise<readonly string[]> {
-  // Evaluated by the debugger: the Content-Security-Policy of the page stays as it is.
+  // Evaluated through the debugger, so that the page keeps its Content-Security-Policy.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(`${axe.source}; undefined`)
-  const asked = JSON.stringify({ resultTypes: ['violations', 'incomplete'], ...options[rules] })
-  const { violations, incomplete }: Results = await page.evaluate(`axe.run(${asked})`)
+  const runOptions = JSON.stringify({ resultTypes: ['violations', 'incomplete'], ...options[rules] })
+  const { violations, incomplete }: Results = await page.evaluate(`axe.run(${runOptions})`)
   const unsure = incomplete.map((finding) => ({
     ...finding,
     nodes: finding.nodes.filter(({ html, any }) => {

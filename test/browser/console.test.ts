@@ -20,7 +20,7 @@ const goTo = (page: Page, name: string) =>
 const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
-describeWith('chromium', 'that a developer can look into the emulator and drive it', () => {
+describeWith('chromium', 'that a developer can inspect and control the emulator', () => {
   const visit = visiting()
 
   async function atTheConsole(look?: Look) {
@@ -30,7 +30,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
   }
 
   it.each(people)(
-    'a webhook is shown with request, signature and answer, and sent again, %s',
+    'a webhook is shown with its request, signature and response, and can be resent, %s',
     async (_, look) => {
       const { page, client, emulator } = await atTheConsole(look)
       const hooks = await loopbackServer(answer(500, 'not today'), answer(200, 'thank you'))
@@ -39,10 +39,10 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
       const event = await received(hooks.seen[0])
 
       await goTo(page, 'Webhooks')
-      await page.getByText('failed so far').waitFor()
+      await page.getByText('retrying').waitFor()
       await follow(page, event.event_id)
       const first = await page.getByRole('region', { name: 'Attempt 1' }).textContent()
-      await press(page, 'Send it again')
+      await press(page, 'Resend')
       const second = await page.getByRole('region', { name: 'Attempt 2' }).textContent()
 
       expect(first).toContain(hooks.seen[0]?.headers['x-svc-signature'])
@@ -60,38 +60,35 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     },
   )
 
-  it.each(people)(
-    'a fault that is switched on befalls the API until it is switched off, %s',
-    async (_, look) => {
-      const { page, client } = await atTheConsole({ ...look })
-      const failure = () =>
-        client.sessions.list({}, { maxRetries: 0 }).then(
-          () => undefined,
-          (error: unknown) => error,
-        )
+  it.each(people)('a fault applies to the API until it is removed, %s', async (_, look) => {
+    const { page, client } = await atTheConsole({ ...look })
+    const failure = () =>
+      client.sessions.list({}, { maxRetries: 0 }).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
 
-      await goTo(page, 'Faults')
-      await select(page, 'Requests of', 'sessions.list')
-      await select(page, 'What happens', '423 verification_soft_locked')
-      await select(page, 'How often', 'until switched off')
-      await press(page, 'Switch the fault on')
-      await page.getByText('sessions.list: 423 verification_soft_locked').first().waitFor()
-      const struck = [await failure(), await failure()]
-      await press(page, /^Switch off/)
-      await page.getByText('None.').waitFor()
+    await goTo(page, 'Faults')
+    await select(page, 'Operation', 'sessions.list')
+    await select(page, 'Effect', '423 verification_soft_locked')
+    await select(page, 'How often', 'until removed')
+    await press(page, 'Add fault')
+    await page.getByText('sessions.list: 423 verification_soft_locked').first().waitFor()
+    const errors = [await failure(), await failure()]
+    await press(page, /^Remove/)
+    await page.getByText('None.').waitFor()
 
-      for (const error of struck) expect(isErrorCode(error, 'verification_soft_locked')).toBe(true)
-      expect(await failure()).toBeUndefined()
-    },
-  )
+    for (const error of errors) expect(isErrorCode(error, 'verification_soft_locked')).toBe(true)
+    expect(await failure()).toBeUndefined()
+  })
 
-  it('a delivery goes wrong as it was told to', async () => {
+  it('a delivery fault applies to the next webhook', async () => {
     const { page, client, emulator } = await atTheConsole()
     const hooks = await loopbackServer(answer(200))
 
     await goTo(page, 'Webhooks')
-    await select(page, 'What happens', 'duplicate')
-    await press(page, 'Switch the fault on')
+    await select(page, 'Effect', 'duplicate')
+    await press(page, 'Add fault')
     await page.getByText('duplicate, any type, once').waitFor()
     const { session_id } = await client.sessions.create({ callback: `${hooks.url}/in` })
     await emulator.sessions.complete(session_id, 'APPROVED')
@@ -101,11 +98,11 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     expect(await page.getByRole('main').textContent()).toContain('None.')
   })
 
-  it('a request appears in the log as it is answered, without a reload', async () => {
+  it('a request appears in the log when it ends, without a reload', async () => {
     const { page, client } = await atTheConsole({ scheme: 'dark' })
     await client.sessions.list()
     await goTo(page, 'Requests')
-    await page.getByText('Live: requests appear here').waitFor()
+    await page.getByText('Live: new requests appear here').waitFor()
     await page.evaluate('globalThis.loadedOnce = true')
 
     await client.checks.age({ dob: '1990-04-12', bands: [18] }, { idempotencyKey: 'key-of-this-call' })
@@ -125,54 +122,51 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     expect(await page.getByRole('row').nth(1).textContent()).toContain('checks.age')
   })
 
-  it('the log begins with the first request there is, and goes on after a reset', async () => {
+  it('the log shows the first request, and continues after a reset', async () => {
     const { page, client, emulator } = await atTheConsole()
     await goTo(page, 'Requests')
-    await page.getByText('Live: requests appear here').waitFor()
+    await page.getByText('Live: new requests appear here').waitFor()
 
     await client.sessions.list()
     await page.getByRole('row', { name: 'sessions.list' }).waitFor()
     emulator.reset()
-    await page.getByText('Live: requests appear here').waitFor()
+    await page.getByText('Live: new requests appear here').waitFor()
     await client.workflows.list()
     await page.getByRole('row', { name: 'workflows.list' }).waitFor()
 
     expect(await page.getByRole('row', { name: 'workflows.list' }).count()).toBe(1)
   })
 
-  it('without JavaScript the log is a list, and says how to go on', async () => {
+  it('without JavaScript the log is a table with a hint to reload the page', async () => {
     const { page, client } = await atTheConsole({ javaScript: false })
     await client.sessions.list()
 
     await goTo(page, 'Requests')
 
     await page.getByRole('row', { name: 'sessions.list' }).waitFor()
-    expect(await page.getByText('Load the page again to see what arrived since.').isVisible()).toBe(true)
+    expect(await page.getByText('Reload the page to see new requests.').isVisible()).toBe(true)
   })
 
-  it.each(people)(
-    'the clock is moved on, a session runs out, and its timeline says so, %s',
-    async (_, look) => {
-      const { page, client } = await atTheConsole(look)
-      const { session_id } = await client.sessions.create({ ttl_seconds: 600 })
+  it.each(people)('moving the clock expires a session, and its timeline shows it, %s', async (_, look) => {
+    const { page, client } = await atTheConsole(look)
+    const { session_id } = await client.sessions.create({ ttl_seconds: 600 })
 
-      await press(page, '1 hour')
-      await goTo(page, 'Sessions')
-      await follow(page, session_id)
-      await heading(page, 'Session')
+    await press(page, '1 hour')
+    await goTo(page, 'Sessions')
+    await follow(page, session_id)
+    await heading(page, 'Session')
 
-      expect((await client.sessions.retrieve(session_id)).status).toBe('EXPIRED')
-      expect(await page.locator('ol').textContent()).toMatch(/created[\s\S]*EXPIRED since its time was up/)
-    },
-  )
+    expect((await client.sessions.retrieve(session_id)).status).toBe('EXPIRED')
+    expect(await page.locator('ol').textContent()).toMatch(/created[\s\S]*EXPIRED because its time ran out/)
+  })
 
-  it('the outcome of a check is set, and its data is unfolded', async () => {
+  it('the result of a check can be set, and its data can be expanded', async () => {
     const { page, client } = await atTheConsole({ width: 'phone' })
 
     await goTo(page, 'Checks')
     await select(page, 'Check', 'age')
-    await select(page, 'Ends as', 'failed')
-    await press(page, 'Set the outcome')
+    await select(page, 'Result', 'failed')
+    await press(page, 'Set the result')
     await heading(page, 'Checks')
     const { status } = await client.checks.age({ dob: '1990-04-12', bands: [18] })
     await page.reload()
@@ -182,7 +176,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     expect(await page.locator('details[open]').textContent()).toContain('"dob": "1990-04-12"')
   })
 
-  it('a charge is on the ledger under its key', async () => {
+  it('the ledger shows a charge with its idempotency key', async () => {
     const { page, client } = await atTheConsole()
     await client.checks.age({ dob: '1990-04-12', bands: [18] }, { idempotencyKey: 'key-of-the-charge' })
 
@@ -191,7 +185,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     expect(await page.getByRole('row', { name: 'checks.age' }).textContent()).toContain('key-of-the-charge')
   })
 
-  it('issued tokens are listed, and no page shows one', async () => {
+  it('issued tokens are listed, but no page shows a token', async () => {
     const { page, emulator } = await atTheConsole()
     const oidc = new OidcClient(emulator.options.oidc)
     const login = await oidc.createAuthorization()
@@ -211,7 +205,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
       expect(seen.join()).not.toContain(secret)
   })
 
-  it('a reset forgets what there was', async () => {
+  it('a reset deletes the sessions', async () => {
     const { page, client } = await atTheConsole()
     await client.sessions.create({})
 
@@ -223,7 +217,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     expect(await client.sessions.list()).toEqual([])
   })
 
-  it('a webhook is sent again with the keyboard alone', async () => {
+  it('a webhook can be resent with the keyboard only', async () => {
     const { page, client, emulator } = await atTheConsole()
     const hooks = await loopbackServer(answer(200))
     const { session_id } = await client.sessions.create({ callback: `${hooks.url}/in` })
@@ -232,13 +226,13 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     await enterOn(page, page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }))
     await heading(page, 'Webhooks')
     await enterOn(page, page.getByRole('link', { name: /^evt_/ }))
-    await enterOn(page, page.getByRole('button', { name: 'Send it again' }))
+    await enterOn(page, page.getByRole('button', { name: 'Resend' }))
     await page.getByRole('region', { name: 'Attempt 2' }).waitFor()
 
     expect(hooks.seen).toHaveLength(2)
   })
 
-  it('the first thing that the tab key reaches leads past the navigation', async () => {
+  it('the first link that the tab key reaches skips the navigation', async () => {
     const { page } = await atTheConsole()
 
     await page.keyboard.press('Tab')
@@ -248,7 +242,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     expect(await page.getByRole('main').locator(':focus').count()).toBe(1)
   })
 
-  it('the navigation leads to every page, and says which one is shown', async () => {
+  it('the navigation leads to every page and marks the current one', async () => {
     const { page, url } = await atTheConsole({ width: 'phone' })
     const names = await page.getByRole('navigation').getByRole('link').allTextContents()
 
@@ -263,7 +257,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
     await heading(page, 'Overview')
   })
 
-  it('a page of another site cannot press its buttons', async () => {
+  it('a page of another site cannot submit its forms', async () => {
     const { page, client, anApp, console: address } = await atTheConsole()
     await client.sessions.create({})
     const app = await anApp(
@@ -272,7 +266,7 @@ describeWith('chromium', 'that a developer can look into the emulator and drive 
 
     await page.goto(app.url)
     await press(page, 'A kitten')
-    await heading(page, 'This form was refused')
+    await heading(page, 'This form was rejected')
 
     expect(await client.sessions.list()).toHaveLength(1)
   })

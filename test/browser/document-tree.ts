@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** A document as the browser understood it, piece by piece in its order. */
+/** A part of a document as the browser parsed it. */
 export type Piece =
   | { readonly kind: 'element' | 'end'; readonly name: string }
   | { readonly kind: 'attribute'; readonly name: string; readonly value: string }
@@ -17,15 +17,15 @@ interface NodeLike {
 declare const document: { readonly documentElement: NodeLike }
 declare const DOMParser: new () => { parseFromString(text: string, type: string): typeof document }
 
-/** What the browser understands of the page that it shows. */
+/** Returns the parts of the page that the browser shows, in document order. */
 export const piecesOf = async (page: Page): Promise<Piece[]> => (await read(page, undefined))[0] ?? []
 
-/** What the browser understands of documents, which it does not show for that. */
+/** Parses documents in the browser without showing them, and returns the parts of each. */
 export const piecesOfEach = (page: Page, markups: readonly string[]): Promise<Piece[][]> =>
   read(page, markups)
 
 async function read(page: Page, markups: readonly string[] | undefined): Promise<Piece[][]> {
-  // As one string: that is far quicker to hand over than as many objects.
+  // Passed as one string, because that is much faster than many objects.
   const pieces = await page.evaluate((texts) => {
     const pieces: Piece[] = []
     const walk = (node: NodeLike, name: string) => {
@@ -52,11 +52,10 @@ async function read(page: Page, markups: readonly string[] | undefined): Promise
 }
 
 /**
- * Says where a document is another than one that was made with harmless words, apart from the texts that stand in
- * place of these.
+ * Compares a document with hostile texts with one that has harmless words instead. Returns the first difference other
+ * than the texts, or `undefined` if there is none.
  *
- * @param texts by harmless word: each way in which its text may be written
- * @returns nothing where they are the same; else the first difference
+ * @param texts for each harmless word, all forms in which the hostile text may be written
  */
 export function difference(
   harmless: readonly Piece[],
@@ -65,40 +64,42 @@ export function difference(
 ): string | undefined {
   for (const [i, expected] of harmless.entries()) {
     const found = hostile[i]
-    const at = `${tell(harmless[i - 1])}, then ${tell(expected)}`
-    if (found?.kind !== expected.kind || found.name !== expected.name) return `${at}: found ${tell(found)}`
+    const at = `${describePiece(harmless[i - 1])}, then ${describePiece(expected)}`
+    if (found?.kind !== expected.kind || found.name !== expected.name)
+      return `${at}: found ${describePiece(found)}`
     if ('value' in expected && 'value' in found && !matches(expected.value, found.value, texts))
-      return `${at}: found ${tell(found)}`
+      return `${at}: found ${describePiece(found)}`
   }
-  return hostile.length > harmless.length ? `one more: ${tell(hostile[harmless.length])}` : undefined
+  return hostile.length > harmless.length ? `one more: ${describePiece(hostile[harmless.length])}` : undefined
 }
 
-const tell = (piece: Piece | undefined) =>
+const describePiece = (piece: Piece | undefined) =>
   piece === undefined
     ? 'the end'
     : `${piece.kind} ${piece.name} ${'value' in piece ? JSON.stringify(piece.value).slice(0, 300) : ''}`
 
-/** What differs between any two visits: ports and signatures, and as a whole nonces and whether the log is live. */
+/** Values that differ between any two visits. */
 const masks: readonly (readonly [RegExp, string])[] = [
   [/127\.0\.0\.1(?::\d+)?/g, '127.0.0.1:PORT'],
   [/\b[\da-f]{64}\b/g, 'SIGNATURE'],
 ]
-const masked = (text: string) => masks.reduce((so, [found, mask]) => so.replaceAll(found, mask), text)
+const masked = (text: string) => masks.reduce((masked, [found, mask]) => masked.replaceAll(found, mask), text)
 
-const differs = /^(?:[\da-f]{8}-[\da-f-]{27})?$|^(?:Live: |Load the page again )/
+/** Nonces, and the status of the live log. */
+const varying = /^(?:[\da-f]{8}-[\da-f-]{27})?$|^(?:Live: |Reload the page )/
 
-/** What a page puts in place of the rest of a long text. */
+/** The end of a text that a page cut. */
 const cutMark = / … \d+ more characters$/
 
 function matches(harmless: string, hostile: string, texts: ReadonlyMap<string, readonly string[]>): boolean {
-  if (differs.test(harmless)) return differs.test(hostile)
+  if (varying.test(harmless)) return varying.test(hostile)
   const isCut = cutMark.test(hostile)
   let possible = [masked(hostile.replace(cutMark, ''))]
   for (const part of masked(harmless).split(/(qx[a-z]+xq)/)) {
-    const ways = texts.get(part)?.map(masked) ?? [part]
-    if (isCut && possible.some((left) => ways.some((way) => way.startsWith(left)))) return true
+    const forms = texts.get(part)?.map(masked) ?? [part]
+    if (isCut && possible.some((left) => forms.some((form) => form.startsWith(left)))) return true
     possible = possible.flatMap((left) =>
-      ways.filter((way) => left.startsWith(way)).map((way) => left.slice(way.length)),
+      forms.filter((form) => left.startsWith(form)).map((form) => left.slice(form.length)),
     )
   }
   return possible.includes('')

@@ -23,15 +23,15 @@ const [passed, failed, review] = ['Passed', 'Failed', 'Needs review']
 
 const press = (page: Page, name: string) =>
   arriving(page, () => page.getByRole('button', { name, exact: true }).click())
-const choose = (page: Page, check: string, outcome: string) =>
-  page.getByRole('group', { name: check, exact: true }).getByLabel(outcome).check()
+const choose = (page: Page, check: string, result: string) =>
+  page.getByRole('group', { name: check, exact: true }).getByLabel(result).check()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 
-describeWith('chromium', 'that a person can work through a verification', () => {
+describeWith('chromium', 'that a person can complete a verification', () => {
   const visit = visiting()
 
-  /** Somebody whom an app sent to the hosted page: all six checks, an address to return to, a receiver. */
-  async function sentToVerification(look: Look = {}) {
+  /** Creates a session with all six checks, a redirect URL and a webhook receiver, and opens its hosted page. */
+  async function startVerification(look: Look = {}) {
     const visited = await visit(look, { workflows: [workflow] })
     const { page, client, emulator, anApp } = visited
     const [app, hooks] = [await anApp(), await loopbackServer(answer(200))]
@@ -42,7 +42,7 @@ describeWith('chromium', 'that a person can work through a verification', () => 
       ...visited,
       hostedPage: url,
       session: () => client.sessions.retrieve(session_id),
-      /** Where the person came back to, and what came of it. */
+      /** Waits until the person is back at the app, then returns the result. */
       outcome: async () => {
         await page.getByRole('heading', { name: 'Back at the app' }).waitFor()
         await emulator.webhooks.settled()
@@ -59,42 +59,45 @@ describeWith('chromium', 'that a person can work through a verification', () => 
 
   it.each([
     {
-      outcomes: [passed, passed, passed, passed, passed, passed],
+      results: [passed, passed, passed, passed, passed, passed],
       checks: 'passed passed passed passed passed passed',
       status: 'APPROVED',
       event: 'verification.approved',
     },
     {
-      outcomes: [passed, failed, review, passed, passed, passed],
+      results: [passed, failed, review, passed, passed, passed],
       checks: 'passed failed review passed passed passed',
       status: 'DECLINED',
       event: 'verification.declined',
     },
     {
-      outcomes: [passed, passed, passed, review, passed, passed],
+      results: [passed, passed, passed, review, passed, passed],
       checks: 'passed passed passed review passed passed',
       status: 'IN_REVIEW',
       event: 'verification.in_review',
     },
-  ])('choosing an outcome for each check ends as $status', async ({ outcomes, checks, status, event }) => {
-    const { page, outcome } = await sentToVerification()
+  ])(
+    'choosing a result for each check ends the session as $status',
+    async ({ results, checks, status, event }) => {
+      const { page, outcome } = await startVerification()
 
-    for (const [i, name] of names.entries()) await choose(page, name, String(outcomes[i]))
-    await press(page, 'Finish')
+      for (const [i, name] of names.entries()) await choose(page, name, String(results[i]))
+      await press(page, 'Submit results')
 
-    expect(await outcome()).toEqual({
-      status,
-      checks,
-      returns: [`/done?order=7&session_id=ID&status=${status}`],
-      events: [event],
-    })
-  })
+      expect(await outcome()).toEqual({
+        status,
+        checks,
+        returns: [`/done?order=7&session_id=ID&status=${status}`],
+        events: [event],
+      })
+    },
+  )
 
-  it.each(people)('a person can walk through the checks with pictures, %s', async (_, look) => {
-    const { page, outcome } = await sentToVerification(look)
+  it.each(people)('a person can go through the checks one at a time, %s', async (_, look) => {
+    const { page, outcome } = await startVerification(look)
     const seen: (string | null)[] = []
 
-    await page.getByRole('link', { name: 'Walk through the checks' }).click()
+    await page.getByRole('link', { name: 'Go through the checks' }).click()
     for (const number of [1, 2, 3, 4, 5, 6]) {
       await page.getByText(`Check ${number} of 6`).waitFor()
       await page.getByRole('img').waitFor()
@@ -102,15 +105,15 @@ describeWith('chromium', 'that a person can work through a verification', () => 
       await page.getByRole('radio').first().check()
       await press(page, 'Continue')
     }
-    await page.getByText('Before you send').waitFor()
+    await page.getByText('Last step').waitFor()
     seen.push(await heading(page))
     await page.getByRole('link', { name: /^Change ?: Age$/ }).click()
     await page.getByText('Check 4 of 6').waitFor()
     await page.getByRole('radio').nth(1).check()
     await press(page, 'Continue')
     await page.goto(page.url().replace(/step=.*/, 'step=summary'))
-    await page.getByText('The verification will end as').getByText('DECLINED').waitFor()
-    await press(page, 'Send')
+    await page.getByText('The verification will end with status').getByText('DECLINED').waitFor()
+    await press(page, 'Submit results')
 
     expect(seen).toEqual([...names, 'Summary'])
     expect(await outcome()).toMatchObject({
@@ -121,11 +124,11 @@ describeWith('chromium', 'that a person can work through a verification', () => 
   })
 
   it.each([
-    ['Everything passes', 'APPROVED'],
-    ['Everything fails', 'DECLINED'],
+    ['Pass all checks', 'APPROVED'],
+    ['Fail all checks', 'DECLINED'],
     ['Leave without finishing', 'ABANDONED'],
-  ])('one press of "%s" ends as %s and leads back', async (button, status) => {
-    const { page, outcome } = await sentToVerification()
+  ])('the button "%s" ends the session as %s and redirects to the app', async (button, status) => {
+    const { page, outcome } = await startVerification()
 
     await press(page, button)
 
@@ -136,10 +139,10 @@ describeWith('chromium', 'that a person can work through a verification', () => 
     })
   })
 
-  it('a person can leave in the middle of the walk', async () => {
-    const { page, outcome } = await sentToVerification({ width: 'phone' })
+  it('a person can leave between two checks', async () => {
+    const { page, outcome } = await startVerification({ width: 'phone' })
 
-    await page.getByRole('link', { name: 'Walk through the checks' }).click()
+    await page.getByRole('link', { name: 'Go through the checks' }).click()
     await page.getByText('Check 1 of 6').waitFor()
     await page.getByRole('radio').first().check()
     await press(page, 'Continue')
@@ -148,10 +151,10 @@ describeWith('chromium', 'that a person can work through a verification', () => 
     expect(await outcome()).toMatchObject({ status: 'ABANDONED', events: ['verification.abandoned'] })
   })
 
-  it('a verification can be done with the keyboard alone, and the focus is always seen', async () => {
-    const { page, outcome } = await sentToVerification()
+  it('a person can complete a verification with the keyboard only, and the focus is always visible', async () => {
+    const { page, outcome } = await startVerification()
 
-    await enterOn(page, page.getByRole('link', { name: 'Walk through the checks' }))
+    await enterOn(page, page.getByRole('link', { name: 'Go through the checks' }))
     for (const number of [1, 2, 3, 4, 5, 6]) {
       await page.getByText(`Check ${number} of 6`).waitFor()
       await tabTo(page, page.getByRole('radio').first())
@@ -160,7 +163,7 @@ describeWith('chromium', 'that a person can work through a verification', () => 
       await page.keyboard.press('ArrowDown')
       await enterOn(page, page.getByRole('button', { name: 'Continue' }))
     }
-    await enterOn(page, page.getByRole('button', { name: 'Send' }))
+    await enterOn(page, page.getByRole('button', { name: 'Submit results' }))
 
     expect(await outcome()).toMatchObject({
       status: 'IN_REVIEW',
@@ -168,10 +171,10 @@ describeWith('chromium', 'that a person can work through a verification', () => 
     })
   })
 
-  it('a reload keeps the answers, and a step back shows them', async () => {
-    const { page, session } = await sentToVerification()
+  it('choices survive a reload and the back button', async () => {
+    const { page, session } = await startVerification()
 
-    await page.getByRole('link', { name: 'Walk through the checks' }).click()
+    await page.getByRole('link', { name: 'Go through the checks' }).click()
     await page.getByLabel('A document that is hard to read').check()
     await press(page, 'Continue')
     await page.getByText('Check 2 of 6').waitFor()
@@ -184,28 +187,28 @@ describeWith('chromium', 'that a person can work through a verification', () => 
     expect((await session()).status).toBe('IN_PROGRESS')
   })
 
-  it('what is missing is asked for, and nothing has ended', async () => {
-    const { page, session } = await sentToVerification({ width: 'phone' })
+  it('a missing result is reported, and the session does not end', async () => {
+    const { page, session } = await startVerification({ width: 'phone' })
 
     await choose(page, 'Age', passed)
-    await press(page, 'Finish')
+    await press(page, 'Submit results')
 
-    expect(await page.getByRole('alert').textContent()).toContain('Not every check is done')
+    expect(await page.getByRole('alert').textContent()).toContain('Some checks have no result yet')
     expect(await page.getByRole('group', { name: 'Age' }).getByLabel(passed).isChecked()).toBe(true)
     expect((await session()).status).toBe('IN_PROGRESS')
   })
 
-  it('the back button after the end changes nothing, nor does a second tab that was left open', async () => {
-    const { page, outcome, hostedPage, anotherTab } = await sentToVerification()
+  it('the back button and a second open tab change nothing after the end', async () => {
+    const { page, outcome, hostedPage, anotherTab } = await startVerification()
     const second = await anotherTab()
     await second.goto(hostedPage)
 
-    await press(page, 'Everything fails')
+    await press(page, 'Fail all checks')
     const ended = await outcome()
     await page.goBack()
     const shown = await heading(page)
     await page.reload()
-    await press(second, 'Everything passes')
+    await press(second, 'Pass all checks')
 
     expect(shown).toBe('This verification is closed')
     expect(await heading(page)).toBe(shown)
@@ -214,38 +217,38 @@ describeWith('chromium', 'that a person can work through a verification', () => 
     expect({ ...(await outcome()), returns: [] }).toEqual({ ...ended, returns: [] })
   })
 
-  it('who looks at a session that runs out meanwhile is told so', async () => {
-    const { page, emulator, session } = await sentToVerification()
+  it('the page of a session that expires says so', async () => {
+    const { page, emulator, session } = await startVerification()
 
     await emulator.clock.advance(3_600_000)
-    await press(page, 'Everything passes')
+    await press(page, 'Pass all checks')
 
     expect(await heading(page)).toBe('This verification is closed')
     expect(await page.getByRole('main').textContent()).toContain('EXPIRED')
     expect((await session()).status).toBe('EXPIRED')
   })
 
-  it('who has nowhere to return to stays on a page that can be loaded again', async () => {
+  it('without redirect_url the person stays on the hosted page, which can be reloaded', async () => {
     const { page, client } = await visit()
     const { url, session_id } = await client.sessions.create({})
 
     await page.goto(url)
-    await press(page, 'Everything passes')
+    await press(page, 'Pass all checks')
     await page.reload()
 
     expect(page.url()).toBe(url)
-    expect(await page.getByRole('main').textContent()).toContain('It ended as APPROVED')
+    expect(await page.getByRole('main').textContent()).toContain('It ended with status APPROVED')
     expect((await client.sessions.retrieve(session_id)).status).toBe('APPROVED')
   })
 
-  it('a redirect_url that is a script leads nowhere', async () => {
+  it('a redirect_url that is a script does not run', async () => {
     const { page, client } = await visit()
     const redirect_url = 'javascript:globalThis.canary=1'
     const { url, session_id } = await client.sessions.create({ redirect_url })
 
     await page.goto(url)
     const links = await page.locator('[href^="javascript:" i], [action^="javascript:" i]').count()
-    await page.getByRole('button', { name: 'Everything passes' }).click()
+    await page.getByRole('button', { name: 'Pass all checks' }).click()
     await vi.waitFor(async () => expect((await client.sessions.retrieve(session_id)).status).toBe('APPROVED'))
 
     expect(links).toBe(0)

@@ -4,16 +4,16 @@ import { browserOfThisFile } from '../support/browser.ts'
 import { describeWith } from '../support/services.ts'
 import { difference, piecesOf, piecesOfEach } from './document-tree.ts'
 import { asToken, inHeader, inPath, oneWord } from './fit-to-field.ts'
-import { hostileTexts, waysToWrite } from './hostile-texts.ts'
+import { hostileTexts, writtenForms } from './hostile-texts.ts'
 
-/** A table shows so many records. */
+/** Number of records that a table shows. */
 const rows = 200
 
 const batches = Array.from({ length: Math.ceil(hostileTexts.length / rows) }, (_, i) =>
   hostileTexts.slice(i * rows, (i + 1) * rows),
 )
 
-/** Letters alone, another for each number. */
+/** Returns a different word for each number, of letters only. */
 const word = (i: number) => `qx${[...String(i)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}xq`
 
 const lists = ['sessions', 'members', 'webhooks', 'checks', 'ledger'].map((name) => `/_emulator/${name}`)
@@ -24,15 +24,15 @@ interface Live {
   readonly key: string
 }
 
-describeWith('chromium', 'that each hostile text is a text by itself', () => {
+describeWith('chromium', 'that each hostile text is shown as text', () => {
   const look = browserOfThisFile()
 
   it.each(batches.map((texts, i) => ({ texts, batch: i + 1 })))(
-    'in a list of records each row is another than with a harmless word but for its text, batch $batch',
+    'a hostile text changes nothing but the text of its row, batch $batch',
     async ({ texts }) => {
       const model = await listing(texts.map((_, i) => word(i)))
       const hostile = await listing(texts)
-      const ways = new Map(texts.map((text, i) => [word(i), waysIn(text)]))
+      const forms = new Map(texts.map((text, i) => [word(i), formsInLists(text)]))
       const markups = await Promise.all(
         lists.map(async (path) => (await model.fetch(new Request(`http://127.0.0.1${path}`))).text()),
       )
@@ -44,14 +44,14 @@ describeWith('chromium', 'that each hostile text is a text by itself', () => {
       const models = await piecesOfEach(page, markups)
       for (const [i, path] of lists.entries()) {
         await page.goto(url + path)
-        expect(difference(models[i] ?? [], await piecesOf(page), ways)).toBeUndefined()
+        expect(difference(models[i] ?? [], await piecesOf(page), forms)).toBeUndefined()
         expect(await page.evaluate('"canary" in globalThis')).toBe(false)
         expect(await page.getByRole('row').count()).toBe(texts.length + 1)
       }
     },
   )
 
-  it('what arrives in the live log arrives as a text', async () => {
+  it('the live log shows hostile texts as text', async () => {
     const emulator = createEmulator({ seed: 'log' })
     const { url, close, consoleUrl } = await emulator.listen()
     onTestFinished(close)
@@ -83,7 +83,7 @@ describeWith('chromium', 'that each hostile text is a text by itself', () => {
   })
 })
 
-/** A record of each kind for each text. */
+/** Creates an emulator with one record of each kind for each text. */
 async function listing(texts: readonly string[]): Promise<Emulator> {
   const address = (text: string) => `https://hooks.example/?${text}`
   const emulator = createEmulator({
@@ -116,6 +116,6 @@ async function listing(texts: readonly string[]): Promise<Emulator> {
   return emulator
 }
 
-const waysIn = (text: string) => [
-  ...new Set([text, oneWord(text), inHeader(text)].flatMap((fitted) => waysToWrite(fitted))),
+const formsInLists = (text: string) => [
+  ...new Set([text, oneWord(text), inHeader(text)].flatMap((fitted) => writtenForms(fitted))),
 ]

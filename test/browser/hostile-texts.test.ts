@@ -3,39 +3,39 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { browserOfThisFile } from '../support/browser.ts'
 import { describeWith } from '../support/services.ts'
 import { difference, type Piece, piecesOf, piecesOfEach } from './document-tree.ts'
-import { hostileParts, waysToWrite } from './hostile-texts.ts'
+import { hostileParts, writtenForms } from './hostile-texts.ts'
 import { markupOf, open, pagesOf } from './pages.ts'
-import { createWorld, type Say, type World } from './world.ts'
+import { createWorld, type FieldText, type World } from './world.ts'
 
-/** Stands in every field of the model, and nowhere else. */
+/** Returns the harmless word of a field. It occurs nowhere else. */
 const word = (field: string) => `qx${field}xq`
 
-/** Every field holds the same text, as far as it can. */
-function saying(text: string) {
+/** Fills every field with the same text, as far as the field can contain it. */
+function filledWith(text: string) {
   const texts = new Map<string, readonly string[]>()
-  const say: Say = (field, carried = (one) => one) => {
-    const fitted = carried(text)
-    texts.set(word(field), waysToWrite(fitted))
+  const textOf: FieldText = (field, adapt = (one) => one) => {
+    const fitted = adapt(text)
+    texts.set(word(field), writtenForms(fitted))
     return fitted
   }
-  return { say, texts }
+  return { textOf, texts }
 }
 
-/** What was asked for wrongly is not said back; the rest is for programs to read. */
-const shownNowhere = [
-  ...['address', 'choice', 'client', 'effect', 'nobody', 'outcome', 'page', 'pick', 'session', 'step'],
+/** Invalid input, which pages do not echo, and fields that only the API returns. */
+const notShown = [
+  ...['address', 'choice', 'client', 'effect', 'outcome', 'page', 'pick', 'session', 'step', 'user'],
   ...['claim', 'claimvalue', 'state', 'query', 'header', 'faultheader'],
   ...['currency', 'plan', 'holder', 'licensetype', 'providercode', 'useremail'],
 ].sort()
 
-describeWith('chromium', 'that hostile texts stay texts', () => {
-  const look = browserOfThisFile()
+describeWith('chromium', 'that hostile texts are shown as text', () => {
+  const newPage = browserOfThisFile()
   const worlds: World[] = []
   const fields = new Set<string>()
-  const worldOf = async (say: Say) => {
-    const world = await createWorld(say)
+  const worldOf = async (textOf: FieldText) => {
+    const world = await createWorld(textOf)
     worlds.push(world)
-    return { world, pages: Object.entries(pagesOf(world, say)) }
+    return { world, pages: Object.entries(pagesOf(world, textOf)) }
   }
   const markupsOf = async ({ world, pages }: Awaited<ReturnType<typeof worldOf>>) => {
     const markups = new Map<string, string>()
@@ -43,7 +43,7 @@ describeWith('chromium', 'that hostile texts stay texts', () => {
     return markups
   }
 
-  /** By page: where every field holds its word. */
+  /** The markup of each page with harmless words. */
   let models: ReadonlyMap<string, string>
   let modelPieces: readonly Piece[][] | undefined
   beforeAll(async () => {
@@ -56,11 +56,11 @@ describeWith('chromium', 'that hostile texts stay texts', () => {
   })
   afterAll(() => Promise.all(worlds.map((world) => world.close())))
 
-  /** Where pages are others than their models, but for the texts. */
+  /** Returns how pages differ from the pages with harmless words, other than in the texts. */
   async function differences(
     page: Page,
     pieces: readonly Piece[][],
-    texts: ReturnType<typeof saying>['texts'],
+    texts: ReturnType<typeof filledWith>['texts'],
   ) {
     modelPieces ??= await piecesOfEach(page, [...models.values()])
     const expected = modelPieces
@@ -70,30 +70,30 @@ describeWith('chromium', 'that hostile texts stay texts', () => {
     })
   }
 
-  it('every field is on some page, apart from those that are for programs alone', () => {
+  it('every field is shown on a page, except invalid input and fields of the API only', () => {
     const shown = [...models.values()].join()
 
-    expect([...fields].filter((field) => !shown.includes(word(field))).sort()).toEqual(shownNowhere)
+    expect([...fields].filter((field) => !shown.includes(word(field))).sort()).toEqual(notShown)
   })
 
   it.each(hostileParts.map((text, i) => ({ text, part: i + 1 })))(
-    'no page is another than with harmless words but for the texts, part $part',
+    'hostile texts change nothing but the texts of a page, part $part',
     async ({ text }) => {
-      const { page } = await look()
-      const { say, texts } = saying(text)
+      const { page } = await newPage()
+      const { textOf, texts } = filledWith(text)
 
-      const markups = await markupsOf(await worldOf(say))
+      const markups = await markupsOf(await worldOf(textOf))
 
       expect(await differences(page, await piecesOfEach(page, [...markups.values()]), texts)).toEqual([])
     },
   )
 
-  it('nothing runs where no policy stops it, and nothing is wider than a phone', {
+  it('no text runs as code without a content security policy, and no page is wider than a phone', {
     timeout: 120_000,
   }, async () => {
-    const { page, allow } = await look({ width: 'phone' })
-    const { say, texts } = saying(String(hostileParts[0]))
-    const { world, pages } = await worldOf(say)
+    const { page, allow } = await newPage({ width: 'phone' })
+    const { textOf, texts } = filledWith(String(hostileParts[0]))
+    const { world, pages } = await worldOf(textOf)
     allow(world.url)
     await allowScripts(page)
     const pieces: Piece[][] = []
@@ -112,12 +112,12 @@ describeWith('chromium', 'that hostile texts stay texts', () => {
   })
 })
 
-/** Puts a policy in place of that of the pages under which whatever got into one would run. */
+/** Replaces the content security policy of the pages with one that allows injected code to run. */
 const allowScripts = (page: Page) =>
   page.route('**/*', async (route) => {
     if (route.request().resourceType() !== 'document') return route.continue()
     const response = await route.fetch({ maxRedirects: 0 })
-    // No images: the browser would ask for an icon too.
+    // Without images, because the browser would request an icon too.
     const headers = { ...response.headers(), 'content-security-policy': "img-src 'none'" }
     await route.fulfill({ response, headers })
   })

@@ -1,6 +1,6 @@
 import naughty from 'big-list-of-naughty-strings/blns.json' with { type: 'json' }
 
-/** Texts that try to be more than a text. What runs in spite of all sets `canary`. */
+/** Texts that try to become markup or code. Code that runs sets `canary`. */
 const attacks: readonly string[] = [
   `"><script>globalThis.canary=1</script>`,
   `'><img src=x onerror="globalThis.canary=1">`,
@@ -33,28 +33,28 @@ const attacks: readonly string[] = [
 
 export const hostileTexts: readonly string[] = [...attacks, ...naughty].filter((text) => text.trim() !== '')
 
-/** No longer than what a page shows of a text in full. */
-const longestPart = 1900
+/** A page does not cut texts of this length. */
+const maxPartLength = 1900
 
-/** All of them in a few parts, so that a page shows many at once. */
+/** The hostile texts joined to a few long ones, so that a page shows many at once. */
 export const hostileParts: readonly string[] = inParts(hostileTexts)
 
 function inParts(texts: readonly string[]): string[] {
   const parts: string[] = []
   for (const text of texts) {
     const joined = `${parts.at(-1)} ${text}`
-    if (parts.length === 0 || joined.length > longestPart) parts.push(text)
+    if (parts.length === 0 || joined.length > maxPartLength) parts.push(text)
     else parts[parts.length - 1] = joined
   }
   return parts
 }
 
-/** Every way in which a page may write a text: as it is, or as a part of JSON or of an address. */
-export function waysToWrite(text: string): readonly string[] {
+/** Returns all forms in which a page may write a text: unchanged, in JSON or in a URL. */
+export function writtenForms(text: string): readonly string[] {
   const whole = text.toWellFormed()
-  // Forms end lines in this way.
-  const sent = whole.replaceAll(/\r\n?|\n/g, '\r\n')
-  const json = [text, whole, sent].map(inJson)
+  // Forms send line ends as CRLF.
+  const submitted = whole.replaceAll(/\r\n?|\n/g, '\r\n')
+  const json = [text, whole, submitted].map(inJson)
   const written = [text, ...json, ...json.map(inJson), encodeURIComponent(whole)]
   return [...new Set(written.flatMap(asParsed))]
 }
@@ -62,10 +62,10 @@ export function waysToWrite(text: string): readonly string[] {
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 
 /**
- * What becomes of a text on its way through UTF-8 and the parser of HTML: a half character and a null character cannot
- * be there (the latter vanishes, or is told by U+FFFD within an attribute), and lines end in one way.
+ * Returns what UTF-8 and an HTML parser make of a text. Lone surrogates become U+FFFD, line ends become LF, and null
+ * characters are removed, or become U+FFFD in an attribute.
  */
 function asParsed(text: string): readonly string[] {
   const lines = text.toWellFormed().replaceAll(/\r\n?/g, '\n')
-  return ['', '\ufffd'].map((nothing) => lines.replaceAll('\0', nothing))
+  return ['', '\ufffd'].map((replacement) => lines.replaceAll('\0', replacement))
 }

@@ -9,31 +9,31 @@ declare const getComputedStyle: (element: PageElement) => {
   readonly outlineWidth: string
 }
 
-const mostStops = 100
+const maxStops = 100
 
-/** Goes on with the tab key until something has the focus. Throws where a stop on the way is not seen to have it. */
+/** Presses the tab key until the target has the focus. Throws if the focus is not visible at a stop on the way. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let stop = 0; stop < mostStops; stop += 1) {
+  for (let stop = 0; stop < maxStops; stop += 1) {
     await page.keyboard.press('Tab')
-    const { name, outline, isThere } = await target.evaluate((wanted: PageElement) => {
+    const { name, outline, isThere } = await target.evaluate((expected: PageElement) => {
       const focused = document.activeElement
       if (focused === null) return { name: 'body', outline: '', isThere: false }
       const { outlineStyle, outlineWidth } = getComputedStyle(focused)
       return {
         name: focused.localName,
         outline: `${outlineStyle} ${outlineWidth}`,
-        isThere: focused === wanted,
+        isThere: focused === expected,
       }
     })
-    // At the end of the page the focus goes through the body.
+    // After the last element of the page, the body has the focus.
     if (name !== 'body' && outline !== 'solid 3px')
-      throw new Error(`nobody sees the focus of ${name}: ${outline}`)
+      throw new Error(`the focus of ${name} is not visible: ${outline}`)
     if (isThere) return
   }
-  throw new Error(`the tab key does not lead to ${target}`)
+  throw new Error(`the tab key does not reach ${target}`)
 }
 
-/** Goes to a button or a link with the tab key, and presses Enter. */
+/** Moves to a button or a link with the tab key, then presses Enter. */
 export async function enterOn(page: Page, target: Locator): Promise<void> {
   await tabTo(page, target)
   await page.keyboard.press('Enter')

@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core'
 import { arriving } from './visiting.ts'
 import type { World } from './world.ts'
 
-/** A page, and the form that leads to it, if one does. */
+/** A page, and the form that leads to it, if any. */
 export interface Visit {
   readonly path: string
   readonly form?: Readonly<Record<string, string>>
-  /** The form stands on a page of another site. */
-  readonly fromElsewhere?: boolean
+  /** The form is submitted from another site. */
+  readonly isCrossSite?: boolean
 }
 
-/** Every page of a world, each kind of error page included, in an order in which none spoils a later one. */
-export function pagesOf(world: World, say: (field: string) => string): Readonly<Record<string, Visit>> {
+/** Returns all pages of a world, including each kind of error page, in an order in which no visit affects a later one. */
+export function pagesOf(world: World, textOf: (field: string) => string): Readonly<Record<string, Visit>> {
   const { sessions, links } = world
   const hosted = (name: keyof World['sessions'], query = '') => new URL(sessions[name].url).pathname + query
   const session = (name: keyof World['sessions']) => `${home}/sessions/${sessions[name].session_id}`
@@ -20,43 +20,43 @@ export function pagesOf(world: World, say: (field: string) => string): Readonly<
     const { pathname, search } = new URL(world.authorization(over))
     return pathname + search
   }
-  const inPath = (field: string) => encodeURIComponent(say(field).toWellFormed())
-  // One that was taken, one that was refused, one whose receiver was away.
+  const inPath = (field: string) => encodeURIComponent(textOf(field).toWellFormed())
+  // One that was accepted, one that was rejected, and one whose connection failed.
   const deliveries = world.emulator.webhooks.deliveries
     .slice(0, 3)
     .map(({ id }, i): [string, Visit] => [`delivery ${i + 1}`, { path: `${home}/webhooks/${id}` }])
   return {
     'hosted page': { path: hosted('open') },
     'first check': { path: hosted('open', '?step=1') },
-    'first check without an answer': { path: hosted('open', '?step=1'), form: { choice: 'answer' } },
-    'a choice that is none': { path: hosted('open'), form: { age: say('pick'), choice: say('choice') } },
+    'first check without a choice': { path: hosted('open', '?step=1'), form: { choice: 'continue' } },
+    'unknown choice': { path: hosted('open'), form: { age: textOf('pick'), choice: textOf('choice') } },
     'second check': {
       path: hosted('open', '?step=1'),
-      form: { choice: 'answer', id_verification: 'passed' },
+      form: { choice: 'continue', id_verification: 'passed' },
     },
     'third check': { path: hosted('open', '?step=3') },
     'fourth check': { path: hosted('open', '?step=4') },
     'fifth check': { path: hosted('open', '?step=5') },
     'sixth check': { path: hosted('open', '?step=6') },
-    'summary of an unfinished walk': { path: hosted('open', '?step=summary') },
+    'incomplete summary': { path: hosted('open', '?step=summary') },
     summary: { path: hosted('worked', '?step=summary') },
-    'hosted page that is worked through': { path: hosted('worked') },
+    'hosted page with all checks done': { path: hosted('worked') },
     'closed session': { path: hosted('approved') },
     'expired session': { path: hosted('expired') },
     'unknown session': { path: `/s/${inPath('sessionpath')}` },
-    'form of another site': { path: hosted('open'), form: { choice: 'leave' }, fromElsewhere: true },
+    'cross-site form': { path: hosted('open'), form: { choice: 'leave' }, isCrossSite: true },
     'consent page': { path: authorize() },
-    'consent without a person': {
+    'consent for an unknown user': {
       path: authorize(),
-      form: { user: `not ${say('nobody')}`, choice: 'approve' },
+      form: { user: `not ${textOf('user')}`, choice: 'approve' },
     },
-    'consent for an unknown client': { path: authorize({ client_id: `not ${say('client')}` }) },
-    'consent for an unknown address': { path: authorize({ redirect_uri: say('address') }) },
+    'consent for an unknown client': { path: authorize({ client_id: `not ${textOf('client')}` }) },
+    'consent for an unknown redirect URI': { path: authorize({ redirect_uri: textOf('address') }) },
     invitation: { path: invitation(links.open) },
-    'invitation without a choice': { path: invitation(links.open), form: { choice: say('choice') } },
+    'invitation without a choice': { path: invitation(links.open), form: { choice: textOf('choice') } },
     'accepting an invitation': { path: invitation(links.open), form: { choice: 'connect' } },
-    'invitation that was accepted': { path: invitation(links.open) },
-    'invitation that is over': { path: invitation(links.over) },
+    'accepted invitation': { path: invitation(links.open) },
+    'replaced invitation': { path: invitation(links.replaced) },
     'unknown invitation': { path: `/activate/${inPath('token')}` },
     'console: overview': { path: home },
     'console: sessions': { path: `${home}/sessions` },
@@ -74,36 +74,48 @@ export function pagesOf(world: World, say: (field: string) => string): Readonly<
     'console: unknown page': { path: `${home}/${inPath('page')}` },
     'console: unknown session': { path: `${home}/sessions/${inPath('session')}` },
     'console: unknown delivery': { path: `${home}/webhooks/${inPath('delivery')}` },
-    'console: no step of the clock': { path: `${home}/clock`, form: { by: say('step') } },
-    'console: no check': { path: `${home}/checks/outcomes`, form: { type: say('check'), status: 'passed' } },
-    'console: no outcome': { path: `${home}/checks/outcomes`, form: { type: 'age', status: say('outcome') } },
-    'console: no delivery fault': { path: `${home}/webhooks/faults`, form: { kind: say('kind') } },
-    'console: no event': { path: `${home}/webhooks/faults`, form: { kind: 'late', type: say('event') } },
-    'console: no delivery to resend': { path: `${home}/webhooks/${inPath('delivery')}/resend`, form: {} },
-    'console: no fault': { path: `${home}/faults`, form: { effect: say('effect') } },
-    'console: no operation': {
+    'console: unknown clock step': { path: `${home}/clock`, form: { by: textOf('step') } },
+    'console: unknown check': {
+      path: `${home}/checks/outcomes`,
+      form: { type: textOf('check'), status: 'passed' },
+    },
+    'console: unknown result': {
+      path: `${home}/checks/outcomes`,
+      form: { type: 'age', status: textOf('outcome') },
+    },
+    'console: unknown delivery fault': { path: `${home}/webhooks/faults`, form: { kind: textOf('kind') } },
+    'console: unknown event type': {
+      path: `${home}/webhooks/faults`,
+      form: { kind: 'late', type: textOf('event') },
+    },
+    'console: resending an unknown delivery': {
+      path: `${home}/webhooks/${inPath('delivery')}/resend`,
+      form: {},
+    },
+    'console: unknown fault': { path: `${home}/faults`, form: { effect: textOf('effect') } },
+    'console: unknown operation': {
       path: `${home}/faults`,
-      form: { effect: 'connection reset', match: say('operation') },
+      form: { effect: 'connection reset', match: textOf('operation') },
     },
   }
 }
 
 const home = '/_emulator'
 
-/** What a browser is shown there, without a browser: it sends the same requests in the same order. */
-export async function markupOf({ emulator, url }: World, { path, form, fromElsewhere = false }: Visit) {
+/** Returns the markup of a page without a browser, by sending the requests that a browser sends, in the same order. */
+export async function markupOf({ emulator, url }: World, { path, form, isCrossSite = false }: Visit) {
   const get = async (address: string) => (await emulator.fetch(new Request(address))).text()
   if (form === undefined) return get(url + path)
-  if (!fromElsewhere) await get(url + path)
-  const answer = await emulator.fetch(
+  if (!isCrossSite) await get(url + path)
+  const response = await emulator.fetch(
     new Request(url + path, {
       method: 'POST',
-      headers: { 'sec-fetch-site': fromElsewhere ? 'cross-site' : 'same-origin' },
+      headers: { 'sec-fetch-site': isCrossSite ? 'cross-site' : 'same-origin' },
       body: new URLSearchParams(form),
     }),
   )
-  const location = answer.headers.get('location')
-  return location === null ? answer.text() : get(new URL(location, url + path).href)
+  const location = response.headers.get('location')
+  return location === null ? response.text() : get(new URL(location, url + path).href)
 }
 
 interface FormElement {
@@ -115,9 +127,9 @@ declare const document: {
   readonly documentElement: FormElement
 }
 
-/** Goes there in a browser. */
-export async function open(page: Page, url: string, { path, form, fromElsewhere = false }: Visit) {
-  await page.goto(fromElsewhere ? 'about:blank' : url + path)
+/** Opens a page in a browser. */
+export async function open(page: Page, url: string, { path, form, isCrossSite = false }: Visit) {
+  await page.goto(isCrossSite ? 'about:blank' : url + path)
   if (form === undefined) return
   const submit = () =>
     page.evaluate(

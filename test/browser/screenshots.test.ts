@@ -5,7 +5,7 @@ import { describeWith } from '../support/services.ts'
 import { visiting } from './visiting.ts'
 
 /**
- * Pictures of the pages, in `test-results/screenshots`. The two of the README are written anew by
+ * Screenshots of the pages are written to `test-results/screenshots`. To update the two images of the README, run
  * `README_IMAGES=1 npx vitest run --config vitest.outside.config.ts screenshots`.
  */
 const folder = new URL('../../test-results/screenshots/', import.meta.url)
@@ -14,13 +14,13 @@ const isForReadme = process.env.README_IMAGES !== undefined
 
 const looks: readonly (readonly [string, Look])[] = [
   ['desktop', {}],
-  ['phone-in-the-dark', { scheme: 'dark', width: 'phone' }],
+  ['phone-dark', { scheme: 'dark', width: 'phone' }],
 ]
 
-describeWith('chromium', 'pictures of the pages', () => {
+describeWith('chromium', 'screenshots of the pages', () => {
   const visit = visiting()
 
-  /** An emulator in use: a person at a verification, one that ended, a webhook that had to be sent again. */
+  /** Creates an emulator with an open session, a session that ended, and a webhook that was retried. */
   async function inUse(look: Look) {
     let attempts = 0
     const visited = await visit(look, {
@@ -38,14 +38,14 @@ describeWith('chromium', 'pictures of the pages', () => {
       },
     })
     const { emulator, client, url } = visited
-    const started = (vendor_data: string) =>
+    const createSession = (vendor_data: string) =>
       client.sessions.create({
         workflow_id: 'wf_identity',
         vendor_data,
         redirect_url: 'https://app.example/done',
         callback: 'https://app.example/webhooks',
       })
-    const [open, ended] = [await started('order-1042'), await started('order-1041')]
+    const [open, ended] = [await createSession('order-1042'), await createSession('order-1041')]
     emulator.sessions.start(ended.session_id)
     await emulator.clock.advance(34_000)
     await emulator.sessions.complete(ended.session_id, 'IN_REVIEW', { checks: { face_match: 'review' } })
@@ -81,8 +81,8 @@ describeWith('chromium', 'pictures of the pages', () => {
     return { ...visited, pages }
   }
 
-  // On a busy machine Chromium at times says that it cannot capture, and can a moment later.
-  it.each(looks)('of every page are kept for people to look at, %s', { retry: 1 }, async (name, look) => {
+  // On a busy machine, Chromium sometimes fails to take a screenshot and succeeds at the next attempt.
+  it.each(looks)('are written for every page, %s', { retry: 1 }, async (name, look) => {
     const { page, pages } = await inUse(look)
     await mkdir(folder, { recursive: true })
 
@@ -98,21 +98,21 @@ describeWith('chromium', 'pictures of the pages', () => {
     expect(Math.min(...sizes)).toBeGreaterThan(5_000)
   })
 
-  const writeAnew = async () => {
+  const updateReadmeImages = async () => {
     const { page, pages } = await inUse({})
     await page.setViewportSize({ width: 900, height: 760 })
-    for (const [file, shown] of [
+    for (const [file, name] of [
       ['hosted-page', 'first-check'],
       ['console', 'session'],
     ]) {
-      await page.goto(String(pages[String(shown)]))
+      await page.goto(String(pages[String(name)]))
       await page.screenshot({ path: new URL(`${file}.png`, readmeImages).pathname })
     }
   }
-  // A test that is skipped counts as one that shows nothing.
-  if (isForReadme) it('of the README are written anew', writeAnew)
+  // Not skipped, because the run reports skipped tests as missing evidence.
+  if (isForReadme) it('of the README are updated', updateReadmeImages)
 
-  it('of the README are small', async () => {
+  it('of the README are smaller than 100 kB', async () => {
     for (const file of ['hosted-page', 'console'])
       expect((await stat(new URL(`${file}.png`, readmeImages))).size).toBeLessThan(100_000)
   })

@@ -13,8 +13,8 @@ const users = [
 describeWith('chromium', 'that a person can sign in', () => {
   const visit = visiting()
 
-  /** Somebody whom an app has sent to the consent page. The app's heading says what came of it. */
-  async function sentToSignIn(look?: Look) {
+  /** Opens the consent page from an app, whose heading then shows the result. */
+  async function startSignIn(look?: Look) {
     const visited = await visit(look, { users })
     let login: Authorization
     const app = await visited.anApp(async (address) => {
@@ -23,7 +23,7 @@ describeWith('chromium', 'that a person can sign in', () => {
         return `Hello ${claims?.sub}`
       } catch (error) {
         if (!(error instanceof CallbackError)) throw error
-        return `Nobody signed in: ${error.reason}`
+        return `Not signed in: ${error.reason}`
       }
     })
     const oidc = new OidcClient({
@@ -33,44 +33,45 @@ describeWith('chromium', 'that a person can sign in', () => {
     login = await oidc.createAuthorization({ scope: ['openid', 'profile'] })
     await visited.page.goto(login.url)
     const { page } = visited
-    return { ...visited, app, told: () => page.getByRole('heading', { name: /Hello|Nobody/ }).textContent() }
+    return {
+      ...visited,
+      app,
+      result: () => page.getByRole('heading', { name: /Hello|Not signed in/ }).textContent(),
+    }
   }
 
-  it.each(people)(
-    'a person chooses who they are, agrees, and is signed in at the app, %s',
-    async (_, look) => {
-      const { page, app, told } = await sentToSignIn(look)
+  it.each(people)('a person chooses a user, agrees, and is signed in to the app, %s', async (_, look) => {
+    const { page, app, result } = await startSignIn(look)
 
-      await page.getByLabel('Bo Sample').check()
-      await page.getByRole('button', { name: 'Agree and sign in' }).click()
+    await page.getByLabel('Bo Sample').check()
+    await page.getByRole('button', { name: 'Agree and sign in' }).click()
 
-      expect(await told()).toBe('Hello user_bo')
-      expect(app.visits.map(({ pathname }) => pathname)).toEqual(['/callback'])
-      expect(app.visits[0]?.searchParams.get('from')).toBe('app')
-    },
-  )
+    expect(await result()).toBe('Hello user_bo')
+    expect(app.visits.map(({ pathname }) => pathname)).toEqual(['/callback'])
+    expect(app.visits[0]?.searchParams.get('from')).toBe('app')
+  })
 
-  it('a person who declines is not signed in, and the app hears why', async () => {
-    const { page, app, told } = await sentToSignIn({ width: 'phone' })
+  it('a person who declines is not signed in, and the app gets the reason', async () => {
+    const { page, app, result } = await startSignIn({ width: 'phone' })
 
     await page.getByRole('button', { name: 'Decline' }).click()
 
-    expect(await told()).toBe('Nobody signed in: authorization_error')
+    expect(await result()).toBe('Not signed in: authorization_error')
     expect(app.visits[0]?.searchParams.get('error')).toBe('access_denied')
   })
 
-  it('a person signs in with the keyboard alone', async () => {
-    const { page, told } = await sentToSignIn({ scheme: 'dark' })
+  it('a person can sign in with the keyboard only', async () => {
+    const { page, result } = await startSignIn({ scheme: 'dark' })
 
     await tabTo(page, page.getByLabel('Ada Sample'))
     await page.keyboard.press('ArrowDown')
     await enterOn(page, page.getByRole('button', { name: 'Agree and sign in' }))
 
-    expect(await told()).toBe('Hello user_bo')
+    expect(await result()).toBe('Hello user_bo')
   })
 
-  it('the page says who asks, for what, and where the person goes next', async () => {
-    const { page, app } = await sentToSignIn()
+  it('the page shows the app, the requested scopes and the return address', async () => {
+    const { page, app } = await startSignIn()
 
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in to emulator_client_id')
     expect(await page.getByRole('main').getByRole('listitem').allTextContents()).toEqual([
@@ -80,21 +81,21 @@ describeWith('chromium', 'that a person can sign in', () => {
     expect(await page.getByRole('main').textContent()).toContain(`${app.url}/callback?from=app`)
   })
 
-  it('a person who comes back to the consent page by the back button can decide anew', async () => {
-    const { page, app, told } = await sentToSignIn()
+  it('a person who returns to the consent page with the back button can decide again', async () => {
+    const { page, app, result } = await startSignIn()
 
     await page.getByRole('button', { name: 'Decline' }).click()
-    await told()
+    await result()
     await page.goBack()
     await page.reload()
     await page.getByRole('button', { name: 'Agree and sign in' }).click()
 
-    expect(await told()).toBe('Hello user_ada')
+    expect(await result()).toBe('Hello user_ada')
     expect(app.visits).toHaveLength(2)
   })
 
-  it('nobody is sent to an address that is not known to be the application, and the page says so', async () => {
-    const { page, authorize } = await refused()
+  it('an unregistered redirect URI or client is rejected with a page, without a redirect', async () => {
+    const { page, authorize } = await unregistered()
 
     await page.goto(authorize({ redirect_uri: 'https://elsewhere.example/' }))
     const ofAddress = await page.getByRole('main').textContent()
@@ -105,7 +106,7 @@ describeWith('chromium', 'that a person can sign in', () => {
     expect(await page.getByRole('button').count()).toBe(0)
   })
 
-  async function refused() {
+  async function unregistered() {
     const { page, url, emulator } = await visit()
     const { clientId: client_id, redirectUri: redirect_uri } = emulator.options.oidc
     const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 'state_1' }

@@ -5,15 +5,15 @@ import { VerificationClient } from '../../src/verification.ts'
 import { browserOfThisFile, type Look } from '../support/browser.ts'
 import { listening } from '../support/listening.ts'
 
-/** Does what leads to another page, and waits until that is there: what stood on the page before is gone then. */
+/** Runs an action that leads to another page, and waits until that page is loaded. */
 export async function arriving(page: Page, act: () => Promise<unknown>): Promise<void> {
   await Promise.all([page.waitForNavigation(), act()])
 }
 
 /**
- * A person in front of a browser and an emulator of their own, which listens on a free port.
+ * Prepares a browser for the tests of a file.
  *
- * @returns opens a page of it; all that belongs to it ends with the test
+ * @returns a function that opens a page and starts an emulator on a free port; both are closed after the test
  */
 export function visiting() {
   const open = browserOfThisFile()
@@ -31,10 +31,10 @@ export function visiting() {
       console: server.consoleUrl,
       client: new VerificationClient(emulator.options.verification),
       /**
-       * An app that people are sent back to.
+       * Starts an app that the emulator redirects people to.
        *
-       * @param heading of its page at an address
-       * @returns `visits`: the addresses that the browser went to
+       * @param heading returns the heading of the app's page for an address
+       * @returns `visits`: the addresses that the browser opened
        */
       anApp: async (heading?: (address: URL) => string | Promise<string>) => {
         const app = await anApp(heading)
@@ -51,7 +51,7 @@ async function anApp(heading: (address: URL) => string | Promise<string> = () =>
     const address = new URL(target, url)
     visits.push(address)
     response.writeHead(200, { 'content-type': 'text/html' })
-    // Without an icon of its own, the browser would ask for one.
+    // With an icon, so that the browser does not request one.
     response.end(
       `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>App</title><h1>${await heading(address)}</h1>`,
     )

@@ -1,20 +1,20 @@
 import { createEmulator, type Emulator } from '../../src/emulator.ts'
 import { asToken, inHeader, inPath, inQuery, oneWord } from './fit-to-field.ts'
 
-/** Gives the text of a field. @param carried makes any text one that the field can carry */
-export type Say = (field: string, carried?: (text: string) => string) => string
+/** Returns the text of a field. @param adapt reduces any text to what the field can contain */
+export type FieldText = (field: string, adapt?: (text: string) => string) => string
 
-/** An emulator that listens, with a record of each kind, and the addresses of its pages. */
+/** A listening emulator with a record of each kind, and the addresses of its pages. */
 export interface World {
   readonly emulator: Emulator
   readonly url: string
   readonly sessions: Readonly<
     Record<'open' | 'worked' | 'review' | 'approved' | 'declined' | 'abandoned' | 'expired', Hosted>
   >
-  /** Where an application sends people to sign in. */
+  /** Returns the address that an application sends people to for sign-in. */
   readonly authorization: (over?: Readonly<Record<string, string>>) => string
-  /** Of an invitation that waits, of one that a later link replaced. */
-  readonly links: { readonly open: string; readonly over: string }
+  /** Activation links of an open invitation and of one that a newer link replaced. */
+  readonly links: { readonly open: string; readonly replaced: string }
   close(): Promise<void>
 }
 
@@ -27,51 +27,51 @@ const begin = Date.parse('2026-03-01T12:00:00.000Z')
 
 const features = ['id_verification', 'liveness', 'face_match', 'age', 'credential', 'location'] as const
 
-/** Two worlds are made of the same records in the same order: only the texts differ, and what follows from them. */
-export async function createWorld(say: Say): Promise<World> {
-  const callback = `https://hooks.example/in?${say('callback')}`
-  const redirectUri = `http://127.0.0.1/callback?${say('redirecturi', inQuery)}`
-  const [clientId, scope] = [say('clientid', inQuery), say('scope', oneWord)]
+/** Creates a world. All worlds have the same records in the same order, so that only the texts differ. */
+export async function createWorld(textOf: FieldText): Promise<World> {
+  const callback = `https://hooks.example/in?${textOf('callback')}`
+  const redirectUri = `http://127.0.0.1/callback?${textOf('redirecturi', inQuery)}`
+  const [clientId, scope] = [textOf('clientid', inQuery), textOf('scope', oneWord)]
   const license = {
-    license_number: say('licensenumber'),
+    license_number: textOf('licensenumber'),
     license_state: 'CA',
-    provider_code: say('providercode'),
-    license_type: say('licensetype'),
-    holder: say('holder'),
-    status: say('licensestatus'),
-    issued_at: say('issued'),
-    expires_at: say('expires'),
-    specialty: say('specialty'),
+    provider_code: textOf('providercode'),
+    license_type: textOf('licensetype'),
+    holder: textOf('holder'),
+    status: textOf('licensestatus'),
+    issued_at: textOf('issued'),
+    expires_at: textOf('expires'),
+    specialty: textOf('specialty'),
   }
-  const emailOf = (i: number) => `${say(`email${'abcde'[i]}`, oneWord)}${i}@example.com`
+  const emailOf = (i: number) => `${textOf(`email${'abcde'[i]}`, oneWord)}${i}@example.com`
   const emulator = createEmulator({
     seed: 'world',
     clock: () => new Date(begin),
     workflows: [
-      { id: say('workflowid'), name: say('workflowname'), features: [...features, say('feature')] },
+      { id: textOf('workflowid'), name: textOf('workflowname'), features: [...features, textOf('feature')] },
     ],
     licenses: [license],
     oidc: { clientId, scopes: ['openid', scope], redirectUris: [redirectUri] },
     users: [
       {
-        sub: say('sub'),
-        name: say('username'),
-        email: say('useremail'),
-        claims: { [say('claim')]: say('claimvalue') },
+        sub: textOf('sub'),
+        name: textOf('username'),
+        email: textOf('useremail'),
+        claims: { [textOf('claim')]: textOf('claimvalue') },
       },
-      { sub: `${say('othersub')}2`, email: say('otheremail') },
-      { sub: `${say('thirdsub')}3` },
+      { sub: `${textOf('othersub')}2`, email: textOf('otheremail') },
+      { sub: `${textOf('thirdsub')}3` },
     ],
-    org: { name: say('organization'), billing: { plan: say('plan'), currency: say('currency') } },
+    org: { name: textOf('organization'), billing: { plan: textOf('plan'), currency: textOf('currency') } },
     members: (['active', 'invited', 'link_sent', 'link_sent', 'deactivated'] as const).map((status, i) => ({
       status,
       email: emailOf(i),
-      first_name: say('firstname'),
-      last_name: say('lastname'),
-      role: say('role') as 'member',
-      ...(status === 'active' ? { svc_id: say('svcid') } : {}),
+      first_name: textOf('firstname'),
+      last_name: textOf('lastname'),
+      role: textOf('role') as 'member',
+      ...(status === 'active' ? { svc_id: textOf('svcid') } : {}),
     })),
-    webhooks: { destinations: [callback], deliver: receiver(say), retryAfterSeconds: [10] },
+    webhooks: { destinations: [callback], deliver: receiver(textOf), retryAfterSeconds: [10] },
   })
   const server = await emulator.listen()
 
@@ -85,10 +85,10 @@ export async function createWorld(say: Say): Promise<World> {
     )
   const session = async (more: object = {}): Promise<Hosted> => {
     const response = await post('/api/v2/session', {
-      redirect_url: `https://app.example/back?${say('redirecturl')}`,
+      redirect_url: `https://app.example/back?${textOf('redirecturl')}`,
       callback,
-      vendor_data: say('vendordata'),
-      metadata: { [say('metadataname')]: say('metadata') },
+      vendor_data: textOf('vendordata'),
+      metadata: { [textOf('metadataname')]: textOf('metadata') },
       ...more,
     })
     const { data } = (await response.json()) as { data: Hosted }
@@ -97,9 +97,9 @@ export async function createWorld(say: Say): Promise<World> {
   const checks = {
     id_verification: {
       status: 'review' as const,
-      data: { fields: { full_name: say('fullname') }, portrait: say('portrait') },
+      data: { fields: { full_name: textOf('fullname') }, portrait: textOf('portrait') },
     },
-    liveness: { data: { result: say('result') }, error: say('checkerror') },
+    liveness: { data: { result: textOf('result') }, error: textOf('checkerror') },
   }
 
   const sessions = {
@@ -120,14 +120,14 @@ export async function createWorld(say: Say): Promise<World> {
   await emulator.sessions.complete(sessions.declined.session_id, 'DECLINED', { checks })
   await emulator.sessions.complete(sessions.abandoned.session_id, 'ABANDONED')
 
-  const key = { 'idempotency-key': say('key', inHeader) }
+  const key = { 'idempotency-key': textOf('key', inHeader) }
   const { license_number, license_type, license_state, provider_code } = license
   const licence = { license_number, license_type, license_state, provider_code }
   await post('/api/v2/credential-verification', { ...licence, full_name: license.holder }, key)
   await post('/api/v2/credential-verification', licence)
   emulator.checks.script('liveness', { status: 'failed', ...checks.liveness }, { times: 1 })
   await post('/api/v2/liveness', { image: 'aGVsbG8=' })
-  await post('/api/v2/age-verification', { dob: '1990-04-12', bands: [say('band')] })
+  await post('/api/v2/age-verification', { dob: '1990-04-12', bands: [textOf('band')] })
 
   const authorization = (over: Readonly<Record<string, string>> = {}) => {
     const query = {
@@ -136,10 +136,10 @@ export async function createWorld(say: Say): Promise<World> {
       response_type: 'code',
       scope: `openid ${scope}`,
     }
-    return `${server.url}/api/auth/oidc/authorize?${new URLSearchParams({ ...query, state: say('state', inQuery), ...over })}`
+    return `${server.url}/api/auth/oidc/authorize?${new URLSearchParams({ ...query, state: textOf('state', inQuery), ...over })}`
   }
   const linkOf = (i: number) => String(emulator.members.activationLink(emailOf(i)))
-  const over = linkOf(3)
+  const replaced = linkOf(3)
   await post(`/api/sdk/members/${encodeURIComponent(emailOf(3))}/invite`, undefined, {
     'x-client-id': 'emulator_client_id',
     'x-client-secret': 'emulator_client_secret',
@@ -154,15 +154,15 @@ export async function createWorld(say: Say): Promise<World> {
   })
 
   emulator.faults.add({
-    match: { path: `/api/v2/session/${say('faultpath', (text) => inPath(text).replaceAll('/', ''))}` },
+    match: { path: `/api/v2/session/${textOf('faultpath', (text) => inPath(text).replaceAll('/', ''))}` },
     status: 418,
-    code: say('faultcode'),
-    headers: { 'x-told': say('faultheader', inHeader) },
+    code: textOf('faultcode'),
+    headers: { 'x-extra': textOf('faultheader', inHeader) },
   })
   await emulator.fetch(
-    new Request(`${server.url}/${say('path', inPath)}?${say('query')}`, {
-      method: say('method', asToken),
-      headers: { ...key, 'x-told': say('header', inHeader) },
+    new Request(`${server.url}/${textOf('path', inPath)}?${textOf('query')}`, {
+      method: textOf('method', asToken),
+      headers: { ...key, 'x-extra': textOf('header', inHeader) },
     }),
   )
   return {
@@ -170,17 +170,18 @@ export async function createWorld(say: Say): Promise<World> {
     url: server.url,
     sessions,
     authorization,
-    links: { open: linkOf(2), over },
+    links: { open: linkOf(2), replaced },
     close: () => server.close(),
   }
 }
 
-/** Takes the first event and says something; the second it refuses, and with the third the connection breaks. */
-function receiver(say: Say): typeof globalThis.fetch {
+/** Accepts the first event with a response text, rejects the second, and fails to connect for the third. */
+function receiver(textOf: FieldText): typeof globalThis.fetch {
   let received = 0
   return async () => {
     received += 1
-    if (received % 3 === 0) throw new Error(say('receivererror'), { cause: new Error(say('receivercause')) })
-    return new Response(say('answer'), { status: received % 3 === 1 ? 200 : 500 })
+    if (received % 3 === 0)
+      throw new Error(textOf('receivererror'), { cause: new Error(textOf('receivercause')) })
+    return new Response(textOf('receiverresponse'), { status: received % 3 === 1 ? 200 : 500 })
   }
 }
