@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { signWebhook, verifyWebhook, WebhookVerificationError } from '../../src/webhooks.ts'
 import { readPage } from '../support/markdown.ts'
+import { anEvent } from '../support/webhook.ts'
 
 const pageAt = (path: string) => readPage(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
 
@@ -31,4 +33,17 @@ export async function visitHostedPage(page: string, choice: 'approve' | 'decline
   const body = new URLSearchParams({ choice })
   const { headers } = await fetch(page, { method: 'POST', body, redirect: 'manual' })
   return String(headers.get('location'))
+}
+
+/** Returns the message of the error for a delivery that was signed with another secret. */
+export async function forgeryMessage(): Promise<string> {
+  const forged = await signWebhook({ event: anEvent(), secret: 'another secret' })
+  try {
+    await verifyWebhook({ ...forged, secret: 'the secret' })
+  } catch (error) {
+    if (error instanceof WebhookVerificationError && error.reason === 'signature_mismatch')
+      return error.message
+    throw error
+  }
+  throw new Error('the forged delivery was accepted')
 }
