@@ -6,7 +6,7 @@ import { Converter, RendererEvent } from 'typedoc'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const index = 'docs/README.md'
 
-/** The section of the index of guides under which each page stands. */
+/** Returns the section of the index that lists each guide. */
 function sectionsOfIndex() {
   const sections = new Map([[index, 'Guides']])
   let section = ''
@@ -18,7 +18,7 @@ function sectionsOfIndex() {
   return sections
 }
 
-/** Guides are called by their first heading, and stand in the sidebar as they stand in their index. */
+/** Names guides by their first heading, and groups them in the sidebar as in their index. */
 export function load({ converter, renderer }) {
   const sections = sectionsOfIndex()
   converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
@@ -27,7 +27,7 @@ export function load({ converter, renderer }) {
     const title = /^# (.+)$/m.exec(document.content.map(({ text }) => text).join(''))?.[1]
     if (title) document.name = title.replaceAll('`', '')
     document.frontmatter.group = sections.get(relative(root, path)) ?? sectionOf(relative(root, path))
-    // Where a folder is linked to, GitHub shows its README.
+    // GitHub shows the README of a linked folder.
     if (basename(path) === 'README.md') files.registerReflectionPath(dirname(path), document)
   })
   renderer.on(RendererEvent.BEGIN, ({ project }) => {
@@ -35,7 +35,7 @@ export function load({ converter, renderer }) {
   })
 }
 
-/** The front page has its title already, and what GitHub draws is drawn here beforehand. */
+/** Removes the title, which the front page already has, and replaces the mermaid diagram with a prepared picture. */
 const withPicture = (text) =>
   text.replace(/^# .+\n/, '').replace(/```mermaid\n[^`]+```/, () => picture.replace(/>\s+</g, '><').trim())
 
