@@ -6,7 +6,7 @@ export const exitCodes = {
     meaning: 'negative result: invalid delivery or row, unexpected response, unknown code, failed check',
   },
   usage: { status: 2, meaning: 'invalid command, setting or file: fix it and run the command again' },
-  service: { status: 3, meaning: 'a request failed: it was rejected, or got no response' },
+  service: { status: 3, meaning: 'a request failed: the service rejected it, or no response was received' },
   fault: { status: 70, meaning: 'internal error: a bug in this program' },
   interrupted: { status: 130, meaning: 'interrupted with Ctrl-C before the end' },
 } as const

@@ -21,8 +21,8 @@ export function addExplain(parent: Command, shell: Shell): void {
     name: 'explain',
     summary: 'explain an error code: its meaning, who can act on it, and whether to retry',
     examples: ['explain already_decided', 'explain rate_limited --json'],
-    notes: `The command sends no requests. "who acts" and "retry" are advice of this package, which the service
-contract does not give.`,
+    notes: `The command sends no requests. "who acts" and "retry" are advice of this package: the service
+contract does not state them.`,
     settings: false,
   })
     .argument('<code>', 'for example already_decided')

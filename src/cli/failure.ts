@@ -33,7 +33,7 @@ export interface FailureReport {
   readonly explain?: string
 }
 
-/** Describes a thrown value. Returns `undefined` for help and version, which commander throws although nothing failed. */
+/** Describes a thrown value. Returns `undefined` for help and version, which commander throws too. */
 export function toFailureReport(thrown: unknown): FailureReport | undefined {
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return undefined

@@ -126,8 +126,10 @@ it.each([
 })
 
 it('reports a host that cannot be reached', async () => {
-  const { status, by } = await diagnose({ env: { SVC_BASE_URL: 'http://127.0.0.1:9' } })
+  const { status, by } = await diagnose({ env: { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'key' } })
   expect([status, by('reach')?.status, by('keys')?.status]).toEqual([1, 'fail', 'fail'])
+  // The contract does not list the code connection_failed, so `explain` would not help.
+  expect(by('api key')?.advice).toContain('run the doctor again')
 })
 
 it('warns if the host responds with a server error', async () => {

@@ -102,6 +102,11 @@ it('suggests --port if the port is in use', async () => {
   ])
 })
 
+it('names --allow-remote if --host is not a loopback address', async () => {
+  const { status, stderr } = await runCli('emulator --host 0.0.0.0')
+  expect([status, stderr]).toEqual([2, expect.stringContaining('--allow-remote')])
+})
+
 it('accepts requests from other machines only with --allow-remote', async () => {
   const running = startCli('emulator --host 0.0.0.0 --allow-remote')
   await vi.waitFor(() => expect(running.stdout).toContain('http://0.0.0.0:'))

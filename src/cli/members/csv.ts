@@ -12,5 +12,5 @@ export function toCsv(columns: readonly string[], records: readonly object[]): s
 }
 
 /** Help text about {@link toCsv}. */
-export const formulaNote =
-  "In CSV, a cell that begins with = + - @ or a tab gets a ' in front, so that no spreadsheet runs it as a formula."
+export const formulaNote = `In CSV, a cell that begins with = + - @ or a tab is prefixed with ', so that no
+spreadsheet runs it as a formula.`

@@ -30,7 +30,7 @@ export function addExport(parent: Command, shell: Shell): void {
     name: 'export',
     summary: 'write the members of the organization as CSV or JSON',
     examples: ['members export --out roster.csv', 'members export --format json'],
-    notes: `The service lists only members with the role "member": owners, admins and developers are not included.
+    notes: `The service lists only members with the role "member": owners, admins and developers are missing.
 ${formulaNote}`,
   })
     .option('--out <file>', 'write to a file that only you can read, instead of stdout')

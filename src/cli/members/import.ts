@@ -32,15 +32,17 @@ export function addImport(parent: Command, shell: Shell): void {
       'members import people.csv --report outcome.csv',
       'members import people.csv --invite face --no-notify --json',
     ],
-    notes: `The first line names the columns: email, and optionally first_name, last_name, role. Other columns are
-ignored. Invalid rows are reported with line and column, and not sent. Deactivated members are
+    notes: `The first line names the columns: email, and optionally first_name, last_name, role. Other columns
+are ignored. Invalid rows are reported with line and column, and not sent. Deactivated members are
 reactivated. Existing members are skipped.
 
-Rows that are done are recorded in a journal, FILE.csv.import, until all rows are done. After Ctrl-C, a
-failure or a crash, run the same command again to resume. Ctrl-C waits for the current request. A second
-Ctrl-C does not wait: rows that this request added are reported as skipped by the next run.
+Rows that are done are recorded in a journal next to the file, FILE.csv.import, until all are done.
+After Ctrl-C, a failure or a crash, run the same command again to resume. Ctrl-C waits for the
+current request. A second Ctrl-C does not wait: the next run then reports the rows that this request
+added as skipped.
 
-With --no-notify, the report contains the links of face invites. Anyone who has a link can activate that member.
+With --no-notify, the report contains the links of face invites. Anyone who has a link can activate
+that member.
 ${formulaNote}`,
   })
     .argument('<file.csv>', 'UTF-8, separated by commas, semicolons or tabs')
@@ -48,9 +50,9 @@ ${formulaNote}`,
     .addOption(
       new Option('--invite <method>', 'how members are invited').choices(inviteMethods).default('auto'),
     )
-    .option('--notify', 'email the invites (default)', true)
+    .option('--notify', 'email the invites', true)
     .option('--no-notify', 'do not email the invites: write the links to the report')
-    .option('--resume <file>', 'resume from this journal')
+    .option('--resume <file>', 'resume from this journal instead of FILE.csv.import')
     .option('--report <file>', 'write the report to a file that only you can read, instead of stdout')
     .action((file: string, flags: ImportFlags) => importMembers(shell, file, flags))
 }
@@ -69,8 +71,8 @@ async function importMembers(shell: Shell, file: string, flags: ImportFlags): Pr
   }
   if (file === '-' && resume === undefined)
     throw new CommandFailure(
-      'Rows from stdin need --dry-run, because the journal is kept next to the file. ' +
-        'Pass a file to import rows.',
+      'Rows from stdin require --dry-run, because the journal is kept next to the file. ' +
+        'Pass a file, or the journal with --resume.',
     )
   const settings = await readSettings(shell, flags)
   const org = createOrgClient(shell, settings)

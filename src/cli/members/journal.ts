@@ -37,8 +37,8 @@ export const digest = (...parts: readonly (string | Uint8Array)[]): string => {
 }
 
 /**
- * The rows that are done, as JSON lines in a file next to the CSV. They are on the disk before the next request is sent.
- * The file contains no emails, and only its owner can read it.
+ * The rows that are done, as JSON lines in a file next to the CSV file. They are on the disk before the next request is
+ * sent. The journal contains no emails, and only its owner can read it.
  */
 export class Journal {
   readonly path: string

@@ -48,8 +48,9 @@ export function addSend(parent: Command, shell: Shell): void {
       'webhook send --to http://localhost:3000/webhooks --type verification.expired --bad-signature',
     ],
     notes: `The expected response is 2xx, or 400 with --bad-signature and --late.
-Without --session-id, the event is a test event like those of the console: it has "test": true, and its
-session id starts with ${testSessionPrefix}. With --session-id, it looks like a real event, and your code treats it as one.`,
+Without --session-id, the event is a test event like those of the console: it has "test": true, and
+its session id starts with ${testSessionPrefix}. With --session-id, it looks like a real event, and your code
+treats it as one.`,
   })
     .requiredOption('--to <url>', 'URL of the endpoint: https, or http on this machine')
     .addOption(

@@ -21,9 +21,9 @@ export function addVerify(parent: Command, shell: Shell): void {
       'webhook verify --header-file headers.txt --body body.json',
       "webhook verify --headers 'X-Svc-Timestamp: 1767225600' 'X-Svc-Signature: 0a1b…' 'X-Svc-Event-Id: evt_1' --body -",
     ],
-    notes: `The body must be the exact bytes that were received: an editor that adds a line break makes it invalid.
-A header file contains lines "Name: value", or a JSON object. A delivery is valid for 5 minutes. To check an
-older one, pass the time at which it was received with --at.`,
+    notes: `The body must be the exact bytes that were received: an editor that adds a line break makes it
+invalid. A header file contains lines "Name: value", or a JSON object. A delivery is valid for 5
+minutes. To check an older one, pass the time at which it was received with --at.`,
   })
     .option('--header-file <file>', 'file with the headers of the delivery; - reads stdin')
     .option('--headers <lines...>', 'the headers as arguments: "Name: value"')
@@ -111,8 +111,8 @@ function parseHeaderFile(text: string): WebhookHeaders {
 }
 
 /**
- * Reads lines "Name: value". Keeps a header that occurs twice, because verification rejects it. Ignores other lines, such
- * as the request line.
+ * Reads lines "Name: value", and ignores other lines, such as the request line. Both values of a header that occurs
+ * twice are kept, because verification rejects it.
  */
 function parseHeaderLines(lines: readonly string[]): WebhookHeaders {
   const headers: Record<string, string[]> = {}
