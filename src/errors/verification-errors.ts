@@ -3,26 +3,29 @@ import type { Check } from '../contract/verification/check-results.ts'
 import type { SessionStatus } from '../contract/verification/sessions.ts'
 import { SdkError } from './sdk-error.ts'
 
-/** `waitForDecision` ran out of time. The session goes on: wait again, or let the webhook tell. */
+/** `waitForDecision` ran out of time. The session itself continues: wait again, or handle the webhook. */
 export class WaitTimeoutError extends SdkError {
   readonly code = 'wait_timeout'
-  /** Which session was waited for. */
+  /** The id of the session. */
   readonly sessionId: string
-  /** How long, in milliseconds. */
+  /** The limit that was reached, in milliseconds. */
   readonly timeoutMs: number
-  /** Last status seen; missing when no read succeeded. */
+  /** The last status that was read. Missing if no read succeeded. */
   declare readonly lastStatus?: SessionStatus
 
   /** @internal */
   constructor(facts: {
-    /** Which session was waited for. */
+    /** The id of the session. */
     sessionId: string
-    /** How long, in milliseconds. */
+    /** The limit that was reached, in milliseconds. */
     timeoutMs: number
     lastStatus: SessionStatus | undefined
     cause?: unknown
   }) {
-    super(`no decision within ${facts.timeoutMs} ms`, facts.cause)
+    super(
+      `sessions.waitForDecision: no decision within ${facts.timeoutMs} ms. Wait again, or handle the webhook.`,
+      facts.cause,
+    )
     this.sessionId = facts.sessionId
     this.timeoutMs = facts.timeoutMs
     if (facts.lastStatus !== undefined) this.lastStatus = facts.lastStatus
@@ -33,17 +36,17 @@ export class WaitTimeoutError extends SdkError {
   }
 }
 
-/** The session ended without a decision: the person left it, or its time ran out. Create a new one. */
+/** The session ended without a decision: it was abandoned, or it expired. Create a new session. */
 export class SessionEndedError extends SdkError {
   readonly code = 'session_ended'
-  /** Which session ended. */
+  /** The id of the session. */
   readonly sessionId: string
   /** `ABANDONED` or `EXPIRED`. */
   readonly status: SessionStatus
 
   /** @internal */
   constructor(sessionId: string, status: SessionStatus) {
-    super(`the session ended as ${status}, without a decision`)
+    super(`sessions.waitForDecision: the session ended without a decision (${status}). Create a new session.`)
     this.sessionId = sessionId
     this.status = status
   }
@@ -53,16 +56,16 @@ export class SessionEndedError extends SdkError {
   }
 }
 
-/** A check did not pass. Thrown by `assertPassed` only: the calls themselves return failed checks as results. */
+/** A check did not pass. Only `assertPassed` throws it. The calls themselves return failed checks as results. */
 export class CheckNotPassedError extends SdkError {
   readonly code = 'check_not_passed'
-  /** Type and status of each check that did not pass. */
+  /** The type and the status of each check that did not pass. */
   readonly failed: readonly { readonly type: string; readonly status: CheckStatus }[]
   readonly #checks: readonly Check[]
 
   /** @internal */
-  constructor(checks: readonly Check[], why: string) {
-    super(why)
+  constructor(checks: readonly Check[], message: string) {
+    super(message)
     this.failed = checks.map(({ type, status }) => ({ type, status }))
     this.#checks = checks
   }
@@ -71,7 +74,7 @@ export class CheckNotPassedError extends SdkError {
     return 'CheckNotPassedError' as const
   }
 
-  /** The checks that did not pass, in full. Not logged: they hold personal data. */
+  /** The checks that did not pass, with their data. Never logged, because they contain personal data. */
   get checks(): readonly Check[] {
     return this.#checks
   }

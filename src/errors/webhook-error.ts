@@ -1,30 +1,30 @@
 import { SdkError } from './sdk-error.ts'
 
-/** Why a delivery was refused. */
+/** Why a delivery was rejected. */
 export type WebhookRefusal =
-  /** A signature header is not there. */
+  /** A signature header is missing. */
   | 'missing_header'
-  /** A header is repeated, spelled twice, or not of its form. */
+  /** A header was sent twice, has two spellings, or is malformed. */
   | 'malformed_header'
-  /** Signed too long ago, or in the future. */
+  /** The timestamp is too far in the past or in the future. */
   | 'timestamp_out_of_tolerance'
-  /** Not signed with any of the secrets, or changed since. */
+  /** The delivery was signed with another secret, or changed afterwards. */
   | 'signature_mismatch'
   /** The event id header differs from the signed body. */
   | 'event_id_mismatch'
-  /** Signed, and yet no event. */
+  /** The signature is valid, but the payload is not an event. */
   | 'invalid_payload'
   /** The body was parsed before it was verified. */
   | 'body_not_raw'
-  /** Larger than the handler's `maxBodyBytes`. */
+  /** The body is larger than the handler's `maxBodyBytes`. */
   | 'body_too_large'
-  /** The body broke off while it was received. */
+  /** The connection was closed before the whole body was received. */
   | 'body_incomplete'
 
-/** A webhook delivery that must not be believed: answer 400. */
+/** A webhook delivery was rejected; see `reason`. Respond with 400, or with 413 for `body_too_large`. */
 export class WebhookVerificationError extends SdkError {
   readonly code = 'webhook_refused'
-  /** Stable: branch on it. */
+  /** Why the delivery was rejected. Stable, so you can branch on it. */
   declare readonly reason: WebhookRefusal
 
   /** @internal */

@@ -1,60 +1,56 @@
-import { AbortedError, type CallFacts, TimeoutError } from '../errors/call-errors.ts'
+import { AbortedError, TimeoutError } from '../errors/call-errors.ts'
 import { onAbort } from '../runtime/abort.ts'
+import type { Timing } from '../runtime/timing.ts'
+import type { CallState } from './call-state.ts'
+import type { TransportAttempt } from './transport/transport.ts'
 
-/** The time that a whole call has, and the caller's wish to end it. */
+/** The time limit of a whole call. */
 export class Deadline {
-  readonly #endsAt: number | undefined
   readonly deadlineMs: number | undefined
+  readonly #endsAt: number
   readonly #now: () => number
 
   constructor(deadlineMs: number | undefined, now: () => number) {
     this.deadlineMs = deadlineMs
     this.#now = now
-    this.#endsAt = deadlineMs === undefined ? undefined : now() + deadlineMs
+    this.#endsAt = deadlineMs === undefined ? Number.POSITIVE_INFINITY : now() + deadlineMs
   }
 
   /** Milliseconds left; infinite without a deadline. */
   get leftMs(): number {
-    return this.#endsAt === undefined ? Number.POSITIVE_INFINITY : this.#endsAt - this.#now()
+    return this.#endsAt === Number.POSITIVE_INFINITY ? this.#endsAt : this.#endsAt - this.#now()
   }
 }
 
-interface AttemptedCall extends CallFacts {
-  /** Whether an attempt before this one may have been carried out. */
-  readonly mayHaveArrived: boolean
+/** What limits one attempt. */
+export interface AttemptLimits {
+  readonly timeoutMs: number
+  readonly deadline: Deadline
+  readonly signal: AbortSignal | undefined
 }
 
 /**
- * One attempt: the clock that runs while it does, and whether its bytes have gone out. It ends once, by its
- * timer, by the caller's signal or by {@link finish}, and leaves no timer and no listener behind.
+ * One attempt while it runs. It ends once: by its timer, by the caller's signal or by {@link finish}. It leaves no
+ * timer and no listener behind.
  */
-export class Attempt {
-  readonly #call: AttemptedCall
+export class Attempt implements TransportAttempt {
+  readonly #state: CallState
   readonly #signal: AbortSignal | undefined
-  readonly #timer: ReturnType<typeof setTimeout>
-  #stopListening: (() => void) | undefined
+  readonly #cancelTimer: () => void
+  readonly #stopListening: (() => void) | undefined
   #ended: TimeoutError | AbortedError | undefined
   #stop: ((reason: Error) => void) | undefined
-  /** Set by the transport before the first byte goes out. */
-  mayHaveArrived = false
 
-  constructor(
-    call: AttemptedCall,
-    limits: { timeoutMs: number; deadline: Deadline; signal: AbortSignal | undefined },
-  ) {
-    this.#call = call
-    this.#signal = limits.signal
-    const { leftMs, deadlineMs } = limits.deadline
-    const byDeadline = leftMs < limits.timeoutMs
-    const limit = byDeadline ? ('deadlineMs' as const) : ('timeoutMs' as const)
-    const limitMs = byDeadline ? (deadlineMs as number) : limits.timeoutMs
-    this.#timer = setTimeout(
-      () => {
-        this.#end(new TimeoutError(this.#call, { limit, limitMs, mayHaveArrived: this.#mayHaveArrived }))
-      },
-      Math.max(0, Math.min(leftMs, limits.timeoutMs)),
-    )
-    if (this.#signal) this.#stopListening = onAbort(this.#signal, this.#abort)
+  constructor(state: CallState, { timeoutMs, deadline, signal }: AttemptLimits, timing: Timing) {
+    this.#state = state
+    this.#signal = signal
+    const { leftMs, deadlineMs } = deadline
+    const limit = leftMs < timeoutMs ? ('deadlineMs' as const) : ('timeoutMs' as const)
+    const limitMs = limit === 'deadlineMs' ? (deadlineMs as number) : timeoutMs
+    const onTimeout = () =>
+      this.#end(new TimeoutError(state, { limit, limitMs, mayHaveArrived: state.mayHaveExecuted }))
+    this.#cancelTimer = timing.timer(onTimeout, Math.max(0, Math.min(leftMs, timeoutMs)))
+    if (signal) this.#stopListening = onAbort(signal, this.#abort)
   }
 
   /** Why the attempt was ended from outside, if it was. */
@@ -62,18 +58,23 @@ export class Attempt {
     return this.#ended
   }
 
-  /** Calls `stop` when the attempt must end; at once where it has. */
+  /** Calls `stop` when the attempt is ended from outside: at once if it was already. */
   onEnd(stop: (reason: Error) => void): void {
     if (this.#ended) stop(this.#ended)
     else this.#stop = stop
   }
 
+  markSent(sent?: boolean): void {
+    this.#state.markSent(sent)
+  }
+
   /**
-   * Waits for work of the caller's that may never end.
+   * Waits for work that may never end, and rejects if the attempt ends first.
    *
-   * @param late undoes work that ends after the attempt has
+   * @param late undoes work that ends after the attempt
    */
-  raceAbort<T>(work: Promise<T>, late?: (result: T) => void): Promise<T> {
+  raceAbort<T>(work: T | Promise<T>, late?: (result: T) => void): T | Promise<T> {
+    if (!(work instanceof Promise)) return work
     return new Promise((resolve, reject) => {
       this.onEnd(reject)
       work.then((result) => (this.#ended ? late?.(result) : resolve(result)), reject)
@@ -81,20 +82,18 @@ export class Attempt {
   }
 
   finish(): void {
-    clearTimeout(this.#timer)
+    this.#cancelTimer()
     this.#stopListening?.()
     this.#stop = undefined
   }
 
-  readonly #abort = () => {
-    const facts = { mayHaveArrived: this.#mayHaveArrived, cause: this.#signal?.reason }
-    this.#end(new AbortedError(this.#call, facts))
-  }
-
-  /** In this attempt, or in one before it. */
-  get #mayHaveArrived(): boolean {
-    return this.mayHaveArrived || this.#call.mayHaveArrived
-  }
+  readonly #abort = () =>
+    this.#end(
+      new AbortedError(this.#state, {
+        mayHaveArrived: this.#state.mayHaveExecuted,
+        cause: this.#signal?.reason,
+      }),
+    )
 
   #end(reason: TimeoutError | AbortedError): void {
     if (this.#ended) return

@@ -8,21 +8,23 @@ import { plainRequestId } from './redaction/request-id.ts'
 import { isRetryable, retryAfterMs } from './retry.ts'
 import type { TransportResponse } from './transport/transport.ts'
 
-/** What judging an answer needs to know of the call. */
+/** What is needed of the call to read its response. */
 export interface ResponseContext {
-  readonly endpoint: Pick<Endpoint, 'envelope' | 'unwrap' | 'status' | 'replacedBy'>
+  readonly endpoint: Endpoint
   readonly call: CallFacts
+  /** Milliseconds since the epoch. */
   readonly now: number
-  /** What must not come back out; asked for only when something is wrong. */
+  /** The values that must not be shown. Called only if something is wrong. */
   readonly secrets: () => readonly string[]
 }
 
 type Json = Readonly<Record<string, unknown>>
 
-/** An answer that was a success. */
+/** A successful response. */
 export interface DecodedEnvelope {
+  /** The payload. */
   readonly data: unknown
-  /** The whole of it, `data` included. */
+  /** The whole body, `data` included. */
   readonly envelope: Json
 }
 
@@ -32,37 +34,48 @@ const isJsonObject = (value: unknown): value is Json =>
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
- * Takes the envelope off an answer.
+ * Reads a response and removes its envelope.
  *
- * @throws {ApiError} the service says that the call failed, or answers without success
- * @throws {InvalidResponseError} the answer is none of the service's
+ * @throws {ApiError} the service reports an error, or the status is not a success
+ * @throws {InvalidResponseError} a success whose body the service cannot have written
  */
-export function decodeEnvelope(answer: TransportResponse, context: ResponseContext): DecodedEnvelope {
-  const { status } = answer
-  const succeeded = status >= 200 && status < 300
-  const body = decodeUtf8(answer.body)
+export function decodeEnvelope(response: TransportResponse, context: ResponseContext): DecodedEnvelope {
+  const { status } = response
+  const { endpoint } = context
+  const body = decodeUtf8(response.body)
   const parsed = body === undefined ? undefined : parse(body)
-  if (!succeeded) throw serviceError(answer, isJsonObject(parsed) ? parsed : undefined, context)
-  // What an unconfirmed operation answers is not shown: it may be nothing at all.
-  if (status === 204 && context.endpoint.status === 'unconfirmed') return { data: null, envelope: {} }
-  if (!isJsonObject(parsed)) throw invalidResponse(whyNoEnvelope(body), answer, body, context)
-  if (parsed.success === false) {
-    if (codeOf(parsed) !== undefined) throw serviceError(answer, parsed, context)
-    throw invalidResponse('the answer says success: false without a code', answer, body, context)
+  const envelope = isJsonObject(parsed) ? parsed : undefined
+  if (status < 200 || status >= 300) throw serviceError(response, envelope, context)
+  // The contract shows no response of an unconfirmed operation: it may be empty.
+  if (status === 204 && endpoint.status === 'unconfirmed') return { data: null, envelope: {} }
+  if (envelope === undefined) throw invalidResponse(whyNoEnvelope(body), response, context)
+  if (envelope.success === false) {
+    if (codeOf(envelope) !== undefined) throw serviceError(response, envelope, context)
+    throw invalidResponse('the response says success: false without a code', response, context)
   }
-  if (isBare(parsed, context)) return { data: parsed, envelope: parsed }
-  if (parsed.data === undefined) throw invalidResponse('the answer has no data', answer, body, context)
-  const { unwrap } = context.endpoint
-  if (unwrap === undefined) return { data: parsed.data, envelope: parsed }
-  const inner = isJsonObject(parsed.data) ? parsed.data[unwrap] : undefined
-  if (inner === undefined) throw invalidResponse(`the answer has no data.${unwrap}`, answer, body, context)
-  return { data: inner, envelope: parsed }
+  const isBare =
+    endpoint.envelope === 'none' || (endpoint.envelope === 'optional' && envelope.data === undefined)
+  const data = isBare ? envelope : payloadOf(envelope, response, context)
+  return { data: withDefaults(data, endpoint), envelope }
 }
 
-const isBare = (parsed: Json, { endpoint: { envelope } }: ResponseContext) =>
-  envelope === 'none' || (envelope === 'optional' && parsed.data === undefined)
+function payloadOf({ data }: Json, response: TransportResponse, context: ResponseContext): unknown {
+  const { unwrap } = context.endpoint
+  if (data === undefined) throw invalidResponse('the response has no data', response, context)
+  if (unwrap === undefined) return data
+  const inner = isJsonObject(data) ? data[unwrap] : undefined
+  if (inner === undefined) throw invalidResponse(`the response has no data.${unwrap}`, response, context)
+  return inner
+}
 
-/** `__proto__` in a body would become a member that assignments to other objects trip over. Escapes may spell it. */
+/** Fills in the fields that the service left out. */
+function withDefaults(data: unknown, { defaults }: Endpoint): unknown {
+  if (defaults === undefined || !isJsonObject(data)) return data
+  const missing = Object.entries(defaults).filter(([name]) => (data[name] ?? null) === null)
+  return missing.length === 0 ? data : { ...data, ...Object.fromEntries(missing) }
+}
+
+/** A member `__proto__` would change the prototype of an object that it is assigned to. Escapes may spell it. */
 const mayNameProto = (body: string) =>
   body.includes('__proto__') || (body.includes('\\u00') && /\\u00[5-7]/.test(body))
 const withoutProto = (name: string, value: unknown) => (name === '__proto__' ? undefined : value)
@@ -71,34 +84,34 @@ function parse(body: string): unknown {
   try {
     return mayNameProto(body) ? JSON.parse(body, withoutProto) : JSON.parse(body)
   } catch {
-    // The parser's own error quotes the body; the caller is told by `whyNoEnvelope`.
+    // The parser's error quotes the body. `whyNoEnvelope` describes it instead.
     return undefined
   }
 }
 
 function whyNoEnvelope(body: string | undefined): string {
-  if (body === undefined) return 'the answer is not valid UTF-8'
-  if (body.trim() === '') return 'the answer is empty'
+  if (body === undefined) return 'the response is not valid UTF-8'
+  if (body.trim() === '') return 'the response is empty'
   return /^\s*</.test(body)
-    ? 'the answer is a page, not JSON: a proxy may have sent it'
-    : 'the answer is not JSON of the documented form'
+    ? 'the response is a page, not JSON: a proxy may have sent it'
+    : 'the response is not JSON in the documented form'
 }
 
-/** Both error forms: the envelope's, and that of RFC 6749, section 5.2. */
+/** Reads both forms of an error: the envelope's, and that of RFC 6749, section 5.2. */
 function codeOf(envelope: Json | undefined): string | undefined {
   const error = envelope?.error
   return isJsonObject(error) ? text(error.code) : text(error)
 }
 
 function serviceError(
-  answer: TransportResponse,
+  response: TransportResponse,
   envelope: Json | undefined,
   context: ResponseContext,
 ): ApiError {
-  const { status, headers } = answer
+  const { status, headers } = response
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
   const { code: _, message: __, ...details } = error
-  // What the answer holds beside its message must not come out by way of the message.
+  // The message must not show what the rest of the response contains.
   const secrets = [...context.secrets(), ...secretsOf([details, envelope?.data])]
   const code = plainCode(codeOf(envelope) ?? '', secrets) ?? `http_${status}`
   const fields = isJsonObject(envelope?.data) ? envelope.data.errors : undefined
@@ -106,7 +119,7 @@ function serviceError(
     {
       status,
       code,
-      message: messageOf(answer, { envelope, secrets, replacedBy: context.endpoint.replacedBy }),
+      message: messageOf(status, envelope, secrets, context.endpoint),
       requestId: plainRequestId(headers.get(requestIdHeader), () => secrets),
       retryable: isRetryable(status, code),
       retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
@@ -119,45 +132,35 @@ function serviceError(
 }
 
 function messageOf(
-  { status }: TransportResponse,
-  {
-    envelope,
-    secrets,
-    replacedBy,
-  }: { envelope: Json | undefined; secrets: readonly string[]; replacedBy: string | undefined },
+  status: number,
+  envelope: Json | undefined,
+  secrets: readonly string[],
+  { replacedBy }: Endpoint,
 ): string {
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
-  const said = text(error.message) ?? text(envelope?.error_description)
-  const message = said === undefined ? unsaid(status, envelope) : redactText(said, secrets)
+  const given = text(error.message) ?? text(envelope?.error_description)
+  const message = given === undefined ? messageFor(status, envelope) : redactText(given, secrets)
   return status === 410 && replacedBy !== undefined ? `${message} (use ${replacedBy} instead)` : message
 }
 
-function unsaid(status: number, envelope: Json | undefined): string {
-  if (status >= 300 && status < 400) return `a redirect (${status}), which is never followed: check baseUrl`
-  const who = envelope === undefined ? '; a proxy on the way may have answered' : ''
-  return `status ${status} without a message${who}`
+/** The message for a response that has none. */
+function messageFor(status: number, envelope: Json | undefined): string {
+  if (status >= 300 && status < 400)
+    return `a redirect (${status}), and redirects are never followed: check baseUrl`
+  const sender = envelope === undefined ? '; a proxy may have sent it' : ''
+  return `status ${status} without a message${sender}`
 }
 
-function invalidResponse(
+/** Creates the error for a success whose body cannot be used. */
+export function invalidResponse(
   message: string,
-  { status, headers, body: bytes }: TransportResponse,
-  body: string | undefined,
+  { status, headers, body }: TransportResponse,
   { call, secrets }: ResponseContext,
 ): InvalidResponseError {
-  const shown = body ?? new TextDecoder().decode(bytes.subarray(0, 4096))
+  const shown = decodeUtf8(body) ?? new TextDecoder().decode(body.subarray(0, 4096))
   return new InvalidResponseError(message, call, {
     status,
     requestId: plainRequestId(headers.get(requestIdHeader), secrets),
     snippet: snippetOf(shown, secrets()),
   })
-}
-
-/** The refusal of an answer that has an envelope, and in it not what the contract promises. */
-export function unexpectedShape(
-  fields: readonly string[],
-  answer: TransportResponse,
-  context: ResponseContext,
-) {
-  const body = decodeUtf8(answer.body)
-  return invalidResponse(`the answer is not as documented (${fields.join(', ')})`, answer, body, context)
 }

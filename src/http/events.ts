@@ -48,11 +48,10 @@ export interface RequestEvent {
   readonly idempotencyKey?: string
 }
 
-/** What an event tells of its call. */
+/** What an event contains of its call. */
 interface ReportedCall extends CallFacts {
   readonly id: string
-  readonly method: string
-  readonly endpoint: { readonly path: string }
+  readonly call: { readonly endpoint: { readonly method: string; readonly path: string } }
 }
 
 /** Tells the caller's hooks what happens, and keeps what they throw from reaching the call. */
@@ -70,17 +69,18 @@ export class Reporter {
   }
 
   report(
-    call: ReportedCall,
+    state: ReportedCall,
     type: RequestEvent['type'],
     facts: Pick<RequestEvent, 'status' | 'requestId' | 'durationMs' | 'delayMs' | 'error'> = {},
   ): void {
-    const { id: callId, operation, method, endpoint, attempts: attempt, idempotencyKey } = call
+    const { id: callId, operation, attempts: attempt, idempotencyKey } = state
+    const { method, path } = state.call.endpoint
     const event: RequestEvent = {
       type,
       callId,
       operation,
       method,
-      path: endpoint.path,
+      path,
       attempt,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...facts,

@@ -7,44 +7,44 @@ import {
 } from '../errors/call-errors.ts'
 import { plainCause } from '../errors/cause.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
-import type { Attempt, Deadline } from './attempt.ts'
-import type { Call } from './call.ts'
+import type { Deadline } from './attempt.ts'
+import type { CallState } from './call-state.ts'
 import { redactText } from './redaction/redact.ts'
 import { isDefinite, isRejectedBeforeKeyCheck } from './retry.ts'
 
-/** What a caller is told in the end. */
-export function finalError(call: Call, failure: unknown): SdkError {
+/** Returns the error that the caller gets for the last failure of a call. */
+export function finalError(state: CallState, failure: unknown): SdkError {
   if (!isSdkError(failure)) throw failure
-  const { operation, attempts, idempotencyKey } = call
-  if (!call.endpoint.billable || idempotencyKey === undefined) return failure
-  const isOpen = call.unclear ? !isDefinite(failure) : call.undecided && isRejectedBeforeKeyCheck(failure)
-  if (isOpen && !(failure instanceof AbortedError)) {
+  const { operation, attempts, idempotencyKey } = state
+  if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
+  const isUnknown = state.isUnanswered
+    ? !isDefinite(failure)
+    : state.mayHaveExecuted && isRejectedBeforeKeyCheck(failure)
+  if (isUnknown && !(failure instanceof AbortedError))
     return new OutcomeUnknownError({ operation, attempts, idempotencyKey }, failure)
-  }
-  // Credentials that fail know nothing of the call that they fail.
+  // An error of the caller's `apiKey` function has no facts of the call yet.
   return failure instanceof CallError ? failure : Object.assign(failure, { idempotencyKey })
 }
 
-/** The deadline would end, or has ended, before another attempt. */
-export const deadlineError = (call: Call, deadline: Deadline, cause: unknown) =>
-  new TimeoutError(call, {
+/** The error of a call whose deadline has ended, or would end before another attempt. */
+export const deadlineError = (state: CallState, deadline: Deadline, cause: unknown) =>
+  new TimeoutError(state, {
     limit: 'deadlineMs',
     limitMs: deadline.deadlineMs as number,
-    mayHaveArrived: call.mayHaveArrived,
+    mayHaveArrived: state.mayHaveExecuted,
     cause,
   })
 
-/** What a transport threw, where no answer came. */
-export function connectionError(thrown: unknown, call: Call, attempt: Attempt): ConnectionError {
-  const mayHaveArrived = attempt.mayHaveArrived || call.mayHaveArrived
-  const cause = plainCause(thrown, (message) => redactText(message, call.secrets()))
+/** The error of an attempt that got no response, for what its transport threw. */
+export function connectionError(state: CallState, thrown: unknown): ConnectionError {
+  const cause = plainCause(thrown, (message) => redactText(message, state.secrets()))
   const code = codeOf(cause as Coded)
-  const when = attempt.mayHaveArrived ? 'broke before the answer was complete' : 'could not be made'
-  const message = `${call.operation}: the connection ${when}${code === undefined ? '' : ` (${code})`}`
-  return new ConnectionError(message, call, { mayHaveArrived, cause })
+  const what = state.isSent ? 'the connection broke before the response was complete' : 'could not connect'
+  const message = `${state.operation}: ${what}${code === undefined ? '' : ` (${code})`}`
+  return new ConnectionError(message, state, { mayHaveArrived: state.mayHaveExecuted, cause })
 }
 
 type Coded = { readonly code?: string; readonly cause?: unknown } | undefined
 
-/** Global fetch puts what happened into the cause of what it throws. */
+/** Global fetch puts the failure of the connection into the cause of what it throws. */
 const codeOf = (cause: Coded): string | undefined => cause && (cause.code ?? codeOf(cause.cause as Coded))

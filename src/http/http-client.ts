@@ -7,69 +7,66 @@ import { Lazy } from '../runtime/lazy.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { ApiPromise, type WithResponse } from './api-promise.ts'
 import { Attempt, Deadline } from './attempt.ts'
+import type { AuthProvider } from './auth.ts'
 import type { RequestBody } from './body/body.ts'
-import { Call, type CallArguments, type ImageRequestOptions } from './call.ts'
-import type { AuthProvider } from './credentials.ts'
-import { decodeEnvelope, type ResponseContext, unexpectedShape } from './envelope.ts'
+import { type CallParams, createCall, type ImageRequestOptions } from './call.ts'
+import { CallState } from './call-state.ts'
+import { decodeEnvelope, type ResponseContext } from './envelope.ts'
 import { Reporter } from './events.ts'
 import { connectionError, deadlineError, finalError } from './final-error.ts'
 import { type BaseUrl, parseBaseUrl } from './params/base-url.ts'
 import { type ClientOptions, checkClientOptions } from './params/options.ts'
-import { issuePaths } from './params/validation.ts'
-import { redactText } from './redaction/redact.ts'
 import { plainRequestId } from './redaction/request-id.ts'
 import { RequestHeaders } from './request-headers.ts'
 import { CallResponse } from './response.ts'
-import { isAmbiguous, mayHaveArrived } from './retry.ts'
+import { validateResponse } from './response-validation.ts'
 import { RetryPolicy } from './retry-policy.ts'
 import type { SpendGuard } from './spend/spend-guard.ts'
 import { checkSpendLimit, type SpendLimit } from './spend/spend-limit.ts'
 import { chooseTransport } from './transport/choose-transport.ts'
 import { type Transport, type TransportResponse, UnreadableResponse } from './transport/transport.ts'
 
-/** How a client is set up: the caller's options, and what its interface asks for. */
+/** How a client is set up: the caller's options, and what its interface adds. */
 export interface HttpSetup {
   readonly options: ClientOptions & { readonly [timing]?: Partial<Timing> }
-  /** The environment variable that stands in for `baseUrl`. */
+  /** The environment variable that `baseUrl` defaults to. */
   readonly baseUrlVariable: string
   readonly auth: AuthProvider
   readonly spendLimit?: SpendLimit | undefined
 }
 
-/** What is left to the parts of a logical call. */
+/** What the requests that make up one logical call share. */
 export interface CallBudget {
   readonly maxRetries: number
   readonly deadline: Deadline
 }
 
 const defaultMaxResponseBytes = 32 * 1024 * 1024
-/** Of an answer in another shape: more would only repeat the first. */
-const mostIssues = 20
 
-/** The only way out: sends what an endpoint declares, and tells what came of it. */
+/** Sends what endpoints declare. The only way out of the package. */
 export class HttpClient {
   readonly #options: ClientOptions
   readonly #base: BaseUrl
-  readonly #credentials: AuthProvider
+  readonly #auth: AuthProvider
   readonly #transport: Lazy<Transport>
   readonly #timing: Timing
   readonly #reporter: Reporter
-  readonly #repeats: RetryPolicy
+  readonly #retries: RetryPolicy
   readonly #headers: RequestHeaders
   readonly #guard: Lazy<SpendGuard> | undefined
   #closed = false
 
   /** @throws {ConfigurationError} */
-  constructor({ options, baseUrlVariable, auth: credentials, spendLimit }: HttpSetup) {
-    refuseBrowsers()
+  constructor({ options, baseUrlVariable, auth, spendLimit }: HttpSetup) {
+    rejectBrowsers()
     checkClientOptions(options)
     this.#options = { ...options, headers: { ...options.headers } }
     this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
-    this.#credentials = credentials
+    this.#auth = auth
     this.#headers = new RequestHeaders(this.#options.headers)
     this.#transport = chooseTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
-    this.#repeats = new RetryPolicy(this.#options, this.#timing)
+    this.#retries = new RetryPolicy(this.#options, this.#timing)
     this.#reporter = new Reporter(options.logger, options.onEvent)
     const limit = spendLimit && checkSpendLimit(spendLimit)
     this.#guard =
@@ -80,193 +77,187 @@ export class HttpClient {
   /** Sends one logical call: as many attempts as are needed and safe. */
   send<Response>(
     endpoint: Endpoint<unknown, unknown, Response>,
-    given: CallArguments,
+    params: CallParams,
     options: ImageRequestOptions = {},
   ): ApiPromise<Response> {
-    return new ApiPromise(this.#start(endpoint, given, options) as Promise<WithResponse<Response>>)
+    return new ApiPromise(this.#send(endpoint, params, options) as Promise<WithResponse<Response>>)
   }
 
-  /** Without a trailing slash. */
+  /** The base URL without a trailing slash. */
   get baseUrl(): string {
     return this.#base.origin + this.#base.prefix
   }
 
-  /** The clock of this client, for what waits between calls. */
+  /** The clock of this client, for waits between calls. */
   get timing(): Timing {
     return this.#timing
   }
 
-  /** For one logical call that is made of several: its retries, and the time it has left. */
+  /** Returns the retries and the time that one logical call has if it consists of several requests. */
   budgetFor(options: ImageRequestOptions): CallBudget {
-    return {
-      maxRetries: this.#repeats.maxRetries(options),
-      deadline: new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now),
-    }
+    return { maxRetries: this.#retries.maxRetries(options), deadline: this.#deadlineFor(options) }
   }
 
-  /** Ends the connection pool once the calls under way are done. Calls made later are refused. */
+  /** Closes the connection pool after the calls in progress. Later calls are rejected. */
   async close(): Promise<void> {
     this.#closed = true
-    // One that could not be loaded has nothing to close, and its call has heard of it.
+    // A transport that could not be loaded has nothing to close, and its call has reported that.
     const transport = await Promise.resolve(this.#transport.loading).catch(() => undefined)
     await transport?.close()
   }
 
-  async #start(
+  async #send(
     endpoint: Endpoint,
-    given: CallArguments,
+    params: CallParams,
     options: ImageRequestOptions,
   ): Promise<WithResponse<unknown>> {
-    if (this.#closed) throw new ConfigurationError('the client was closed: make a new one')
-    const call = new Call(endpoint, given, options, Object.values(this.#options.headers ?? {}))
+    if (this.#closed) throw new ConfigurationError('the client is closed: create a new one')
+    const call = createCall(endpoint, params, options)
+    const state = new CallState(call, Object.values(this.#options.headers ?? {}))
     const startedAt = this.#timing.now()
-    const deadline = new Deadline(options.deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
     try {
-      const answered = await this.#untilAnswered(call, deadline)
-      call.admission?.release()
-      return answered
+      const result = await this.#untilDone(state, this.#deadlineFor(options))
+      state.reservation?.release()
+      return result
     } catch (thrown) {
-      const error = finalError(call, thrown)
-      call.admission?.release(error)
-      if (this.#reporter.enabled) {
-        this.#reporter.report(call, 'error', { error, durationMs: this.#timing.now() - startedAt })
-      }
+      const error = finalError(state, thrown)
+      state.reservation?.release(error)
+      if (this.#reporter.enabled)
+        this.#reporter.report(state, 'error', { error, durationMs: this.#timing.now() - startedAt })
       throw error
     }
   }
 
-  async #untilAnswered(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
-    const { signal } = call.options
+  async #untilDone(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {
+    const { signal } = state.call.options
     for (;;) {
       if (signal?.aborted)
-        throw new AbortedError(call, { mayHaveArrived: call.mayHaveArrived, cause: signal.reason })
-      call.attempts++
+        throw new AbortedError(state, { mayHaveArrived: state.mayHaveExecuted, cause: signal.reason })
+      state.beginAttempt()
       let failure: unknown
       try {
-        const outcome = await this.#attempt(call, deadline)
-        this.#repeats.succeeded(call)
-        return outcome
+        const result = await this.#attempt(state, deadline)
+        this.#retries.succeeded(state)
+        return result
       } catch (thrown) {
         failure = thrown
       }
-      call.unclear ||= mayHaveArrived(failure)
-      call.undecided ||= isAmbiguous(failure)
-      const delayMs = this.#repeats.delayBefore(call, failure, deadline)
+      state.attemptFailed(failure)
+      const delayMs = this.#retries.delayBefore(state, failure, deadline)
       if (delayMs === undefined) throw failure
       if (this.#reporter.enabled)
-        this.#reporter.report(call, 'retry', { delayMs, error: failure as SdkError })
+        this.#reporter.report(state, 'retry', { delayMs, error: failure as SdkError })
       await this.#timing.sleep(delayMs, signal)
-      if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(call, deadline, failure)
+      if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(state, deadline, failure)
     }
   }
 
-  async #attempt(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
-    const limits = { timeoutMs: this.#repeats.timeoutMs(call), deadline, signal: call.options.signal }
-    const attempt = new Attempt(call, limits)
+  /** Call, request, response, data: one attempt from end to end. */
+  async #attempt(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {
+    const { call } = state
+    const limits = { timeoutMs: this.#retries.timeoutMs(call), deadline, signal: call.options.signal }
+    const attempt = new Attempt(state, limits, this.#timing)
     const startedAt = this.#timing.now()
     let body: RequestBody | undefined
     try {
-      if (this.#guard && call.endpoint.billable)
-        call.admission ??= await attempt.raceAbort(admit(call, this.#guard), (late) =>
-          late.release(attempt.ended),
-        )
-      if (this.#reporter.enabled) this.#reporter.report(call, 'request')
-      const asked = this.#credentials()
-      const grant = asked instanceof Promise ? await attempt.raceAbort(asked) : asked
-      call.grant = grant
-      const found = this.#transport.get()
-      const transport = found instanceof Promise ? await found : found
-      const opened = call.body.open(call.boundary, transport)
-      body = opened instanceof Promise ? await attempt.raceAbort(opened, close) : opened
-      const answer = await transport.send(
-        {
-          method: call.method,
-          origin: this.#base.origin,
-          path: this.#base.prefix + call.path,
-          headers: this.#headers.of(call, grant, body),
-          body: body.data,
-        },
-        attempt,
-        call.endpoint.maxResponseBytes ?? this.#options.maxResponseBytes ?? defaultMaxResponseBytes,
-      )
-      if (this.#reporter.enabled) this.#reportAnswer(call, answer, startedAt)
-      return this.#judge(call, answer)
+      if (this.#guard && call.endpoint.billable) await this.#reserve(state, attempt, this.#guard)
+      if (this.#reporter.enabled) this.#reporter.report(state, 'request')
+      const auth = await attempt.raceAbort(this.#auth())
+      state.authenticate(auth)
+      const transport = await this.#transport.get()
+      body = await attempt.raceAbort(call.body.open(state, transport), (late) => late.dispose?.())
+      const request = {
+        method: call.endpoint.method,
+        origin: this.#base.origin,
+        path: this.#base.prefix + call.path,
+        headers: this.#headers.of(call, auth, body),
+        body: body.data,
+      }
+      const response = await transport.send(request, attempt, this.#maxResponseBytes(call.endpoint))
+      if (this.#reporter.enabled) this.#reportResponse(state, response, startedAt)
+      return this.#read(state, response)
     } catch (thrown) {
-      throw this.#failureOf(thrown, call, { attempt, body, startedAt })
+      throw this.#failureOf(thrown, state, { attempt, body, startedAt })
     } finally {
       attempt.finish()
       body?.dispose?.()
     }
   }
 
-  #judge(call: Call, answer: TransportResponse): WithResponse<unknown> {
-    const { endpoint } = call
-    const context = this.#context(call)
-    const { data, envelope } = decodeEnvelope(answer, context)
-    const mode = endpoint.strict ? 'strict' : (this.#options.responseValidation ?? 'warn')
-    if (mode !== 'off' && true) {
-      const issues = endpoint.response.issues(data)
-      if (issues.length > 0) {
-        const paths = issuePaths(issues.slice(0, mostIssues), 'data')
-        // Members may be named by what somebody sent.
-        const fields = paths.map((path) => redactText(path, call.secrets()))
-        if (mode === 'strict') throw unexpectedShape(fields, answer, context)
-        this.#reporter.warnOnce(call.operation, { fields })
-      }
-    }
-    return { data, response: new CallResponse(answer, envelope, call.attempts) }
+  /** Reserves a slot of the spend limit, once a call. */
+  async #reserve(state: CallState, attempt: Attempt, guard: Lazy<SpendGuard>): Promise<void> {
+    const reserving = async () => (await guard.get()).reserve(state)
+    state.reservation ??= await attempt.raceAbort(reserving(), (late) => late.release(attempt.ended))
+  }
+
+  #read(state: CallState, response: TransportResponse): WithResponse<unknown> {
+    const context = this.#context(state)
+    const { data, envelope } = decodeEnvelope(response, context)
+    const mode = this.#options.responseValidation ?? 'warn'
+    const unexpected = validateResponse(data, response, { ...context, mode })
+    if (unexpected.length > 0) this.#reporter.warnOnce(state.operation, { fields: unexpected })
+    return { data, response: new CallResponse(response, envelope, state.attempts) }
   }
 
   /** Turns what an attempt threw into one of our errors. */
   #failureOf(
     thrown: unknown,
-    call: Call,
+    state: CallState,
     { attempt, body, startedAt }: { attempt: Attempt; body: RequestBody | undefined; startedAt: number },
   ): unknown {
     if (attempt.ended) return attempt.ended
     if (isSdkError(thrown)) return thrown
     const fault = body?.fault?.()
     if (fault !== undefined) return fault
-    if (thrown instanceof UnreadableResponse) return this.#unreadable(thrown, call, startedAt)
-    return connectionError(thrown, call, attempt)
+    if (thrown instanceof UnreadableResponse) return this.#unreadable(thrown, state, startedAt)
+    return connectionError(state, thrown)
   }
 
-  /** An answer whose body is lost has still told its status. */
-  #unreadable(thrown: UnreadableResponse, call: Call, startedAt: number): unknown {
+  /** A response whose body cannot be read still has a status. */
+  #unreadable(thrown: UnreadableResponse, state: CallState, startedAt: number): unknown {
     const { status, headers, message } = thrown
-    const answer = { status, headers, body: new Uint8Array() }
-    if (this.#reporter.enabled) this.#reportAnswer(call, answer, startedAt)
+    const response = { status, headers, body: new Uint8Array() }
+    if (this.#reporter.enabled) this.#reportResponse(state, response, startedAt)
     if (status >= 200 && status < 300) {
-      const requestId = plainRequestId(headers.get(requestIdHeader), call.secrets)
-      return new InvalidResponseError(message, call, { status, requestId, snippet: '' })
+      const requestId = plainRequestId(headers.get(requestIdHeader), state.secrets)
+      return new InvalidResponseError(message, state, { status, requestId, snippet: '' })
     }
     try {
-      return decodeEnvelope(answer, this.#context(call))
-    } catch (refusal) {
-      return refusal
+      return decodeEnvelope(response, this.#context(state))
+    } catch (error) {
+      return error
     }
   }
 
-  #context(call: Call): ResponseContext {
-    return { endpoint: call.endpoint, call, now: this.#timing.wallClock(), secrets: call.secrets }
+  #context(state: CallState): ResponseContext {
+    return {
+      endpoint: state.call.endpoint,
+      call: state,
+      now: this.#timing.wallClock(),
+      secrets: state.secrets,
+    }
   }
 
-  #reportAnswer(call: Call, { status, headers }: TransportResponse, startedAt: number): void {
-    const requestId = plainRequestId(headers.get(requestIdHeader), call.secrets)
+  #reportResponse(state: CallState, { status, headers }: TransportResponse, startedAt: number): void {
+    const requestId = plainRequestId(headers.get(requestIdHeader), state.secrets)
     const durationMs = this.#timing.now() - startedAt
-    this.#reporter.report(call, 'response', {
+    this.#reporter.report(state, 'response', {
       status,
       durationMs,
       ...(requestId === undefined ? {} : { requestId }),
     })
   }
+
+  #deadlineFor({ deadlineMs }: ImageRequestOptions): Deadline {
+    return new Deadline(deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
+  }
+
+  #maxResponseBytes({ maxResponseBytes }: Endpoint): number {
+    return maxResponseBytes ?? this.#options.maxResponseBytes ?? defaultMaxResponseBytes
+  }
 }
 
-const admit = async (call: Call, guard: Lazy<SpendGuard>) => (await guard.get()).reserve(call)
-
-const close = (body: RequestBody) => body.dispose?.()
-
-function refuseBrowsers(): void {
+function rejectBrowsers(): void {
   const page = globalThis as { window?: { document?: unknown }; document?: unknown }
   if (page.window !== undefined && (page.window.document ?? page.document) !== undefined) {
     throw new ConfigurationError('this client holds server credentials and must not run in a browser page')

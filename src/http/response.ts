@@ -3,7 +3,7 @@ import type { ApiResponse } from './api-promise.ts'
 import type { DecodedEnvelope } from './envelope.ts'
 import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
 
-/** The answer as callers see it; its headers are built when somebody looks. */
+/** A response as callers see it. Its `Headers` are created when they are read, because most callers never do. */
 export class CallResponse implements ApiResponse {
   readonly status: number
   readonly attempts: number

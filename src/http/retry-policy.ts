@@ -2,6 +2,7 @@ import { ApiError } from '../errors/api-errors.ts'
 import type { Timing } from '../runtime/timing.ts'
 import type { Deadline } from './attempt.ts'
 import type { Call } from './call.ts'
+import type { CallState } from './call-state.ts'
 import { deadlineError } from './final-error.ts'
 import type { ClientOptions } from './params/options.ts'
 import { allowsRetry, backoffMs, isInProgress, longestRetryAfterMs, RetryBudget } from './retry.ts'
@@ -10,7 +11,7 @@ const defaultTimeoutMs = 30_000
 const slowTimeoutMs = 90_000
 const defaultMaxRetries = 2
 
-/** How long the calls of a client may take, and what follows an attempt that failed. */
+/** How long a client's calls may take, and what follows a failed attempt. */
 export class RetryPolicy {
   readonly #options: ClientOptions
   readonly #timing: Timing
@@ -21,50 +22,60 @@ export class RetryPolicy {
     this.#timing = timing
   }
 
-  /** Of one attempt. */
+  /** The time limit of one attempt, in milliseconds. */
   timeoutMs({ options, endpoint }: Call): number {
     return options.timeoutMs ?? this.#options.timeoutMs ?? (endpoint.slow ? slowTimeoutMs : defaultTimeoutMs)
   }
 
-  /** Of one logical call. */
+  /** The number of attempts after the first, for one call. */
   maxRetries(options: ClientOptions): number {
     return options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries
   }
 
-  /** Takes note of an attempt that was answered well. */
-  succeeded({ attempts }: Call): void {
+  /** Records a call that succeeded. */
+  succeeded({ attempts }: CallState): void {
     if (attempts === 1) this.#budget.refill()
   }
 
   /**
-   * Decides what follows a failure: the wait before another attempt, or none.
+   * Returns the wait before another attempt, in milliseconds, or undefined if none may follow.
    *
-   * @throws {TimeoutError} the deadline would pass during the wait
+   * @throws {TimeoutError} the deadline would end during the wait
    */
-  delayBefore(call: Call, failure: unknown, deadline: Deadline): number | undefined {
-    const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined
-    const leftMs = deadline.leftMs
-    if (asked !== undefined && (asked > longestRetryAfterMs || asked >= leftMs)) return undefined
-    const isWait = isInProgress(failure) && call.idempotencyKey !== undefined && call.body.replayable
-    if (!isWait) {
-      if (!allowsRetry(failure, call.replay) || !call.body.replayable) return undefined
-      if (call.retries >= this.maxRetries(call.options)) return undefined
-    }
+  delayBefore(state: CallState, failure: unknown, deadline: Deadline): number | undefined {
+    const requested = failure instanceof ApiError ? failure.retryAfterMs : undefined
+    const { leftMs } = deadline
+    if (requested !== undefined && (requested > longestRetryAfterMs || requested >= leftMs)) return undefined
+    // An earlier request under the same key is still in progress: waiting for it is not a retry.
+    const isWait = isInProgress(failure) && state.idempotencyKey !== undefined && state.call.body.replayable
+    if (!isWait && !this.#mayRetry(state, failure)) return undefined
     const random = this.#timing.random()
-    // A request at work is not asked for in a tight loop, whatever chance or the service says.
     const delayMs = isWait
-      ? asked || backoffMs(call.attempts, 0.5 + random / 2)
-      : (asked ?? backoffMs(call.retries + 1, random))
-    if (isWait && deadline.deadlineMs === undefined) {
-      const now = this.#timing.now()
-      call.inProgressUntil ??= now + this.timeoutMs(call)
-      if (now + delayMs > call.inProgressUntil) return undefined
-    }
-    if (delayMs >= leftMs) throw deadlineError(call, deadline, failure)
+      ? // At least half of the backoff, because polling in a tight loop helps no one.
+        requested || backoffMs(state.attempts, 0.5 + random / 2)
+      : (requested ?? backoffMs(state.retries + 1, random))
+    if (isWait && this.#waitedTooLong(state, delayMs, deadline)) return undefined
+    if (delayMs >= leftMs) throw deadlineError(state, deadline, failure)
     if (!isWait) {
       if (!this.#budget.take()) return undefined
-      call.retries++
+      state.retries++
     }
     return delayMs
+  }
+
+  #mayRetry({ call, retries }: CallState, failure: unknown): boolean {
+    return (
+      allowsRetry(failure, call.endpoint.replay) &&
+      call.body.replayable &&
+      retries < this.maxRetries(call.options)
+    )
+  }
+
+  /** Without a deadline, a call waits for a request in progress for one timeout in all. */
+  #waitedTooLong(state: CallState, delayMs: number, { deadlineMs }: Deadline): boolean {
+    if (deadlineMs !== undefined) return false
+    const now = this.#timing.now()
+    state.inProgressUntil ??= now + this.timeoutMs(state.call)
+    return now + delayMs > state.inProgressUntil
   }
 }

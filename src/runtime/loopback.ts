@@ -1,16 +1,8 @@
-/** Whether a host, spelled as `URL.hostname` spells it, can only be this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname)
-  )
-}
+const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Whether a webhook may go there: https, or http that stays on this machine. */
-export function isWebhookAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname } = new URL(text)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
-}
+/**
+ * Returns whether a host can only be this machine.
+ *
+ * @param hostname as `URL.hostname` spells it
+ */
+export const isLoopback = (hostname: string): boolean => loopback.test(hostname)

@@ -8,8 +8,12 @@ export interface Timing {
   wallClock(): number
   /** Waits. Ends early, without an error, when the signal aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
-  /** Calls back once, unless the returned function cancels it first. */
-  timer(callback: () => void, ms: number): () => void
+  /**
+   * Calls back once, unless the returned function cancels it first.
+   *
+   * @param options `unref`: a pending timer does not keep the process alive
+   */
+  timer(callback: () => void, ms: number, options?: { readonly unref?: boolean }): () => void
   /** A number from 0 to 1. */
   random(): number
 }
@@ -24,8 +28,10 @@ export const realTiming: Timing = {
   now: () => performance.now(),
   wallClock: () => Date.now(),
   random: () => Math.random(),
-  timer: (callback, ms) => {
+  timer: (callback, ms, { unref = false } = {}) => {
     const timer = setTimeout(callback, ms)
+    // Outside Node a timer may be a number, which has no such method.
+    if (unref) (timer as { unref?: () => unknown }).unref?.()
     return () => clearTimeout(timer)
   },
   sleep: (ms, signal) =>

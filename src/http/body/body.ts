@@ -1,52 +1,61 @@
 import type { CallFacts } from '../../errors/call-errors.ts'
 import type { TransportRequest } from '../transport/transport.ts'
-import type { ReadOptions } from './image.ts'
 
-/** How far an upload has come, in bytes of the request's body. */
+/** How much of a request's body has been sent, in bytes. */
 export interface UploadProgress {
-  /** What has gone out. */
+  /** Bytes sent so far. */
   readonly loaded: number
-  /** Missing where a stream does not tell its length. */
+  /** Bytes of the whole body. Missing if a stream does not say how long it is. */
   readonly total?: number | undefined
 }
 
-/** A body ready for one attempt. */
+/** The body of one attempt. */
 export interface RequestBody {
   readonly data: TransportRequest['body']
-  /** Names and values, one after the other. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[]
-  /** Of a stream, where it is known. */
+  /** The length of a stream, if known. */
   readonly length?: number | undefined
-  /** What went wrong while the body was read, which is not the network's fault. */
+  /** Returns why reading the body failed, which is not a failure of the network. */
   readonly fault?: () => unknown
-  /** Closes what the attempt left open, such as a file of which half was read. */
+  /** Closes what the attempt left open, such as a file that was read halfway. */
   readonly dispose?: () => void
 }
 
-/** The body of one logical call, opened anew for each of its attempts. */
+/** The attempt that a body is opened for. */
+export interface AttemptContext extends CallFacts {
+  readonly boundary: () => Promise<string>
+}
+
+/** How bytes are read. */
+export interface ReadOptions {
+  /** True if a chunk is still read after the next one was requested, so that its memory cannot be reused yet. */
+  readonly keepsChunks: boolean
+}
+
+/** The body of a logical call. It is opened again for each attempt. */
 export interface BodySource {
-  open(boundary: () => Promise<string>, how: ReadOptions): RequestBody | Promise<RequestBody>
-  /** False once a stream that can be read one time only has been begun. */
+  open(attempt: AttemptContext, how: ReadOptions): RequestBody | Promise<RequestBody>
+  /** False once a stream that can be read only once has been started. */
   readonly replayable: boolean
-  /** How its images begin: what can be read in a stream is known by nothing else. */
+  /** The first bytes of its images: all that is known of a stream's content. */
   readonly beginnings?: readonly Uint8Array[]
 }
 
 /** What a call with images sends, and how. */
 export interface ImageParams {
   readonly params: Readonly<Record<string, unknown>>
-  /** Names of the fields that hold images. */
+  /** Names of the fields that contain images. */
   readonly images: readonly string[]
   readonly encoding: 'multipart' | 'json'
-  readonly call: CallFacts
   readonly onUploadProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
 export const jsonHeaders = ['content-type', 'application/json'] as const
 
-const nothing: RequestBody = { data: undefined, headers: [] }
+const empty: RequestBody = { data: undefined, headers: [] }
 
-export const noBody: BodySource = { open: () => nothing, replayable: true }
+export const noBody: BodySource = { open: () => empty, replayable: true }
 
 export function jsonBody(data: string): BodySource {
   const body: RequestBody = { data, headers: jsonHeaders }

@@ -1,13 +1,13 @@
-import type { BodySource, ImageParams, RequestBody } from './body.ts'
-import { isOneShot, type ReadOptions } from './image.ts'
+import type { AttemptContext, BodySource, ImageParams, ReadOptions, RequestBody } from './body.ts'
+import { isOneShot } from './image.ts'
 
-/** A body whose images go as files of a form, or as base64 in JSON. What reads them is loaded with the first. */
+/** A body with images, as files of a form or as base64 in JSON. The code that reads them is loaded with the first. */
 export class ImageBody implements BodySource {
   readonly #given: ImageParams
   readonly #oneShot: boolean
-  /** A body in memory: a repeat sends the very same bytes, whatever became of the caller's buffers. */
+  /** A body in memory. A retry sends the same bytes even if the caller has changed the buffers. */
   #kept: RequestBody | undefined
-  #begun = false
+  #started = false
   readonly beginnings: Uint8Array[] = []
 
   constructor(given: ImageParams) {
@@ -16,16 +16,16 @@ export class ImageBody implements BodySource {
   }
 
   get replayable(): boolean {
-    return !this.#oneShot || !this.#begun
+    return !this.#oneShot || !this.#started
   }
 
-  async open(boundary: () => Promise<string>, how: ReadOptions): Promise<RequestBody> {
+  async open(attempt: AttemptContext, how: ReadOptions): Promise<RequestBody> {
     const { readImages, withProgress } = await import('./read-images.ts')
     if (this.#kept === undefined) {
-      this.#begun = true
+      this.#started = true
       this.beginnings.length = 0
     }
-    const body = this.#kept ?? (await readImages(this.#given, { boundary, how, beginnings: this.beginnings }))
+    const body = this.#kept ?? (await readImages(this.#given, { attempt, how, beginnings: this.beginnings }))
     if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
     const { onUploadProgress } = this.#given
     return onUploadProgress === undefined ? body : withProgress(body, onUploadProgress)

@@ -1,5 +1,6 @@
 import { maxImageBytes } from '../../contract/service.ts'
 import { decodedLength } from './base64.ts'
+import type { ReadOptions } from './body.ts'
 
 /** The bytes of an image: in memory, as a stream, or as base64 text or a data URL. */
 export type ImageData =
@@ -14,12 +15,6 @@ export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
 /** Bytes that know their length and can be opened again: what {@link imageFromFile} makes. */
 export const openSized: unique symbol = Symbol('openSized')
-
-/** How bytes will be looked at. */
-export interface ReadOptions {
-  /** Whether a chunk is still looked at after the next one was asked for, so that its memory is not free yet. */
-  readonly keepsChunks: boolean
-}
 
 /** What {@link imageFromFile} returns: pass it as an image. It knows its length and can be opened again. */
 export interface FileImage {

@@ -1,6 +1,7 @@
 import { maxImageBytes } from '../../contract/service.ts'
 import { type CallFacts, InvalidParamsError } from '../../errors/call-errors.ts'
 import { fromBase64 } from './base64.ts'
+import type { ReadOptions } from './body.ts'
 import {
   describe,
   type ImageData,
@@ -12,7 +13,6 @@ import {
   isSized,
   mediaType,
   openSized,
-  type ReadOptions,
   tooLargeFault,
 } from './image.ts'
 import { beginStream } from './image-stream.ts'

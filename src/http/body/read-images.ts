@@ -1,39 +1,46 @@
 import { joinBytes, toBase64 } from '#platform'
 import type { CallFacts } from '../../errors/call-errors.ts'
-import { type ImageParams, jsonHeaders, type RequestBody } from './body.ts'
-import type { ReadOptions } from './image.ts'
+import {
+  type AttemptContext,
+  type ImageParams,
+  jsonHeaders,
+  type ReadOptions,
+  type RequestBody,
+} from './body.ts'
 import { sortedByName, toJson } from './json.ts'
 import { encodeForm } from './multipart.ts'
 import { type OpenImage, openImage } from './open-image.ts'
 
 export { withProgress } from './upload-progress.ts'
 
-/** What one attempt brings along. */
+/** What one attempt adds to the params. */
 interface Reading {
-  readonly boundary: () => Promise<string>
+  readonly attempt: AttemptContext
   readonly how: ReadOptions
-  /** Takes how each image begins. */
+  /** Receives the first bytes of each image. */
   readonly beginnings: Uint8Array[]
 }
 
-/** Opens the images of a call for one attempt, and writes the body that carries them. */
-export async function readImages(given: ImageParams, reading: Reading): Promise<RequestBody> {
-  const { params, images, encoding, call } = given
-  const { boundary, how, beginnings } = reading
+/** Opens the images of a call for one attempt and builds the body that contains them. */
+export async function readImages(
+  { params, images, encoding }: ImageParams,
+  reading: Reading,
+): Promise<RequestBody> {
+  const { attempt, how, beginnings } = reading
   const present = images.filter((field) => params[field] !== undefined)
   const fields = sortedByName(params)
   if (encoding === 'json') {
-    for (const field of present) fields[field] = await asText(field, given, beginnings)
-    return { data: toJson(fields, call), headers: jsonHeaders }
+    for (const field of present) fields[field] = await asText(field, params[field], reading)
+    return { data: toJson(fields, attempt), headers: jsonHeaders }
   }
   for (const field of present) delete fields[field]
   const opened: OpenImage[] = []
   try {
-    for (const field of present) opened.push(await openImage(field, params[field], call, how))
+    for (const field of present) opened.push(await openImage(field, params[field], attempt, how))
     const faults: unknown[] = []
     const watched = opened.map((image) => ({ ...image, data: watch(image.data, faults, beginnings) }))
     return {
-      ...(await encodeForm(await boundary(), textOf(fields, call), watched)),
+      ...(await encodeForm(await attempt.boundary(), textOf(fields, attempt), watched)),
       fault: () => faults[0],
     }
   } catch (thrown) {
@@ -42,14 +49,9 @@ export async function readImages(given: ImageParams, reading: Reading): Promise<
   }
 }
 
-async function asText(
-  field: string,
-  { params, call }: ImageParams,
-  beginnings: Uint8Array[],
-): Promise<string> {
-  const input = params[field]
+async function asText(field: string, input: unknown, { attempt, beginnings }: Reading): Promise<string> {
   if (typeof input === 'string') return input
-  const { data } = await openImage(field, input, call, { keepsChunks: true })
+  const { data } = await openImage(field, input, attempt, { keepsChunks: true })
   const chunks: Uint8Array[] = []
   if (data instanceof Uint8Array) chunks.push(data)
   else for await (const chunk of data) chunks.push(chunk)
@@ -65,10 +67,10 @@ const textOf = (fields: Readonly<Record<string, unknown>>, call: CallFacts): [st
     return [[name, typeof value === 'object' ? toJson(value, call) : String(value)]]
   })
 
-/** Of an image, kept to know its words by where they are echoed. */
+/** How much of an image is kept, so that its text can be masked if a response echoes it. */
 const beginningBytes = 4096
 
-/** Remembers how an image begins, and why a stream broke: the transport would call it a network failure. */
+/** Keeps the first bytes of an image, and the reason why a stream failed: the transport would report a network failure. */
 function watch(data: OpenImage['data'], faults: unknown[], beginnings: Uint8Array[]): OpenImage['data'] {
   if (!(data instanceof Uint8Array)) return watched(data, faults, beginnings)
   beginnings.push(data.subarray(0, beginningBytes))
@@ -83,7 +85,7 @@ async function* watched(
   let missing = beginningBytes
   try {
     for await (const chunk of source) {
-      // A copy: the source may use the memory of a chunk again.
+      // A copy, because the source may reuse the memory of a chunk.
       if (missing > 0) beginnings.push(chunk.slice(0, missing))
       missing -= chunk.byteLength
       yield chunk

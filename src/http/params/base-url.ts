@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { isLoopback } from '../../runtime/loopback.ts'
 
 /** A base URL taken apart: requests go to `origin`, their paths start with `prefix`. */
 export interface BaseUrl {
@@ -7,11 +8,9 @@ export interface BaseUrl {
   readonly prefix: string
 }
 
-const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
-
 /** Whether nobody on the way reads what is sent there: `https`, or a loopback host. */
 export const isPrivate = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname))
+  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
 /**
  * Reads a base URL.

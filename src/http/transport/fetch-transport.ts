@@ -1,8 +1,8 @@
 import { readBytes } from '../../runtime/read-bytes.ts'
-import type { Attempt } from '../attempt.ts'
 import {
   responseTooLarge,
   type Transport,
+  type TransportAttempt,
   type TransportHeaders,
   type TransportRequest,
   type TransportResponse,
@@ -38,7 +38,7 @@ export class FetchTransport implements Transport {
 
   async send(
     request: TransportRequest,
-    attempt: Attempt,
+    attempt: TransportAttempt,
     maxResponseBytes: number,
   ): Promise<TransportResponse> {
     const send = this.#fetch ?? globalThis.fetch
@@ -50,14 +50,14 @@ export class FetchTransport implements Transport {
       })
     })
     // A fetch tells no more than this: from here on the request may have arrived.
-    attempt.mayHaveArrived = true
+    attempt.markSent()
     const exchange = this.#exchange(send, request, controller.signal, maxResponseBytes)
     try {
       // Not every fetch heeds its signal.
       return await Promise.race([exchange, ended])
     } catch (thrown) {
       controller.abort()
-      if (neverSent(thrown)) attempt.mayHaveArrived = false
+      if (neverSent(thrown)) attempt.markSent(false)
       throw thrown
     }
   }

@@ -1,57 +1,68 @@
-import type { Attempt } from '../attempt.ts'
-
-/** A request, ready to go. */
+/** A request, ready to be sent. */
 export interface TransportRequest {
   readonly method: string
   readonly origin: string
   /** Path and query. */
   readonly path: string
-  /** Names and values, one after the other. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
 }
 
 export interface TransportHeaders {
   get(name: string): string | null
-  /** Made when somebody asks: most callers never do. */
+  /** Creates `Headers`, which most callers never read. */
   toHeaders(): Headers
 }
 
-/** An answer, read to its last byte and decompressed. */
+/** A response, read to its last byte and decompressed. */
 export interface TransportResponse {
   readonly status: number
   readonly headers: TransportHeaders
   readonly body: Uint8Array
 }
 
-/** What sends a request and reads its answer. It judges nothing, follows nothing and repeats nothing. */
+/** The attempt that a request belongs to, as a transport sees it. */
+export interface TransportAttempt {
+  /** Why the attempt was ended from outside, if it was. */
+  readonly ended: Error | undefined
+  /** Calls `stop` when the attempt is ended from outside: at once if it was already. */
+  onEnd(stop: (reason: Error) => void): void
+  /** Records whether the service may have received bytes of the request. Called before the first byte is sent. */
+  markSent(sent?: boolean): void
+}
+
+/** Sends a request and reads its response. It validates nothing, follows no redirect and retries nothing. */
 export interface Transport {
-  /** Whether a chunk of a body is still looked at after the next one was asked for. */
+  /** True if a chunk of a body is still read after the next one was requested. */
   readonly keepsChunks: boolean
   /**
    * Ends as soon as the attempt does.
    *
-   * @throws {AnswerTooLarge} more bytes than allowed
-   * @throws {UnreadableResponse} bytes that cannot be decompressed
-   * @throws whatever the platform throws when no answer came
+   * @throws {UnreadableResponse} the response has more bytes than allowed, or cannot be decompressed
+   * @throws whatever the platform throws if there is no response
    */
-  send(request: TransportRequest, attempt: Attempt, maxResponseBytes: number): Promise<TransportResponse>
+  send(
+    request: TransportRequest,
+    attempt: TransportAttempt,
+    maxResponseBytes: number,
+  ): Promise<TransportResponse>
   close(): Promise<void>
 }
 
-/** An answer that was begun and cannot be handed on. */
+/** A response that has started and cannot be read to its end. */
 export class UnreadableResponse extends Error {
   readonly status: number
   readonly headers: TransportHeaders
 
-  constructor(message: string, answer: Pick<TransportResponse, 'status' | 'headers'>) {
+  constructor(message: string, response: Pick<TransportResponse, 'status' | 'headers'>) {
     super(message)
-    this.status = answer.status
-    this.headers = answer.headers
+    this.status = response.status
+    this.headers = response.headers
   }
 }
 
 export const responseTooLarge = (
   maxResponseBytes: number,
-  answer: Pick<TransportResponse, 'status' | 'headers'>,
-) => new UnreadableResponse(`the answer is larger than maxResponseBytes (${maxResponseBytes})`, answer)
+  response: Pick<TransportResponse, 'status' | 'headers'>,
+) => new UnreadableResponse(`the response is larger than maxResponseBytes (${maxResponseBytes})`, response)

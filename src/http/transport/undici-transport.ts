@@ -1,9 +1,9 @@
 import type { Dispatcher, Pool } from 'undici'
-import type { Attempt } from '../attempt.ts'
 import { decompress } from './decompress.ts'
 import {
   responseTooLarge,
   type Transport,
+  type TransportAttempt,
   type TransportHeaders,
   type TransportRequest,
   type TransportResponse,
@@ -39,7 +39,7 @@ export class UndiciTransport implements Transport {
 
   async send(
     request: TransportRequest,
-    attempt: Attempt,
+    attempt: TransportAttempt,
     maxResponseBytes: number,
   ): Promise<TransportResponse> {
     this.#dispatcher ??= this.#open()
@@ -85,7 +85,7 @@ export class UndiciTransport implements Transport {
 }
 
 interface ExchangeFacts {
-  readonly attempt: Attempt
+  readonly attempt: TransportAttempt
   readonly maxResponseBytes: number
   readonly resolve: (answer: TransportResponse) => void
   readonly reject: (reason: unknown) => void
@@ -109,7 +109,7 @@ class Exchange {
     const { attempt } = this.#facts as ExchangeFacts
     this.#abort = abort
     if (attempt.ended) abort(attempt.ended)
-    else attempt.mayHaveArrived = true
+    else attempt.markSent()
   }
 
   onHeaders(status: number, rawHeaders: readonly Uint8Array[]): boolean {

@@ -1,0 +1,103 @@
+import { randomUUID } from '#platform'
+import type { AuthHeaders } from './auth.ts'
+import type { AttemptContext } from './body/body.ts'
+import { type Call, multipartBoundary } from './call.ts'
+import { secretsOf } from './redaction/redact.ts'
+import { leavesOutcomeOpen, noResponse } from './retry.ts'
+import type { SpendReservation } from './spend/spend-limit.ts'
+
+/** What the attempts of one call have come to so far. All that changes while a call runs is here. */
+export class CallState implements AttemptContext {
+  readonly call: Call
+  readonly operation: string
+  readonly idempotencyKey: string | undefined
+  /** Attempts begun. */
+  attempts = 0
+  /** Attempts that count toward `maxRetries`. */
+  retries = 0
+  /** The spend-limit reservation, if any. */
+  reservation: SpendReservation | undefined
+  /** When the client stops waiting for a request that is still in progress under the same key. */
+  inProgressUntil: number | undefined
+  #sent = false
+  #unanswered = false
+  #outcomeOpen = false
+  #id: string | undefined
+  #apiKey = ''
+  #credentials: readonly string[]
+  #secrets: readonly string[] | undefined
+  #boundary: Promise<string> | undefined
+
+  /** @param credentials what the client itself must never show */
+  constructor(call: Call, credentials: readonly string[]) {
+    this.call = call
+    this.operation = call.endpoint.operation
+    this.idempotencyKey = call.idempotencyKey
+    this.#credentials = credentials
+  }
+
+  /** Identifies the call in events. */
+  get id(): string {
+    this.#id ??= randomUUID()
+    return this.#id
+  }
+
+  beginAttempt(): void {
+    this.attempts++
+    this.#sent = false
+  }
+
+  /** Records whether the service may have received bytes of the current attempt. Called by the transport. */
+  markSent(sent = true): void {
+    this.#sent = sent
+  }
+
+  /** True if the service may have received bytes of the current attempt. */
+  get isSent(): boolean {
+    return this.#sent
+  }
+
+  /** Records how the current attempt failed. */
+  attemptFailed(failure: unknown): void {
+    this.#unanswered ||= noResponse(failure) && failure.mayHaveArrived
+    this.#outcomeOpen ||= leavesOutcomeOpen(failure)
+    this.#sent = false
+  }
+
+  /** True if an attempt that the service may have executed got no response, or a later one got none. */
+  get isUnanswered(): boolean {
+    return this.#unanswered
+  }
+
+  /**
+   * True if the service may have executed an attempt: one got no response, or a response that does not say. This is
+   * the only place that knows; errors and retries read it from here.
+   */
+  get mayHaveExecuted(): boolean {
+    return this.#sent || this.#unanswered || this.#outcomeOpen
+  }
+
+  /** Takes over the credentials of the current attempt. */
+  authenticate({ secrets }: AuthHeaders): void {
+    this.#apiKey = secrets[0] ?? ''
+    this.#credentials = [...this.#credentials, ...secrets]
+    this.#secrets = undefined
+  }
+
+  /** The boundary of a multipart body. It stays what the first attempt's credentials made it. */
+  readonly boundary = (): Promise<string> => {
+    this.#boundary ??= multipartBoundary(this.#apiKey, this.idempotencyKey)
+    return this.#boundary
+  }
+
+  /** The values that no error and no log record of this call may show. */
+  readonly secrets = (): readonly string[] => {
+    if (this.#secrets === undefined) {
+      const { params, headers, authorization = '', body } = this.call
+      const carried = [params.path, params.query, params.body, body.beginnings]
+      const credentials = [...this.#credentials, ...Object.values(headers ?? {}), ...authorization.split(' ')]
+      this.#secrets = secretsOf(carried, credentials)
+    }
+    return this.#secrets
+  }
+}
