@@ -1,5 +1,5 @@
 /**
- * Everything that the package throws on purpose, and the catalogue of the service's error codes.
+ * All errors that the package throws on purpose, and the catalog of the service's error codes.
  *
  * @module identity-service-sdk/errors
  */

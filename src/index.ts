@@ -1,11 +1,11 @@
 /**
- * The three clients, webhooks, validation of tokens, the memory store and every error. Each part has an entry of its own
- * as well, for the smallest bundle; a name is the same thing from either.
+ * The three clients, webhooks, token validation, the memory store and all errors. Each part also has its own entry, for
+ * the smallest bundle. A name is the same value in both.
  *
  * @module identity-service-sdk
  */
 
-// Each entry lists its names; the root is all of them.
+// Each entry lists its own names. The root exports all of them.
 export * from './errors.ts'
 export * from './oidc.ts'
 export * from './org.ts'

@@ -1,5 +1,5 @@
 /**
- * Keeps the roster of an organization, and reads its billing.
+ * The client of the organization API: the roster of an organization and its billing.
  *
  * @module identity-service-sdk/org
  */

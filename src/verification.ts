@@ -1,5 +1,5 @@
 /**
- * Verifies people: hosted sessions, standalone checks, licences.
+ * The client of the verification API: hosted sessions, standalone checks, licences.
  *
  * @module identity-service-sdk/verification
  */

@@ -6,68 +6,68 @@ import type { RequestOptions } from '../http/params/options.ts'
 import { callHook } from '../runtime/call-hook.ts'
 import { type BulkOptions, read, type Source } from './bulk.ts'
 
-/** How far `addAll` has come, in members. */
+/** The progress of `addAll`, counted in members. */
 export interface AddAllProgress {
-  /** New, or back again. */
+  /** Members that were added or reactivated. */
   readonly created: number
-  /** There already. */
+  /** Members that were left out, for example because they were in the roster already. */
   readonly skipped: number
-  /** In calls that failed. */
+  /** Members in calls that failed. */
   readonly failed: number
 }
 
-/** How `members.addAll` adds. */
+/** Options of `members.addAll`. */
 export interface AddAllOptions extends Pick<AddParams, 'notify' | 'invite'>, BulkOptions {
-  /** Hears of the sums after each call. What it throws changes nothing. */
+  /** Called with the totals after each call. An error that it throws has no effect. */
   readonly onProgress?: ((progress: AddAllProgress) => void) | undefined
 }
 
-/** What one call of `addAll` did. */
+/** The result of one call of `addAll`. */
 export interface AddedBatch {
-  /** What the call was made with. */
+  /** The members that the call was made with. */
   readonly members: readonly NewMember[]
-  /** Those who are new or came back. */
+  /** The members that were added or reactivated. */
   readonly created: readonly AddedMember[]
-  /** Those who were left out, each with the reason. */
+  /** The members that were left out, each with the reason. */
   readonly skipped: readonly SkippedMember[]
-  /** Whether invites were emailed. */
+  /** True if invites were emailed. */
   readonly notified: boolean
   /**
-   * Why the call failed. Where it `mayHaveArrived`, some of the members may have been added all the same; adding
-   * them again skips those.
+   * The error if the call failed. If `mayHaveArrived` is true, some of the members may have been added. Adding them
+   * again is safe, because existing members are skipped.
    */
   readonly error?: SdkError
 }
 
 const operation = 'members.addAll'
 
-interface Adder {
+interface Roster {
   add(params: AddParams, options?: RequestOptions): PromiseLike<AddResult>
 }
 
 export async function* addAll(
-  roster: Adder,
+  roster: Roster,
   members: Source<NewMember>,
   { notify, invite, onProgress, ...options }: AddAllOptions = {},
 ): AsyncGenerator<AddedBatch, void, undefined> {
   const { signal } = options
-  let sums: AddAllProgress = { created: 0, skipped: 0, failed: 0 }
+  let totals: AddAllProgress = { created: 0, skipped: 0, failed: 0 }
   for await (const batch of inBatches(read(members, { name: 'members', operation, signal }))) {
-    const result = await addOne(roster, { members: batch, notify, invite }, options)
-    sums = {
-      created: sums.created + result.created.length,
-      skipped: sums.skipped + result.skipped.length,
-      failed: sums.failed + (result.error ? batch.length : 0),
+    const result = await addBatch(roster, { members: batch, notify, invite }, options)
+    totals = {
+      created: totals.created + result.created.length,
+      skipped: totals.skipped + result.skipped.length,
+      failed: totals.failed + (result.error ? batch.length : 0),
     }
-    callHook(() => onProgress?.(sums))
+    callHook(() => onProgress?.(totals))
     yield result
   }
 }
 
-async function addOne(roster: Adder, params: AddParams, options: RequestOptions): Promise<AddedBatch> {
+async function addBatch(roster: Roster, params: AddParams, options: RequestOptions): Promise<AddedBatch> {
   const { members } = params
   try {
-    // An answer of another shape is let through with a warning: the members were added all the same.
+    // A response in an unexpected shape passes with a warning, because the members were added.
     const { created = [], skipped = [], notified = false } = (await roster.add(params, options)) ?? {}
     return { members, created, skipped, notified }
   } catch (error) {

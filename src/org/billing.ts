@@ -3,7 +3,7 @@ import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 
-/** What the organization pays. Reached as `org.billing`. */
+/** The billing resource. Available as `org.billing`. */
 export class Billing {
   readonly #http: HttpClient
 
@@ -13,8 +13,8 @@ export class Billing {
   }
 
   /**
-   * Reads plan, seats, the estimated next charge, balance and invoices. Amounts are as the service sent them,
-   * unrounded; `subscription` is `null` before there is a plan.
+   * Returns the plan, the seats, the estimated next charge, the balance and the invoices. Amounts are not rounded.
+   * `subscription` is `null` before a plan exists.
    *
    * @see service contract, sections 2.10 and 4.9
    *

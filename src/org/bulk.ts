@@ -1,33 +1,29 @@
-import { AbortedError, InvalidParamsError } from '../errors/call-errors.ts'
+import { AbortedError, badParam } from '../errors/call-errors.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 
-/** Options of a method that makes many calls: each holds for one call, the signal for all of them. */
+/** Options of a method that makes many calls. Each option applies to every single call, `signal` to all together. */
 export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {
-  /** Ends the call under way, the waits, and what would follow. It is looked at whenever the source gives something. */
+  /** Ends the call in progress and the waits, and prevents further calls. Checked each time the source yields an item. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What callers give many of. */
+/** The items that a bulk method works through. */
 export type Source<T> = Iterable<T> | AsyncIterable<T>
 
 /**
- * Reads a source until the signal aborts. Leaving early ends the source too.
+ * Reads a source until the signal aborts. If the reader stops early, the source is closed too.
  *
- * @throws {InvalidParamsError} it is no source; a text is none, though it could be read letter by letter
+ * @throws {InvalidParamsError} the source cannot be iterated, or it is a string
  * @throws {AbortedError}
  */
 export async function* read<T>(
   source: Source<T>,
   { name, operation, signal }: { name: string; operation: string; signal: AbortSignal | undefined },
 ): AsyncGenerator<T, void, undefined> {
-  if (!isSource(source)) {
-    const issue = { path: name, message: 'must be a list or another iterable' }
-    throw new InvalidParamsError([issue], { operation, attempts: 0 })
-  }
-  const stopIfAborted = () => throwIfAborted(signal, operation)
-  stopIfAborted()
+  if (!isSource(source)) throw badParam(operation, name, 'must be an array or another iterable')
+  throwIfAborted(signal, operation)
   for await (const item of source) {
-    stopIfAborted()
+    throwIfAborted(signal, operation)
     yield item
   }
 }
@@ -38,5 +34,6 @@ export function throwIfAborted(signal: AbortSignal | undefined, operation: strin
   throw new AbortedError({ operation, attempts: 0 }, { mayHaveArrived: false, cause: signal.reason })
 }
 
+/** A string is rejected, because it would be read character by character. */
 const isSource = (value: unknown) =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)

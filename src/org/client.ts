@@ -2,7 +2,7 @@ import { organizationEndpoints } from '../contract/organization/endpoints.ts'
 import { organizationHeaders } from '../contract/service.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
-import type { AuthHeaders } from '../http/credentials.ts'
+import type { AuthHeaders } from '../http/auth.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { type ClientOptions, fitsHeader, type RequestOptions } from '../http/params/options.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
@@ -10,23 +10,24 @@ import { environment } from '../runtime/environment.ts'
 import { Billing } from './billing.ts'
 import { Members } from './members.ts'
 
-/** Read once, by the constructor. Later changes to the object have no effect. */
+/** Options of an {@link OrgClient}. The constructor reads them once. Later changes to the object have no effect. */
 export interface OrgClientOptions extends ClientOptions {
   /**
-   * Of the application that the organization owns.
+   * The client id of the organization's application.
    *
    * @default env `SVC_CLIENT_ID`
    */
   readonly clientId?: string | undefined
-  /** Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
+  /** The client secret. Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
   readonly clientSecret?: string | undefined
 }
 
 /**
- * Keeps the roster of the organization that owns the credentials, and reads its billing. For servers only.
+ * Client of the organization API: manages the roster of the organization that owns the credentials, and reads its
+ * billing. Use it only on a server.
  *
- * @throws {ConfigurationError} from the constructor: missing credentials, a base URL that is not https, a bad
- *   option
+ * @throws {ConfigurationError} from the constructor, if credentials are missing, the base URL is not https or an option is
+ *   invalid
  * @see service contract, sections 2.9, 2.10, 3.3 and 4.9
  *
  * @example
@@ -36,23 +37,23 @@ export interface OrgClientOptions extends ClientOptions {
 export class OrgClient {
   /** The roster. */
   readonly members: Members
-  /** What the organization pays. */
+  /** The billing of the organization. */
   readonly billing: Billing
   readonly #http: HttpClient
 
   constructor(options: OrgClientOptions = {}) {
-    const grant = grantOf(options)
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_ORG_BASE_URL', auth: () => grant })
+    const auth = authHeaders(options)
+    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_ORG_BASE_URL', auth: () => auth })
     this.members = new Members(this.#http)
     this.billing = new Billing(this.#http)
   }
 
   /**
-   * Calls a path that has no method here, with the same envelope, errors and retries. A path that has one is
-   * that operation.
+   * Calls a path that has no method of its own, with the same envelope, errors and retries. If the path belongs to a
+   * method, the call is that operation.
    *
-   * @throws {ApiError} what the service answers
-   * @throws {InvalidParamsError} a path that is more than a path
+   * @throws {ApiError} the service responded with an error
+   * @throws {InvalidParamsError} `path` is not an encoded path, or the params do not fit the operation
    * @see service contract, sections 2.1 and 4.9
    *
    * @example
@@ -63,7 +64,7 @@ export class OrgClient {
   }
 
   /**
-   * Closes the connection pool. Nobody needs it for the process to exit by itself.
+   * Closes the connection pool. The process can exit without it.
    *
    * @example
    * await org.close()
@@ -73,19 +74,21 @@ export class OrgClient {
   }
 }
 
-function grantOf(options: OrgClientOptions): AuthHeaders {
-  const clientId = options.clientId ?? environment('SVC_CLIENT_ID')
-  const clientSecret = options.clientSecret ?? environment('SVC_CLIENT_SECRET')
-  for (const [name, value] of Object.entries({ clientId, clientSecret })) {
-    if (typeof value !== 'string' || !fitsHeader(value)) {
-      throw new ConfigurationError(
-        `${name} must be a non-empty string without spaces around it or line breaks`,
-      )
-    }
-  }
+function authHeaders(options: OrgClientOptions): AuthHeaders {
+  const clientId = credential('clientId', options.clientId, 'SVC_CLIENT_ID')
+  const clientSecret = credential('clientSecret', options.clientSecret, 'SVC_CLIENT_SECRET')
   const headers = {
-    [organizationHeaders.clientId]: clientId as string,
-    [organizationHeaders.clientSecret]: clientSecret as string,
+    [organizationHeaders.clientId]: clientId,
+    [organizationHeaders.clientSecret]: clientSecret,
   }
-  return { headers, secrets: [clientSecret as string] }
+  return { headers, secrets: [clientSecret] }
+}
+
+function credential(name: string, option: string | undefined, variable: string): string {
+  const value = option ?? environment(variable)
+  if (value === undefined) throw new ConfigurationError(`${name} is missing: pass it, or set ${variable}`)
+  if (typeof value === 'string' && fitsHeader(value)) return value
+  throw new ConfigurationError(
+    `${name} must be a non-empty string without line breaks and without spaces around it`,
+  )
 }

@@ -7,19 +7,19 @@ import { callHook } from '../runtime/call-hook.ts'
 import { type BulkOptions, read, type Source, throwIfAborted } from './bulk.ts'
 import type { InviteRateLimiter } from './invite-rate-limiter.ts'
 
-/** How `members.inviteAll` invites. */
+/** Options of `members.inviteAll`. */
 export interface InviteAllOptions extends BulkOptions {
-  /** Hears how many were done, failures included. What it throws changes nothing. */
+  /** Called with the number of invites that are done, failures included. An error that it throws has no effect. */
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
-/** What became of one invite. */
+/** The outcome of one invite. */
 export interface InviteOutcome {
-  /** As it was given. */
+  /** The id as you passed it. */
   readonly id: string
-  /** What the service answered; missing where the invite failed. */
+  /** The service's result. Missing if the invite failed. */
   readonly result?: InviteResult
-  /** Why the invite failed. */
+  /** The error if the invite failed. */
   readonly error?: SdkError
 }
 
@@ -29,14 +29,14 @@ const operation = 'members.inviteAll'
 
 export async function* inviteAll(
   invite: Invite,
-  pace: InviteRateLimiter,
+  limiter: InviteRateLimiter,
   ids: Source<string>,
   { onProgress, ...options }: InviteAllOptions = {},
 ): AsyncGenerator<InviteOutcome, void, undefined> {
   const { signal } = options
   let done = 0
   for await (const id of read(ids, { name: 'ids', operation, signal })) {
-    const turn = await pace.wait(signal)
+    const slot = await limiter.reserve(signal)
     let requests = 0
     let outcome: InviteOutcome
     try {
@@ -49,7 +49,7 @@ export async function* inviteAll(
       if (!isSdkError(error) || error instanceof AbortedError) throw error
       outcome = { id, error }
     } finally {
-      pace.end(turn, requests)
+      limiter.release(slot, requests)
     }
     done += 1
     callHook(() => onProgress?.(done))

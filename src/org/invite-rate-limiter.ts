@@ -3,48 +3,48 @@ import type { Timing } from '../runtime/timing.ts'
 
 const minuteMs = 60_000
 
-/** A request for an invite. */
-interface Turn {
-  /** When it is sent, and once it was answered, when that was. */
+/** A request that counts toward the limit. */
+interface Slot {
+  /** When the request is sent, or when its response arrived. */
   at: number
 }
 
-/** Keeps the requests for invites of one client to 10 in any minute, not in each minute of the clock. */
+/** Keeps the invites of one client to 10 requests in any 60 seconds (contract, section 8). */
 export class InviteRateLimiter {
   readonly #timing: Timing
-  #turns: Turn[] = []
+  #slots: Slot[] = []
 
   constructor(timing: Timing) {
     this.#timing = timing
   }
 
-  /** Counts a request that does not wait for its turn. */
-  record(): Turn {
+  /** Counts a request that is sent without waiting. */
+  record(): Slot {
     return this.#add(this.#timing.now())
   }
 
-  /** Waits for a turn; ends early, without an error, when the signal aborts. */
-  async wait(signal: AbortSignal | undefined): Promise<Turn> {
+  /** Waits until a request may be sent. Returns early, without an error, if the signal aborts. */
+  async reserve(signal: AbortSignal | undefined): Promise<Slot> {
     const now = this.#timing.now()
-    this.#turns = this.#turns.filter(({ at }) => at + minuteMs > now)
-    const tenth = this.#turns.at(-invitesPerMinute)
-    // It is taken before the wait: of two that wait, the second goes after the first.
-    const turn = this.#add(tenth === undefined ? now : tenth.at + minuteMs)
-    if (turn.at > now) await this.#timing.sleep(Math.ceil(turn.at - now), signal)
-    return turn
+    this.#slots = this.#slots.filter(({ at }) => at + minuteMs > now)
+    const tenthLast = this.#slots.at(-invitesPerMinute)
+    // The slot is added before the wait, so that two calls that wait do not get the same one.
+    const slot = this.#add(tenthLast === undefined ? now : tenthLast.at + minuteMs)
+    if (slot.at > now) await this.#timing.sleep(Math.ceil(slot.at - now), signal)
+    return slot
   }
 
-  /** @param requests what the turn came to, retries included; with 0 it was not used */
-  end(turn: Turn, requests: number): void {
-    this.#turns = this.#turns.filter((one) => one !== turn)
-    // Counted from its end: a minute by the service's clock starts when the request arrived.
+  /** @param requests the number of requests that the slot was used for, retries included; 0 if it was not used */
+  release(slot: Slot, requests: number): void {
+    this.#slots = this.#slots.filter((one) => one !== slot)
+    // Counted from the end of the call, because the service's minute starts when the request arrives there.
     for (let i = 0; i < requests; i++) this.record()
   }
 
-  #add(at: number): Turn {
-    const turn = { at }
-    this.#turns.push(turn)
-    this.#turns.sort((a, b) => a.at - b.at)
-    return turn
+  #add(at: number): Slot {
+    const slot = { at }
+    this.#slots.push(slot)
+    this.#slots.sort((a, b) => a.at - b.at)
+    return slot
   }
 }

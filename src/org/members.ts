@@ -27,22 +27,22 @@ import { type InviteAllOptions, type InviteOutcome, inviteAll } from './invite-a
 import { InviteRateLimiter } from './invite-rate-limiter.ts'
 
 /**
- * The roster of an organization. Reached as `org.members`. Where a member is asked for by id, their `vmem_`
- * id, their email or their `svc_id` will do.
+ * The roster of an organization. Available as `org.members`. Methods that take a member's id accept the `vmem_` id, the
+ * email or the `svc_id`.
  */
 export class Members {
   readonly #http: HttpClient
-  readonly #pace: InviteRateLimiter
+  readonly #inviteLimiter: InviteRateLimiter
 
   /** @internal */
   constructor(http: HttpClient) {
     this.#http = http
-    this.#pace = new InviteRateLimiter(http.timing)
+    this.#inviteLimiter = new InviteRateLimiter(http.timing)
   }
 
   /**
-   * Lists the members whose role is `member`, with the organization. Owners, admins and developers are found
-   * by {@link resolve}.
+   * Lists the members whose role is `member`, with the organization. To find owners, admins and developers, call
+   * {@link resolve}.
    *
    * @see service contract, section 4.9
    *
@@ -54,7 +54,8 @@ export class Members {
   }
 
   /**
-   * Looks a member of any role up, by `svc_id` or by email. Nobody found is a result, not an error.
+   * Looks up a member of any role, by `svc_id` or by email. If there is no such member, `found` is false; this is not an
+   * error.
    *
    * @throws {BadRequestError} `missing_identifier`
    * @see service contract, section 4.9
@@ -67,13 +68,15 @@ export class Members {
   }
 
   /**
-   * Adds 1 to 500 members and invites them. A deactivated member with the same email comes back, with
-   * `reactivated: true`; one that is there already is `skipped`. Face links are returned only with
-   * `notify: false`: whoever has one can activate that member.
+   * Adds 1 to 500 members and invites them.
    *
-   * It has no documented idempotency key, so it is repeated only where nothing was done.
+   * - A deactivated member with the same email is reactivated, with `reactivated: true`.
+   * - A member who is in the roster already is `skipped`.
+   * - Face links are returned only with `notify: false`. Anyone who has such a link can activate the member.
    *
-   * @throws {BadRequestError} `invalid_request`; `fieldErrors` tells what is wrong with which entry
+   * The contract documents no idempotency key for this call, so it is retried only if the service executed nothing.
+   *
+   * @throws {BadRequestError} `invalid_request`; `fieldErrors` contains the errors by field
    * @see service contract, sections 3.3 and 4.9
    *
    * @example
@@ -84,10 +87,10 @@ export class Members {
   }
 
   /**
-   * Adds any number of members, in calls of up to 500, one after the other. A call that fails is told by the
-   * `error` of its batch, and the others go on. Stop early by leaving the loop.
+   * Adds any number of members, in calls of up to 500, one after the other. If a call fails, its batch has an `error`, and
+   * the other calls continue. To stop early, leave the loop.
    *
-   * @param members a list or a stream; it is read as the calls are made
+   * @param members an array, an iterable or an async iterable; it is read as the calls are made
    * @throws {AbortedError} `signal` was aborted; batches that were yielded are done
    * @throws {InvalidParamsError} `members` cannot be iterated
    * @see service contract, sections 4.9 and 8
@@ -105,10 +108,10 @@ export class Members {
   }
 
   /**
-   * Ends a membership: billing stops and app logins are revoked, while the row and the person's identity stay.
+   * Deactivates a member. Billing stops and app logins are revoked. The row and the person's identity are kept.
    *
    * @param id a `vmem_` id, an email or a `svc_id`
-   * @throws {NotFoundError} no such member
+   * @throws {NotFoundError} the member does not exist
    * @see service contract, sections 3.3 and 4.9
    *
    * @example
@@ -119,11 +122,11 @@ export class Members {
   }
 
   /**
-   * Brings a deactivated member back: `active`, or `invited` where the identity is gone and the face has to be
-   * shown again.
+   * Reactivates a deactivated member. The new status is `active`, or `invited` if the identity no longer exists and the
+   * member has to activate by face again.
    *
    * @param id a `vmem_` id, an email or a `svc_id`
-   * @throws {NotFoundError} no such member
+   * @throws {NotFoundError} the member does not exist
    * @see service contract, sections 3.3 and 4.9
    *
    * @example
@@ -134,8 +137,8 @@ export class Members {
   }
 
   /**
-   * Deactivates a member, or with `permanent: true` deletes the row; the person's account is never deleted.
-   * One that is gone already is a success.
+   * Deactivates a member, or deletes the row with `permanent: true`. The person's account is never deleted. Removing a
+   * member who is gone already succeeds.
    *
    * @param id a `vmem_` id, an email or a `svc_id`
    * @see service contract, sections 3.3 and 4.9
@@ -148,12 +151,12 @@ export class Members {
   }
 
   /**
-   * Emails a new face-activation link and returns it; earlier links end. The service takes 10 of these a
-   * minute: for more, use {@link inviteAll}.
+   * Emails a new face-activation link and returns it. It replaces earlier links. The service accepts 10 invites a minute;
+   * for more, use {@link inviteAll}.
    *
    * @param id a `vmem_` id, an email or a `svc_id`
    * @throws {ConflictError} `already_active`, or `deactivated`
-   * @throws {NotFoundError} no such member
+   * @throws {NotFoundError} the member does not exist
    * @throws {RateLimitError} more than 10 in a minute
    * @see service contract, sections 4.9 and 8
    *
@@ -161,18 +164,18 @@ export class Members {
    * const { activation_link } = await org.members.invite('bo@example.com')
    */
   invite(id: string, options?: RequestOptions): ApiPromise<InviteResult> {
-    this.#pace.record()
+    this.#inviteLimiter.record()
     return this.#invite(id, options)
   }
 
   /**
-   * Invites any number of members again, one after the other. With every other invite of this client they are
-   * kept to 10 in any minute: the contract does not say that each member has 10 of their own. An invite that
-   * fails is told by its `error`, and the others go on.
+   * Resends invites to any number of members, one after the other. All invites of this client together are limited to 10
+   * in any minute, because the contract does not say that the limit is per member. If an invite fails, its outcome has an
+   * `error`, and the other invites continue.
    *
    * @param ids `vmem_` ids, emails or `svc_id`s
    * @throws {AbortedError} `signal` was aborted
-   * @throws {InvalidParamsError} `ids` cannot be iterated; a single id goes to {@link invite}
+   * @throws {InvalidParamsError} `ids` cannot be iterated; for a single id, call {@link invite}
    * @see service contract, section 8
    *
    * @example
@@ -182,7 +185,7 @@ export class Members {
     ids: Iterable<string> | AsyncIterable<string>,
     options?: InviteAllOptions,
   ): AsyncGenerator<InviteOutcome, void, undefined> {
-    return inviteAll((id, each) => this.#invite(id, each), this.#pace, ids, options)
+    return inviteAll((id, each) => this.#invite(id, each), this.#inviteLimiter, ids, options)
   }
 
   #invite(id: string, options: RequestOptions | undefined): ApiPromise<InviteResult> {

@@ -3,10 +3,13 @@ import type { Check, CombinedResult, StandaloneResult } from '../contract/verifi
 import { CheckNotPassedError } from '../errors/verification-errors.ts'
 
 /**
- * Throws unless every check passed: `review` is not passed, a licence that was only searched for verifies
- * nobody, and a result without checks shows nothing.
+ * Throws unless every check of a result passed.
  *
- * @throws {CheckNotPassedError} `failed` tells type and status of each check that did not pass
+ * - `review` is not `passed`.
+ * - A licence search is not a pass, because a search verifies no one.
+ * - A result without checks is not a pass.
+ *
+ * @throws {CheckNotPassedError} a check did not pass; `failed` contains the type and the status of each
  * @see service contract, sections 2.3 and 4.4
  *
  * @example
@@ -18,14 +21,23 @@ export function assertPassed(result: StandaloneResult<CheckType> | CombinedResul
   const checks = single ? [single] : ((result as { checks?: readonly Check[] }).checks ?? [])
   const failed = checks.filter((check) => !hasPassed(check))
   if (failed.length === 0 && checks.length > 0 && result.status === 'passed') return
-  const which = failed.map(({ type, status }) => `${type} is ${status}`).join(', ')
-  throw new CheckNotPassedError(failed, `not passed: ${which || `the result is ${result.status}`}`)
+  throw new CheckNotPassedError(failed, `assertPassed: ${reasonFor(failed, checks, result.status)}`)
 }
+
+function reasonFor(failed: readonly Check[], checks: readonly Check[], status: string): string {
+  if (failed.length > 0) return `these checks did not pass: ${failed.map(describe).join(', ')}`
+  return checks.length === 0
+    ? 'the result has no checks'
+    : `the status of the result is ${status}, not passed`
+}
+
+const describe = ({ type, status }: Check) =>
+  status === 'passed' ? `${type} (the holder was not verified)` : `${type} (${status})`
 
 function hasPassed(check: Check): boolean {
   if (check.status !== 'passed') return false
   if (check.type !== 'credential') return true
-  // Answers are handed on as they came, so `data` may be missing: what it does not say was not verified.
+  // `data` may be missing, because results are returned as they were received.
   const { mode, match }: CredentialData = check.data ?? {}
   if (mode === 'search') return false
   return match === true || (match === undefined && typeof mode === 'string')

@@ -20,21 +20,21 @@ import type { ImageRequestOptions } from '../http/call.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 
-/** The document to read. Each image smaller than 20 MiB. */
+/** Params of an ID verification. Each image must be smaller than 20 MiB. */
 export interface IdVerificationParams {
   /** The side with the portrait. */
   readonly front_image: ImageInput
-  /** For documents that have two sides. */
+  /** The other side, for documents with two sides. */
   readonly back_image?: ImageInput | undefined
 }
 
-/** The selfie to judge, smaller than 20 MiB. */
+/** Params of a liveness check. The image must be smaller than 20 MiB. */
 export interface LivenessParams {
-  /** A full-quality camera frame: photos of photos, screens and prints do not pass. */
+  /** The selfie: a full-quality camera frame. Photos of photos, screens and prints do not pass. */
   readonly image: ImageInput
 }
 
-/** The two faces to compare. Each image smaller than 20 MiB. */
+/** Params of a face match. Each image must be smaller than 20 MiB. */
 export interface FaceMatchParams {
   /** The reference portrait. */
   readonly image1: ImageInput
@@ -42,22 +42,23 @@ export interface FaceMatchParams {
   readonly image2: ImageInput
 }
 
-/** A document, a selfie and a licence. Each image smaller than 20 MiB. */
+/** Params of the combined check: a document, a selfie and a licence. Each image must be smaller than 20 MiB. */
 export type KycCredentialParams = KycLicenseParams & {
   /** The side with the portrait. */
   readonly front_image: ImageInput
-  /** For documents that have two sides. */
+  /** The other side, for documents with two sides. */
   readonly back_image?: ImageInput | undefined
-  /** A full-quality camera frame. */
+  /** The live selfie: a full-quality camera frame. */
   readonly selfie: ImageInput
 }
 
 /**
- * Single checks, answered at once. Reached as `client.checks`.
+ * Standalone checks with an immediate result. Available as `client.checks`.
  *
- * Each call is billed. It carries an `Idempotency-Key`, so its repeats are not billed again; when no definite
- * answer came, an {@link OutcomeUnknownError} holds the key to ask with. A check that fails is a result, not
- * an error: look at `status`, or use `assertPassed`. Images must be smaller than 20 MiB.
+ * - Each call is billed. It carries an `Idempotency-Key`, so a retry is not billed again.
+ * - If no definite response arrives, the call throws an {@link OutcomeUnknownError}. It contains the key to retry with.
+ * - A check that fails is a result, not an error. Read `status`, or call `assertPassed`.
+ * - Images must be smaller than 20 MiB.
  */
 export class Checks {
   readonly #http: HttpClient
@@ -68,12 +69,12 @@ export class Checks {
   }
 
   /**
-   * Reads an ID document and judges whether it is authentic.
+   * Reads an ID document and checks its authenticity.
    *
-   * @throws {UnprocessableError} an image that cannot be used
+   * @throws {UnprocessableError} the image cannot be used
    * @throws {PayloadTooLargeError} `image_too_large`
    * @throws {PaymentRequiredError} the wallet is empty
-   * @throws {OutcomeUnknownError} no definite answer: repeat with its `idempotencyKey`
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, sections 2.3 and 4.3
    *
    * @example
@@ -88,11 +89,11 @@ export class Checks {
   }
 
   /**
-   * Tells whether a selfie shows a live person. The service passes it only at a `live_score` of 1: go by
-   * `status`, and send a full-quality camera frame.
+   * Checks whether a selfie shows a live person. The service passes it only if `live_score` equals 1, so rely on
+   * `status`. Send a full-quality camera frame.
    *
-   * @throws {UnprocessableError} an image that cannot be used
-   * @throws {OutcomeUnknownError} no definite answer: repeat with its `idempotencyKey`
+   * @throws {UnprocessableError} the image cannot be used
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, sections 2.3 and 4.3
    *
    * @example
@@ -103,10 +104,10 @@ export class Checks {
   }
 
   /**
-   * Compares two faces. It does not tell whether either is live. The threshold that was applied is in the
-   * result.
+   * Compares two faces. It does not prove that either is live. The result contains the threshold that the service
+   * applied.
    *
-   * @throws {OutcomeUnknownError} no definite answer: repeat with its `idempotencyKey`
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, sections 2.3 and 4.3
    *
    * @example
@@ -121,10 +122,10 @@ export class Checks {
   }
 
   /**
-   * Answers age bands for a date of birth; it passes when every band is met. The bands of the result have the
-   * keys that the service gave them; one that could not be read has `verified: null`.
+   * Checks a date of birth against age bands. The check passes only if every band is verified. The bands of the result
+   * keep the service's keys. A band that the service cannot parse has `verified: null`.
    *
-   * @throws {OutcomeUnknownError} no definite answer: repeat with its `idempotencyKey`
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, section 4.3, age rules
    *
    * @example
@@ -135,12 +136,16 @@ export class Checks {
   }
 
   /**
-   * Looks a licence up at its board, live: 10 to 60 seconds, so the timeout is 90 seconds by default. Without
-   * a name it searches, which verifies nobody; with one it verifies; with `svc_access_token` the account's own
-   * name counts. A licence that is not found may come as `found: false` or as the error `license_not_found`.
+   * Looks up a licence at its board. The live lookup takes 10 to 60 seconds, so the default timeout is 90 seconds.
+   *
+   * - Without a name it searches, which does not verify anyone.
+   * - With a name it verifies the holder.
+   * - With `svc_access_token` it uses the verified name of that account and ignores any other name.
+   *
+   * A licence that does not exist gives `found: false` or the error `license_not_found`. Handle both.
    *
    * @throws {NotFoundError} `license_not_found`
-   * @throws {OutcomeUnknownError} no definite answer: repeat with its `idempotencyKey`
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, section 4.4
    *
    * @example
@@ -155,11 +160,11 @@ export class Checks {
   }
 
   /**
-   * Verifies an ID, a selfie and a licence in one call. The licence is matched against the name on the ID. Its
-   * timeout is 90 seconds by default.
+   * Verifies an ID, a selfie and a licence in one call. The licence is matched against the name on the ID. The default
+   * timeout is 90 seconds.
    *
    * @throws {NotFoundError} `license_not_found`
-   * @throws {OutcomeUnknownError} no definite answer: repeat with its `idempotencyKey`
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, sections 2.5 and 4.3
    *
    * @example
@@ -177,11 +182,13 @@ export class Checks {
   }
 
   /**
-   * Compares a GPS fix with an expected point. Missing coordinates are how a blocked permission is reported:
-   * that check fails. `match` is true or false with a radius, `null` without one, and absent without an
-   * expected point.
+   * Compares a GPS fix with an expected point. If the person blocked the permission, leave out the coordinates: the
+   * check then fails.
    *
-   * @throws {OutcomeUnknownError} no definite answer: repeat with its `idempotencyKey`
+   * `match` is true or false if you send a radius, `null` if you send a point without a radius, and absent if you send
+   * no expected point.
+   *
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, section 4.3, location rules
    *
    * @example

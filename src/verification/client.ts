@@ -2,7 +2,7 @@ import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
-import type { AuthHeaders, AuthProvider as Proof } from '../http/credentials.ts'
+import type { AuthHeaders, AuthProvider } from '../http/auth.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { type ClientOptions, fitsHeader, type RequestOptions } from '../http/params/options.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
@@ -14,33 +14,34 @@ import { Antispoof, FaceUniqueness } from './experimental.ts'
 import { Sessions } from './sessions.ts'
 import { Workflows } from './workflows.ts'
 
-/** Read once, by the constructor. Later changes to the object have no effect. */
+/** Options of a {@link VerificationClient}. The constructor reads them once. Later changes to the object have no effect. */
 export interface VerificationClientOptions extends ClientOptions {
   /**
-   * The application's key; it never leaves the server and is never logged. A function is asked before each
-   * attempt, so keys can rotate.
+   * The application's API key. It never leaves the server and is never logged. A function is called before each
+   * attempt, so that keys can rotate.
    *
    * @default env `SVC_API_KEY`
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined
   /**
-   * Carries the key as `X-API-Key`, or as `Authorization: Bearer`.
+   * How the key is sent: `'api-key'` as `X-API-Key`, `'bearer'` as `Authorization: Bearer`.
    *
    * @default 'api-key'
    */
   readonly auth?: 'api-key' | 'bearer' | undefined
   /**
-   * Stops billable calls before they are sent, once `calls` of them were made within `perMs`; after a 402 they are
-   * held back as well, but for one now and then that tries. A call that could not be sent does not count, and a
-   * repeat under a key of yours does.
+   * Stops billable calls before they are sent, if `calls` of them were made within `perMs`. After a 402 it stops them
+   * too, except for a single probe now and then.
+   *
+   * A call that could not be sent does not count. A call that you retry under your own key does.
    *
    * @default none
-   * @throws {SpendLimitError} from a call that is held back
-   * @throws {StoreError} from a call, when the store of the limit fails: nothing is sent then
+   * @throws {SpendLimitError} from a call that is stopped
+   * @throws {StoreError} from a call, if the limit's store fails; nothing is sent then
    */
   readonly spendLimit?: SpendLimit | undefined
   /**
-   * Where workflows are kept, if not at the inferred path.
+   * The path of the workflows resource. The contract does not confirm the default.
    *
    * @default '/api/v2/workflows'
    * @experimental
@@ -49,10 +50,11 @@ export interface VerificationClientOptions extends ClientOptions {
 }
 
 /**
- * Verifies people: hosted sessions, single checks, licences. For servers only: the API key must not reach a
- * browser.
+ * Client of the verification API: hosted sessions, standalone checks and licences. Use it only on a server, because the
+ * API key must not reach a browser.
  *
- * @throws {ConfigurationError} from the constructor: a missing key, a base URL that is not https, a bad option
+ * @throws {ConfigurationError} from the constructor, if the key is missing, the base URL is not https or an option is
+ *   invalid
  * @see service contract, sections 2 to 4
  *
  * @example
@@ -60,13 +62,13 @@ export interface VerificationClientOptions extends ClientOptions {
  * const session = await client.sessions.create({ workflow_id: 'wf_1' })
  */
 export class VerificationClient {
-  /** Hosted verifications. */
+  /** Sessions: hosted verifications. */
   readonly sessions: Sessions
-  /** Single checks, answered at once. */
+  /** Standalone checks with an immediate result. */
   readonly checks: Checks
-  /** What licences can be checked. */
+  /** The licences that can be checked. */
   readonly credentials: Credentials
-  /** Workflows as records. @experimental */
+  /** Workflows. @experimental */
   readonly workflows: Workflows
   /** Presentation-attack checks. @experimental */
   readonly antispoof: Antispoof
@@ -75,9 +77,9 @@ export class VerificationClient {
   readonly #http: HttpClient
 
   constructor(options: VerificationClientOptions = {}) {
-    const credentials = keyBearer(options)
+    const auth = authProvider(options)
     const { spendLimit } = options
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth: credentials, spendLimit })
+    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth, spendLimit })
     this.sessions = new Sessions(this.#http)
     this.checks = new Checks(this.#http)
     this.credentials = new Credentials(this.#http)
@@ -87,11 +89,11 @@ export class VerificationClient {
   }
 
   /**
-   * Calls a path that has no method here, with the same envelope, errors and retries. A path that has one is
-   * that operation, its charges and retries included.
+   * Calls a path that has no method of its own, with the same envelope, errors and retries. If the path belongs to a
+   * method, the call is that operation, with its charges and retries.
    *
-   * @throws {ApiError} what the service answers
-   * @throws {InvalidParamsError} a path that is more than a path
+   * @throws {ApiError} the service responded with an error
+   * @throws {InvalidParamsError} `path` is not an encoded path, or the params do not fit the operation
    * @see service contract, sections 2.1 and 4.6
    *
    * @example
@@ -102,7 +104,7 @@ export class VerificationClient {
   }
 
   /**
-   * Closes the connection pool. Nobody needs it for the process to exit by itself.
+   * Closes the connection pool. The process can exit without it.
    *
    * @example
    * await client.close()
@@ -112,16 +114,16 @@ export class VerificationClient {
   }
 }
 
-function keyBearer({
+function authProvider({
   apiKey = environment('SVC_API_KEY'),
   auth = 'api-key',
-}: VerificationClientOptions): Proof {
+}: VerificationClientOptions): AuthProvider {
   if (auth !== 'api-key' && auth !== 'bearer')
     throw new ConfigurationError("auth must be 'api-key' or 'bearer'")
-  const grantOf = (key: unknown): AuthHeaders => {
+  const headersFor = (key: unknown): AuthHeaders => {
     if (typeof key !== 'string' || !fitsHeader(key)) {
       throw new ConfigurationError(
-        'apiKey must be a non-empty string without spaces around it or line breaks',
+        'apiKey must be a non-empty string without line breaks and without spaces around it',
       )
     }
     const headers = auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [apiKeyHeader]: key }
@@ -129,16 +131,16 @@ function keyBearer({
   }
   if (apiKey === undefined) throw new ConfigurationError('apiKey is missing: pass it, or set SVC_API_KEY')
   if (typeof apiKey !== 'function') {
-    const grant = grantOf(apiKey)
-    return () => grant
+    const fixed = headersFor(apiKey)
+    return () => fixed
   }
   return async () => {
     let key: string
     try {
       key = await apiKey()
     } catch (thrown) {
-      throw new ConfigurationError('the apiKey function failed', thrown)
+      throw new ConfigurationError('the apiKey function threw an error: see cause', thrown)
     }
-    return grantOf(key)
+    return headersFor(key)
   }
 }

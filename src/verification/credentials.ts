@@ -3,7 +3,7 @@ import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 
-/** What licences can be checked: read it before a licence check. Reached as `client.credentials`. */
+/** Lists the licences that can be checked. Read it before a licence check. Available as `client.credentials`. */
 export class Credentials {
   readonly #http: HttpClient
 
@@ -25,10 +25,10 @@ export class Credentials {
   }
 
   /**
-   * Lists the licences of a jurisdiction, each with the fields that its check needs.
+   * Lists the licences of a jurisdiction, each with the fields that its check requires.
    *
    * @param state two letters, such as `CA`
-   * @throws {NotFoundError} the service knows no such jurisdiction
+   * @throws {NotFoundError} the service does not list this jurisdiction
    * @see service contract, sections 2.6 and 4.5
    *
    * @example

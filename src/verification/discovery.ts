@@ -1,11 +1,11 @@
 import { credentialVerification } from '../contract/verification/checks.ts'
 import type { Provider } from '../contract/verification/credentials.ts'
-import { InvalidParamsError } from '../errors/call-errors.ts'
+import { badParam, InvalidParamsError } from '../errors/call-errors.ts'
 
 /**
- * Picks a provider by its `credential_code`, which is unique; `provider_code` is not.
+ * Returns the provider with a `credential_code`, which is unique. `provider_code` is not.
  *
- * @throws {InvalidParamsError} none has this code
+ * @throws {InvalidParamsError} no provider in the list has this code
  * @see service contract, section 2.6
  *
  * @example
@@ -14,16 +14,15 @@ import { InvalidParamsError } from '../errors/call-errors.ts'
 export function pickProvider(providers: readonly Provider[], credentialCode: string): Provider {
   const found = providers.find((provider) => provider.credential_code === credentialCode)
   if (found) return found
-  const issue = { path: 'credential_code', message: `is none of the ${providers.length} providers given` }
-  throw new InvalidParamsError([issue], { operation: 'pickProvider', attempts: 0 })
+  throw badParam('pickProvider', 'credential_code', `matches none of the ${providers.length} providers`)
 }
 
-/** What was collected from the person, under the names that `required_fields` uses or the canonical ones. */
+/** The fields that you collected from the person, under the names in `required_fields` or the canonical names. */
 export type CollectedFields = Readonly<Record<string, string | undefined>>
 
 /**
- * Tells which `required_fields` of a provider are still missing. What the provider itself brings, such as its
- * `remote_code`, is not asked for.
+ * Returns the `required_fields` of a provider that are still missing. A field that the provider itself supplies, such
+ * as its `remote_code`, is never missing.
  *
  * @see service contract, sections 2.6 and 4.4
  *
@@ -31,8 +30,8 @@ export type CollectedFields = Readonly<Record<string, string | undefined>>
  * missingFields(provider, { license_number: '' }) // ['license_no']
  */
 export function missingFields(provider: Provider, collected: CollectedFields): string[] {
-  const known: CollectedFields = { ...canonical(collected), ...fromProvider(provider) }
-  return provider.required_fields.filter((field) => !known[canonicalName(field)])
+  const present: CollectedFields = { ...canonical(collected), ...fromProvider(provider) }
+  return provider.required_fields.filter((field) => !present[canonicalName(field)])
 }
 
 /** The part of a licence check's params that a provider determines. */
@@ -41,20 +40,22 @@ export interface ProviderCredentialParams {
   readonly license_state: string
   /** The provider's `credential_name`. */
   readonly license_type: string
-  /** Pins the exact board. */
+  /** Selects the exact board. */
   readonly provider_code: string
-  /** As the board writes it. */
+  /** The number exactly as the board writes it. */
   readonly license_number: string
-  /** The provider's, where it has one. */
+  /** The provider's `remote_code`, if it has one. */
   readonly remote_code?: string | undefined
 }
 
 /**
- * Builds the params of a licence check from a provider and what was collected: the number, the `npi`, and what the
- * provider requires; other fields are left out, and the provider's own win. Add a name to verify somebody.
+ * Builds the params of a licence check from a provider and the collected fields: the number, the `npi` and the fields
+ * that the provider requires. Other collected fields are left out. The provider's own values win.
+ *
+ * Add a name to verify the holder.
  *
  * @param collected at least the licence number, exactly as the board writes it
- * @throws {InvalidParamsError} a required field is missing; `issues` names each
+ * @throws {InvalidParamsError} required fields are missing; `issues` names each
  * @see service contract, section 4.5
  *
  * @example
@@ -67,7 +68,7 @@ export function credentialParams(
   provider: Provider,
   collected: CollectedFields,
 ): ProviderCredentialParams & Record<string, string> {
-  const params = { ...wanted(provider, collected), ...fromProvider(provider) }
+  const params = { ...pickAllowed(provider, collected), ...fromProvider(provider) }
   const missing = missingFields(provider, collected)
   if (!params.license_number) missing.push('license_number')
   if (missing.length > 0) {
@@ -77,8 +78,8 @@ export function credentialParams(
   return params as ProviderCredentialParams & Record<string, string>
 }
 
-/** A form of the person's must bring no other field into a billed call, and no other board. */
-function wanted(provider: Provider, collected: CollectedFields): Record<string, string> {
+/** Keeps a form that the person filled in from adding other fields to a billed call, or selecting another board. */
+function pickAllowed(provider: Provider, collected: CollectedFields): Record<string, string> {
   const names = new Set(['license_number', 'npi', ...provider.required_fields.map(canonicalName)])
   return Object.fromEntries(Object.entries(canonical(collected)).filter(([name]) => names.has(name)))
 }

@@ -10,10 +10,10 @@ import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 
 /**
- * Presentation-attack checks. Reached as `client.antispoof`.
+ * Presentation-attack checks. Available as `client.antispoof`. Each call is billed and carries an `Idempotency-Key`.
  *
- * @experimental The contract names only their paths (section 4.6): bodies and answers are open, images go as
- *   base64 text. Calls are billed and carry an `Idempotency-Key`.
+ * @experimental The contract lists only the paths (section 4.6). Bodies and results are therefore open. Send images as
+ *   base64 text.
  */
 export class Antispoof {
   readonly #http: HttpClient
@@ -24,10 +24,11 @@ export class Antispoof {
   }
 
   /**
-   * Tells whether a picture, or a live burst of 3 to 8 frames, shows somebody who is there.
+   * Checks whether an image, or a live burst of 3 to 8 frames, shows a person who is present.
    *
    * @experimental
-   * @param params `frames`, where given, holds 3 to 8
+   * @param params if it has `frames`, 3 to 8 of them
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, sections 4.6 and 8
    *
    * @example
@@ -38,10 +39,11 @@ export class Antispoof {
   }
 
   /**
-   * Also tells people apart, to find duplicates.
+   * Checks liveness and returns a stable uuid, with which you can detect duplicates.
    *
    * @experimental
-   * @param params `frames`, where given, holds 3 to 8
+   * @param params if it has `frames`, 3 to 8 of them
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, sections 4.6 and 8
    *
    * @example
@@ -53,10 +55,10 @@ export class Antispoof {
 }
 
 /**
- * Enrolled faces. Reached as `client.faceUniqueness`.
+ * Enrolled faces. Available as `client.faceUniqueness`.
  *
- * @experimental The contract names only the paths (section 4.6). Its unlink operation has none there and is
- *   not offered.
+ * @experimental The contract lists only the paths (section 4.6). It gives the unlink operation no path, so there is no
+ *   method for it.
  */
 export class FaceUniqueness {
   readonly #http: HttpClient
@@ -67,9 +69,10 @@ export class FaceUniqueness {
   }
 
   /**
-   * Looks for an enrolled face.
+   * Searches for an enrolled face. The call is billed and carries an `Idempotency-Key`.
    *
    * @experimental
+   * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, section 4.6
    *
    * @example
@@ -80,7 +83,7 @@ export class FaceUniqueness {
   }
 
   /**
-   * Removes an enrolled face.
+   * Removes an enrolled face. Retried only if the service executed nothing.
    *
    * @experimental
    * @see service contract, section 4.6

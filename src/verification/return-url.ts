@@ -1,18 +1,19 @@
 import { returnParameters, type SessionStatus } from '../contract/verification/sessions.ts'
 
-/** What the browser brought back. */
+/** The parameters that the hosted page added to `redirect_url`. */
 export interface ReturnUrl {
-  /** `null` where the address has none. */
+  /** The session's id. `null` if the URL has none. */
   readonly sessionId: string | null
-  /** What the page says the status is. Anybody can type that: read the decision before acting on it. */
+  /** The status in the URL. Anyone can edit it: read the decision before you act on it. */
   readonly statusHint: SessionStatus | null
 }
 
 /**
- * Reads the address at which a person came back. It is a hint, never an outcome. A `redirect_url` that had a
- * query of its own is read too, also where the service's part was put behind a second `?`.
+ * Reads the parameters of the URL at which a person returned. They are a hint, never an outcome.
  *
- * @param url absolute, or the path and query of a request
+ * A `redirect_url` with its own query works too, even if the service's parameters follow a second `?`.
+ *
+ * @param url an absolute URL, or the path and the query of a request
  * @see service contract, section 2.2
  *
  * @example
@@ -22,7 +23,7 @@ export interface ReturnUrl {
 export function parseReturnUrl(url: string | URL): ReturnUrl {
   const [address = ''] = String(url).split('#')
   const query = address.slice(address.indexOf('?') + 1)
-  // The service's own part comes last: of repeated parameters the last counts.
+  // The last value of a parameter counts, because the service appends its own parameters.
   const parameters = new URLSearchParams(address.includes('?') ? query.replaceAll('?', '&') : '')
   const last = (name: string) => parameters.getAll(name).at(-1) || null
   return { sessionId: last(returnParameters.sessionId), statusHint: last(returnParameters.status) }

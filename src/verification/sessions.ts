@@ -15,7 +15,7 @@ import type { RequestOptions } from '../http/params/options.ts'
 import { updateStatus } from './status-update.ts'
 import { type WaitOptions, waitForDecision } from './wait-for-decision.ts'
 
-/** Hosted verifications. Reached as `client.sessions`. */
+/** The sessions resource: hosted verifications. Available as `client.sessions`. */
 export class Sessions {
   readonly #http: HttpClient
 
@@ -25,14 +25,14 @@ export class Sessions {
   }
 
   /**
-   * Starts a hosted verification: send the person to the `url` of the result.
+   * Creates a hosted verification. Send the person to the `url` of the result.
    *
-   * Not billed by itself and without a documented idempotency key, so it is repeated only where the failure
-   * shows that no session was made; a key of yours is sent along.
+   * Creation itself is not billed. The contract documents no idempotency key for it, so the call is retried only if the
+   * failure shows that no session was created. If you pass an `idempotencyKey`, it is sent.
    *
    * @throws {BadRequestError} `validation_error`
    * @throws {NotFoundError} `workflow_not_found`
-   * @throws {UnprocessableError} `callback_not_allowed`: the callback is no approved webhook destination
+   * @throws {UnprocessableError} `callback_not_allowed`: the callback is not an approved webhook destination
    * @see service contract, sections 2.2 and 4.1
    *
    * @example
@@ -47,9 +47,9 @@ export class Sessions {
   }
 
   /**
-   * Lists sessions, one page: how the service pages them is not shown.
+   * Lists one page of sessions. Pagination is not documented by the service.
    *
-   * @param params `status`, `vendor_data` and `limit` narrow the list
+   * @param params `status`, `vendor_data` and `limit` filter the list
    * @see service contract, section 4.1
    *
    * @example
@@ -60,10 +60,11 @@ export class Sessions {
   }
 
   /**
-   * Reads where a session stands. For the outcome, ask {@link decision}: a status alone is no verdict.
+   * Returns a session with its current status. For the outcome, call {@link decision}, because a status alone is not a
+   * verdict.
    *
    * @param id the `session_id`
-   * @throws {NotFoundError} no such session, or it belongs to another project
+   * @throws {NotFoundError} the session does not exist, or it belongs to another project
    * @see service contract, section 4.1
    *
    * @example
@@ -74,11 +75,11 @@ export class Sessions {
   }
 
   /**
-   * Reads the authoritative result, with every check. While there is none, `decision` is `null`.
+   * Returns the authoritative result, with every check. `decision` is `null` while the decision is pending.
    *
    * @param id the `session_id`
-   * @throws {NotFoundError} no such session, or it belongs to another project
-   * @throws {InvalidResponseError} an outcome that is neither `APPROVED`, `DECLINED` nor `null`
+   * @throws {NotFoundError} the session does not exist, or it belongs to another project
+   * @throws {InvalidResponseError} the outcome is not `APPROVED`, `DECLINED` or `null`
    * @see service contract, sections 2.4 and 4.1
    *
    * @example
@@ -89,17 +90,18 @@ export class Sessions {
   }
 
   /**
-   * Overrides the verdict of a session, for good. It is sent whatever is known of the session's state: the
-   * service judges that.
+   * Overrides the verdict of a session. This cannot be undone. The request is sent whatever status you last read,
+   * because the service decides whether an override is allowed.
    *
-   * After a failure that leaves open whether it worked, the session is read; if it has the status asked for,
-   * that is success, and if not, the change is tried again within `maxRetries`.
+   * After a failure that leaves the outcome open, the client reads the session. If the session has the requested status,
+   * the call succeeds. If not, the request is retried within `maxRetries`. If the read fails too, the call throws the
+   * first failure.
    *
    * @param id the `session_id`
-   * @throws {ConflictError} `already_decided` (`details.status` tells the verdict), `required_face_checks_incomplete`,
+   * @throws {ConflictError} `already_decided` (`details.status` contains the verdict), `required_face_checks_incomplete`,
    *   `review_not_pending`, `session_closed`
    * @throws {GoneError} `session_expired`
-   * @throws {NotFoundError} no such session, or it belongs to another project
+   * @throws {NotFoundError} the session does not exist, or it belongs to another project
    * @see service contract, sections 3.1 and 4.1
    *
    * @example
@@ -110,12 +112,12 @@ export class Sessions {
   }
 
   /**
-   * Reads the session until it is decided, then its decision. The pause between reads grows from
-   * `pollIntervalMs` to eight times that. A webhook tells sooner and costs less.
+   * Polls the session until it is decided, then returns its decision. The pause between reads grows from
+   * `pollIntervalMs` to eight times that value. A webhook is faster and sends fewer requests.
    *
    * @param id the `session_id`
-   * @throws {WaitTimeoutError} no decision within `timeoutMs`; the session goes on
-   * @throws {SessionEndedError} the session was abandoned or has expired
+   * @throws {WaitTimeoutError} there is no decision within `timeoutMs`; the session itself continues
+   * @throws {SessionEndedError} the session was abandoned, or it expired
    * @throws {AbortedError} `signal` was aborted
    * @see service contract, sections 3.1 and 4.1
    *

@@ -11,17 +11,17 @@ import type { HttpClient } from '../http/http-client.ts'
 import { checkRequestOptions, type RequestOptions } from '../http/params/options.ts'
 import { backoffMs, isAmbiguous, longestRetryAfterMs } from '../http/retry.ts'
 
-/** Sends a verdict; where it is unclear whether it arrived, the session itself is asked. */
+/** Sends a verdict. After an ambiguous failure it reads the session, which shows whether the verdict was recorded. */
 export function updateStatus(
   http: HttpClient,
   id: string,
   params: SessionStatusUpdate,
   options: RequestOptions = {},
 ): ApiPromise<Session> {
-  return new ApiPromise(settle(http, id, params, options))
+  return new ApiPromise(sendAndConfirm(http, id, params, options))
 }
 
-async function settle(
+async function sendAndConfirm(
   http: HttpClient,
   id: string,
   params: SessionStatusUpdate,
@@ -32,10 +32,10 @@ async function settle(
   const { signal } = options
   const { maxRetries, deadline } = http.budgetFor(options)
   const { deadlineMs } = deadline
-  const within = () =>
+  const remaining = () =>
     deadlineMs === undefined ? options : { ...options, deadlineMs: Math.max(1, Math.floor(deadline.leftMs)) }
-  let unclear: unknown
-  /** Changes sent so far: all of them together keep to `maxRetries`. */
+  let firstAmbiguous: unknown
+  /** PATCH requests so far. All rounds together are bounded by `maxRetries`. */
   let attempts = 0
   for (;;) {
     try {
@@ -43,26 +43,26 @@ async function settle(
         .send(
           updateSessionStatus,
           { path: { id }, body: params },
-          { ...within(), maxRetries: maxRetries - attempts },
+          { ...remaining(), maxRetries: maxRetries - attempts },
         )
         .withResponse()
     } catch (failure) {
-      // A verdict that was recorded late answers our own repeat with this.
-      const mayBeOurs = unclear !== undefined && isErrorCode(failure, 'already_decided')
-      if (!isAmbiguous(failure) && !mayBeOurs) throw failure
-      unclear ??= failure
+      // If an earlier attempt was executed late, the retry gets `already_decided`.
+      const mayBeOurVerdict = firstAmbiguous !== undefined && isErrorCode(failure, 'already_decided')
+      if (!isAmbiguous(failure) && !mayBeOurVerdict) throw failure
+      firstAmbiguous ??= failure
       attempts += failure instanceof CallError ? failure.attempts : 1
       const aborted = () =>
         new AbortedError({ operation, attempts }, { mayHaveArrived: true, cause: signal?.reason })
       if (deadline.leftMs < 1) throw failure
-      const found = await http
-        .send(retrieveSession, { path: { id } }, within())
+      const read = await http
+        .send(retrieveSession, { path: { id } }, remaining())
         .withResponse()
         .catch(() => undefined)
-      if (found === undefined) throw signal?.aborted ? aborted() : unclear
-      if (found.data.status === params.status) return found
+      if (read === undefined) throw signal?.aborted ? aborted() : firstAmbiguous
+      if (read.data.status === params.status) return read
       const pauseMs = pauseAfter(failure, { attempts, leftMs: deadline.leftMs, random: http.timing.random() })
-      if (attempts > maxRetries || mayBeOurs || pauseMs === undefined) throw failure
+      if (attempts > maxRetries || mayBeOurVerdict || pauseMs === undefined) throw failure
       if (deadlineMs !== undefined && pauseMs >= deadline.leftMs) {
         const facts = {
           limit: 'deadlineMs',
@@ -78,12 +78,12 @@ async function settle(
   }
 }
 
-/** The wait before another attempt; none where the service asks for a longer one than there is. */
+/** Returns the pause before the next attempt. `undefined` if `Retry-After` is longer than the limit or the deadline. */
 function pauseAfter(
   failure: unknown,
   { attempts, leftMs, random }: { attempts: number; leftMs: number; random: number },
 ): number | undefined {
-  const asked = failure instanceof ApiError ? failure.retryAfterMs : undefined
-  if (asked === undefined) return backoffMs(attempts, random)
-  return asked > longestRetryAfterMs || asked >= leftMs ? undefined : asked
+  const retryAfterMs = failure instanceof ApiError ? failure.retryAfterMs : undefined
+  if (retryAfterMs === undefined) return backoffMs(attempts, random)
+  return retryAfterMs > longestRetryAfterMs || retryAfterMs >= leftMs ? undefined : retryAfterMs
 }

@@ -7,22 +7,23 @@ import {
   type SessionStatus,
 } from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
-import { AbortedError, ConnectionError, InvalidParamsError, TimeoutError } from '../errors/call-errors.ts'
+import { AbortedError, badParam, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { durationForm, isDuration } from '../http/params/options.ts'
+import { callHook } from '../runtime/call-hook.ts'
 
-/** How `sessions.waitForDecision` waits. */
+/** Options of `sessions.waitForDecision`. */
 export interface WaitOptions {
-  /** Pause after the first read, in milliseconds; later ones grow to eight times that. @default 2_000 */
+  /** Pause after the first read, in milliseconds. Later pauses grow to eight times this value. @default 2_000 */
   readonly pollIntervalMs?: number | undefined
-  /** Longest wait in all, in milliseconds. @default 600_000 */
+  /** Maximum time for the whole wait, in milliseconds. @default 600_000 */
   readonly timeoutMs?: number | undefined
-  /** Ends the wait. */
+  /** Ends the wait, also during a pause. */
   readonly signal?: AbortSignal | undefined
-  /** Hears of each status that differs from the one before. */
+  /** Called for each status that differs from the previous one. An error that it throws has no effect on the wait. */
   readonly onStatus?: ((status: SessionStatus) => void) | undefined
-  /** Also stop when people have to look: the result then has no outcome yet. @default only at an outcome */
+  /** Also stops when the session needs human review. The result then has no outcome yet. @default only at an outcome */
   readonly until?: 'IN_REVIEW' | undefined
 }
 
@@ -50,7 +51,7 @@ export async function waitForDecision(
   let lastStatus: SessionStatus | undefined
   let pauseMs = pollIntervalMs
   let cause: unknown
-  let askedMs = 0
+  let retryAfterMs = 0
   for (;;) {
     const leftMs = Math.ceil(endsAt - now())
     if (leftMs <= 0) throw new WaitTimeoutError({ sessionId: id, timeoutMs, lastStatus, cause })
@@ -58,14 +59,14 @@ export async function waitForDecision(
       const decision = await readOnce(leftMs)
       if (decision) return decision
       cause = undefined
-      askedMs = 0
+      retryAfterMs = 0
     } catch (failure) {
-      // An outage in the middle of a wait of minutes is waited out as well.
-      if (!isPassing(failure)) throw failure
+      // A wait of minutes continues after an outage.
+      if (!isTransient(failure)) throw failure
       cause = failure
-      askedMs = (failure instanceof ApiError && failure.retryAfterMs) || 0
+      retryAfterMs = (failure instanceof ApiError && failure.retryAfterMs) || 0
     }
-    await sleep(Math.min(Math.max(pauseMs, askedMs), Math.max(0, endsAt - now())), signal)
+    await sleep(Math.min(Math.max(pauseMs, retryAfterMs), Math.max(0, endsAt - now())), signal)
     if (signal?.aborted) {
       throw new AbortedError({ operation, attempts: 0 }, { mayHaveArrived: false, cause: signal.reason })
     }
@@ -77,7 +78,7 @@ export async function waitForDecision(
     const { status } = await http.send(retrieveSession, { path: { id } }, call)
     if (status !== lastStatus) {
       lastStatus = status
-      onStatus?.(status)
+      callHook(() => onStatus?.(status))
     }
     const stopsHere = status === until
     if (!stopsHere && !isOneOf(outcomes, status)) {
@@ -85,22 +86,20 @@ export async function waitForDecision(
       return undefined
     }
     const decision = await http.send(retrieveDecision, { path: { id } }, call)
-    // The session may be ahead of its decision for a moment.
+    // The decision may appear shortly after the status of the session changes.
     return stopsHere || decision.decision !== null ? decision : undefined
   }
 }
 
 const isOneOf = (list: readonly string[], status: string) => list.includes(status)
 
-const isPassing = (failure: unknown) =>
+const isTransient = (failure: unknown) =>
   failure instanceof ConnectionError ||
   failure instanceof TimeoutError ||
   (failure instanceof ApiError && failure.retryable)
 
 function checkDurations(durations: Readonly<Record<string, number>>): void {
   for (const [path, value] of Object.entries(durations)) {
-    if (isDuration(value)) continue
-    const issue = { path, message: `must be ${durationForm}` }
-    throw new InvalidParamsError([issue], { operation, attempts: 0 })
+    if (!isDuration(value)) throw badParam(operation, path, `must be ${durationForm}`)
   }
 }

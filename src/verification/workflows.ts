@@ -14,14 +14,14 @@ import type { RequestOptions } from '../http/params/options.ts'
 import { isWholePath } from '../http/params/path.ts'
 
 /**
- * Workflows as records. Reached as `client.workflows`.
+ * The workflows resource. Available as `client.workflows`.
  *
- * @experimental The contract infers these paths and shows no payloads (section 4.2): bodies are open, and the
- *   path is an option of the client, `workflowsPath`.
+ * @experimental The contract does not confirm the paths and documents no payloads (section 4.2). Bodies are therefore
+ *   open, and the client option `workflowsPath` sets the path.
  */
 export class Workflows {
   readonly #http: HttpClient
-  readonly #at: <Declared extends Endpoint>(endpoint: Declared) => Declared
+  readonly #atPath: <Declared extends Endpoint>(endpoint: Declared) => Declared
 
   /** @internal */
   constructor(http: HttpClient, path: string | undefined) {
@@ -30,11 +30,14 @@ export class Workflows {
       throw new ConfigurationError('workflowsPath must be an encoded path that starts with one slash')
     }
     const base = path?.replace(/\/+$/, '') ?? listWorkflows.path
-    this.#at = (endpoint) => ({ ...endpoint, path: base + endpoint.path.slice(listWorkflows.path.length) })
+    this.#atPath = (endpoint) => ({
+      ...endpoint,
+      path: base + endpoint.path.slice(listWorkflows.path.length),
+    })
   }
 
   /**
-   * Makes a workflow. Repeated only where nothing was done.
+   * Creates a workflow. Retried only if the service executed nothing.
    *
    * @experimental
    * @see service contract, sections 2.7 and 4.2
@@ -43,11 +46,11 @@ export class Workflows {
    * await client.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
    */
   create(params: Readonly<Record<string, unknown>>, options?: RequestOptions): ApiPromise<Workflow> {
-    return this.#http.send(this.#at(createWorkflow), { body: params }, options)
+    return this.#http.send(this.#atPath(createWorkflow), { body: params }, options)
   }
 
   /**
-   * Lists the project's workflows.
+   * Lists the workflows of the project.
    *
    * @experimental
    * @see service contract, sections 2.7 and 4.2
@@ -56,11 +59,11 @@ export class Workflows {
    * const workflows = await client.workflows.list()
    */
   list(options?: RequestOptions): ApiPromise<readonly Workflow[]> {
-    return this.#http.send(this.#at(listWorkflows), {}, options)
+    return this.#http.send(this.#atPath(listWorkflows), {}, options)
   }
 
   /**
-   * Reads a workflow.
+   * Returns a workflow.
    *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
@@ -70,11 +73,11 @@ export class Workflows {
    * const { features } = await client.workflows.retrieve('wf_1')
    */
   retrieve(id: string, options?: RequestOptions): ApiPromise<Workflow> {
-    return this.#http.send(this.#at(retrieveWorkflow), { path: { id } }, options)
+    return this.#http.send(this.#atPath(retrieveWorkflow), { path: { id } }, options)
   }
 
   /**
-   * Changes a workflow. Repeated only where nothing was done.
+   * Updates a workflow. Retried only if the service executed nothing.
    *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
@@ -88,11 +91,11 @@ export class Workflows {
     params: Readonly<Record<string, unknown>>,
     options?: RequestOptions,
   ): ApiPromise<Workflow> {
-    return this.#http.send(this.#at(updateWorkflow), { path: { id }, body: params }, options)
+    return this.#http.send(this.#atPath(updateWorkflow), { path: { id }, body: params }, options)
   }
 
   /**
-   * Deletes a workflow. Repeated only where nothing was done.
+   * Deletes a workflow. Retried only if the service executed nothing.
    *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
@@ -102,6 +105,6 @@ export class Workflows {
    * await client.workflows.delete('wf_1')
    */
   delete(id: string, options?: RequestOptions): ApiPromise<unknown> {
-    return this.#http.send(this.#at(deleteWorkflow), { path: { id } }, options)
+    return this.#http.send(this.#atPath(deleteWorkflow), { path: { id } }, options)
   }
 }
