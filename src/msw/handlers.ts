@@ -1,25 +1,29 @@
 import { type HttpHandler, http } from 'msw'
+import { organizationEndpoints } from '../contract/organization/endpoints.ts'
+import { legacyEndpoints } from '../contract/sign-in/legacy.ts'
+import { oidcEndpoints } from '../contract/sign-in/oidc.ts'
+import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import type { Emulator } from '../emulator/controls/controls.ts'
+import { activationPath, hostedPath } from '../emulator/pages/addresses.ts'
 import { readBaseUrl } from '../emulator/server/base-url.ts'
-import { identityRoots, organizationRoots } from './roots.ts'
 
-/** Where the app under test believes the service to be. */
+/** Addresses at which the app under test expects the service. */
 export interface MswHandlersOptions {
-  /** What the app gives the clients as `baseUrl`, with or without a path. Sessions and tokens name it. */
+  /** The `baseUrl` that the app passes to its clients, with or without a path. Sessions and tokens contain it. */
   readonly baseUrl: string | URL
-  /** The same of the `OrgClient`. @default baseUrl */
+  /** The `baseUrl` that the app passes to its `OrgClient`. @default baseUrl */
   readonly orgBaseUrl?: string | URL | undefined
 }
 
 /**
- * Handlers for MSW 2 and 3 that hand what is sent to the service to an emulator: its API and its hosted pages.
- * Whatever else is sent, to the same hosts too, is not theirs: other handlers see it, and `onUnhandledRequest` (MSW 3:
- * `onUnhandledFrame`). Faults that drop the connection are network errors.
+ * Creates handlers for MSW 2 and 3 that pass requests for the service to an emulator: to its API and to its hosted
+ * pages. Other requests, also to the same hosts, go to your other handlers and to `onUnhandledRequest` (MSW 3:
+ * `onUnhandledFrame`). Faults that drop the connection become network errors.
  *
- * On Node, MSW does not see the clients' default transport: set `SVC_TRANSPORT=fetch` in the app's tests, or pass
+ * On Node, MSW does not intercept the clients' default transport. In the app's tests, set `SVC_TRANSPORT=fetch`, or pass
  * `fetch` to the clients.
  *
- * @throws {ConfigurationError} an address is no http or https URL, or has more than a host and a path
+ * @throws {ConfigurationError} an address is not an http or https URL, or has credentials, a query or a fragment
  * @see service contract, section 4
  *
  * @example
@@ -37,22 +41,42 @@ export function mswHandlers(
   ]
 }
 
+/** Returns the segments that all paths have in common. The last segment of a path never counts. */
+function commonRoot(paths: readonly { readonly path: string }[]): string {
+  const [first = [], ...others] = paths.map(({ path }) => path.split('/').slice(0, -1))
+  const end = first.findIndex((segment, i) => others.some((other) => other[i] !== segment))
+  return first.slice(0, end < 0 ? undefined : end).join('/')
+}
+
+/** Paths of the identity host: the verification API, sign-in and the hosted pages. */
+const identityRoots: readonly string[] = [
+  verificationEndpoints,
+  oidcEndpoints,
+  legacyEndpoints,
+  [{ path: hostedPath }],
+].map(commonRoot)
+
+/** Paths of the organization's host: its API, and the pages of activation links. */
+const organizationRoots: readonly string[] = [organizationEndpoints, [{ path: activationPath }]].map(
+  commonRoot,
+)
+
 function handlerFor(emulator: Pick<Emulator, 'at'>, baseUrl: string, roots: readonly string[]): HttpHandler {
   const serve = emulator.at(baseUrl)
-  // A pattern of MSW's own would give characters of the caller's address a meaning.
+  // Not one of MSW's path patterns, because in those some characters of your address would have a meaning.
   const below = new RegExp(`^(?:${roots.map((root) => escaped(baseUrl + root)).join('|')})/`)
   return http.all(below, async ({ request }) => {
     try {
       return await serve(request)
     } catch (error) {
-      // Who gave up has heard of it already; MSW would print what is thrown here.
+      // MSW prints errors that are thrown here. An aborted caller already has its own error.
       if (request.signal.aborted || isNetworkError(error)) return Response.error()
       throw error
     }
   })
 }
 
-/** As `fetch` rejects when the connection is gone: with a cause, which a mistake in some code has not. */
+/** Returns whether an error is one of `fetch`. Those have a cause, which distinguishes them from a bug in some code. */
 const isNetworkError = (error: unknown) => error instanceof TypeError && error.cause !== undefined
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

@@ -10,7 +10,9 @@ function thresholdOf(band: string | number): number | undefined {
   return digits === null ? undefined : Number(digits[1] ?? digits[2])
 }
 
-/** Evaluates the bands for the date of birth in the request. This is the contract's fresh mode, which allows any band. */
+/**
+ * Evaluates the bands for the date of birth in the request. This is the contract's fresh mode, which allows any band.
+ */
 export function checkAge(
   { dob, bands }: { readonly dob: string; readonly bands: readonly (string | number)[] },
   now: Date,

@@ -20,8 +20,8 @@ export type Lookup =
 const normalizeNumber = (number: string) => number.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 
 /**
- * Returns the licence that matches all criteria. The number must match exactly. With `do_ai_clean`, a number that is not
- * found is compared again without punctuation.
+ * Returns the licence that matches all criteria. The number must match exactly. With `do_ai_clean`, a number that is
+ * not found is compared again without punctuation.
  */
 export function findLicense(licenses: readonly License[], query: LicenseQuery): License | undefined {
   const candidates = licenses.filter(

@@ -10,39 +10,39 @@ import type { DeliveryFault } from '../state/webhooks/delivery-faults.ts'
 import type { MemberControls } from './member-controls.ts'
 import type { SignInControls } from './sign-in-controls.ts'
 
-/** Client options that talk to the emulator without a network. */
+/** Client options that connect to the emulator without a network. */
 export interface InProcessOptions {
-  /** That of the server, once it listens; before that a name that leads nowhere. */
+  /** Address of the server while it listens, otherwise a name that never resolves. */
   readonly baseUrl: string
-  /** The key that requests must carry. */
+  /** API key that requests must send. */
   readonly apiKey: string
-  /** Hands requests over without a network. */
+  /** Sends requests to the emulator without a network. */
   readonly fetch: typeof globalThis.fetch
 }
 
-/** The same for the organization API, which has the same origin here. */
+/** Client options for the organization API, which has the same origin as the rest of the emulator. */
 export interface InProcessOrganizationOptions {
-  /** That of the server, once it listens; before that a name that leads nowhere. */
+  /** Address of the server while it listens, otherwise a name that never resolves. */
   readonly baseUrl: string
-  /** Of the application. */
+  /** Client id of the application. */
   readonly clientId: string
-  /** Of the application. */
+  /** Client secret of the application. */
   readonly clientSecret: string
-  /** Hands requests over without a network. */
+  /** Sends requests to the emulator without a network. */
   readonly fetch: typeof globalThis.fetch
 }
 
-/** The same for sign-in. */
+/** Client options for sign-in. */
 export interface InProcessOidcOptions extends InProcessOrganizationOptions {
-  /** One that the emulator accepts. */
+  /** A redirect URI that the emulator accepts. */
   readonly redirectUri: string
 }
 
-/** The service in memory. It verifies nobody: every response says `X-Emulator: 1`. */
+/** The service in memory. Nothing is verified, and every response has the header `X-Emulator: 1`. */
 export interface Emulator {
   /**
-   * The whole service: API and hosted pages, at any origin. Rejects like a network would: with the reason of
-   * the request's signal once that is aborted, and with a TypeError where a fault drops the connection.
+   * Handles a request to the API or to a hosted page, at any origin. Rejects as the global `fetch` does: with the abort
+   * reason if the request's signal is aborted, and with a TypeError if a fault drops the connection.
    *
    * @see service contract, section 4
    *
@@ -52,17 +52,17 @@ export interface Emulator {
   fetch(request: Request): Promise<Response>
 
   /**
-   * The same service at an address of its own, with or without a path: sessions, links and the issuer are given out
-   * under it, and requests below it are served.
+   * Returns a `fetch` of the same service for a certain base URL, with or without a path. It serves requests below that
+   * URL. Addresses of hosted pages, links and the issuer start with it.
    *
-   * @throws {ConfigurationError} `baseUrl` is no http or https URL, or has more than a host and a path
+   * @throws {ConfigurationError} `baseUrl` is not an http or https URL, or has credentials, a query or a fragment
    *
    * @example
    * const response = await emulator.at('https://gateway.example.com/identity')(request)
    */
   at(baseUrl: string | URL): (request: Request) => Promise<Response>
 
-  /** Read them after `listen`, and hosted pages are given the server's address. */
+  /** Client options. Read them after `listen`, so that they contain the address of the server. */
   readonly options: {
     /** For a `VerificationClient`. */
     readonly verification: InProcessOptions
@@ -72,16 +72,16 @@ export interface Emulator {
     readonly org: InProcessOrganizationOptions
   }
 
-  /** Events that the service sends. */
+  /** Webhooks that the emulator sends. */
   readonly webhooks: {
-    /** What deliveries are signed with. */
+    /** Signing secret of the deliveries. */
     readonly secret: string
-    /** One record an event, oldest first. */
+    /** One record for each event, oldest first. At most the latest 10,000. */
     readonly deliveries: readonly Delivery[]
     /**
-     * Sends the same event, with the same id, under a fresh timestamp.
+     * Sends an event again, with the same id and a new timestamp.
      *
-     * @param id the delivery's, which is the event's
+     * @param id the id of the delivery, which is the event id
      * @throws {EmulatorError} there is no such delivery
      * @see service contract, section 6
      *
@@ -90,7 +90,7 @@ export interface Emulator {
      */
     resend(id: string): Promise<Delivery>
     /**
-     * Resolves when no delivery is under way.
+     * Resolves when no delivery is in progress.
      *
      * @see service contract, section 6
      *
@@ -98,12 +98,12 @@ export interface Emulator {
      * await emulator.webhooks.settled()
      */
     settled(): Promise<void>
-    /** What goes wrong with deliveries, on purpose. */
+    /** Deliberate faults of deliveries. */
     readonly faults: {
       /**
-       * Makes the first sending of the next events go wrong.
+       * Adds a fault to the first delivery of the next events.
        *
-       * @throws {EmulatorError} no such fault
+       * @throws {EmulatorError} the fault is invalid
        * @see service contract, section 6
        *
        * @example
@@ -111,7 +111,7 @@ export interface Emulator {
        */
       add(fault: DeliveryFault): void
       /**
-       * Forgets the faults that have not struck yet.
+       * Removes all faults that have not been used up.
        *
        * @example
        * emulator.webhooks.faults.clear()
@@ -120,13 +120,14 @@ export interface Emulator {
     }
   }
 
-  /** What people do at hosted pages. */
+  /** Simulates people on the hosted pages. */
   readonly sessions: {
     /**
-     * The person opens the hosted page: the session is IN_PROGRESS.
+     * Does what happens when the person opens the hosted page: the session becomes IN_PROGRESS.
      *
-     * @param options `checks`: results of the checks that they went through; the others stay pending
-     * @throws {EmulatorError} no such session, or it was worked through
+     * @param options `checks`: outcomes of the checks that the person completed. The other checks do not change
+     * @throws {EmulatorError} there is no such session, the person has already finished it, or its workflow lacks
+     *   one of the checks
      * @see service contract, section 3.1
      *
      * @example
@@ -134,11 +135,13 @@ export interface Emulator {
      */
     start(id: string, options?: { readonly checks?: CheckOutcomes }): void
     /**
-     * The visit, or the review after it, ends. Checks of the face pass unless told otherwise; the others
-     * follow the status: passed, failed, or in review. What has a result keeps it.
+     * Ends the person's visit, or the review after it, with a status. Checks without an outcome get one that follows
+     * from the status: passed for APPROVED, failed for DECLINED, review for IN_REVIEW. The ID, liveness and face match
+     * checks pass with each of these. ABANDONED and EXPIRED leave checks without an outcome unchanged. Checks that
+     * passed or failed before keep their result unless you give an outcome.
      *
-     * @returns once the webhook was attempted
-     * @throws {EmulatorError} no such session, or it ended before
+     * @returns a promise that resolves when the webhook has been attempted
+     * @throws {EmulatorError} there is no such session, it has already ended, or its workflow lacks one of the checks
      * @see service contract, section 3.1
      *
      * @example
@@ -147,18 +150,19 @@ export interface Emulator {
     complete(id: string, status: SessionEnd, options?: { readonly checks?: CheckOutcomes }): Promise<void>
   }
 
-  /** What the people on the roster do. */
+  /** Simulates the people on the roster. */
   readonly members: MemberControls
 
-  /** What people do at the consent page. */
+  /** Simulates people on the consent page. */
   readonly signIn: SignInControls
 
-  /** How checks end. */
+  /** Outcomes of standalone checks. */
   readonly checks: {
     /**
-     * Makes standalone checks of a type, those of `checks.kycCredential` included, end in a certain way.
+     * Sets the outcome of standalone checks of one type, including those of `checks.kycCredential`.
      *
-     * @param options `times`: for the next so many, which go before what lasts; default `Infinity`
+     * @param options `times`: number of checks that get the outcome, default `Infinity`. Outcomes with a number are
+     *   used before one without
      * @see service contract, sections 2.3 and 3.2
      *
      * @example
@@ -171,7 +175,7 @@ export interface Emulator {
       options?: { readonly times?: number },
     ): void
     /**
-     * Forgets what was scripted, the option `outcomes` included.
+     * Removes all scripted outcomes, including those of the option `outcomes`.
      *
      * @example
      * emulator.checks.clear()
@@ -179,12 +183,12 @@ export interface Emulator {
     clear(): void
   }
 
-  /** What goes wrong with requests, on purpose. */
+  /** Deliberate faults of requests. */
   readonly faults: {
     /**
-     * Makes requests go wrong.
+     * Adds a fault to the next requests.
      *
-     * @throws {EmulatorError} the fault could never strike, or has no effect
+     * @throws {EmulatorError} the fault is invalid, matches no operation, or has no effect
      * @see service contract, section 7
      *
      * @example
@@ -192,7 +196,7 @@ export interface Emulator {
      */
     add(fault: Fault): void
     /**
-     * Forgets the faults that have not struck yet.
+     * Removes all faults that have not been used up.
      *
      * @example
      * emulator.faults.clear()
@@ -200,20 +204,22 @@ export interface Emulator {
     clear(): void
   }
 
-  /** The service's time. */
+  /** The emulator's clock. */
   readonly clock: {
     /**
-     * The time that sessions, codes and tokens go by.
+     * Returns the current time of the emulator, which sessions, codes and tokens use.
      *
      * @example
      * const now = emulator.clock.now()
      */
     now(): Date
     /**
-     * Moves the clock forward: sessions run out, and failed deliveries are sent again. Otherwise that happens with
-     * the next request, and once a second while the emulator listens.
+     * Moves the clock forward. Sessions that are due expire, and failed deliveries that are due are sent again. Without
+     * this call, that happens at the next request, and once a second while the emulator listens.
      *
-     * @returns once the webhooks were attempted; the sessions have ended before
+     * @param ms milliseconds, 0 or more
+     * @returns a promise that resolves when the webhooks have been attempted. The sessions expire before it returns
+     * @throws {EmulatorError} `ms` is negative or not a finite number
      * @see service contract, sections 3.1 and 8
      *
      * @example
@@ -222,14 +228,14 @@ export interface Emulator {
     advance(ms: number): Promise<void>
   }
 
-  /** What arrived, oldest first; at most the last 10,000. */
+  /** Requests received, oldest first. At most the latest 10,000. */
   readonly requests: readonly RecordedRequest[]
-  /** What was charged, oldest first. */
+  /** Charges, oldest first. */
   readonly ledger: readonly LedgerEntry[]
 
   /**
-   * Back to the first moment: no session, no sign-in, no request, no fault, a full wallet. Servers go on
-   * listening, and signing keys stay.
+   * Restores the initial state: no sessions, sign-ins, requests, faults or charges, and the options' members,
+   * workflows, outcomes and balance. Servers keep listening, and signing keys are kept.
    *
    * @example
    * emulator.reset()
@@ -237,7 +243,9 @@ export interface Emulator {
   reset(): void
 
   /**
-   * Serves it over HTTP, on Node.
+   * Serves the emulator over HTTP, on Node, Bun and Deno.
+   *
+   * @throws {ConfigurationError} an option is invalid, or the runtime has no `node:http`
    *
    * @example
    * const server = await emulator.listen({ port: 0 })

@@ -1,13 +1,14 @@
 import type { Member } from '../../contract/organization/member-results.ts'
 import type { Roster } from '../state/roster/roster.ts'
 
-/** What the people on the roster do themselves. Each is told by `vmem_` id, email or `svc_id`. */
+/** Simulates the people on the roster. Members are identified by `vmem_` id, email or `svc_id`. */
 export interface MemberControls {
   /**
-   * They follow their activation link and connect their identity by face: the member is active.
+   * Does what happens when a person follows their activation link and connects their identity by face: the member
+   * becomes active.
    *
-   * @param id also the link itself
-   * @throws {EmulatorError} no such member, nothing to activate, or a link that was superseded
+   * @param id also the activation link itself
+   * @throws {EmulatorError} there is no such member, the member is active or deactivated, or the link is not valid
    * @see service contract, section 3.3
    *
    * @example
@@ -15,9 +16,9 @@ export interface MemberControls {
    */
   activate(id: string): Member
   /**
-   * The link that they were emailed last; `null` where none counts.
+   * Returns the activation link that the member was emailed last, or `null` if no link is valid.
    *
-   * @throws {EmulatorError} no such member
+   * @throws {EmulatorError} there is no such member
    * @see service contract, section 3.3
    *
    * @example
@@ -25,9 +26,9 @@ export interface MemberControls {
    */
   activationLink(id: string): string | null
   /**
-   * They delete their identity: `reactivate` then gives `invited`. The status itself stays.
+   * Deletes the person's identity. The member's status stays the same, but a later `reactivate` results in `invited`.
    *
-   * @throws {EmulatorError} no such member
+   * @throws {EmulatorError} there is no such member
    * @see service contract, section 3.3
    *
    * @example
@@ -36,7 +37,7 @@ export interface MemberControls {
   removeIdentity(id: string): Member
 }
 
-/** @param roster asked at each call: a reset makes a new one */
+/** @param roster called by each control, because a reset creates a new roster */
 export function memberControls(roster: () => Roster, origin: () => string): MemberControls {
   return {
     activate: (id) => roster().activate(id),

@@ -7,17 +7,17 @@ import { ServiceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { AuthorizationRequest } from '../state/sign-ins.ts'
 
-/** What a person does at the consent page, and the operator behind it. */
+/** Simulates a person on the consent page, and the operator who rotates signing keys. */
 export interface SignInControls {
   /**
-   * The person agrees.
+   * Does what happens when the person agrees.
    *
-   * @param authorizationUrl where the application sends the browser
-   * @param options `user`: who they are, by `sub` or email; default the first of the option `users`
-   * @returns the address of the callback that the browser would be sent to; of a request that the service
-   *   refuses, with its error
-   * @throws {EmulatorError} no such user, or a request that nobody can be sent back from: the client or the
-   *   redirect URI is wrong
+   * @param authorizationUrl URL of the authorization request, to which the application redirects the browser
+   * @param options `user`: who signs in, by `sub` or email. Defaults to the first user of the option `users`
+   * @returns the callback URL to which the service would redirect the browser. If the service rejects the request, the
+   *   URL contains the error
+   * @throws {EmulatorError} there is no such user, or the client or the redirect URI is wrong, so that the service
+   *   would not redirect the browser
    * @see service contract, section 4.7
    *
    * @example
@@ -26,9 +26,10 @@ export interface SignInControls {
    */
   approve(authorizationUrl: string | URL, options?: { readonly user?: string | undefined }): string
   /**
-   * The person declines: the callback says `access_denied`.
+   * Does what happens when the person declines.
    *
-   * @throws {EmulatorError} as `approve`
+   * @returns the callback URL, with the error `access_denied`
+   * @throws {EmulatorError} the client or the redirect URI is wrong
    * @see service contract, section 4.7
    *
    * @example
@@ -37,9 +38,10 @@ export interface SignInControls {
    */
   deny(authorizationUrl: string | URL): string
   /**
-   * New tokens are signed with a new key. Takes a moment: the key is made.
+   * Generates a new signing key, which signs all further tokens.
    *
-   * @param options `keepOld`: whether the keys before stay in the key set, so that older tokens hold; default true
+   * @param options `keepOld`: whether the previous keys stay in the key set, so that older tokens stay valid. Defaults
+   *   to true
    * @see service contract, section 4.7
    *
    * @example
@@ -48,24 +50,26 @@ export interface SignInControls {
   rotateKeys(options?: { readonly keepOld?: boolean | undefined }): Promise<void>
 }
 
-/** @param current asked at each call: a reset makes a new state */
-export function signInControls(current: () => ServiceState): SignInControls {
-  /** What happens at the consent page, or where the browser is sent instead of it. */
-  const visit = (address: string | URL, act: (request: AuthorizationRequest) => string): string => {
-    const request = read(current(), address)
-    return 'location' in request ? request.location : act(request)
+/** @param state called by each control, because a reset creates a new state */
+export function signInControls(state: () => ServiceState): SignInControls {
+  /** Returns the callback URL after `decide`, or the one with the error of an invalid request. */
+  const visit = (address: string | URL, decide: (request: AuthorizationRequest) => string): string => {
+    const request = read(state(), address)
+    return 'location' in request ? request.location : decide(request)
   }
   return {
     approve: (address, { user } = {}) =>
-      visit(address, (request) => approveAuthorization(current(), request, findUser(current(), user))),
+      visit(address, (request) => approveAuthorization(state(), request, findUser(state(), user))),
     deny: (address) => visit(address, denyAuthorization),
-    rotateKeys: ({ keepOld = true } = {}) => current().signingKeys.rotate(keepOld),
+    rotateKeys: ({ keepOld = true } = {}) => state().signingKeys.rotate(keepOld),
   }
 }
 
 function read({ settings }: ServiceState, address: string | URL) {
   if (!URL.canParse(String(address)) || !new URL(address).pathname.endsWith(authorize.path))
-    throw new EmulatorError('signIn takes the address of an authorization, as createAuthorization makes it')
+    throw new EmulatorError(
+      'signIn: pass the URL of an authorization request, such as the url that createAuthorization returns',
+    )
   try {
     return readAuthorization(settings.oidc, new URL(address).searchParams)
   } catch (error) {
@@ -74,9 +78,8 @@ function read({ settings }: ServiceState, address: string | URL) {
   }
 }
 
-function findUser({ settings: { users } }: ServiceState, named: string | undefined): EmulatorUser {
-  const user =
-    named === undefined ? users[0] : users.find(({ sub, email }) => sub === named || email === named)
-  if (user === undefined) throw new EmulatorError(`no user is known as ${named}`)
+function findUser({ settings: { users } }: ServiceState, ref: string | undefined): EmulatorUser {
+  const user = ref === undefined ? users[0] : users.find(({ sub, email }) => sub === ref || email === ref)
+  if (user === undefined) throw new EmulatorError(`there is no user with the sub or email ${ref}`)
   return user
 }

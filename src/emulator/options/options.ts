@@ -1,6 +1,6 @@
 import type { Workflow } from '../../contract/verification/workflows.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { isLoopback, isWebhookAddress } from '../../runtime/loopback.ts'
+import { isLoopback } from '../../runtime/loopback.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
 import type { CheckOutcomes } from '../checks/outcome.ts'
 import type { RecordedRequest } from '../state/request-log.ts'
@@ -19,84 +19,94 @@ import {
   readUsers,
   type SignInSettings,
 } from './sign-in-options.ts'
+import { amount, text } from './values.ts'
 
-/** How events are signed and sent. */
+/** How webhooks are signed and delivered. */
 export interface EmulatorWebhookOptions {
-  /** Signs the deliveries. @default 'emulator_webhook_secret' */
+  /** Signing secret. @default 'emulator_webhook_secret' */
   readonly secret?: string | undefined
   /**
-   * What a session's `callback` may be, compared character by character. https, or http to a loopback host:
-   * the service itself takes https only.
+   * Allowed values of a session's `callback`, compared character by character. Each must be an https URL, or an http
+   * URL with a loopback host. (The service itself accepts https only.)
    *
-   * @default every address on a loopback host, so that a receiver on a port of its choice works
+   * @default every URL with a loopback host, so that a receiver can use any port
    */
   readonly destinations?: readonly string[] | undefined
-  /** Sends the deliveries. @default globalThis.fetch, looked up at each delivery */
+  /** Function that sends the deliveries. @default globalThis.fetch, looked up at each delivery */
   readonly deliver?: typeof globalThis.fetch | undefined
   /**
-   * How long after each failure an event is sent again, in seconds by the emulator's clock; after the last, no more.
-   * The contract does not show the service's schedule: this one is ours. Time passes by `clock.advance`, with each
-   * request, and by itself while the emulator listens.
+   * Delays before the retries of a failed delivery, in seconds by the emulator's clock. After the last one there are
+   * no more retries. The service does not document its schedule, so this one is the emulator's own. Due retries are
+   * sent by `clock.advance`, at each request, and once a second while the emulator listens.
    *
    * @default [10, 60, 300]
    */
   readonly retryAfterSeconds?: readonly number[] | undefined
 }
 
-/** What billable calls are paid from. */
+/** The wallet that billable calls are charged to. */
 export interface EmulatorWalletOptions {
-  /** What there is to spend. @default 100 (what a new developer account has) */
+  /** Initial balance. @default 100 (the credit of a new developer account) */
   readonly balance?: number | undefined
-  /** Charged for each billable call; the contract shows no price. @default 0.01 */
+  /** Amount charged for each billable call. The service documents no price. @default 0.01 */
   readonly pricePerCall?: number | undefined
 }
 
-/** Read once, by `createEmulator`. Every option has a default that works. */
+/** Options of `createEmulator`, which reads them once. Every option has a working default. */
 export interface EmulatorOptions {
-  /** The key that requests must carry. @default 'emulator_api_key' */
+  /** API key that requests must send. @default 'emulator_api_key' */
   readonly apiKey?: string | undefined
-  /** How events are signed and sent. @default see each of its options */
+  /** How webhooks are signed and delivered. @default see each of its options */
   readonly webhooks?: EmulatorWebhookOptions | undefined
   /**
-   * A session that names none gets the first: which fields are mandatory is not in the contract.
+   * Workflows of the project. A session without a `workflow_id` gets the first one, because the contract does not
+   * document which fields are mandatory.
    *
-   * @default `wf_identity` (ID, liveness, face match) and `wf_professional` (the same and a licence)
+   * @default `wf_identity` (ID, liveness, face match) and `wf_professional` (the same, plus credential)
    */
   readonly workflows?: readonly Workflow[] | undefined
   /**
-   * What the emulated boards know.
+   * Licences of the emulated boards.
    *
-   * @default three sample licences; `RN-482913` in `CA` is the one of the person on every ID, Alex Sample
+   * @default three sample licences. `RN-482913` in `CA` belongs to Alex Sample, the person on every ID
    */
   readonly licenses?: readonly License[] | undefined
-  /** What billable calls are paid from. @default see each of its options */
+  /** The wallet that billable calls are charged to. @default see each of its options */
   readonly wallet?: EmulatorWalletOptions | undefined
-  /** How checks end unless they are scripted. @default they pass; age, location and licences are judged */
+  /**
+   * Outcomes of standalone checks that are not scripted.
+   *
+   * @default every check passes, except that age, location and licences are evaluated
+   */
   readonly outcomes?: CheckOutcomes | undefined
   /**
-   * From which statuses `sessions.updateStatus` may decide, since the contract says both: from any open one,
-   * or from IN_REVIEW alone, others being answered with 409 `review_not_pending`.
+   * From which statuses `sessions.updateStatus` may decide. The contract documents both rules: from any open status, or
+   * only from IN_REVIEW, with 409 `review_not_pending` for any other status.
    *
    * @default 'any_open'
    */
   readonly overrides?: OverrideRule | undefined
   /** The application that signs people in. @default see each of its options */
   readonly oidc?: EmulatorOidcOptions | undefined
-  /** Who can sign in. @default one sample person */
+  /** Users who can sign in. @default one sample person */
   readonly users?: readonly EmulatorUser[] | undefined
-  /** The organization whose roster is kept, its credentials and its bill. @default see each of its options */
+  /** The organization, its credentials and its billing. @default see each of its options */
   readonly org?: EmulatorOrganizationOptions | undefined
-  /** Who is on the roster. @default nobody */
+  /** Members of the organization at the start. @default none */
   readonly members?: readonly EmulatorMember[] | undefined
-  /** Called once a request is over: answered, or without `status` where the connection was reset or given up. */
+  /** Called when a request has ended. `status` is missing if the connection was reset or the client aborted it. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined
   /**
-   * The service's time.
+   * Current time of the service.
    *
-   * @default the system's
+   * @default the system clock
    */
   readonly clock?: (() => Date) | undefined
-  /** The same seed gives the same ids in the same order. @default a new one for each emulator and each reset */
+  /**
+   * Seed of generated ids. The same seed gives the same ids in the same order.
+   *
+   * @default random, also after each reset
+   */
   readonly seed?: string | number | undefined
 }
 
@@ -135,12 +145,12 @@ const defaultWorkflows: readonly Workflow[] = [
 export function readOptions(options: EmulatorOptions): Settings {
   const { webhooks = {}, wallet = {}, workflows = defaultWorkflows } = options
   if (new Set(workflows.map(({ id }) => id)).size < workflows.length)
-    throw new ConfigurationError('workflows: each needs an id of its own')
+    throw new ConfigurationError('workflows: each must have a unique id')
   return {
     apiKey: text('apiKey', options.apiKey ?? 'emulator_api_key'),
     webhooks: {
       secret: text('webhooks.secret', webhooks.secret ?? 'emulator_webhook_secret'),
-      allows: allowed(webhooks.destinations),
+      allows: callbackRule(webhooks.destinations),
       deliver: webhooks.deliver ?? ((input, init) => globalThis.fetch(input, init)),
       retryAfterSeconds: (webhooks.retryAfterSeconds ?? [10, 60, 300]).map((seconds) =>
         amount('webhooks.retryAfterSeconds', seconds),
@@ -164,24 +174,20 @@ export function readOptions(options: EmulatorOptions): Settings {
   }
 }
 
-function text(name: string, value: string): string {
-  if (value.trim() === '') throw new ConfigurationError(`${name} must not be blank`)
-  return value
+/** Returns whether a webhook may be sent there: to an https URL, or to an http URL with a loopback host. */
+function isWebhookAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname } = new URL(text)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
-function amount(name: string, value: number): number {
-  if (!Number.isFinite(value) || value < 0)
-    throw new ConfigurationError(`${name} must be a number, 0 or more`)
-  return value
-}
-
-function allowed(destinations: readonly string[] | undefined): (callback: string) => boolean {
+function callbackRule(destinations: readonly string[] | undefined): (callback: string) => boolean {
   if (destinations === undefined)
     return (callback) => isWebhookAddress(callback) && isLoopback(new URL(callback).hostname)
-  const foreign = destinations.find((destination) => !isWebhookAddress(destination))
-  if (foreign !== undefined)
+  const invalid = destinations.find((destination) => !isWebhookAddress(destination))
+  if (invalid !== undefined)
     throw new ConfigurationError(
-      `webhooks.destinations: ${foreign} is neither https nor http to a loopback host`,
+      `webhooks.destinations: ${invalid} is neither an https URL nor an http URL with a loopback host`,
     )
   const exact = new Set(destinations)
   return (callback) => exact.has(callback)

@@ -1,74 +1,75 @@
 import type { Invoice } from '../../contract/organization/billing.ts'
 import type { KnownMemberStatus, MemberRole } from '../../contract/organization/member-results.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { finiteNumber, text } from './values.ts'
 
-/** When `members.add` returns the links of face invites: the contract says both (sections 2.9 and 3.3). */
+/** When `members.add` returns the links of face invites. The contract documents both rules (sections 2.9 and 3.3). */
 export type ActivationLinkRule = 'unless_notified' | 'always'
 
-/** Of what a minute takes 10 invites: the contract does not say (section 8). */
+/** What the limit of 10 invites per minute applies to. The contract does not document this (section 8). */
 export type InviteLimitRule = 'per_member' | 'overall'
 
-/** What `billing.retrieve` says, beside what follows from the roster. */
+/** Values of the billing summary that do not follow from the roster. */
 export interface EmulatorBillingOptions {
-  /** `null`: there is no plan yet. @default 'team' */
+  /** Name of the plan. `null` means that there is no plan yet. @default 'team' */
   readonly plan?: string | null | undefined
-  /** Values other than this one are not shown in the contract. @default 'active' */
+  /** Status of the subscription. The service documents no values. @default 'active' */
   readonly status?: string | undefined
   /**
-   * In `currency`.
+   * Price of one seat, in `currency`.
    *
    * @default 5
    */
   readonly pricePerSeat?: number | undefined
-  /** The organization is in its trial until then, by the emulator's clock. @default never in a trial */
+  /** End of the trial, by the emulator's clock. @default no trial */
   readonly trialEndsAt?: Date | undefined
   /**
-   * When the next charge is due.
+   * Time of the next charge.
    *
    * @default the beginning of the next month (UTC), by the emulator's clock
    */
   readonly currentPeriodEnd?: Date | undefined
   /**
-   * Of every amount.
+   * Currency of all amounts.
    *
    * @default 'USD'
    */
   readonly currency?: string | undefined
   /**
-   * What the summary says is there.
+   * Balance in the summary.
    *
    * @default 0
    */
   readonly balance?: number | undefined
   /**
-   * What was charged so far.
+   * Invoices so far.
    *
    * @default none
    */
   readonly invoices?: readonly Invoice[] | undefined
 }
 
-/** The organization whose roster is kept. */
+/** Options of the emulated organization. */
 export interface EmulatorOrganizationOptions {
   /**
-   * What requests must carry.
+   * Client id that requests must send.
    *
    * @default 'emulator_client_id'
    */
   readonly clientId?: string | undefined
   /**
-   * What requests must carry.
+   * Client secret that requests must send.
    *
    * @default 'emulator_client_secret'
    */
   readonly clientSecret?: string | undefined
   /**
-   * For people to read.
+   * Name of the organization.
    *
    * @default 'Emulated organization'
    */
   readonly name?: string | undefined
-  /** What it pays. @default see each of its options */
+  /** Values of the billing summary. @default see each of its options */
   readonly billing?: EmulatorBillingOptions | undefined
   /**
    * When `members.add` returns links.
@@ -77,34 +78,34 @@ export interface EmulatorOrganizationOptions {
    */
   readonly activationLinks?: ActivationLinkRule | undefined
   /**
-   * Of what a minute takes 10 invites.
+   * What the limit of 10 invites per minute applies to.
    *
    * @default 'per_member'
    */
   readonly inviteLimit?: InviteLimitRule | undefined
 }
 
-/** Somebody who is on the roster from the first moment. */
+/** A member who is on the roster from the start. */
 export interface EmulatorMember {
-  /** One member an address. */
+  /** Email address, unique on the roster. */
   readonly email: string
-  /** As the roster will show it. */
+  /** First name. */
   readonly first_name?: string | undefined
-  /** As the roster will show it. */
+  /** Last name. */
   readonly last_name?: string | undefined
   /**
-   * What they are.
+   * Role in the organization.
    *
    * @default 'member'
    */
   readonly role?: MemberRole | undefined
   /**
-   * Where they stand.
+   * Status of the membership.
    *
    * @default 'active'
    */
   readonly status?: KnownMemberStatus | undefined
-  /** `null`: no identity. @default one of its own for `active` and `deactivated`, else `null` */
+  /** Id of the connected identity, or `null`. @default generated if the member is active or deactivated, else `null` */
   readonly svc_id?: string | null | undefined
 }
 
@@ -138,33 +139,24 @@ export function readOrganization(options: EmulatorOrganizationOptions): Organiza
     billing: {
       plan: billing.plan === undefined ? 'team' : billing.plan,
       status: billing.status ?? 'active',
-      pricePerSeat: number('org.billing.pricePerSeat', billing.pricePerSeat ?? 5),
+      pricePerSeat: finiteNumber('org.billing.pricePerSeat', billing.pricePerSeat ?? 5),
       trialEndsAt: billing.trialEndsAt,
       currentPeriodEnd: billing.currentPeriodEnd,
       currency: billing.currency ?? 'USD',
-      balance: number('org.billing.balance', billing.balance ?? 0),
+      balance: finiteNumber('org.billing.balance', billing.balance ?? 0),
       invoices: billing.invoices ?? [],
     },
   }
 }
 
 export function readMembers(members: readonly EmulatorMember[]): readonly EmulatorMember[] {
-  const taken = new Set<string>()
+  const names = new Set<string>()
   for (const { email, svc_id } of members)
     for (const name of [email.toLowerCase(), svc_id]) {
       if (name === undefined || name === null) continue
-      if (taken.has(text('members', name))) throw new ConfigurationError(`members: ${name} is there twice`)
-      taken.add(name)
+      if (names.has(text('members', name)))
+        throw new ConfigurationError(`members: ${name} occurs more than once`)
+      names.add(name)
     }
   return members
-}
-
-function text(name: string, value: string): string {
-  if (value.trim() === '') throw new ConfigurationError(`${name} must not be blank`)
-  return value
-}
-
-function number(name: string, value: number): number {
-  if (!Number.isFinite(value)) throw new ConfigurationError(`${name} must be a finite number`)
-  return value
 }

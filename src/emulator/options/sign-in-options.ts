@@ -1,42 +1,43 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 import { samplePerson } from '../checks/samples.ts'
+import { text } from './values.ts'
 
-/** The application that signs people in. */
+/** Options of the application that signs users in. */
 export interface EmulatorOidcOptions {
   /**
-   * What requests must carry.
+   * Client id that requests must send.
    *
    * @default 'emulator_client_id'
    */
   readonly clientId?: string | undefined
   /**
-   * What requests must carry.
+   * Client secret that requests must send.
    *
    * @default 'emulator_client_secret'
    */
   readonly clientSecret?: string | undefined
   /**
-   * Where people may be sent back to, compared character by character.
+   * Registered redirect URIs, compared character by character.
    *
-   * @default every address on a loopback host; `options.oidc` then names `http://localhost:3000/callback`
+   * @default every URL with a loopback host; `options.oidc` then contains `http://localhost:3000/callback`
    */
   readonly redirectUris?: readonly string[] | undefined
-  /** Scopes that are enabled. @default openid, profile, verifications, zkp */
+  /** Enabled scopes. @default openid, profile, verifications, zkp */
   readonly scopes?: readonly string[] | undefined
-  /** False: it is known, and answered with 403 `unauthorized_client`. @default true */
+  /** Whether the application is active. If not, requests get 403 `unauthorized_client`. @default true */
   readonly active?: boolean | undefined
 }
 
-/** Somebody who can sign in. */
+/** A user who can sign in. */
 export interface EmulatorUser {
-  /** What their tokens call them. */
+  /** Value of the claim `sub` in the user's tokens. */
   readonly sub: string
-  /** For the consent page. */
+  /** Name on the consent page. */
   readonly name?: string | undefined
-  /** An active member of the roster with this email gets the claim `svc_org_member_id`. */
+  /** Email address. If an active member has this email, the tokens contain the claim `svc_org_member_id`. */
   readonly email?: string | undefined
-  /** Further claims of their id_tokens: the contract shows none. @default none */
+  /** Additional claims of the user's id_tokens. The service documents none. @default none */
   readonly claims?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -44,29 +45,30 @@ export interface EmulatorUser {
 export interface SignInSettings {
   readonly clientId: string
   readonly clientSecret: string
-  /** What `options.oidc` offers. */
+  /** The redirect URI in `options.oidc`. */
   readonly redirectUri: string
   readonly redirectsTo: (uri: string) => boolean
   readonly scopes: readonly string[]
   readonly active: boolean
 }
 
-const usualRedirect = 'http://localhost:3000/callback'
+const defaultRedirectUri = 'http://localhost:3000/callback'
 
 const sampleUser: EmulatorUser = { sub: 'user_sample', name: samplePerson.name, email: 'alex@example.com' }
 
 export function readOidc(options: EmulatorOidcOptions): SignInSettings {
   const { redirectUris, scopes = ['openid', 'profile', 'verifications', 'zkp'] } = options
-  if (redirectUris?.length === 0) throw new ConfigurationError('oidc.redirectUris must name at least one')
+  if (redirectUris?.length === 0)
+    throw new ConfigurationError('oidc.redirectUris must contain at least one URL')
   const relative = redirectUris?.find((uri) => !URL.canParse(uri))
   if (relative !== undefined)
-    throw new ConfigurationError(`oidc.redirectUris: ${relative} is no absolute URL`)
+    throw new ConfigurationError(`oidc.redirectUris: ${relative} is not an absolute URL`)
   if (!scopes.includes('openid')) throw new ConfigurationError('oidc.scopes must include openid')
   return {
     clientId: text('oidc.clientId', options.clientId ?? 'emulator_client_id'),
     clientSecret: text('oidc.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
-    redirectUri: redirectUris?.[0] ?? usualRedirect,
-    redirectsTo: redirectUris === undefined ? isOnThisMachine : (uri) => redirectUris.includes(uri),
+    redirectUri: redirectUris?.[0] ?? defaultRedirectUri,
+    redirectsTo: redirectUris === undefined ? isLoopbackUrl : (uri) => redirectUris.includes(uri),
     scopes,
     active: options.active ?? true,
   }
@@ -74,19 +76,14 @@ export function readOidc(options: EmulatorOidcOptions): SignInSettings {
 
 /** @param users @default one sample person */
 export function readUsers(users: readonly EmulatorUser[] = [sampleUser]): readonly EmulatorUser[] {
-  if (users.length === 0) throw new ConfigurationError('users must name at least one')
+  if (users.length === 0) throw new ConfigurationError('users must contain at least one user')
   const subs = users.map(({ sub }) => text('users: sub', sub))
-  if (new Set(subs).size < subs.length) throw new ConfigurationError('users: each needs a sub of its own')
+  if (new Set(subs).size < subs.length) throw new ConfigurationError('users: each must have a unique sub')
   return users
 }
 
-function isOnThisMachine(uri: string): boolean {
+function isLoopbackUrl(uri: string): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, hostname } = new URL(uri)
   return /^https?:$/.test(protocol) && isLoopback(hostname)
-}
-
-function text(name: string, value: string): string {
-  if (value.trim() === '') throw new ConfigurationError(`${name} must not be blank`)
-  return value
 }

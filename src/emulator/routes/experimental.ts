@@ -28,8 +28,8 @@ function requireImages(body: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * Serves the endpoints of section 4.6 of the contract. It documents no shapes, so the responses contain only the members
- * that it names. Every face is that of the sample person.
+ * Serves the endpoints of section 4.6 of the contract. It documents no shapes, so the responses contain only the
+ * members that it names. Every face is that of the sample person.
  */
 export function experimentalOperations({ faceUuid, enrolledFaces }: ServiceState): Operation[] {
   // Validation by the declared body would report a wrong burst as `validation_error`, but bursts have their own codes.

@@ -40,7 +40,9 @@ export function serve<Query, Body, Response>(
   return { endpoint, perform: perform as Operation['perform'], status }
 }
 
-/** Handles one request of an operation, from authentication to the charge. Throws a `ServiceError` if it is rejected. */
+/**
+ * Handles one request of an operation, from authentication to the charge. Throws a `ServiceError` if it is rejected.
+ */
 export async function handleOperation(
   state: ServiceState,
   operation: Operation,

@@ -12,7 +12,9 @@ interface ServiceErrorFacts {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** An error response of the service. Thrown anywhere while a request is handled, and put into an envelope in one place. */
+/**
+ * An error response of the service. Thrown anywhere while a request is handled, and put into an envelope in one place.
+ */
 export class ServiceError extends Error {
   readonly facts: ServiceErrorFacts
 

@@ -205,7 +205,9 @@ export class Sessions {
     void this.#setStatus(session, 'IN_PROGRESS', 'person')
   }
 
-  /** Applies the given outcomes, and `defaultResult` to checks without an outcome that have not passed or failed yet. */
+  /**
+   * Applies the given outcomes, and `defaultResult` to checks without an outcome that have not passed or failed yet.
+   */
   #applyOutcomes(
     session: MutableSession,
     outcomes: CheckOutcomes,
