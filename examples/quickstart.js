@@ -1,5 +1,5 @@
-// A whole verification on this machine: the emulator stands in for the service, the app is a real Express app,
-// and a script plays the person. Run it with `npm run quickstart`.
+// A complete verification on this machine: the emulator replaces the service, the app is a real Express app, and this
+// script acts as the person. Run it with `npm run quickstart`.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -13,20 +13,20 @@ import {
 } from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
 import { createApp } from './express/app.js'
-import { addEverybody, remind } from './roster/roster.js'
+import { addPeople, resendInvites } from './roster/roster.js'
 import { createApp as createSignInApp } from './sign-in/app.js'
 
 const startedAt = performance.now()
-const tell = (line) =>
+const log = (line) =>
   console.log(`${String(Math.round(performance.now() - startedAt)).padStart(6)} ms  ${line}`)
 
 const emulator = createEmulator()
 const service = await emulator.listen()
-tell(`emulator listens at ${service.url}: nothing is verified here`)
+log(`emulator listens at ${service.url}: no one is verified`)
 
 const client = new VerificationClient({ baseUrl: service.url, apiKey: emulator.options.verification.apiKey })
 
-/** An app has to know its own address before it exists, so the server is bound first. */
+/** Binds a server first, because an app needs its own address when it is created. */
 async function bind() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -46,76 +46,76 @@ server.on(
     onEvent: (event) => handled.push(event.type),
   }),
 )
-tell(`express app listens at ${publicUrl}`)
+log(`express app listens at ${publicUrl}`)
 
-// 1. A customer wants in: the app creates a session and sends them to the hosted page.
+// 1. A customer starts: the app creates a session and redirects to the hosted page.
 const start = await fetch(`${publicUrl}/customers/ada/verification`, { method: 'POST', redirect: 'manual' })
 const hostedPage = start.headers.get('location')
-tell(`sessions.create: the app redirects ada to ${new URL(hostedPage).pathname}`)
+log(`sessions.create: the app redirects ada to ${new URL(hostedPage).pathname}`)
 
 // 2. The person opens the page and finishes.
 await fetch(hostedPage)
 const form = new URLSearchParams({ choice: 'approve' })
 const finish = await fetch(hostedPage, { method: 'POST', body: form, redirect: 'manual' })
 const back = finish.headers.get('location')
-tell(`hosted page: ada finishes and is sent back to ${new URL(back).pathname}`)
-tell(`app says: ${await (await fetch(back)).text()}`)
+log(`hosted page: ada finishes and is redirected to ${new URL(back).pathname}`)
+log(`the app responds: ${await (await fetch(back)).text()}`)
 
 // 3. The signed webhook arrives in the Express handler.
 await emulator.webhooks.settled()
 const [delivery] = emulator.webhooks.deliveries
-tell(`webhook ${handled.join(', ')} verified and handled`)
+log(`webhook ${handled.join(', ')} verified and handled`)
 
 // 4. The authoritative result.
 const [session] = await client.sessions.list({ vendor_data: 'ada' })
 const decision = await client.sessions.decision(session.session_id)
-tell(
+log(
   `sessions.decision: ${decision.decision} (${decision.checks.map((check) => `${check.type} ${check.status}`).join(', ')})`,
 )
 const customer = await (await fetch(`${publicUrl}/customers/ada`)).json()
-tell(`the app keeps ada as ${customer.outcome}`)
+log(`the app has stored for ada: ${customer.outcome}`)
 
-// 5. Two standalone checks, one with an image. Each is billed once, whatever the network does.
+// 5. Two standalone checks, one with an image. Each is billed once, even if it is retried.
 const age = await client.checks.age({ dob: '1990-05-17', bands: [18, '21+'] })
-tell(`checks.age: ${age.status}, ${Object.keys(age.check.data.bands ?? {}).join(' and ')} answered`)
+log(`checks.age: ${age.status}, bands ${Object.keys(age.check.data.bands ?? {}).join(' and ')}`)
 const onePixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const id = await client.checks.idVerification({ front_image: Buffer.from(onePixel, 'base64') })
 assertPassed(id)
-tell(`checks.idVerification: ${id.status}, issued by ${id.check.data.fields?.country}`)
-tell(`billed: ${emulator.ledger.map((entry) => entry.operation).join(', ')}`)
+log(`checks.idVerification: ${id.status}, issued by ${id.check.data.fields?.country}`)
+log(`billed: ${emulator.ledger.map((entry) => entry.operation).join(', ')}`)
 
-// 6. A forged webhook is refused, and a repeated one runs nothing twice.
+// 6. A forged webhook is rejected, and a duplicate does not run the callback again.
 const forged = await signWebhook({ event: { ...delivery.event, vendor_data: 'mallory' }, secret: 'guessed' })
-const refused = await fetch(`${publicUrl}/webhooks`, {
+const rejected = await fetch(`${publicUrl}/webhooks`, {
   method: 'POST',
   headers: forged.headers,
   body: forged.body,
 })
-tell(`forged webhook: ${refused.status} ${await refused.text()}`)
+log(`forged webhook: ${rejected.status} ${await rejected.text()}`)
 const before = handled.length
 await emulator.webhooks.resend(delivery.id)
-tell(`the same webhook again: answered, and run ${handled.length - before} more times`)
+log(`the same webhook again: callback ran ${handled.length - before} more times`)
 
-// 7. The organization's roster: people are added, one activates by face, others are reminded, one goes.
+// 7. The roster: add people, activate one of them, resend the other invites, remove one.
 const { org: orgOptions, oidc: oidcOptions } = emulator.options
 const org = new OrgClient({ ...orgOptions, baseUrl: service.url, fetch: undefined })
 const people = ['alex@example.com', 'bo@example.com', 'cy@example.com'].map((email) => ({ email }))
 const added = []
-for await (const { member } of addEverybody(org, people, { notify: false })) added.push(member)
-tell(`org.members.addAll: ${added.length} added, ${added.map(({ status }) => status).join(', ')}`)
+for await (const { member } of addPeople(org, people, { notify: false })) added.push(member)
+log(`org.members.addAll: ${added.length} added, ${added.map(({ status }) => status).join(', ')}`)
 emulator.members.activate(added[0].activation_link)
 const { member } = await org.members.resolve({ email: 'alex@example.com' })
-tell(`org.members.resolve: ${member.email} is ${member.member_id}, ${member.status}`)
-let reminded = 0
-for await (const { error } of remind(org)) if (!error) reminded++
-tell(`org.members.inviteAll: ${reminded} reminded`)
+log(`org.members.resolve: ${member.email} is ${member.member_id}, ${member.status}`)
+let resent = 0
+for await (const { error } of resendInvites(org)) if (!error) resent++
+log(`org.members.inviteAll: ${resent} invites resent`)
 const removed = await org.members.remove('cy@example.com', { permanent: true })
-tell(`org.members.remove: ${removed.removed ? 'cy@example.com is off the roster' : 'nothing was removed'}`)
+log(`org.members.remove: ${removed.removed ? 'removed cy@example.com' : 'nothing was removed'}`)
 const bill = await org.billing.retrieve()
-tell(`org.billing: ${bill.seats} seat, next charge ${bill.estimated_next_charge} ${bill.currency}`)
+log(`org.billing: ${bill.seats} seat, next charge ${bill.estimated_next_charge} ${bill.currency}`)
 
-// 8. Somebody signs in: the script is their browser, follows the redirects and keeps the cookies.
+// 8. A person signs in. The script acts as their browser: it follows redirects and keeps cookies.
 const { server: signInServer, url: signInUrl } = await bind()
 const oidc = new OidcClient({
   ...oidcOptions,
@@ -137,25 +137,25 @@ async function browse(address, init) {
 }
 
 const { next: consentPage } = await browse(`${signInUrl}/login`)
-tell(`oidc.createAuthorization: the browser goes to ${new URL(consentPage).pathname}`)
+log(`oidc.createAuthorization: the browser goes to ${new URL(consentPage).pathname}`)
 const consent = new URLSearchParams({ choice: 'approve' })
 const { next: callback } = await browse(consentPage, { method: 'POST', body: consent })
 const { next: home } = await browse(callback)
 const { response: me } = await browse(home)
 const claims = await me.json()
-tell(`oidc.handleCallback: the id_token is valid, sub ${claims.sub}, member ${claims.svc_org_member_id}`)
+log(`oidc.handleCallback: the id_token is valid, sub ${claims.sub}, member ${claims.svc_org_member_id}`)
 const { response: replayed } = await browse(callback)
-tell(`the same callback again: ${replayed.status} ${await replayed.text()}`)
+log(`the same callback again: ${replayed.status} ${await replayed.text()}`)
 
 server.close()
 signInServer.close()
 await Promise.all([client.close(), org.close(), oidc.close()])
 await service.close()
-tell('done')
+log('done')
 
 const asExpected =
   decision.decision === 'APPROVED' &&
-  refused.status === 400 &&
+  rejected.status === 400 &&
   handled.length === before &&
   claims.svc_org_member_id === member.member_id &&
   replayed.status === 400

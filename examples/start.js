@@ -1,5 +1,5 @@
-// The emulator and one example, until Ctrl-C: `npm run example hono`. With settings of the real service in the
-// environment, an example is started by its own command instead: its README names it.
+// Runs the emulator and one example until Ctrl-C: `npm run example hono`. To run an example with the real service, use
+// its own command, which its README names.
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -58,7 +58,7 @@ const children = programs[name].map(([command, ...args]) =>
 let isEnding = false
 function end(signal) {
   isEnding = true
-  // A terminal sends Ctrl-C to the children as well.
+  // A terminal sends Ctrl-C to the children too.
   if (signal !== 'SIGINT') for (const child of children) child.kill(signal)
 }
 const ending = Promise.race(
@@ -74,7 +74,7 @@ await Promise.all(
   }),
 )
 if (!isEnding) {
-  console.log('done: the console shows what came of it; Ctrl-C ends the emulator')
+  console.log('done: see the console for the result; press Ctrl-C to stop the emulator')
   await ending
 }
 await service.close()

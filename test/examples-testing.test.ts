@@ -13,7 +13,7 @@ interface Report {
   }[]
 }
 
-it('the suites that people copy pass against the build', async () => {
+it('the example test suites pass with the build', async () => {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', 'examples/testing', '--reporter', 'json']
 
   // A status other than 0 rejects.
@@ -27,16 +27,16 @@ it('the suites that people copy pass against the build', async () => {
   expect(results.map(({ title }) => title)).toEqual(
     expect.arrayContaining([
       'a guest who completes the verification is approved',
-      'a webhook that arrives twice sends one mail',
-      'a guest who lets the hour pass is asked to start again',
-      'a selfie that is a photograph of a photograph is turned away',
-      'a busy service and a lost answer cost a guest nothing but time',
-      'a member signs in by the consent page',
+      'a webhook that is delivered twice sends one mail',
+      'a guest whose session expires has to start again',
+      'a guest whose selfie is not live is rejected',
+      'a selfie is checked and charged once, although the service is busy and a response is lost',
+      'a member signs in through the consent page',
     ]),
   )
 }, 60_000)
 
-it('the command that their readme names is one of the package', async () => {
+it('the README of the example test suites names a script of the package', async () => {
   const readme = await readFile(new URL('../examples/testing/README.md', import.meta.url), 'utf8')
   const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
 

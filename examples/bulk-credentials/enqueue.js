@@ -14,11 +14,11 @@ import { connect, nameOf, queueName } from './queue.js'
 const [file, batch = basename(file)] = process.argv.slice(2)
 const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY; discovery is not billed
 
-// Discovery comes first: which boards there are, and what each wants to know.
+// Discovery comes first: it lists the boards and the fields that each requires.
 const states = new Set((await client.credentials.listStates()).map(({ state_code }) => state_code))
 const boards = new Map()
 async function providersOf(state) {
-  if (!states.has(state)) throw new Error(`no board answers for ${state}`)
+  if (!states.has(state)) throw new Error(`no board for ${state}`)
   if (!boards.has(state)) boards.set(state, client.credentials.listProviders(state))
   return boards.get(state)
 }
@@ -26,7 +26,7 @@ async function providersOf(state) {
 async function paramsOf({ state, credential_code, full_name, ...collected }) {
   const provider = pickProvider(await providersOf(state), credential_code)
   const missing = missingFields(provider, collected)
-  if (missing.length > 0) throw new Error(`${credential_code} needs ${missing.join(' and ')}`)
+  if (missing.length > 0) throw new Error(`${credential_code} requires ${missing.join(' and ')}`)
   return { ...credentialParams(provider, collected), full_name }
 }
 
@@ -36,7 +36,7 @@ const queue = new Queue(queueName, {
   defaultJobOptions: {
     attempts: 8,
     backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },
-    // What is remembered is not looked up again; what is forgotten would be.
+    // Completed jobs are kept, so that a second run does not look them up again.
     removeOnComplete: { age: 30 * 86_400 },
   },
 })
@@ -45,7 +45,7 @@ const events = new QueueEvents(queueName, { connection: listening })
 await events.waitUntilReady()
 
 let problems = 0
-const tell = (row, outcome) => console.log(`row ${row}\t${outcome}`)
+const report = (row, outcome) => console.log(`row ${row}\t${outcome}`)
 
 const jobs = []
 let row = 1
@@ -57,21 +57,21 @@ for await (const record of createReadStream(file).pipe(parse({ columns: true, bo
   } catch (error) {
     if (isSdkError(error) && error.code !== 'invalid_params') throw error
     problems += 1
-    tell(row, `not asked: ${error.message}`)
+    report(row, `not queued: ${error.message}`)
   }
 }
-console.log(`${jobs.length} in the queue`)
+console.log(`${jobs.length} queued`)
 
 await Promise.all(
   jobs.map(async ({ row, job }) => {
-    // It failed in an earlier run, and whoever runs this again wants it tried again.
+    // The job failed in an earlier run. Running this program again retries it.
     if (await job.isFailed()) await job.retry('failed', { resetAttemptsMade: true })
     try {
       const { status, match, license } = await job.waitUntilFinished(events)
-      tell(row, [status, `match ${match}`, license?.status, license?.expires_at].filter(Boolean).join(', '))
+      report(row, [status, `match ${match}`, license?.status, license?.expires_at].filter(Boolean).join(', '))
     } catch (error) {
       problems += 1
-      tell(row, `failed: ${error.message}`)
+      report(row, `failed: ${error.message}`)
     }
   }),
 )

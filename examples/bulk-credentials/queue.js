@@ -5,14 +5,14 @@ export const queueName = 'licence-lookups'
 
 export function connect() {
   const { REDIS_URL = 'redis://127.0.0.1:6379' } = process.env
-  // BullMQ asks for null: a command waits until Redis is back.
+  // BullMQ requires null: commands wait until Redis is available again.
   const redis = new Redis(REDIS_URL, { maxRetriesPerRequest: null })
   return redis.on('error', (error) => console.error('redis', error.message))
 }
 
 /**
- * The same lookup of the same batch has the same name, in the queue and at the service: added twice it is one job,
- * and run twice it is one charge. Another batch asks anew.
+ * Returns the name of a lookup, in the queue and at the service. The same lookup in the same batch has the same
+ * name, so it is one job if it is added twice, and charged once if it runs twice. Another batch looks it up again.
  */
 export const nameOf = (batch, params) =>
   `lookup-${createHash('sha256')

@@ -7,14 +7,14 @@ const { CALLS_PER_HOUR = '1000', CONCURRENCY = '10', LOCK_MS = '30000' } = proce
 
 const connection = connect()
 const client = new VerificationClient({
-  // For all workers together: they count in the same store.
+  // One limit for all workers, because they share the store.
   spendLimit: { calls: Number(CALLS_PER_HOUR), perMs: 3_600_000, store: redisStore(connection) },
 })
 const queue = new Queue(queueName, { connection })
 
 async function lookUp(job, token) {
   try {
-    // Whoever runs this job, and however often, asks under its name: the service charges one name once.
+    // Every run of this job uses its id as the key, and the service charges a key once.
     const { data, response } = await client.checks
       .credential(job.data, { idempotencyKey: job.id })
       .withResponse()
@@ -25,28 +25,28 @@ async function lookUp(job, token) {
     if (isErrorCode(error, 'license_not_found')) return { status: 'not found', match: null }
     if (!isSdkError(error)) throw error
     console.error(job.id, JSON.stringify(error))
-    return putOff(error, job, token)
+    return postponeOrFail(error, job, token)
   }
 }
 
-async function putOff(error, job, token) {
-  // No fault of this job: it comes again later, and has lost no attempt.
+async function postponeOrFail(error, job, token) {
+  // The job is not at fault. Delay it without using up an attempt.
   if (error.code === 'spend_limit' || error.status === 402 || error.status === 429) {
     await job.moveToDelayed(Date.now() + (error.retryAfterMs ?? 60_000), token)
     throw new DelayedError()
   }
-  // What was refused for what it says will be refused again.
-  const isRefused = error.code === 'invalid_params' || error.status === 400 || error.status === 422
-  if (isRefused) throw new UnrecoverableError(error.message)
+  // The service would reject the same input again.
+  const isRejected = error.code === 'invalid_params' || error.status === 400 || error.status === 422
+  if (isRejected) throw new UnrecoverableError(error.message)
   throw error
 }
 
-// A limit that was raised counts from now on.
+// Runs delayed jobs now, because the spend limit may have been raised.
 await queue.promoteJobs()
 const worker = new Worker(queueName, lookUp, {
   connection,
   concurrency: Number(CONCURRENCY),
-  // A job whose worker died goes to another when its lock has run out. That is safe as often as it happens.
+  // If a worker crashes, another one takes over its job when the lock expires. This is safe any number of times.
   lockDuration: Number(LOCK_MS),
   stalledInterval: Number(LOCK_MS),
   maxStalledCount: 100,
@@ -56,7 +56,7 @@ await worker.waitUntilReady()
 console.log('waiting for jobs')
 
 async function stop() {
-  // Lookups under way, which take up to a minute, are finished first.
+  // Finishes the lookups in progress, which takes up to a minute.
   await worker.close()
   await Promise.all([queue.close(), client.close()])
   connection.disconnect()

@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { isSdkError, parseReturnUrl } from 'identity-service-sdk'
 import { fastifyWebhook } from 'identity-service-sdk/fastify'
 
-/** A car hire that looks at licences: drivers are verified at the hosted page, and the webhook tells when to look. */
+/** A car hire company. Drivers are verified on the hosted page; the webhook triggers reading the decision. */
 export function createApp({ client, store, webhookSecret, workflowId, publicUrl }) {
   const app = fastify({ logger: true })
 
@@ -12,10 +12,10 @@ export function createApp({ client, store, webhookSecret, workflowId, publicUrl 
       .send('<form method="post" action="/drivers/ada"><button>Verify Ada</button></form>'),
   )
 
-  // A form without fields, which Fastify has no parser for.
+  // Fastify has no parser for forms. This one has no fields.
   app.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, done) => done(null))
 
-  // In real life your own sign-in says who the driver is: anybody can type a path.
+  // In a real app, take the driver from your own sign-in, because anyone can type a path.
   app.post('/drivers/:id', async (request, reply) => {
     const session = await client.sessions.create({
       workflow_id: workflowId,
@@ -26,36 +26,36 @@ export function createApp({ client, store, webhookSecret, workflowId, publicUrl 
     return reply.redirect(session.url, 303)
   })
 
-  // The browser may say anything: the page only tells the person that the result is on its way.
+  // Anyone can forge the parameters of this URL, so the page shows no outcome.
   app.get('/return', ({ url }) =>
-    parseReturnUrl(url).sessionId ? 'Thank you. The result is on its way.' : 'Nothing to see here.',
+    parseReturnUrl(url).sessionId ? 'Thank you. The result is on its way.' : 'There is no verification here.',
   )
 
   app.get('/drivers/:id', async ({ params }) => ({
     outcome: (await store.get(`outcome:${params.id}`)) ?? 'none yet',
   }))
 
-  async function settle({ session_id, vendor_data }) {
+  async function saveOutcome({ session_id, vendor_data }) {
     const { decision, status } = await client.sessions.decision(session_id)
     if (vendor_data) await store.set(`outcome:${vendor_data}`, decision ?? status)
   }
 
-  // A plugin of its own: there bodies stay raw, since the signature covers the bytes as they came.
+  // The plugin keeps bodies raw for its own route, because the signature covers the raw bytes.
   app.register(fastifyWebhook, {
     path: '/webhooks',
     secret: webhookSecret,
     store,
     on: {
-      'verification.approved': settle,
-      'verification.declined': settle,
-      'verification.expired': settle,
+      'verification.approved': saveOutcome,
+      'verification.declined': saveOutcome,
+      'verification.expired': saveOutcome,
     },
     onError: (error, { event }) => app.log.error({ error, eventId: event?.event_id }, 'webhook'),
   })
 
   app.setErrorHandler((error, request, reply) => {
     if (!isSdkError(error)) throw error
-    // `error` and not `err`: what an error of the package tells of itself is fit to be logged, and complete.
+    // `error`, not `err`: the package's errors serialize themselves, completely and without secrets.
     request.log.error({ error })
     const { requestId, retryable } = error
     return reply.status(retryable ? 503 : 502).send({ error: 'verification is not available', requestId })

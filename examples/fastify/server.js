@@ -11,14 +11,14 @@ const pool = DATABASE_URL ? new pg.Pool({ connectionString: DATABASE_URL }) : un
 
 const app = createApp({
   client,
-  // Without a database there may be one process, and a restart forgets.
+  // Without a database, run a single process; a restart loses the state.
   store: pool ? postgresStore(pool) : memoryStore(),
   webhookSecret: SVC_WEBHOOK_SECRET,
   workflowId: WORKFLOW_ID,
   publicUrl: PUBLIC_URL,
 })
 pool?.on('error', (error) => app.log.error(error))
-// A connection that was busy would be kept alive after its answer, for as long as its client likes.
+// Closes connections once they are idle; otherwise their clients could keep them open.
 let sweep
 app.addHook('preClose', async () => {
   sweep = setInterval(() => app.server.closeIdleConnections(), 100)
@@ -32,5 +32,5 @@ app.addHook('onClose', async () => {
 await app.listen({ port: Number(PORT), host: HOST })
 console.log(`listening on ${PUBLIC_URL}`)
 
-// What is under way is answered first; a webhook that is cut off would come again.
+// Finishes the requests in progress. A webhook that is cut off would have to be resent.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())

@@ -5,7 +5,7 @@ import { createSignInHandler, createWebhookHandler, isSdkError, parseReturnUrl }
 
 const sessionSeconds = 8 * 3600
 
-/** A members' area: people sign in with their account, and are verified before they get further. */
+/** A members' area: people sign in with their account and are then verified. */
 export function createApp({ client, oidc, store, webhookSecret, cookieSecret, workflowId, publicUrl }) {
   const app = new Hono()
 
@@ -14,7 +14,7 @@ export function createApp({ client, oidc, store, webhookSecret, cookieSecret, wo
     store,
     cookieSecret,
     onSignIn: async ({ claims }) => {
-      // From here on a session of our own counts: the id_token has said who it is.
+      // The id_token has identified the person. From here on the app uses its own session.
       const id = crypto.randomUUID()
       await store.set(`session:${id}`, claims.sub, { ttlMs: sessionSeconds * 1000 })
       const secure = publicUrl.startsWith('https:')
@@ -22,12 +22,12 @@ export function createApp({ client, oidc, store, webhookSecret, cookieSecret, wo
       const headers = { location: '/', 'set-cookie': generateCookie('session', id, cookie) }
       return new Response(null, { status: 303, headers })
     },
-    onError: (error) => tell(error),
+    onError: (error) => logError(error),
   })
   app.get('/login', ({ req }) => signIn.fetch(req.raw))
   app.get('/callback', ({ req }) => signIn.fetch(req.raw))
 
-  async function settle({ session_id, vendor_data }) {
+  async function saveOutcome({ session_id, vendor_data }) {
     const { decision, status } = await client.sessions.decision(session_id)
     if (vendor_data) await store.set(`outcome:${vendor_data}`, decision ?? status)
   }
@@ -35,18 +35,22 @@ export function createApp({ client, oidc, store, webhookSecret, cookieSecret, wo
     secret: webhookSecret,
     store,
     on: {
-      'verification.approved': settle,
-      'verification.declined': settle,
-      'verification.expired': settle,
+      'verification.approved': saveOutcome,
+      'verification.declined': saveOutcome,
+      'verification.expired': saveOutcome,
     },
-    onError: (error, { event }) => tell(error, event?.event_id),
+    onError: (error, { event }) => logError(error, event?.event_id),
   })
-  // The raw request: a body that was parsed and written again no longer has its signature.
+  // Pass the raw request, because the signature covers its bytes and not the parsed body.
   app.post('/webhooks', ({ req }) => webhooks.fetch(req.raw))
 
-  // The browser may say anything: the page only tells the person that the result is on its way.
+  // Anyone can forge the parameters of this URL, so the page shows no outcome.
   app.get('/return', ({ req, text }) =>
-    text(parseReturnUrl(req.url).sessionId ? 'Thank you. The result is on its way.' : 'Nothing to see here.'),
+    text(
+      parseReturnUrl(req.url).sessionId
+        ? 'Thank you. The result is on its way.'
+        : 'There is no verification here.',
+    ),
   )
 
   app.use(async (context, next) => {
@@ -78,7 +82,7 @@ export function createApp({ client, oidc, store, webhookSecret, cookieSecret, wo
 
   app.onError((error, { json }) => {
     if (error instanceof HTTPException) return error.getResponse()
-    tell(error)
+    logError(error)
     if (!isSdkError(error)) return json({ error: 'something went wrong' }, 500)
     const { requestId, retryable } = error
     return json({ error: 'verification is not available', requestId }, retryable ? 503 : 502)
@@ -86,7 +90,7 @@ export function createApp({ client, oidc, store, webhookSecret, cookieSecret, wo
   return app
 }
 
-// An error of the package holds no secret and nothing personal; its requestId is what the service's support asks for.
-function tell(error, eventId) {
+// Errors of this package contain no secrets and no personal data. Give their requestId to the service's support.
+function logError(error, eventId) {
   console.error(JSON.stringify({ eventId, error: isSdkError(error) ? error : String(error) }))
 }

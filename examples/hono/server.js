@@ -16,7 +16,7 @@ await redis?.on('error', (error) => console.error('redis', error.message)).conne
 const app = createApp({
   client,
   oidc,
-  // Without Redis there may be one process, and a restart forgets.
+  // Without Redis, run a single process; a restart loses the state.
   store: redis ? redisStore(redis) : memoryStore(),
   webhookSecret: SVC_WEBHOOK_SECRET,
   cookieSecret: COOKIE_SECRET,
@@ -28,9 +28,9 @@ const server = serve({ fetch: app.fetch, port: Number(PORT), hostname: HOST }, (
 )
 
 async function stop() {
-  // What is under way is answered; a webhook that is cut off would come again.
+  // Finishes the requests in progress. A webhook that is cut off would have to be resent.
   server.close()
-  // A connection that was busy would be kept alive after its answer, for as long as its client likes.
+  // Closes connections once they are idle; otherwise their clients could keep them open.
   const sweep = setInterval(() => server.closeIdleConnections(), 100)
   await once(server, 'close')
   clearInterval(sweep)

@@ -1,4 +1,4 @@
 import { join } from 'node:path'
 
-// The package is linked from the folder above: a project that installed it needs no root.
+// This example links the package from the repository. A project that installs it does not need `root`.
 export default { poweredByHeader: false, turbopack: { root: join(import.meta.dirname, '../..') } }

@@ -2,7 +2,7 @@ import { createWebhookHandler, isSdkError, memoryStore, VerificationClient } fro
 import { redisStore } from 'identity-service-sdk/stores/redis'
 import { createClient } from 'redis'
 
-/** Made at the first request, not by `next build`; and on globalThis, since Next may load a module more than once. */
+/** Created at the first request, not by `next build`. On globalThis, because Next may load a module several times. */
 export function service() {
   globalThis.identityService ??= start()
   return globalThis.identityService
@@ -11,10 +11,10 @@ export function service() {
 function start() {
   const { REDIS_URL, SVC_WEBHOOK_SECRET } = process.env
   const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
-  // Without Redis there may be one process, and a restart forgets.
+  // Without Redis, run a single process; a restart loses the state.
   const store = REDIS_URL ? redisStore(connect(REDIS_URL)) : memoryStore()
 
-  async function settle({ session_id, vendor_data }) {
+  async function saveOutcome({ session_id, vendor_data }) {
     const { decision, status } = await client.sessions.decision(session_id)
     if (vendor_data) await store.set(`outcome:${vendor_data}`, decision ?? status)
   }
@@ -22,11 +22,11 @@ function start() {
     secret: SVC_WEBHOOK_SECRET,
     store,
     on: {
-      'verification.approved': settle,
-      'verification.declined': settle,
-      'verification.expired': settle,
+      'verification.approved': saveOutcome,
+      'verification.declined': saveOutcome,
+      'verification.expired': saveOutcome,
     },
-    onError: (error, { event }) => tell(error, event?.event_id),
+    onError: (error, { event }) => logError(error, event?.event_id),
   })
   return { client, store, webhooks }
 }
@@ -34,12 +34,12 @@ function start() {
 function connect(url) {
   const redis = createClient({ url })
   redis.on('error', (error) => console.error('redis', error.message))
-  // Commands wait until it is there.
+  // Commands are queued until the connection is open.
   redis.connect()
   return redis
 }
 
-// An error of the package holds no secret and nothing personal; its requestId is what the service's support asks for.
-export function tell(error, eventId) {
+// Errors of this package contain no secrets and no personal data. Give their requestId to the service's support.
+export function logError(error, eventId) {
   console.error(JSON.stringify({ eventId, error: isSdkError(error) ? error : String(error) }))
 }

@@ -5,8 +5,8 @@ import { expressSignIn } from 'identity-service-sdk/express'
 const sessionMs = 8 * 3_600_000
 
 /**
- * An app that people sign in to: `/login` and `/callback` are the package's, `/me` says who somebody is, and
- * `/account` acts on their behalf, hours later too.
+ * An app with sign-in. The package serves `/login` and `/callback`. `/me` shows who is signed in. `/account` uses an
+ * access token of the person, also hours after the sign-in.
  */
 export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = false }) {
   const app = express().disable('x-powered-by')
@@ -24,7 +24,7 @@ export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = fals
         const cookie = { httpOnly: true, sameSite: 'lax', secure: isSecure, maxAge: sessionMs }
         res.cookie('session', id, cookie).redirect(303, '/me')
       },
-      onError: tell,
+      onError: logError,
     }),
   )
 
@@ -40,13 +40,13 @@ export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = fals
 
   app.get('/account', async (_req, res) => {
     const { sub } = res.locals.claims
-    // Refreshed where it must be, by one process for all; what acts for the person takes it from here.
+    // Refreshed if necessary, once for all processes. Use the token for requests on behalf of the person.
     const accessToken = await tokens.getAccessToken(sub)
     const { exp, scope } = await oidc.validateAccessToken(accessToken)
     res.json({ sub, scope, goodUntil: new Date(exp * 1000) })
   })
 
-  // A form of another site brings no cookie along: it is SameSite.
+  // The cookie is SameSite, so a form on another site cannot send it.
   app.post('/logout', async (_req, res) => {
     await store.delete(res.locals.key)
     await tokens.delete(res.locals.claims.sub)
@@ -55,8 +55,8 @@ export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = fals
 
   app.use(async (error, _req, res, next) => {
     if (!isSdkError(error) || res.headersSent) return next(error)
-    tell(error)
-    // Nothing but the person can help: their tokens are spent, revoked or gone.
+    logError(error)
+    // The tokens are used, revoked or missing, so the person has to sign in again.
     if (error instanceof TokenManagerError) return res.redirect('/login')
     const { requestId, retryable } = error
     return res.status(retryable ? 503 : 502).json({ error: 'the account is not available', requestId })
@@ -64,5 +64,5 @@ export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = fals
   return app
 }
 
-// An error of the package holds no secret and nothing personal; its requestId is what the service's support asks for.
-const tell = (error) => console.error(JSON.stringify(error))
+// Errors of this package contain no secrets and no personal data. Give their requestId to the service's support.
+const logError = (error) => console.error(JSON.stringify(error))

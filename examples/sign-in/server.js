@@ -14,7 +14,7 @@ redis?.on('error', (error) => console.error('redis', error.message))
 
 const app = createApp({
   oidc,
-  // Without Redis there may be one process, and a restart signs everybody out.
+  // Without Redis, run a single process; a restart signs everyone out.
   store: redis ? redisStore(redis) : memoryStore(),
   cookieSecret: COOKIE_SECRET,
   tokenKey: TOKEN_KEY,
@@ -25,9 +25,9 @@ await once(server, 'listening')
 console.log(`listening on ${PUBLIC_URL}`)
 
 async function stop() {
-  // What is under way is answered; a refresh that is cut off would cost the person another sign-in.
+  // Finishes the requests in progress. After a refresh that is cut off, the person would have to sign in again.
   server.close()
-  // A connection that was busy would be kept alive after its answer, for as long as its client likes.
+  // Closes connections once they are idle; otherwise their clients could keep them open.
   const sweep = setInterval(() => server.closeIdleConnections(), 100)
   await once(server, 'close')
   clearInterval(sweep)

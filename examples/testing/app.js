@@ -1,27 +1,27 @@
 import { createSignInHandler, createWebhookHandler, memoryStore } from 'identity-service-sdk'
 
 /**
- * The app under test: a club. Members sign in, guests are verified before they are let in, and a selfie at the door
- * shows whether somebody real stands there. It is one function from `Request` to `Response`, as Hono, Next.js, Bun,
- * Deno and Workers have it.
+ * Creates the app under test: a club. Members sign in. Guests are verified before they are admitted, and take a
+ * selfie at the door, which is checked for liveness. The app is a function from `Request` to `Response`, as in Hono,
+ * Next.js, Bun, Deno and Workers.
  *
  * @param {object} settings
  * @param {import('identity-service-sdk').VerificationClient} settings.client
  * @param {import('identity-service-sdk').OidcClient} settings.oidc
- * @param {string} settings.publicUrl where the app is reached, without a trailing slash
+ * @param {string} settings.publicUrl the public URL of the app, without a trailing slash
  * @param {string} settings.webhookSecret
  * @param {string} settings.cookieSecret
- * @param {(guest: string, news: string) => void} settings.sendMail
- * @param {() => Date} [settings.now] the clock; a test that moves the service's moves this one with it
+ * @param {(guest: string, outcome: string) => void} settings.sendMail
+ * @param {() => Date} [settings.now] the clock for webhook timestamps; tests pass the emulator's
  */
 export function createApp({ client, oidc, publicUrl, webhookSecret, cookieSecret, sendMail, now }) {
-  /** @type {Map<string, string>} what became of each guest; a database in real life */
-  const guests = new Map()
+  /** @type {Map<string, string>} the outcome of each guest; use a database in a real app */
+  const outcomes = new Map()
 
-  /** @type {(guest: string, news: string) => void} */
-  const tell = (guest, news) => {
-    guests.set(guest, news)
-    sendMail(guest, news)
+  /** @type {(guest: string, outcome: string) => void} */
+  const saveOutcome = (guest, outcome) => {
+    outcomes.set(guest, outcome)
+    sendMail(guest, outcome)
   }
 
   /** @param {string} guest */
@@ -37,24 +37,24 @@ export function createApp({ client, oidc, publicUrl, webhookSecret, cookieSecret
   }
 
   /** @param {Request} request */
-  async function lookAt(request) {
+  async function checkSelfie(request) {
     const { status } = await client.checks.liveness({ image: new Uint8Array(await request.arrayBuffer()) })
     return Response.json({ admitted: status === 'passed' }, { status: status === 'passed' ? 200 : 403 })
   }
 
   /** @param {import('identity-service-sdk').WebhookEvent} event */
-  async function settle({ session_id, vendor_data }) {
-    // The webhook only says that there is something to read.
+  async function readDecision({ session_id, vendor_data }) {
+    // The webhook is only a notification. The decision is read from the service.
     const { decision } = await client.sessions.decision(session_id)
-    if (vendor_data && decision) tell(vendor_data, decision)
+    if (vendor_data && decision) saveOutcome(vendor_data, decision)
   }
 
   const webhooks = createWebhookHandler({
     secret: webhookSecret,
     on: {
-      'verification.approved': settle,
-      'verification.declined': settle,
-      'verification.expired': ({ vendor_data }) => vendor_data && tell(vendor_data, 'start again'),
+      'verification.approved': readDecision,
+      'verification.declined': readDecision,
+      'verification.expired': ({ vendor_data }) => vendor_data && saveOutcome(vendor_data, 'start again'),
     },
     now,
   })
@@ -69,11 +69,11 @@ export function createApp({ client, oidc, publicUrl, webhookSecret, cookieSecret
   /** @param {Request} request */
   return async function app(request) {
     const { pathname } = new URL(request.url)
-    const [, place, guest = '', step] = pathname.split('/')
+    const [, collection, guest = '', step] = pathname.split('/')
     if (pathname === '/login' || pathname === '/callback') return signIn.fetch(request)
     if (pathname === '/webhooks') return webhooks.fetch(request)
-    if (place !== 'guests') return new Response('not found', { status: 404 })
-    if (request.method === 'GET') return Response.json({ guest, news: guests.get(guest) ?? 'none yet' })
-    return step === 'selfie' ? lookAt(request) : verify(guest)
+    if (collection !== 'guests') return new Response('not found', { status: 404 })
+    if (request.method === 'GET') return Response.json({ guest, outcome: outcomes.get(guest) ?? 'none yet' })
+    return step === 'selfie' ? checkSelfie(request) : verify(guest)
   }
 }

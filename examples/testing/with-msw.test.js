@@ -1,4 +1,4 @@
-// For an app that is tested as it runs: it reads its environment and uses the global `fetch`, which MSW intercepts.
+// Tests the app with its production setup: it reads environment variables and uses the global `fetch`, with MSW.
 import { OidcClient, VerificationClient } from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
 import { mswHandlers } from 'identity-service-sdk/msw'
@@ -16,7 +16,7 @@ const emulator = createEmulator({
 })
 const server = setupServer(
   ...mswHandlers(emulator, { baseUrl }),
-  // Where the emulator sends its webhooks, and browsers come back to.
+  // The emulator's webhooks and the browsers' redirects go to the app.
   http.all(`${publicUrl}/*`, ({ request }) => app(request)),
 )
 
@@ -28,7 +28,7 @@ beforeAll(() => server.listen({ onUnhandledRequest: 'error' })) // MSW 3: onUnha
 afterAll(() => server.close())
 
 beforeEach(() => {
-  vi.stubEnv('SVC_TRANSPORT', 'fetch') // the default transport on Node is one that MSW does not see
+  vi.stubEnv('SVC_TRANSPORT', 'fetch') // MSW does not intercept the default transport on Node
   vi.stubEnv('SVC_BASE_URL', baseUrl)
   vi.stubEnv('SVC_API_KEY', emulator.options.verification.apiKey)
   vi.stubEnv('SVC_CLIENT_ID', emulator.options.oidc.clientId)
@@ -45,14 +45,14 @@ beforeEach(() => {
   })
 })
 
-/** What a browser does with a form of the service's pages. @returns where it is sent */
+/** Submits the form of a page of the service. @returns the address of the redirect */
 async function choose(/** @type {string} */ page, /** @type {string} */ choice) {
   const body = new URLSearchParams({ choice })
   const { headers } = await fetch(page, { method: 'POST', body, redirect: 'manual' })
   return String(headers.get('location'))
 }
 
-/** A guest is sent to the hosted page. @returns its address */
+/** Starts a guest's verification. @returns the address of the hosted page */
 async function pageOf(/** @type {string} */ guest) {
   const start = await fetch(`${publicUrl}/guests/${guest}/verification`, {
     method: 'POST',
@@ -61,7 +61,7 @@ async function pageOf(/** @type {string} */ guest) {
   return String(start.headers.get('location'))
 }
 
-test('a guest walks through the hosted page, comes back, and is approved', async () => {
+test('a guest who completes the hosted page returns to the app and is approved', async () => {
   const page = await pageOf('ada')
   expect(page).toMatch('https://id.example.com/s/')
 
@@ -69,10 +69,10 @@ test('a guest walks through the hosted page, comes back, and is approved', async
   await emulator.webhooks.settled()
 
   expect(back).toMatch(`${publicUrl}/guests/ada?session_id=`)
-  expect(await (await fetch(back)).json()).toEqual({ guest: 'ada', news: 'APPROVED' })
+  expect(await (await fetch(back)).json()).toEqual({ guest: 'ada', outcome: 'APPROVED' })
 })
 
-test('a guest who is declined hears of it once, however often the webhook comes', async () => {
+test('a guest who is declined gets one mail, even if the webhook is delivered twice', async () => {
   await choose(await pageOf('bo'), 'decline')
   await emulator.webhooks.settled()
 
@@ -82,7 +82,7 @@ test('a guest who is declined hears of it once, however often the webhook comes'
   expect(sendMail.mock.calls).toEqual([['bo', 'DECLINED']])
 })
 
-test('a busy service and a lost answer cost a guest nothing but time', async () => {
+test('a selfie is checked and charged once, although the service is busy and a response is lost', async () => {
   emulator.faults.add({ match: 'checks.liveness', status: 503, headers: { 'retry-after': '0' } })
   emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after' })
 
@@ -94,7 +94,7 @@ test('a busy service and a lost answer cost a guest nothing but time', async () 
   expect(emulator.ledger).toHaveLength(1)
 })
 
-test('a member signs in by the consent page', async () => {
+test('a member signs in through the consent page', async () => {
   const login = await fetch(`${publicUrl}/login`, { redirect: 'manual' })
   const cookie = String(login.headers.get('set-cookie')?.split(';')[0])
 
@@ -104,12 +104,12 @@ test('a member signs in by the consent page', async () => {
   expect(await home.json()).toEqual({ member: expect.any(String) })
 })
 
-test('a member who declines at the consent page is not signed in', async () => {
+test('a member who declines on the consent page is not signed in', async () => {
   const login = await fetch(`${publicUrl}/login`, { redirect: 'manual' })
   const cookie = String(login.headers.get('set-cookie')?.split(';')[0])
 
   const callback = await choose(String(login.headers.get('location')), 'deny')
-  const refused = await fetch(callback, { headers: { cookie } })
+  const response = await fetch(callback, { headers: { cookie } })
 
-  expect(refused.status).toBe(400)
+  expect(response.status).toBe(400)
 })

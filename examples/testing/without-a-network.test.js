@@ -1,4 +1,4 @@
-// No network, no port, no mock: the clients' `fetch` is the emulator, and its webhooks are handed to the app.
+// Without network, port or mocks: the clients' `fetch` is the emulator, and its webhooks are passed to the app.
 import { OidcClient, VerificationClient } from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -39,36 +39,36 @@ const visit = (path, init) => app(new Request(publicUrl + path, init))
 
 const selfie = { method: 'POST', body: new Uint8Array(64) }
 
-/** A guest begins a verification. @returns its session */
-async function aSessionOf(/** @type {string} */ guest) {
+/** Starts a guest's verification. @returns the id of its session */
+async function startVerification(/** @type {string} */ guest) {
   await visit(`/guests/${guest}/verification`, { method: 'POST' })
   const [session] = await client.sessions.list({ vendor_data: guest })
   if (!session) throw new Error('the app created no session')
   return session.session_id
 }
 
-/** What the app shows of a guest. */
-const pageOf = async (/** @type {string} */ guest) => (await visit(`/guests/${guest}`)).json()
+/** Returns what the app shows for a guest. */
+const outcomeOf = async (/** @type {string} */ guest) => (await visit(`/guests/${guest}`)).json()
 
 test('a guest who completes the verification is approved', async () => {
-  const session = await aSessionOf('ada')
-  expect(await pageOf('ada')).toEqual({ guest: 'ada', news: 'none yet' })
+  const session = await startVerification('ada')
+  expect(await outcomeOf('ada')).toEqual({ guest: 'ada', outcome: 'none yet' })
 
   await emulator.sessions.complete(session, 'APPROVED')
 
-  expect(await pageOf('ada')).toEqual({ guest: 'ada', news: 'APPROVED' })
+  expect(await outcomeOf('ada')).toEqual({ guest: 'ada', outcome: 'APPROVED' })
 })
 
-test('a guest whose face is not the one on the document is declined', async () => {
-  const session = await aSessionOf('bo')
+test('a guest whose face does not match the document is declined', async () => {
+  const session = await startVerification('bo')
 
   await emulator.sessions.complete(session, 'DECLINED', { checks: { face_match: 'failed' } })
 
-  expect(await pageOf('bo')).toEqual({ guest: 'bo', news: 'DECLINED' })
+  expect(await outcomeOf('bo')).toEqual({ guest: 'bo', outcome: 'DECLINED' })
 })
 
-test('a webhook that arrives twice sends one mail', async () => {
-  const session = await aSessionOf('ada')
+test('a webhook that is delivered twice sends one mail', async () => {
+  const session = await startVerification('ada')
   emulator.webhooks.faults.add({ kind: 'duplicate' })
 
   await emulator.sessions.complete(session, 'APPROVED')
@@ -78,24 +78,24 @@ test('a webhook that arrives twice sends one mail', async () => {
 })
 
 test('a webhook with a forged signature changes nothing', async () => {
-  const session = await aSessionOf('mallory')
+  const session = await startVerification('mallory')
   emulator.webhooks.faults.add({ kind: 'bad_signature' })
 
   await emulator.sessions.complete(session, 'APPROVED')
 
   expect(emulator.webhooks.deliveries[0]?.attempts[0]?.status).toBe(400)
-  expect(await pageOf('mallory')).toEqual({ guest: 'mallory', news: 'none yet' })
+  expect(await outcomeOf('mallory')).toEqual({ guest: 'mallory', outcome: 'none yet' })
 })
 
-test('a guest who lets the hour pass is asked to start again', async () => {
-  await aSessionOf('cy')
+test('a guest whose session expires has to start again', async () => {
+  await startVerification('cy')
 
   await emulator.clock.advance(3_600_000)
 
-  expect(await pageOf('cy')).toEqual({ guest: 'cy', news: 'start again' })
+  expect(await outcomeOf('cy')).toEqual({ guest: 'cy', outcome: 'start again' })
 })
 
-test('a selfie that is a photograph of a photograph is turned away', async () => {
+test('a guest whose selfie is not live is rejected', async () => {
   emulator.checks.script('liveness', 'failed', { times: 1 })
 
   const response = await visit('/guests/ada/selfie', selfie)
@@ -103,7 +103,7 @@ test('a selfie that is a photograph of a photograph is turned away', async () =>
   expect(response.status).toBe(403)
 })
 
-test('a service that is busy is asked again', async () => {
+test('a check is retried while the service is busy', async () => {
   emulator.faults.add({ match: 'checks.liveness', status: 503, headers: { 'retry-after': '0' } })
 
   const response = await visit('/guests/ada/selfie', selfie)
@@ -112,7 +112,7 @@ test('a service that is busy is asked again', async () => {
   expect(emulator.requests.map(({ status }) => status)).toEqual([503, 200])
 })
 
-test('a check whose answer is lost is charged once', async () => {
+test('a check whose response is lost is charged once', async () => {
   emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after' })
 
   const response = await visit('/guests/ada/selfie', selfie)
@@ -121,7 +121,7 @@ test('a check whose answer is lost is charged once', async () => {
   expect(emulator.ledger).toHaveLength(1)
 })
 
-test('a member signs in, once', async () => {
+test('a sign-in callback works only once', async () => {
   const login = await visit('/login')
   const cookie = String(login.headers.get('set-cookie')?.split(';')[0])
   const callback = emulator.signIn.approve(String(login.headers.get('location')))

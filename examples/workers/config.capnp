@@ -1,10 +1,10 @@
-# What wrangler.jsonc says, for workerd alone.
+# The settings of wrangler.jsonc, for workerd.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
-    # The emulator is on this machine.
+    # "private" allows requests to the emulator on this machine.
     (name = "internet", network = (allow = ["public", "private"])),
   ],
   sockets = [(name = "http", http = (), service = "main")],

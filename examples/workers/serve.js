@@ -1,4 +1,4 @@
-// The Worker on this machine, as `wrangler dev` runs it: bundled, on workerd.
+// Runs the Worker locally on workerd, like `wrangler dev`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ await build({
   target: 'es2022',
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
-  // What the repository around it says of the package is not for its users.
+  // Ignores the tsconfig.json of this repository.
   tsconfigRaw: {},
 })
 const workerd = spawn(
@@ -24,10 +24,10 @@ const workerd = spawn(
   ['serve', 'config.capnp', `--socket-addr=http=127.0.0.1:${PORT}`, '--control-fd=3'],
   { cwd, env: { ...process.env, PUBLIC_URL }, stdio: ['ignore', 'inherit', 'inherit', 'pipe'] },
 )
-// It says so on a channel of its own.
+// workerd reports on a separate channel that it listens.
 workerd.stdio[3].once('data', () => console.log(`listening on ${PUBLIC_URL}`))
 
-// A terminal sends Ctrl-C to workerd as well.
+// A terminal sends Ctrl-C to workerd too.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => workerd.kill())
 const [code, signal] = await once(workerd, 'exit')

@@ -1,19 +1,19 @@
 import { DurableObject } from 'cloudflare:workers'
 
-// An alarm has a date, which a lifetime can be too long for.
+// A longer time is not a valid date for an alarm.
 const longestMs = 10 * 365 * 86_400_000
 
-/** One value of the store. A Durable Object does one thing at a time, so each operation is atomic everywhere. */
+/** One value of the store. A Durable Object runs one operation at a time, so each one is atomic across instances. */
 export class StoredValue extends DurableObject {
   async get() {
-    const { value = null, until = Infinity } = (await this.ctx.storage.get('kept')) ?? {}
+    const { value = null, until = Infinity } = (await this.ctx.storage.get('entry')) ?? {}
     return until > Date.now() ? value : null
   }
 
   async set(value, { ttlMs, ifAbsent } = {}) {
     if (ifAbsent && (await this.get()) !== null) return false
     const until = ttlMs === undefined ? undefined : Date.now() + Math.min(ttlMs, longestMs)
-    await this.ctx.storage.put('kept', { value, until })
+    await this.ctx.storage.put('entry', { value, until })
     if (until === undefined) await this.ctx.storage.deleteAlarm()
     else await this.ctx.storage.setAlarm(until)
     return true
@@ -37,7 +37,7 @@ export class StoredValue extends DurableObject {
     return (await this.get()) === expected && this.delete()
   }
 
-  /** Its time is over: nothing is kept of it. */
+  /** Deletes the value when it has expired. */
   async alarm() {
     if ((await this.get()) === null) await this.ctx.storage.deleteAll()
   }

@@ -27,17 +27,17 @@ const signIn = createSignInHandler({
   store,
   cookieSecret: env.COOKIE_SECRET,
   onSignIn: async ({ claims }) => {
-    // From here on a session of our own counts: the id_token has said who it is.
+    // The id_token has identified the person. From here on the app uses its own session.
     const id = crypto.randomUUID()
     await store.set(`session:${id}`, claims.sub, { ttlMs: sessionSeconds * 1000 })
     const secure = PUBLIC_URL.startsWith('https:') ? '; Secure' : ''
     const cookie = `session=${id}; Max-Age=${sessionSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
     return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } })
   },
-  onError: (error) => tell(error),
+  onError: (error) => logError(error),
 })
 
-async function settle({ session_id, vendor_data }) {
+async function saveOutcome({ session_id, vendor_data }) {
   const { decision, status } = await client.sessions.decision(session_id)
   if (vendor_data) await store.set(`outcome:${vendor_data}`, decision ?? status)
 }
@@ -45,21 +45,23 @@ const webhooks = createWebhookHandler({
   secret: env.SVC_WEBHOOK_SECRET,
   store,
   on: {
-    'verification.approved': settle,
-    'verification.declined': settle,
-    'verification.expired': settle,
+    'verification.approved': saveOutcome,
+    'verification.declined': saveOutcome,
+    'verification.expired': saveOutcome,
   },
-  onError: (error, { event }) => tell(error, event?.event_id),
+  onError: (error, { event }) => logError(error, event?.event_id),
 })
 
 const open = {
   'GET /login': (request) => signIn.fetch(request),
   'GET /callback': (request) => signIn.fetch(request),
   'POST /webhooks': (request) => webhooks.fetch(request),
-  // The browser may say anything: the page only tells the person that the result is on its way.
+  // Anyone can forge the parameters of this URL, so the page shows no outcome.
   'GET /return': ({ url }) =>
     new Response(
-      parseReturnUrl(url).sessionId ? 'Thank you. The result is on its way.' : 'Nothing to see here.',
+      parseReturnUrl(url).sessionId
+        ? 'Thank you. The result is on its way.'
+        : 'There is no verification here.',
     ),
 }
 
@@ -81,7 +83,7 @@ const forMembers = {
     Response.json({ member, outcome: (await store.get(`outcome:${member}`)) ?? 'none yet' }),
 }
 
-async function answer(request) {
+async function respond(request) {
   const route = `${request.method} ${new URL(request.url).pathname}`
   if (Object.hasOwn(open, route)) return open[route](request)
   if (!Object.hasOwn(forMembers, route)) return new Response('not found', { status: 404 })
@@ -93,16 +95,16 @@ async function answer(request) {
 export default {
   async fetch(request) {
     try {
-      return await answer(request)
+      return await respond(request)
     } catch (error) {
-      tell(error)
+      logError(error)
       const { requestId, retryable } = isSdkError(error) ? error : {}
       return Response.json({ error: 'not available', requestId }, { status: retryable ? 503 : 502 })
     }
   },
 }
 
-// An error of the package holds no secret and nothing personal; its requestId is what the service's support asks for.
-function tell(error, eventId) {
+// Errors of this package contain no secrets and no personal data. Give their requestId to the service's support.
+function logError(error, eventId) {
   console.error(JSON.stringify({ eventId, error: isSdkError(error) ? error : String(error) }))
 }

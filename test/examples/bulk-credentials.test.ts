@@ -55,12 +55,12 @@ function rules() {
 
   const lookups = () => emulator.requests.filter(({ path }) => path.endsWith('/credential-verification'))
 
-  it('tells what came of each licence, and asks nothing that discovery rules out', async () => {
+  it('prints the result of each licence, and sends nothing that discovery rules out', async () => {
     await aWorker()
     const program = await enqueue(
       alex,
-      'NY,EMU-NY-RPH,048211,Somebody Else',
-      'TX,EMU-TX-PE,99999,Pat Nobody',
+      'NY,EMU-NY-RPH,048211,Kim Other',
+      'TX,EMU-TX-PE,99999,Pat Unlisted',
       'ZZ,EMU-CA-RN,1,Lee Nowhere',
       'CA,EMU-CA-XX,1,Lee Nothing',
       'CA,EMU-CA-RN,,Lee Numberless',
@@ -70,13 +70,13 @@ function rules() {
     expect(program.output()).toMatch(/^row 2\tpassed, match true, active, 2037-05-31$/m)
     expect(program.output()).toMatch(/^row 3\tfailed, match false, expired, 2020-08-31$/m)
     expect(program.output()).toMatch(/^row 4\tnot found/m)
-    expect(program.output()).toMatch(/^row 5\tnot asked: no board answers for ZZ$/m)
-    expect(program.output()).toMatch(/^row 6\tnot asked: .*credential_code/m)
-    expect(program.output()).toMatch(/^row 7\tnot asked: EMU-CA-RN needs license_no$/m)
+    expect(program.output()).toMatch(/^row 5\tnot queued: no board for ZZ$/m)
+    expect(program.output()).toMatch(/^row 6\tnot queued: .*credential_code/m)
+    expect(program.output()).toMatch(/^row 7\tnot queued: EMU-CA-RN requires license_no$/m)
     expect(lookups()).toHaveLength(3)
   })
 
-  it('a lookup whose worker is killed in the middle of it is finished by another, and charged once', async () => {
+  it('a lookup whose worker is killed is finished by another worker and charged once', async () => {
     emulator.faults.add({ match: 'checks.credential', when: 'after', delayMs: 60_000 })
     const first = await aWorker()
     const program = await enqueue(alex)
@@ -93,7 +93,7 @@ function rules() {
     expect(emulator.ledger).toHaveLength(1)
   })
 
-  it('a list that is put in again costs nothing, and what is new in it is looked up', async () => {
+  it('a list that is queued again is not charged again, and its new rows are looked up', async () => {
     await aWorker()
     expect(await (await enqueue(alex)).ended).toBe(0)
 
@@ -104,7 +104,7 @@ function rules() {
     expect(emulator.ledger).toHaveLength(2)
   })
 
-  it('a job that failed is tried again when its list is put in again', async () => {
+  it('a job that failed is retried when its list is queued again', async () => {
     emulator.faults.add({ match: 'checks.credential', status: 400, code: 'validation_error' })
     await aWorker()
     const first = await enqueue(alex)
@@ -117,7 +117,7 @@ function rules() {
     expect(emulator.ledger).toHaveLength(1)
   })
 
-  it('the spend limit holds jobs back, and they go on once it is raised', async () => {
+  it('the spend limit delays jobs, and they run once it is raised', async () => {
     const frugal = await aWorker({ CALLS_PER_HOUR: '1' })
     const program = await enqueue(alex, robin)
     await frugal.printed(/spend_limit/)
@@ -130,7 +130,7 @@ function rules() {
     expect(emulator.ledger).toHaveLength(2)
   })
 
-  it('a worker finishes its lookups before it ends, and prints no secret and nothing personal', async () => {
+  it('a worker finishes its lookups before it exits, and prints no secrets and no personal data', async () => {
     emulator.faults.add({ match: 'checks.credential', when: 'after', delayMs: 500 })
     const worker = await aWorker()
     const program = await enqueue(alex)

@@ -1,4 +1,4 @@
-// Imported before a program: each SIGUSR2 moves its clock an hour forward.
+// Is imported before a program. Each SIGUSR2 advances the program's clock by an hour.
 let aheadMs = 0
 const now = () => realNow() + aheadMs
 const { now: realNow } = Date

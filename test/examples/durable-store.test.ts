@@ -8,8 +8,8 @@ import type { Store } from '../../src/webhooks.ts'
 import { freePort, type Service, startService } from '../support/services.ts'
 import { describeInstalled, examplePath } from './program.ts'
 
-/** A Worker that does with the store of the example what it is told. */
-const doesAsItIsTold = `
+/** A Worker that runs the requested operation on the example's store. */
+const storeWorker = `
 import { durableStore, StoredValue } from ${JSON.stringify(examplePath('workers/store.js'))}
 export { StoredValue }
 export default {
@@ -25,7 +25,7 @@ describeInstalled('workers', () => {
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'durable-store-'))
     const program = join(folder, 'program.js')
-    await writeFile(program, doesAsItIsTold)
+    await writeFile(program, storeWorker)
     const bundling = ['--bundle', '--format=esm', '--external:cloudflare:*', '--log-level=error']
     await promisify(execFile)(examplePath('workers/node_modules/.bin/esbuild'), [
       program,
@@ -47,7 +47,7 @@ describeInstalled('workers', () => {
 
   afterAll(() => worker?.remove())
 
-  const does = async (operation: keyof Store, ...args: unknown[]) => {
+  const run = async (operation: keyof Store, ...args: unknown[]) => {
     const response = await fetch(worker.url, { method: 'POST', body: JSON.stringify({ operation, args }) })
     if (!response.ok) throw new Error(await response.text())
     return response.json() as Promise<never>
@@ -58,39 +58,37 @@ describeInstalled('workers', () => {
   const wins = (results: readonly unknown[]) =>
     results.filter((result) => result !== false && result !== null)
 
-  it('of many who write at once where nothing is, one does', async () => {
-    const results = await atOnce((i) => does('set', 'claimed', String(i), { ifAbsent: true }))
+  it('of 20 concurrent writes with ifAbsent, one succeeds', async () => {
+    const results = await atOnce((i) => run('set', 'claimed', String(i), { ifAbsent: true }))
     expect(wins(results)).toHaveLength(1)
-    expect(await does('get', 'claimed')).toBe(String(results.indexOf(true as never)))
+    expect(await run('get', 'claimed')).toBe(String(results.indexOf(true as never)))
   })
 
-  it('of many who replace, take or delete one value at once, one does', async () => {
-    await does('set', 'replaced', 'old')
-    expect(wins(await atOnce((i) => does('compareAndSet', 'replaced', 'old', `new ${i}`, {})))).toHaveLength(
-      1,
-    )
-    await does('set', 'taken', 'once')
-    expect(wins(await atOnce(() => does('take', 'taken')))).toEqual(['once'])
-    await does('set', 'deleted', 'held')
-    expect(await does('compareAndDelete', 'deleted', 'by somebody else')).toBe(false)
-    expect(wins(await atOnce(() => does('compareAndDelete', 'deleted', 'held')))).toHaveLength(1)
-    expect(await does('get', 'deleted')).toBeNull()
+  it('of 20 concurrent replacements, takes or deletions of one value, one succeeds', async () => {
+    await run('set', 'replaced', 'old')
+    expect(wins(await atOnce((i) => run('compareAndSet', 'replaced', 'old', `new ${i}`, {})))).toHaveLength(1)
+    await run('set', 'taken', 'once')
+    expect(wins(await atOnce(() => run('take', 'taken')))).toEqual(['once'])
+    await run('set', 'deleted', 'held')
+    expect(await run('compareAndDelete', 'deleted', 'another value')).toBe(false)
+    expect(wins(await atOnce(() => run('compareAndDelete', 'deleted', 'held')))).toHaveLength(1)
+    expect(await run('get', 'deleted')).toBeNull()
   })
 
-  it('a value ends with its lifetime, and its place is free then', async () => {
-    await does('set', 'short', '1', { ttlMs: 50 })
-    await expect.poll(() => does('get', 'short')).toBeNull()
-    expect(await does('compareAndSet', 'short', '1', '2', {})).toBe(false)
-    expect(await does('set', 'short', '2', { ifAbsent: true, ttlMs: 1e300 })).toBe(true)
-    expect(await does('get', 'short')).toBe('2')
+  it('a value expires after its ttl, and its key is then free', async () => {
+    await run('set', 'short', '1', { ttlMs: 50 })
+    await expect.poll(() => run('get', 'short')).toBeNull()
+    expect(await run('compareAndSet', 'short', '1', '2', {})).toBe(false)
+    expect(await run('set', 'short', '2', { ifAbsent: true, ttlMs: 1e300 })).toBe(true)
+    expect(await run('get', 'short')).toBe('2')
   })
 
-  it('a value that was written again lives by the new lifetime, or for good', async () => {
-    await does('set', 'kept', '1', { ttlMs: 2_000 })
-    await does('set', 'ended', '1')
-    await does('set', 'kept', '2')
-    await does('set', 'ended', '2', { ttlMs: 2_000 })
-    await expect.poll(() => does('get', 'ended'), { timeout: 10_000 }).toBeNull()
-    expect(await does('get', 'kept')).toBe('2')
+  it('a value that is written again gets the new ttl, or none', async () => {
+    await run('set', 'kept', '1', { ttlMs: 2_000 })
+    await run('set', 'ended', '1')
+    await run('set', 'kept', '2')
+    await run('set', 'ended', '2', { ttlMs: 2_000 })
+    await expect.poll(() => run('get', 'ended'), { timeout: 10_000 }).toBeNull()
+    expect(await run('get', 'kept')).toBe('2')
   })
 })

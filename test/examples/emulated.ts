@@ -8,14 +8,14 @@ import {
 import { freePort } from '../support/services.ts'
 import { endPrograms, type Program, startProgram } from './program.ts'
 
-/** The emulator that the examples of a test file talk to. */
+/** The emulator that the examples of a test file use. */
 export interface Emulated {
   readonly emulator: Emulator
-  /** What leads an example to it. */
+  /** The environment variables with which an example uses the emulator. */
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Makes an emulator for a test file, like new for each test. */
+/** Creates an emulator for a test file, and resets it before each test. */
 export function emulated(options: EmulatorOptions = {}): Emulated {
   const emulator = createEmulator(options)
   let service: EmulatorServer
@@ -45,16 +45,16 @@ export function emulated(options: EmulatorOptions = {}): Emulated {
   }
 }
 
-/** A web app of the examples that listens. */
+/** A web app of the examples, listening on a port. */
 export interface App extends Program {
   readonly port: number
   readonly url: string
 }
 
 /**
- * Starts a web app, and waits until it says that it listens.
+ * Starts a web app and waits until it listens.
  *
- * @param at default a free port
+ * @param at the port, a free one by default
  */
 export async function startApp(
   folder: string,

@@ -3,28 +3,28 @@ import { describeWith, type Service, type ServiceName } from '../support/service
 import { type App, emulated, startApp } from './emulated.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
-/** How somebody gets through a web app of the examples. */
+/** How a person uses a web app of the examples. */
 export interface HostedApp {
   readonly folder: string
   readonly command: readonly string[]
-  /** What it shares its state by, and the setting that names it. */
+  /** The store for state that processes share, and the variable with its address. */
   readonly store?: {
     readonly needs: ServiceName
     readonly start: () => Promise<Service>
     readonly setting: string
   }
-  /** What it ends with on SIGTERM. @default 0 */
+  /** The exit code after a SIGTERM. @default 0 */
   readonly exitCode?: number
-  /** Presses the button that begins a verification. @returns what came of it */
+  /** Presses the button that starts a verification. @returns the response */
   begin(app: App, browser: Visitor, customer: string): ReturnType<Visitor['visit']>
-  /** Where the app tells a customer their outcome. */
+  /** The path of the page with a customer's outcome. */
   outcomePath(customer: string): string
 }
 
-/** Those of an app with sign-in have an account each. */
+/** Customers; each has an account in apps with sign-in. */
 const customers = ['ada', 'bo', 'mallory', 'cy', 'dee', 'eve']
 
-/** What every web app of the examples does, however it is built. */
+/** Tests the rules that every web app of the examples follows. */
 export function hostedVerificationRules({
   folder,
   command,
@@ -46,7 +46,7 @@ export function hostedVerificationRules({
 
     afterAll(() => app?.end('SIGKILL', 'group'))
 
-    it('believes the decision that a webhook leads to, and not the address that brings a person back', async () => {
+    it('takes the outcome from the decision after a webhook, not from the return URL', async () => {
       const browser = visitor()
       const { next: hostedPage, status } = await begin(app, browser, 'ada')
       expect(status).toBe(303)
@@ -65,7 +65,7 @@ export function hostedVerificationRules({
       expect(await outcome(browser, 'ada')).toContain('APPROVED')
     })
 
-    it('handles an event once, however often it comes', async () => {
+    it('handles an event once, even if it is delivered twice', async () => {
       const browser = visitor()
       const { next: hostedPage } = await begin(app, browser, 'bo')
       emulator.webhooks.faults.add({ kind: 'duplicate' })
@@ -78,7 +78,7 @@ export function hostedVerificationRules({
       expect(await outcome(browser, 'bo')).toContain('DECLINED')
     })
 
-    it('refuses a webhook with a forged signature', async () => {
+    it('rejects a webhook with a forged signature', async () => {
       const browser = visitor()
       const { next: hostedPage } = await begin(app, browser, 'mallory')
       emulator.webhooks.faults.add({ kind: 'bad_signature' })
@@ -92,7 +92,7 @@ export function hostedVerificationRules({
       await app.printed(/signature_mismatch/)
     })
 
-    it('asks for an event again that it could not handle', async () => {
+    it('responds with 500 to an event that it could not handle, so that it is resent', async () => {
       const browser = visitor()
       const { next: hostedPage } = await begin(app, browser, 'cy')
       emulator.faults.add({ match: 'sessions.decision', status: 500, times: 3 })
@@ -105,20 +105,20 @@ export function hostedVerificationRules({
       expect(await outcome(browser, 'cy')).toContain('DECLINED')
     })
 
-    it('tells the id of a request that failed, to the person and in the log', async () => {
+    it('shows and logs the id of a request that failed', async () => {
       const browser = visitor()
       await begin(app, browser, 'dee')
       emulator.faults.add({ match: 'sessions.create', status: 402 })
 
-      const answer = await begin(app, browser, 'dee')
+      const response = await begin(app, browser, 'dee')
 
       const { requestId } = emulator.requests.find(({ status }) => status === 402) ?? {}
       expect(requestId).toMatch(/^req_/)
-      expect(answer.text).toContain(requestId)
+      expect(response.text).toContain(requestId)
       await app.printed(new RegExp(String(requestId)))
     })
 
-    it('handles what is under way before it ends, and has printed no secret', async () => {
+    it('finishes requests in progress before it exits, and prints no secrets', async () => {
       const browser = visitor()
       const { next: hostedPage } = await begin(app, browser, 'eve')
       emulator.faults.add({ match: 'sessions.decision', delayMs: 500 })
@@ -140,19 +140,19 @@ export function hostedVerificationRules({
     })
 
     if (store)
-      describeWith(store.needs, `that examples/${folder} forgets nothing when it is restarted`, () => {
-        it('an event that was handled before a restart is not handled again after it', async () => {
+      describeWith(store.needs, `that examples/${folder} keeps its state over a restart`, () => {
+        it('does not handle an event again after a restart', async () => {
           const shared = await store.start()
           onTestFinished(() => shared.remove())
-          const known = { ...service.settings, [store.setting]: shared.url }
-          const first = await startApp(folder, command, known)
+          const settings = { ...service.settings, [store.setting]: shared.url }
+          const first = await startApp(folder, command, settings)
           const browser = visitor()
           const { next: hostedPage } = await begin(first, browser, 'ada')
           await browser.visit(hostedPage, { choice: 'approve' })
           await emulator.webhooks.settled()
           expect(await first.end('SIGTERM')).toBe(exitCode)
 
-          const second = await startApp(folder, command, known, first.port)
+          const second = await startApp(folder, command, settings, first.port)
           await emulator.webhooks.resend(String(emulator.webhooks.deliveries[0]?.id))
 
           expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200, 200])

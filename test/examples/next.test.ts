@@ -16,18 +16,18 @@ describeInstalled('next', () => {
   hostedVerificationRules({
     folder: 'next',
     command: ['node', next, 'start'],
-    // It takes what is under way to its end, and says then that a signal has ended it.
+    // Next finishes the requests in progress and then exits with the code of the signal.
     exitCode: 143,
     store: { needs: 'redis-server', start: startRedis, setting: 'REDIS_URL' },
     async begin({ url }, browser, customer) {
       const { text } = await browser.visit(url)
-      // What the form of a server action holds beside its fields, for browsers without scripts.
+      // The hidden field of a server action's form, for browsers without scripts.
       const [, action = ''] = /name="(\$ACTION_ID_\w+)"/.exec(text) ?? []
       const form = new FormData()
       form.set(action, '')
       form.set('customer', customer)
-      const answer = await browser.visit(url, form)
-      return answer.next.startsWith(url) ? browser.visit(answer.next) : answer
+      const response = await browser.visit(url, form)
+      return response.next.startsWith(url) ? browser.visit(response.next) : response
     },
     outcomePath: (customer) => `/customers/${customer}`,
   })

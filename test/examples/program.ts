@@ -4,26 +4,26 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describeUnless } from '../support/services.ts'
 
-/** A process of an example. */
+/** A running example. */
 export interface Program {
   readonly pid: number
-  /** What it has printed so far. */
+  /** Returns the output so far. */
   output(): string
-  /** Resolves once it has printed this. Rejects, with what it printed, where it ends before. */
+  /** Resolves when the output matches. Rejects, with the output, if the process ends first. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>
-  /** Signals it, or with `group` all of its group as a terminal does, and waits for its end. @returns its exit code */
+  /** Sends a signal, with `group` to the whole process group like a terminal, and waits for the exit. @returns the exit code */
   end(signal: NodeJS.Signals, group?: 'group'): Promise<number | null>
-  /** Resolves with its exit code. */
+  /** Resolves with the exit code. */
   readonly ended: Promise<number | null>
 }
 
-/** @param path from `examples/` */
+/** @param path relative to `examples/` */
 export const examplePath = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url))
 
-/** Far longer than any line takes to come. */
-const patienceMs = 60_000
+/** Far longer than any output takes. */
+const outputTimeoutMs = 60_000
 
-/** A `describe` of an example that has packages of its own, which `npm ci --prefix examples/…` installs. */
+/** Like `describe`, for an example with its own packages, which `npm ci --prefix examples/…` installs. */
 export function describeInstalled(folder: string, tests: () => void): void {
   const isInstalled = existsSync(examplePath(`${folder}/node_modules`))
   describeUnless(
@@ -35,12 +35,12 @@ export function describeInstalled(folder: string, tests: () => void): void {
 
 const running = new Set<ChildProcess>()
 
-/** Ends what a failed test has left behind. */
+/** Kills programs that a failed test left running. */
 export function endPrograms(): void {
   for (const child of running) signalGroup(child, 'SIGKILL')
 }
 
-/** Runs a program in a group of its own, with settings of its own and none of the test's. */
+/** Runs a program in its own process group, with the given environment only. */
 export function startProgram(
   folder: string,
   [command = '', ...args]: readonly string[],
@@ -72,13 +72,13 @@ export function startProgram(
     pid: child.pid ?? 0,
     output: () => output,
     async printed(pattern) {
-      const patience = AbortSignal.timeout(patienceMs)
+      const timeout = AbortSignal.timeout(outputTimeoutMs)
       for (;;) {
         const match = pattern.exec(output)
         if (match) return match
-        const what = isOver ? 'ended without' : patience.aborted ? 'is late with' : undefined
+        const what = isOver ? 'ended without' : timeout.aborted ? 'timed out without' : undefined
         if (what) throw new Error(`${command} ${args.join(' ')} ${what} ${pattern}:\n${output}`)
-        await once(child, 'printed', { signal: patience }).catch(() => {})
+        await once(child, 'printed', { signal: timeout }).catch(() => {})
       }
     },
     end(signal, group) {
@@ -95,6 +95,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // It is gone already.
+    // The process has already exited.
   }
 }

@@ -26,32 +26,32 @@ describe('examples/roster', () => {
   const emails = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => `person${from + i}@example.com,Person,${from + i}`)
 
-  it('tells what became of each row', async () => {
-    const rows = ['new@example.com,Ne,W', 'here@example.com,,', 'gone@example.com,,', 'nobody,No,Address']
+  it('prints the outcome of each row', async () => {
+    const rows = ['new@example.com,Ne,W', 'here@example.com,,', 'gone@example.com,,', 'invalid,No,Address']
     const program = await importing(rows)
 
     expect(await program.ended).toBe(1)
     expect(program.output()).toMatch(/^added\tnew@example\.com\tlink_sent$/m)
     expect(program.output()).toMatch(/^skipped\there@example\.com\tduplicate$/m)
-    expect(program.output()).toMatch(/^back\tgone@example\.com\t/m)
-    expect(program.output()).toMatch(/^failed\tnobody\tno email address$/m)
-    expect(program.output()).toContain('{ added: 1, back: 1, skipped: 1, failed: 1 }')
+    expect(program.output()).toMatch(/^reactivated\tgone@example\.com\t/m)
+    expect(program.output()).toMatch(/^failed\tinvalid\tno email address$/m)
+    expect(program.output()).toContain('{ added: 1, reactivated: 1, skipped: 1, failed: 1 }')
   })
 
-  it('goes on after a call that failed, and is finished by running it again', async () => {
+  it('continues after a call that failed, and a second run adds the rest', async () => {
     emulator.faults.add({ match: 'members.add', status: 503 })
     const first = await importing(emails(0, 1200))
     expect(await first.ended).toBe(1)
-    expect(first.output()).toContain('{ added: 700, back: 0, skipped: 0, failed: 500 }')
+    expect(first.output()).toContain('{ added: 700, reactivated: 0, skipped: 0, failed: 500 }')
     const { requestId } = emulator.requests.find(({ status }) => status === 503) ?? {}
     expect(first.output()).toMatch(new RegExp(`^failed\tperson0@example\\.com\t\\S+ ${requestId}$`, 'm'))
 
     const second = await importing(emails(0, 1200))
     expect(await second.ended).toBe(0)
-    expect(second.output()).toContain('{ added: 500, back: 0, skipped: 700, failed: 0 }')
+    expect(second.output()).toContain('{ added: 500, reactivated: 0, skipped: 700, failed: 0 }')
   })
 
-  it('stops when it is told to, and says that it is not done', async () => {
+  it('stops on SIGTERM and reports that some people were not added', async () => {
     emulator.faults.add({ match: 'members.add', delayMs: 300, times: Number.POSITIVE_INFINITY })
     const program = await importing(emails(0, 5000))
     await program.printed(/^added\tperson499@/m)
@@ -61,15 +61,15 @@ describe('examples/roster', () => {
     expect(program.output()).not.toContain('person4999@')
   })
 
-  it('says what is wrong with a file that it cannot read', async () => {
+  it('reports a file that it cannot read', async () => {
     const program = startProgram('roster', ['node', 'import.js', 'nothing.csv'], service.settings)
 
     expect(await program.ended).toBe(1)
     expect(program.output()).toMatch(/ENOENT.*nothing\.csv/)
   })
 
-  it('reminds those who have not come', async () => {
-    const program = startProgram('roster', ['node', 'remind.js'], service.settings)
+  it('resends the invites of members who have not activated', async () => {
+    const program = startProgram('roster', ['node', 'resend-invites.js'], service.settings)
 
     expect(await program.ended).toBe(0)
     expect(program.output().match(/^invited\tvmem_\w+/gm)).toHaveLength(1)

@@ -1,6 +1,6 @@
 import type { HostedApp } from './hosted-verification.ts'
 
-/** How a verification begins in an app whose people sign in before it. */
+/** Starts a verification in an app that requires a sign-in first. */
 export const signInAndBegin: HostedApp['begin'] = async ({ url }, browser, user) => {
   const { next: consentPage } = await browser.visit(`${url}/login`)
   const { next: callback } = await browser.visit(consentPage, { user, choice: 'approve' })

@@ -11,7 +11,7 @@ describe('examples/sign-in', () => {
   const { emulator } = service
   const clock = fileURLToPath(new URL('clock.mjs', import.meta.url))
 
-  /** Until the test ends. */
+  /** Starts the app until the test ends. */
   async function start(more: Record<string, string> = {}): Promise<App> {
     const command = ['node', '--import', clock, 'server.js']
     const app = await startApp('sign-in', command, { ...service.settings, ...more })
@@ -19,8 +19,8 @@ describe('examples/sign-in', () => {
     return app
   }
 
-  /** Everybody's clock. */
-  async function anHourPasses(app: App) {
+  /** Advances the clocks of the emulator and of the app. */
+  async function advanceAnHour(app: App) {
     await emulator.clock.advance(3_600_000)
     process.kill(app.pid, 'SIGUSR2')
     await app.printed(/clock moved/)
@@ -35,7 +35,7 @@ describe('examples/sign-in', () => {
 
   const refreshes = () => emulator.requests.filter(({ body }) => body?.includes('"refresh_token"'))
 
-  it('says who signed in, to their own browser alone', async () => {
+  it('shows who is signed in, only in that browser', async () => {
     const app = await start()
     const browser = visitor()
     const { callback, home } = await signIn(app, browser, 'ada')
@@ -46,27 +46,27 @@ describe('examples/sign-in', () => {
     expect(await stranger.visit(callback)).toMatchObject({ status: 400, text: 'state mismatch' })
   })
 
-  it('refreshes a token that ran out, once for all who ask', async () => {
+  it('refreshes an expired token once for concurrent requests', async () => {
     const app = await start()
     const browser = visitor()
     await signIn(app, browser, 'bo')
     expect((await browser.visit(`${app.url}/account`)).status).toBe(200)
     expect(refreshes()).toHaveLength(0)
 
-    await anHourPasses(app)
-    const answers = await Promise.all([1, 2, 3, 4].map(() => browser.visit(`${app.url}/account`)))
+    await advanceAnHour(app)
+    const responses = await Promise.all([1, 2, 3, 4].map(() => browser.visit(`${app.url}/account`)))
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    const { goodUntil } = JSON.parse(answers[0]?.text ?? '')
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const { goodUntil } = JSON.parse(responses[0]?.text ?? '')
     expect(Date.parse(goodUntil)).toBeGreaterThan(emulator.clock.now().getTime())
     expect(refreshes()).toHaveLength(1)
   })
 
-  it('sends somebody to sign in again whose refresh token is good no more', async () => {
+  it('redirects to the sign-in if the refresh token was rejected', async () => {
     const app = await start()
     const browser = visitor()
     await signIn(app, browser, 'cy')
-    await anHourPasses(app)
+    await advanceAnHour(app)
     emulator.faults.add({ match: 'oidc.refresh', status: 400, code: 'invalid_grant' })
 
     expect(await browser.visit(`${app.url}/account`)).toMatchObject({
@@ -76,7 +76,7 @@ describe('examples/sign-in', () => {
     await app.printed(/refresh_rejected/)
   })
 
-  it('forgets somebody who leaves', async () => {
+  it('deletes the session on logout', async () => {
     const app = await start()
     const browser = visitor()
     await signIn(app, browser, 'ada')
@@ -86,7 +86,7 @@ describe('examples/sign-in', () => {
     expect((await browser.visit(`${app.url}/account`)).next).toBe(`${app.url}/login`)
   })
 
-  it('ends on SIGTERM, and has printed no secret and no token', async () => {
+  it('exits on SIGTERM, and prints no secrets and no tokens', async () => {
     const app = await start()
     const browser = visitor()
     const { callback } = await signIn(app, browser, 'ada')
@@ -100,7 +100,7 @@ describe('examples/sign-in', () => {
   })
 
   describeWith('redis-server', 'that examples/sign-in keeps tokens in Redis, encrypted', () => {
-    it('who is signed in stays so over a restart, Redis learns no token, and nothing stays of who leaves', async () => {
+    it('keeps sessions over a restart, stores no readable token, and deletes everything on logout', async () => {
       const redis = await startRedis()
       onTestFinished(() => redis.remove())
       const first = await start({ REDIS_URL: redis.url })

@@ -3,7 +3,7 @@ import { startRedis } from '../support/redis-server.ts'
 import { describeWith, freePort } from '../support/services.ts'
 import { describeInstalled, type Program, startProgram } from './program.ts'
 
-/** What `npm run example` runs, once the package is built. */
+/** Runs what `npm run example` runs after the build. */
 async function start(name: string, more: Record<string, string> = {}): Promise<{ port: number } & Program> {
   const port = await freePort()
   const program = startProgram('', ['node', 'start.js', name], { ...more, PORT: String(port) })
@@ -11,7 +11,7 @@ async function start(name: string, more: Record<string, string> = {}): Promise<{
   return { ...program, port }
 }
 
-const isGone = (url: string) => expect(fetch(url)).rejects.toThrow('fetch failed')
+const expectGone = (url: string) => expect(fetch(url)).rejects.toThrow('fetch failed')
 
 async function startsAndEnds(name: string) {
   const program = await start(name)
@@ -23,16 +23,16 @@ async function startsAndEnds(name: string) {
   expect((await fetch(console)).headers.get('x-emulator')).toBe('1')
 
   expect(await program.end('SIGINT', 'group')).toBe(0)
-  await Promise.all([isGone(url), isGone(console)])
+  await Promise.all([expectGone(url), expectGone(console)])
 }
 
 describe('npm run example', () => {
   it.each(['express', 'fastify', 'hono', 'sign-in'])(
-    'starts %s beside an emulator, and ends both on Ctrl-C',
+    'starts %s with an emulator, and stops both on Ctrl-C',
     startsAndEnds,
   )
 
-  it('shows an example that ends by itself, and keeps the emulator to look at', async () => {
+  it('keeps the emulator running after an example that exits by itself', async () => {
     const program = await start('roster')
     const [, console = ''] = await program.printed(/emulator console: (\S+)/)
     await program.printed(/^done/m)
@@ -41,16 +41,16 @@ describe('npm run example', () => {
     expect(await (await fetch(`${console}/members`)).text()).toContain('ada@example.com')
 
     expect(await program.end('SIGTERM')).toBe(0)
-    await isGone(console)
+    await expectGone(console)
   })
 
-  it('ends as a failure when its example fails', async () => {
+  it('exits with an error if its example fails', async () => {
     const program = await start('hono', { PUBLIC_URL: 'no address' })
 
     expect(await program.ended).toBe(1)
   })
 
-  it('names the examples that there are', async () => {
+  it('lists the examples if the name is unknown', async () => {
     const program = await start('constructor')
 
     expect(await program.ended).toBe(2)
@@ -59,16 +59,16 @@ describe('npm run example', () => {
 })
 
 describeInstalled('next', () => {
-  it('next starts beside an emulator, and both end on Ctrl-C', () => startsAndEnds('next'))
+  it('starts next with an emulator, and stops both on Ctrl-C', () => startsAndEnds('next'))
 })
 
 describeInstalled('workers', () => {
-  it('workers starts beside an emulator, and both end on Ctrl-C', () => startsAndEnds('workers'))
+  it('starts workers with an emulator, and stops both on Ctrl-C', () => startsAndEnds('workers'))
 })
 
 describeInstalled('bulk-credentials', () => {
-  describeWith('redis-server', 'that bulk-credentials starts beside an emulator', () => {
-    it('looks up the licences of its list, and ends on Ctrl-C', async () => {
+  describeWith('redis-server', 'that bulk-credentials starts with an emulator', () => {
+    it('looks up the licences of its list, and stops on Ctrl-C', async () => {
       const redis = await startRedis()
       onTestFinished(() => redis.remove())
       const program = await start('bulk-credentials', { REDIS_URL: redis.url })

@@ -1,14 +1,14 @@
-/** What a browser got. */
+/** A response as a browser sees it. */
 interface Page {
   readonly status: number
   readonly text: string
-  /** Where it is sent, or where it is. */
+  /** The address of the redirect, otherwise that of the page. */
   readonly next: string
 }
 
-/** A browser that keeps cookies and goes where it is told, one step at a time. */
+/** A browser that keeps cookies and does not follow redirects by itself. */
 export interface Visitor {
-  /** @param form what is posted; without it the page is just looked at */
+  /** @param form the form to post; without it the page is requested with GET */
   visit(address: string, form?: Readonly<Record<string, string>> | FormData): Promise<Page>
 }
 

@@ -2,9 +2,9 @@
 
 import { isSdkError } from 'identity-service-sdk'
 import { redirect } from 'next/navigation'
-import { service, tell } from '../service'
+import { logError, service } from '../service'
 
-/** In real life your own sign-in says who the customer is: anybody can fill in a form. */
+/** In a real app, take the customer from your own sign-in, because anyone can fill in a form. */
 export async function verify(form) {
   redirect(await hostedPage(String(form.get('customer'))))
 }
@@ -21,7 +21,7 @@ async function hostedPage(customer) {
     return session.url
   } catch (error) {
     if (!isSdkError(error)) throw error
-    tell(error)
+    logError(error)
     return `/unavailable?${new URLSearchParams({ request: error.requestId ?? '' })}`
   }
 }

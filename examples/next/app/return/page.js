@@ -1,7 +1,7 @@
 import { parseReturnUrl } from 'identity-service-sdk'
 
-/** The browser may say anything: the page only tells the person that the result is on its way. */
+/** Anyone can forge the parameters of this URL, so the page shows no outcome. */
 export default async function Page({ searchParams }) {
   const { sessionId } = parseReturnUrl(`?${new URLSearchParams(await searchParams)}`)
-  return <p>{sessionId ? 'Thank you. The result is on its way.' : 'Nothing to see here.'}</p>
+  return <p>{sessionId ? 'Thank you. The result is on its way.' : 'There is no verification here.'}</p>
 }

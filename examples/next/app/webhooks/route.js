@@ -1,4 +1,4 @@
 import { service } from '../../service'
 
-/** Next leaves the body of a route handler raw, which is what the signature covers. */
+/** Next does not parse the body of a route handler, so the signature can be verified. */
 export const POST = (request) => service().webhooks.fetch(request)

@@ -1,12 +1,12 @@
 import { OrgClient } from 'identity-service-sdk'
-import { remind } from './roster.js'
+import { resendInvites } from './roster.js'
 
 const org = new OrgClient() // reads SVC_ORG_BASE_URL, SVC_CLIENT_ID and SVC_CLIENT_SECRET
 
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
 
-for await (const { id, error } of remind(org, { signal: stop.signal })) {
+for await (const { id, error } of resendInvites(org, { signal: stop.signal })) {
   console.log([error ? 'failed' : 'invited', id, error ? JSON.stringify(error) : ''].join('\t'))
   if (error) process.exitCode = 1
 }
