@@ -1,4 +1,4 @@
-// Runs all benchmarks, or the named ones: `npm run bench -- call webhook`. `--full` measures longer, for narrower spreads.
+// Runs all benchmarks, or the named ones: `npm run bench -- call webhook`. `--full` measures longer.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'

@@ -13,7 +13,7 @@ export const sdk = /** @type {typeof import('identity-service-sdk')} */ (
 )
 
 /**
- * Imports a dependency in the version that this package installs. The packages to compare with install their own versions.
+ * Imports a dependency in the version that this package installs. The packages to compare with have their own.
  *
  * @param {string} name
  */

@@ -24,7 +24,7 @@ const modules = {
 }
 
 /**
- * Returns the minimum of five starts, because other load on the machine only adds, and adds more than most imports take.
+ * Returns the minimum of five starts, because other load only adds, and adds more than most imports take.
  *
  * @param {string} url
  */

@@ -1,4 +1,4 @@
-// Uploads a file several times and prints what it cost. Arguments: the row, the origin, the file, the number of uploads.
+// Uploads a file several times and prints what it cost. Arguments: the row, the origin, the file, the count.
 import { createReadStream, openAsBlob, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

@@ -1,5 +1,6 @@
-// Responds to every lookup after a delay, over HTTP/1.1 or, with a certificate, over HTTP/2. The first response is sent at
-// once, so that the caller can load what it needs. `GET /counts` returns the numbers of waiting lookups and connections.
+// Responds to every lookup after a delay, over HTTP/1.1 or, with a certificate, over HTTP/2. The first response is sent
+// at once, so that the caller can load what it needs. `GET /counts` returns how many lookups wait and how many
+// connections are open.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createSecureServer } from 'node:http2'

@@ -11,7 +11,12 @@ export interface Program {
   output(): string
   /** Resolves when the output matches. Rejects, with the output, if the process ends first. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>
-  /** Sends a signal, with `group` to the whole process group like a terminal, and waits for the exit. @returns the exit code */
+  /**
+   * Sends a signal and waits for the exit.
+   *
+   * @param group sends it to the whole process group, like a terminal
+   * @returns the exit code
+   */
   end(signal: NodeJS.Signals, group?: 'group'): Promise<number | null>
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>

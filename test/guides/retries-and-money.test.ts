@@ -72,7 +72,7 @@ it('a call beyond the limit is rejected with the time to wait', async () => {
   expect(await check('1990-01-01')).toMatch(/^limit_reached, retry in \d+ ms$/)
 })
 
-const kinds: readonly Replay[] = ['safe', 'with-key', 'when-refused', 'never']
+const kinds: readonly Replay[] = ['safe', 'with-key', 'if-not-executed', 'never']
 
 it('the retry table lists every operation in the row of its declared replay rule', () => {
   const rows = columnOf(page, 'Which calls are retried', 1).map((cell) => cell.split(', '))
@@ -81,7 +81,7 @@ it('the retry table lists every operation in the row of its declared replay rule
   const matches = (operation: string) => (name: string) =>
     name.endsWith('*') ? operation.startsWith(name.slice(0, -1)) : name === operation
   const rowOf = (operation: string) => rows.findIndex((names) => names.some(matches(operation)))
-  // A browser opens the first, key sets are fetched by the client itself, and updateStatus is described below the table.
+  // A browser opens the first, the client fetches key sets itself, and updateStatus is described below the table.
   const elsewhere = ['oidc.authorize', 'oidc.jwks', 'sessions.updateStatus']
   const wrong = clients
     .filter(({ operation }) => !elsewhere.includes(operation))

@@ -1,4 +1,4 @@
-// Runs mutation tests: `npm run mutation`, or for one folder `npm run mutation -- stores`. Options are passed to Stryker.
+// Runs mutation tests: `npm run mutation`, or for one folder `npm run mutation -- stores`. Stryker gets the options.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
