@@ -158,7 +158,7 @@ it('leaves other types of check alone, and refuses a script that cannot be', asy
   const reply = await post('/api/v2/face-match', { image1: image, image2: image })
 
   expect(reply.data).toMatchObject({ status: 'passed' })
-  expect(() => emulator.checks.script('face' as never, 'failed')).toThrow('no type of check')
+  expect(() => emulator.checks.script('face' as never, 'failed')).toThrow('there is no check of type')
   expect(() => emulator.checks.script('liveness', 'failed', { times: 0 })).toThrow('times')
 })
 

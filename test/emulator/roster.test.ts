@@ -165,8 +165,8 @@ const person = { email: 'ada@example.com' }
 
 it.each([
   ['no members', {}, { members: 'is required' }],
-  ['an empty list', { members: [] }, { members: 'must hold 1 to 500 members' }],
-  ['501 members', { members: Array(501).fill(person) }, { members: 'must hold 1 to 500 members' }],
+  ['an empty list', { members: [] }, { members: 'must contain 1 to 500 members' }],
+  ['501 members', { members: Array(501).fill(person) }, { members: 'must contain 1 to 500 members' }],
   ['no email', { members: [person, {}] }, { 'members.1.email': 'is required' }],
   ['an email of another form', { members: [{ email: 'ada' }] }, { 'members.0.email': 'is not an email address' }],
   ['an unknown role', { members: [{ ...person, role: 'boss' }] }, { 'members.0.role': expect.any(String) }],
