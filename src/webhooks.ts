@@ -1,5 +1,5 @@
 /**
- * Receives webhooks: verifies their signature, and runs a callback once for each event.
+ * Verifies webhooks, and runs your callback once for each event.
  *
  * @module identity-service-sdk/webhooks
  */

@@ -1,27 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { incomplete } from '../webhooks/fetch-handler.ts'
-import {
-  bodyTooLarge,
-  type WebhookHandlerOptions,
-  WebhookReceiver,
-  type WebhookResult,
-} from '../webhooks/handler.ts'
+import { BoundedBytes } from '../runtime/read-bytes.ts'
+import { type WebhookHandlerOptions, WebhookReceiver, type WebhookResult } from '../webhooks/handler.ts'
 import { toHttpResponse, type WebhookHttpResponse } from '../webhooks/http-response.ts'
-import type { WebhookBody } from '../webhooks/signature.ts'
 
-/** A request as Express, and what works like it, hands it over. */
+/** A request of Express, or of a framework that is compatible with it. */
 export interface WebhookRequest extends IncomingMessage {
-  /** Of a body parser, if one ran. */
+  /** The body, if a body parser ran. */
   body?: unknown
-  /** Of hosts that keep the bytes beside what they parsed. */
+  /** The raw body, which some hosts keep in addition to the parsed one. */
   rawBody?: unknown
 }
 
 /**
- * Receives webhooks in an Express app. It reads the body itself, so no body parser may run before it; one that keeps
- * the bytes (`express.raw`, `express.text`, a `rawBody`) is fine. It answers every delivery, and never calls `next`.
+ * Creates a webhook handler for an Express app. It reads the body itself, so do not run a body parser before it, except
+ * one that keeps the raw bytes (`express.raw`, `express.text`, a `rawBody`). It responds to every delivery, and never
+ * calls `next`.
  *
- * @throws {ConfigurationError} an option cannot work
+ * @throws {ConfigurationError} an option has a wrong value
  * @see service contract, section 6
  *
  * @example
@@ -30,61 +25,55 @@ export interface WebhookRequest extends IncomingMessage {
 export function expressWebhook(
   options: WebhookHandlerOptions,
 ): (req: WebhookRequest, res: ServerResponse) => Promise<void> {
-  const events = new WebhookReceiver(options)
+  const receiver = new WebhookReceiver(options)
   return async (req, res) => {
-    const result = await receive(events, req)
-    answer(req, res, toHttpResponse(result))
+    const result = await receive(receiver, req)
+    respond(req, res, toHttpResponse(result))
   }
 }
 
-async function receive(events: WebhookReceiver, req: WebhookRequest): Promise<WebhookResult> {
-  const { maxBodyBytes } = events.settings
+async function receive(receiver: WebhookReceiver, req: WebhookRequest): Promise<WebhookResult> {
   const { headers } = req
-  const kept = [req.rawBody, req.body].find((body) => typeof body === 'string' || body instanceof Uint8Array)
-  if (kept !== undefined) return events.receive({ body: kept as WebhookBody, headers })
-  // A parser was here before us: what it left is handed on, to be refused with the way out.
-  if (req.readableEnded || req.readableDidRead)
-    return events.receive({ body: req.body as WebhookBody, headers })
+  const raw = [req.rawBody, req.body].find((body) => typeof body === 'string' || body instanceof Uint8Array)
+  if (raw !== undefined) return receiver.receive({ body: raw, headers })
+  // A body parser ran first. Its result is rejected with a message that names the fix.
+  if (req.readableEnded || req.readableDidRead) return receiver.receive({ body: req.body, headers })
   let body: Uint8Array | undefined
   try {
-    body = await readBytes(req, maxBodyBytes)
-  } catch (thrown) {
-    return events.reject(400, incomplete(thrown))
+    body = await readBytes(req, receiver.settings.maxBodyBytes)
+  } catch (error) {
+    return receiver.rejectIncomplete(error)
   }
-  return body === undefined
-    ? events.reject(413, bodyTooLarge(maxBodyBytes))
-    : events.receive({ body, headers })
+  return body === undefined ? receiver.rejectTooLarge() : receiver.receive({ body, headers })
 }
 
-/** The bytes of a body, or nothing where they are too many. */
+/** Returns the bytes of a body, or `undefined` if there are more than `maxBodyBytes`; the rest is then drained. */
 function readBytes(req: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
-    // Its events have come and gone when the sender left before we were asked.
-    if (req.destroyed) reject(new Error('the connection was closed'))
-    const chunks: Uint8Array[] = []
-    let length = 0
+    const fail = () => reject(new Error('the connection was closed'))
+    // If the sender disconnected before this call, there are no more events.
+    if (req.destroyed) fail()
+    const bytes = new BoundedBytes(maxBodyBytes)
     req.on('data', (chunk: Uint8Array) => {
-      length += chunk.byteLength
-      if (length <= maxBodyBytes) chunks.push(chunk)
-      // The rest is let through unread: a sender that is cut off never sees its answer.
-      else resolve(undefined)
+      // Drained and not cut off, because a sender that is still sending would not read the response.
+      if (!bytes.add(chunk)) resolve(undefined)
     })
-    req.on('end', () => resolve(Buffer.concat(chunks)))
+    req.on('end', () => resolve(bytes.join()))
     req.on('error', reject)
-    req.on('close', () => reject(new Error('the connection was closed')))
+    req.on('close', fail)
   })
 }
 
-function answer(
+function respond(
   req: IncomingMessage,
   res: ServerResponse,
   { status, headers, body }: WebhookHttpResponse,
 ): void {
-  // Somebody before us may have answered, a time limit for one.
+  // Other middleware may have responded already, for example after a time limit.
   if (res.headersSent) return
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-  // A body that nobody read to its end would be taken for the next request.
+  // Otherwise the rest of an unread body would be parsed as the next request.
   if (!req.complete) res.setHeader('connection', 'close')
   res.end(body)
 }

@@ -1,19 +1,18 @@
 import type { FastifyInstance } from 'fastify'
-import { bodyTooLarge, type WebhookHandlerOptions, WebhookReceiver } from '../webhooks/handler.ts'
+import { type WebhookHandlerOptions, WebhookReceiver } from '../webhooks/handler.ts'
 import { toHttpResponse } from '../webhooks/http-response.ts'
-import type { WebhookBody } from '../webhooks/signature.ts'
 
-/** Read once, when the plugin is registered. */
+/** Options of the plugin. They are read once, when it is registered. */
 export interface FastifyWebhookOptions extends WebhookHandlerOptions {
-  /** Where deliveries are taken, such as `/webhooks`. */
+  /** Path of the route that receives deliveries, such as `/webhooks`. */
   readonly path: string
 }
 
 /**
- * Receives webhooks in a Fastify app. The plugin keeps bodies raw for its own route only; the parsers of the rest of
- * the app stay as they are.
+ * Adds a route that handles webhooks to a Fastify app. The plugin keeps bodies raw for its own route only. The other
+ * routes of the app keep their parsers.
  *
- * @throws {ConfigurationError} an option cannot work
+ * @throws {ConfigurationError} an option has a wrong value
  * @see service contract, section 6
  *
  * @example
@@ -23,8 +22,8 @@ export async function fastifyWebhook(
   fastify: FastifyInstance,
   options: FastifyWebhookOptions,
 ): Promise<void> {
-  const events = new WebhookReceiver(options)
-  const { maxBodyBytes } = events.settings
+  const receiver = new WebhookReceiver(options)
+  const { maxBodyBytes } = receiver.settings
 
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_, body, done) =>
@@ -33,13 +32,13 @@ export async function fastifyWebhook(
 
   fastify.setErrorHandler((error: { code?: string; statusCode?: number }, _, reply) => {
     if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-    const { status, headers, body } = toHttpResponse(events.reject(413, bodyTooLarge(maxBodyBytes)))
+    const { status, headers, body } = toHttpResponse(receiver.rejectTooLarge())
     return reply.status(status).headers(headers).send(body)
   })
 
   fastify.post(options.path, { bodyLimit: maxBodyBytes }, async (request, reply) => {
-    const delivery = { body: request.body as WebhookBody, headers: request.headers }
-    const { status, headers, body } = toHttpResponse(await events.receive(delivery))
+    const result = await receiver.receive({ body: request.body, headers: request.headers })
+    const { status, headers, body } = toHttpResponse(result)
     return reply.status(status).headers(headers).send(body)
   })
 }

@@ -1,90 +1,105 @@
 import { StoreError } from '../errors/sdk-error.ts'
+import type { Timing } from '../runtime/timing.ts'
 import type { Store } from '../stores/store.ts'
 
-export interface ClaimTerms {
-  /** Names who holds the claim; nobody else's name is the same. */
+export interface ClaimOptions {
+  /** Names the holder of the claim. Each claim has a name of its own. */
   readonly holder: string
   readonly leaseMs: number
   readonly retainMs: number
+  readonly timing: Timing
 }
 
-/** An event that this process may handle, for as long as its lease is kept. */
+/** The right of this process to handle an event, for as long as its lease lasts. */
 export interface Claim {
-  /** Renews the lease until the claim ends; hears of a store that fails meanwhile, and of a lease that is lost. */
-  keep(onError: (error: unknown) => void): void
-  /** Remembers the event as handled. Rejects where the lease was lost to somebody else, unless that was told. */
+  /**
+   * Renews the lease until the claim ends.
+   *
+   * @param onError called with every failure of the store, and once if the lease is lost
+   */
+  keepRenewing(onError: (error: unknown) => void): void
+  /** Marks the event as done. Rejects if the lease was lost, unless `onError` was called with that already. */
   finish(): Promise<void>
-  /** Lets the event be handled again. Rejects where the lease was lost to somebody else, unless that was told. */
-  free(): Promise<void>
+  /** Releases the event for another delivery. Rejects if the lease was lost, unless `onError` was called with that. */
+  release(): Promise<void>
 }
 
 const done = 'done'
 const holderPrefix = 'claim:'
 const renewalsPerLease = 3
-/** A claim may end between two looks at it, and another take its place; that does not go on for ever. */
-const looks = 3
+/** A claim may end between the failed write and the read, and another may replace it. This bounds the attempts. */
+const maxAttempts = 3
 
-/** Claims an event: it is ours, it is done, or somebody else is at it. */
+/** Claims an event for this process, unless it is done or another process is handling it. */
 export async function claimEvent(
   store: Store,
   eventId: string,
-  terms: ClaimTerms,
-): Promise<Claim | 'done' | 'taken'> {
+  options: ClaimOptions,
+): Promise<Claim | 'done' | 'in_progress'> {
   const key = `webhook:${eventId}`
-  const value = holderPrefix + terms.holder
-  for (let look = 0; look < looks; look++) {
-    if (await store.set(key, value, { ttlMs: terms.leaseMs, ifAbsent: true }))
-      return held(store, key, value, terms)
+  const value = holderPrefix + options.holder
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (await store.set(key, value, { ttlMs: options.leaseMs, ifAbsent: true }))
+      return claimOf(store, key, value, options)
     const found = await store.get(key)
-    // Where the connection broke, a store's client may have sent the write twice: the first one made it ours.
-    if (found === value) return held(store, key, value, terms)
+    // After a lost connection a driver may send a write twice. Then the first one made this claim.
+    if (found === value) return claimOf(store, key, value, options)
     if (found === done) return 'done'
-    if (found !== null) return 'taken'
+    if (found !== null) return 'in_progress'
   }
-  return 'taken'
+  return 'in_progress'
 }
 
-function held(store: Store, key: string, value: string, { leaseMs, retainMs }: ClaimTerms): Claim {
-  let timer: ReturnType<typeof setInterval> | undefined
+function claimOf(store: Store, key: string, value: string, options: ClaimOptions): Claim {
+  const { leaseMs, retainMs, timing } = options
+  let cancelTimer = () => {}
   let ended = false
-  let lossIsTold = false
-  const stop = () => {
+  let lossReported = false
+
+  const end = () => {
     ended = true
-    clearInterval(timer)
+    cancelTimer()
   }
-  const confirm = (kept: boolean) => {
-    if (!kept && !lossIsTold) throw leaseLost()
+
+  const renewLater = (onError: (error: unknown) => void) => {
+    const check = (renewed: boolean) => {
+      // A response that comes after the claim ended says nothing about the lease.
+      if (renewed || ended) return
+      end()
+      lossReported = true
+      onError(leaseLost())
+    }
+    const renew = () => {
+      // Before the store responds, because a store that never responds must not stop the renewals.
+      renewLater(onError)
+      store
+        .compareAndSet(key, value, value, { ttlMs: leaseMs })
+        .then(check, (error: unknown) => ended || onError(error))
+    }
+    cancelTimer = timing.timer(renew, Math.ceil(leaseMs / renewalsPerLease), { unref: true })
   }
-  // Each step is async, so that a store that throws where it should reject is no different.
-  const renew = async () => store.compareAndSet(key, value, value, { ttlMs: leaseMs })
+
+  const throwIfLost = (held: boolean) => {
+    if (!held && !lossReported) throw leaseLost()
+  }
+
   return {
-    keep(onError) {
-      const judge = (kept: boolean) => {
-        // An answer that comes after the end says nothing of the lease.
-        if (kept || ended) return
-        stop()
-        lossIsTold = true
-        onError(leaseLost())
-      }
-      timer = setInterval(
-        () => void renew().then(judge, (error) => ended || onError(error)),
-        Math.ceil(leaseMs / renewalsPerLease),
-      )
-      // Where timers can keep a process alive, this one must not.
-      ;(timer as { unref?: () => void }).unref?.()
-    },
+    keepRenewing: renewLater,
     async finish() {
-      stop()
-      const isMarked = await store.compareAndSet(key, value, done, { ttlMs: retainMs })
-      // The lease may have ended with nobody taking over: the event is handled all the same.
-      confirm(isMarked || (await store.set(key, done, { ttlMs: retainMs, ifAbsent: true })))
+      end()
+      const marked = await store.compareAndSet(key, value, done, { ttlMs: retainMs })
+      // If the lease ended and no other process took the event over, the event is done all the same.
+      throwIfLost(marked || (await store.set(key, done, { ttlMs: retainMs, ifAbsent: true })))
     },
-    async free() {
-      stop()
-      confirm(await store.compareAndDelete(key, value))
+    async release() {
+      end()
+      throwIfLost(await store.compareAndDelete(key, value))
     },
   }
 }
 
 const leaseLost = () =>
-  new StoreError('the lease of this event ended while its callback ran: another process may run it too')
+  new StoreError(
+    'The lease of this event ended while its callback ran, so another process may run the callback too. ' +
+      'Check the connection to the store, or raise leaseMs.',
+  )

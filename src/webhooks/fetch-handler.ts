@@ -1,13 +1,12 @@
-import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { readBytes } from '../runtime/read-bytes.ts'
-import { bodyTooLarge, type WebhookHandlerOptions, WebhookReceiver, type WebhookResult } from './handler.ts'
+import { type WebhookHandlerOptions, WebhookReceiver, type WebhookResult } from './handler.ts'
 import { toHttpResponse } from './http-response.ts'
 import type { WebhookDelivery } from './signature.ts'
 
-/** Takes deliveries, as a `fetch` or by hand. */
+/** Handles deliveries: as a `fetch`-style handler, or one whose body you have read yourself. */
 export interface WebhookHandler {
   /**
-   * Takes a delivery whose body was read already. It never rejects: answer with the result's `status` and `headers`.
+   * Handles a delivery whose body you have read. It never rejects. Respond with the result's `status` and `headers`.
    *
    * @see service contract, section 6
    *
@@ -16,8 +15,14 @@ export interface WebhookHandler {
    */
   handle(delivery: WebhookDelivery): Promise<WebhookResult>
   /**
-   * Takes a request and answers it: 200 handled, before or now; 400 refused; 413 too large; 500 the callback or the
-   * clock failed; 503 in progress elsewhere, or the store failed.
+   * Handles a request and returns the response:
+   *
+   * - 200: the event is handled, now or earlier
+   * - 400: rejected
+   * - 405: the method is not POST
+   * - 413: the body is larger than `maxBodyBytes`
+   * - 500: the callback or the clock failed
+   * - 503: another process is handling this event, or the store failed
    *
    * @see service contract, section 6
    *
@@ -28,10 +33,11 @@ export interface WebhookHandler {
 }
 
 /**
- * Receives webhooks: verifies the signature over the raw bytes, and runs a callback once for each event, over all
- * processes that share the store. A callback that throws answers 500 and may run again when the event comes again.
+ * Creates a webhook handler. It verifies the signature over the raw bytes, and runs your callback once for each event,
+ * over all processes that share the store. If the callback throws, the response is 500, and the callback may run again
+ * when the event is delivered again.
  *
- * @throws {ConfigurationError} an option cannot work
+ * @throws {ConfigurationError} an option has a wrong value
  * @see service contract, section 6
  *
  * @example
@@ -42,25 +48,23 @@ export interface WebhookHandler {
  * const POST = (request: Request) => handler.fetch(request) // Next.js, Hono, Bun, Deno, Workers
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
-  const events = new WebhookReceiver(options)
-  const { maxBodyBytes } = events.settings
+  const receiver = new WebhookReceiver(options)
 
   async function receive(request: Request): Promise<WebhookResult> {
     const { headers } = request
-    // Handed on without a body, to be refused with the way out.
-    if (request.bodyUsed) return events.receive({ body: undefined, headers } as unknown as WebhookDelivery)
+    // Rejected with a message that names the fix.
+    if (request.bodyUsed) return receiver.receive({ body: undefined, headers })
     let body: Uint8Array | undefined
     try {
-      body = await readBytes(request.body, maxBodyBytes)
-    } catch (thrown) {
-      return events.reject(400, incomplete(thrown))
+      body = await readBytes(request.body, receiver.settings.maxBodyBytes)
+    } catch (error) {
+      return receiver.rejectIncomplete(error)
     }
-    if (body === undefined) return events.reject(413, bodyTooLarge(maxBodyBytes))
-    return events.receive({ body, headers })
+    return body === undefined ? receiver.rejectTooLarge() : receiver.receive({ body, headers })
   }
 
   return {
-    handle: (delivery) => events.receive(delivery),
+    handle: (delivery) => receiver.receive(delivery),
     async fetch(request) {
       if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
       const { body, ...init } = toHttpResponse(await receive(request))
@@ -68,6 +72,3 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
     },
   }
 }
-
-export const incomplete = (cause: unknown) =>
-  new WebhookVerificationError('body_incomplete', 'The body broke off while it was received', cause)

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/sdk-error.ts'
+import { longestTimerMs } from '../runtime/timing.ts'
 import { readSecrets, readTolerance, type WebhookTrust } from './signature.ts'
 
 export interface HandlerSettings {
@@ -8,10 +9,12 @@ export interface HandlerSettings {
 }
 
 const dayMs = 86_400_000
-/** The longest delay that a timer can hold. */
-const longestTimerMs = 2 ** 31 - 1
 
-/** @throws {ConfigurationError} an option cannot work */
+/**
+ * Checks the options of a handler, and returns those that have a default.
+ *
+ * @throws {ConfigurationError} an option has a wrong value
+ */
 export function readHandlerSettings(
   options: WebhookTrust & { readonly [Name in keyof HandlerSettings]?: number | undefined } & {
     readonly on?: unknown
@@ -21,7 +24,7 @@ export function readHandlerSettings(
   readTolerance(options.toleranceSeconds)
   if (typeof options.on !== 'object' || options.on === null) {
     throw new ConfigurationError(
-      'on must hold the callbacks, such as { "verification.approved": async (event) => {} }',
+      'on must be an object of callbacks, such as { "verification.approved": async (event) => {} }',
     )
   }
   for (const [type, callback] of Object.entries(options.on)) {
@@ -31,7 +34,7 @@ export function readHandlerSettings(
   const { leaseMs = 60_000, retainMs = 7 * dayMs, maxBodyBytes = 1024 * 1024 } = options
   for (const [name, value] of Object.entries({ leaseMs, retainMs, maxBodyBytes })) {
     if (!Number.isSafeInteger(value) || value <= 0)
-      throw new ConfigurationError(`${name} must be a positive whole number`)
+      throw new ConfigurationError(`${name} must be a positive integer`)
   }
   if (leaseMs > longestTimerMs) throw new ConfigurationError(`leaseMs must be at most ${longestTimerMs}`)
   return { leaseMs, retainMs, maxBodyBytes }

@@ -5,97 +5,134 @@ import {
   type WebhookEventFor,
   type WebhookEventType,
 } from '../contract/webhooks/events.ts'
-import { storeError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { callHook } from '../runtime/call-hook.ts'
+import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+import { guardedStore } from '../stores/guarded-store.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Store } from '../stores/store.ts'
 import { type Claim, claimEvent } from './claim.ts'
 import { type HandlerSettings, readHandlerSettings } from './handler-settings.ts'
-import { readSecrets, type WebhookDelivery, type WebhookTrust } from './signature.ts'
+import type { WebhookHeaders } from './headers.ts'
+import { readSecrets, type WebhookBody, type WebhookTrust } from './signature.ts'
 import { verifyWebhook } from './verify.ts'
 
-/** What runs for an event. What it throws, or rejects with, makes the event come again. */
+/**
+ * Handles an event. If it throws or rejects, the handler responds with 500, and the callback may run again for the
+ * same event. Make it idempotent.
+ */
 export type WebhookCallback<Event = WebhookEvent> = (event: Event) => unknown
 
-/** Read once, when the handler is made. */
+/** Options of a webhook handler. They are read once. Later changes to the object have no effect. */
 export interface WebhookHandlerOptions extends WebhookTrust {
-  /** Tells which events are handled: one that all processes share, where there are several. @default memoryStore() */
+  /** Records which events were handled. Share one store between processes. @default memoryStore() */
   readonly store?: Store | undefined
   /**
-   * How long a callback holds its event while its process lives, in milliseconds. It is renewed as long as the
-   * callback runs; after a crash another process takes the event over when it ends.
+   * Length of the lease on an event while its callback runs, in milliseconds, at most 2^31 - 1. The lease is renewed
+   * until the callback ends. If the process crashes, another process can take the event over when the lease ends.
    *
    * @default 60_000
    */
   readonly leaseMs?: number | undefined
   /** How long a handled event is remembered, in milliseconds. @default 604_800_000 (7 days) */
   readonly retainMs?: number | undefined
-  /** Larger bodies are refused unread, in bytes. @default 1_048_576 (1 MiB) */
+  /** Maximum size of a body, in bytes. A larger body is rejected with 413. @default 1_048_576 (1 MiB) */
   readonly maxBodyBytes?: number | undefined
-  /** What runs for each type of event, once an event. */
+  /** The callback for each type of event. It runs once for each event. */
   readonly on: { readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventFor<Type>> | undefined }
-  /** Hears of events without a callback, and of types that this version does not know. */
+  /** Called for events that have no callback in `on`, and for event types that this version does not list. */
   readonly onUnhandled?: WebhookCallback | undefined
-  /** Hears of the test events of the console, which go nowhere else. */
+  /** Called for test events of the console. No other callback is called for them. */
   readonly onTestEvent?: WebhookCallback | undefined
-  /** Hears of every refusal and failure. The sender is told no more than the reason. */
+  /** Called for every rejection and every failure. The response to the sender contains no more than the reason. */
   readonly onError?: ((error: unknown, context: { readonly event?: WebhookEvent }) => void) | undefined
 }
 
-/** What became of a delivery. */
+/** The outcome of a delivery. */
 export interface WebhookResult {
-  /** What to answer. */
+  /** Status of the response. */
   readonly status: number
-  /** What became of it, in one word. */
+  /** The outcome in one word. */
   readonly outcome: 'processed' | 'duplicate' | 'in_progress' | 'rejected' | 'failed' | 'test' | 'unhandled'
-  /** Missing where the delivery was refused, or could not be looked at. */
+  /** The event. Absent if the delivery was rejected, or failed before its event was read. */
   readonly event?: WebhookEvent
-  /** What refused the delivery, or what the callback, the store or the clock threw. */
+  /** Why the delivery was rejected, or what the callback, the store or the clock threw. */
   readonly error?: unknown
-  /** What to answer it with, such as `retry-after`. */
+  /** Headers of the response, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Takes deliveries: verifies each, and runs its callback once. */
+/** A request whose body may be missing or already parsed. */
+interface ReceivedRequest {
+  readonly body: unknown
+  readonly headers: WebhookHeaders
+}
+
+/** Verifies deliveries and runs the callback of each event once. The adapters of all frameworks share it. */
 export class WebhookReceiver {
   readonly settings: HandlerSettings
   readonly #options: WebhookHandlerOptions
   readonly #trust: WebhookTrust
   readonly #store: Store
+  readonly #timing: Timing
 
-  /** @throws {ConfigurationError} */
-  constructor(options: WebhookHandlerOptions) {
+  /** @throws {ConfigurationError} an option has a wrong value */
+  constructor(options: WebhookHandlerOptions & { readonly [timing]?: Partial<Timing> }) {
     this.settings = readHandlerSettings(options)
     this.#options = { ...options, on: { ...options.on } }
     const { secret, toleranceSeconds, now } = options
     this.#trust = { secret: [...readSecrets(secret)], toleranceSeconds, now }
-    this.#store = options.store ?? memoryStore()
+    this.#timing = { ...realTiming, ...options[timing] }
+    const store = options.store ?? memoryStore({ now: this.#timing.wallClock })
+    this.#store = guardedStore(store, 'the store of webhook claims failed')
   }
 
-  /** Never rejects: whatever went wrong is in the result, and `onError` has heard of it. */
-  async receive(delivery: WebhookDelivery): Promise<WebhookResult> {
-    const { maxBodyBytes } = this.settings
-    // Named one by one: whatever else an object has that is passed here must not say which secret counts.
-    const { body, headers } = Object(delivery) as WebhookDelivery
-    if (isLarger(body, maxBodyBytes)) return this.reject(413, bodyTooLarge(maxBodyBytes))
+  /** Handles a delivery. Never rejects: every failure is in the result, and is passed to `onError`. */
+  async receive(delivery: ReceivedRequest): Promise<WebhookResult> {
+    // Only these two are read, so that no other member of the object can replace the secret, tolerance or clock.
+    const { body, headers } = Object(delivery) as ReceivedRequest
+    if (isLarger(body, this.settings.maxBodyBytes)) return this.rejectTooLarge()
     let event: WebhookEvent
     try {
-      event = await verifyWebhook({ body, headers, ...this.#trust })
+      event = await verifyWebhook({ body: body as WebhookBody, headers, ...this.#trust })
     } catch (error) {
-      if (error instanceof WebhookVerificationError) return this.reject(400, error)
-      // A clock or headers that throw say nothing about the delivery: it may come again.
+      if (error instanceof WebhookVerificationError) return this.#reject(400, error)
+      // A clock or headers that throw are no reason to reject the delivery: the sender may send it again.
       return this.#fail(500, error)
     }
     const { callback, outcome } = this.#routeOf(event)
-    // Nothing would run: nothing is claimed, and a callback that is added later still hears of the event.
+    // The event is not claimed, so that a callback that you add later still runs for it.
     if (callback === undefined) return { status: 200, outcome, event }
     return this.#runOnce(event, callback, outcome)
   }
 
-  /** Turns a delivery down. */
-  reject(status: number, error: unknown): WebhookResult {
-    this.#tell(error)
+  /** Rejects a delivery whose body has more than `maxBodyBytes`. */
+  rejectTooLarge(): WebhookResult {
+    const message = `The body is larger than maxBodyBytes (${this.settings.maxBodyBytes}). Raise it if the event is genuine.`
+    return this.#reject(413, new WebhookVerificationError('body_too_large', message))
+  }
+
+  /** Rejects a delivery whose body was not received to its end. */
+  rejectIncomplete(cause: unknown): WebhookResult {
+    const message = 'The connection was closed before the whole body was received'
+    return this.#reject(400, new WebhookVerificationError('body_incomplete', message, cause))
+  }
+
+  #reject(status: 400 | 413, error: WebhookVerificationError): WebhookResult {
+    this.#report(error)
     return { status, outcome: 'rejected', error }
+  }
+
+  #fail(status: 500 | 503, error: unknown, event?: WebhookEvent): WebhookResult {
+    this.#report(error, event)
+    const retry = status === 503 ? { headers: this.#retryAfter() } : {}
+    return { status, outcome: 'failed', error, ...(event && { event }), ...retry }
+  }
+
+  /** In whole seconds. At most 5, because a callback rarely takes as long as its lease. */
+  #retryAfter() {
+    const seconds = Math.max(1, Math.min(5, Math.floor(this.settings.leaseMs / 1000)))
+    return { 'retry-after': String(seconds) }
   }
 
   #routeOf(event: WebhookEvent): {
@@ -118,56 +155,40 @@ export class WebhookReceiver {
     outcome: 'processed' | 'test' | 'unhandled',
   ): Promise<WebhookResult> {
     const { leaseMs, retainMs } = this.settings
-    let claim: Claim | 'done' | 'taken'
+    let claim: Claim | 'done' | 'in_progress'
     try {
-      claim = await claimEvent(this.#store, event.event_id, { holder: randomUUID(), leaseMs, retainMs })
-    } catch (thrown) {
-      return this.#fail(503, storeError(storeFailed, thrown), event)
+      const options = { holder: randomUUID(), leaseMs, retainMs, timing: this.#timing }
+      claim = await claimEvent(this.#store, event.event_id, options)
+    } catch (error) {
+      return this.#fail(503, error, event)
     }
     if (claim === 'done') return { status: 200, outcome: 'duplicate', event }
-    if (claim === 'taken')
-      return { status: 503, outcome: 'in_progress', event, headers: { 'retry-after': retryAfter(leaseMs) } }
-    claim.keep((error) => this.#tell(storeError(storeFailed, error), event))
+    if (claim === 'in_progress')
+      return { status: 503, outcome: 'in_progress', event, headers: this.#retryAfter() }
+
+    const report = (error: unknown) => this.#report(error, event)
+    claim.keepRenewing(report)
     try {
       await callback(event)
-    } catch (thrown) {
-      await this.#settle(claim.free(), event)
-      return this.#fail(500, thrown, event)
+    } catch (error) {
+      await claim.release().catch(report)
+      return this.#fail(500, error, event)
     }
-    // The callback ran: whatever the store says now, another delivery must not be asked for.
-    await this.#settle(claim.finish(), event)
+    // 200 even if the store fails now: the callback ran, so another delivery must not be requested.
+    await claim.finish().catch(report)
     return { status: 200, outcome, event }
   }
 
-  async #settle(step: Promise<void>, event: WebhookEvent): Promise<void> {
-    try {
-      await step
-    } catch (thrown) {
-      this.#tell(storeError(storeFailed, thrown), event)
-    }
-  }
-
-  #fail(status: 500 | 503, error: unknown, event?: WebhookEvent): WebhookResult {
-    this.#tell(error, event)
-    const later = status === 503 ? { headers: { 'retry-after': retryAfter(this.settings.leaseMs) } } : {}
-    return { status, outcome: 'failed', error, ...(event && { event }), ...later }
-  }
-
-  #tell(error: unknown, event?: WebhookEvent): void {
-    try {
-      const told: unknown = this.#options.onError?.(error, event === undefined ? {} : { event })
-      // One that is async must not bring the process down either.
-      if (told instanceof Promise) told.catch(() => {})
-    } catch {
-      // What it was told is in the result as well; an answer must still go out.
-    }
+  /** Calls `onError`. If it throws, nothing changes, because the error is in the result too. */
+  #report(error: unknown, event?: WebhookEvent): void {
+    const { onError } = this.#options
+    if (onError) callHook(() => onError(error, event === undefined ? {} : { event }))
   }
 }
 
-export const bodyTooLarge = (maxBodyBytes: number) =>
-  new WebhookVerificationError('body_too_large', `The body is larger than maxBodyBytes (${maxBodyBytes})`)
+const encoder = new TextEncoder()
 
-/** A text may be up to three times as many bytes as it has characters. */
+/** Compares a body with the limit. A string has at most three bytes for each of its characters. */
 function isLarger(body: unknown, maxBodyBytes: number): boolean {
   if (typeof body !== 'string') return ((body as Uint8Array | undefined)?.byteLength ?? 0) > maxBodyBytes
   return (
@@ -175,10 +196,3 @@ function isLarger(body: unknown, maxBodyBytes: number): boolean {
     (body.length * 3 > maxBodyBytes && encoder.encode(body).byteLength > maxBodyBytes)
   )
 }
-
-const encoder = new TextEncoder()
-
-const storeFailed = 'the store of webhook claims failed'
-
-/** Whole seconds, and soon: a callback is rarely as slow as its lease. */
-const retryAfter = (leaseMs: number) => String(Math.max(1, Math.min(5, Math.floor(leaseMs / 1000))))

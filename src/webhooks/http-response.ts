@@ -1,7 +1,7 @@
 import { isSdkError } from '../errors/sdk-error.ts'
 import type { WebhookResult } from './handler.ts'
 
-/** An answer to a delivery, for any framework. It says no more than the reason. */
+/** The response to a delivery, for any framework. It contains no more than the outcome and the reason. */
 export interface WebhookHttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -9,149 +9,158 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { readHeader, type WebhookHeaders } from './headers.ts'
 
-/** A body as it was received: before any parser, and before any re-encoding. */
+/** The body of a delivery as received, before any parser or re-encoding. */
 export type WebhookBody = string | Uint8Array | ArrayBuffer
 
-/** One delivery, as it arrived. */
+/** A delivery as received. */
 export interface WebhookDelivery {
-  /** The bytes that were signed. */
+  /** The raw body, which is what the service signed. */
   readonly body: WebhookBody
-  /** Those of the request. */
+  /** The headers of the request. */
   readonly headers: WebhookHeaders
 }
 
-/** What a delivery is held against. */
+/** What a delivery is verified with. */
 export interface WebhookTrust {
   /**
-   * The webhook signing secret. While secrets are being rotated, all that still count: a delivery signed
-   * with any of them is accepted.
+   * The webhook signing secret. While you rotate it, pass a list: a delivery that is signed with any of the secrets is
+   * accepted.
+   *
+   * @throws {ConfigurationError} if a secret is missing or blank
    */
   readonly secret: string | readonly string[]
 
   /**
-   * How far the signed timestamp may be from `now`, in seconds, into the past or the future.
+   * Maximum difference between the signed timestamp and `now`, in seconds, in either direction.
    *
    * @default 300 (contract, section 8)
-   * @throws {ConfigurationError} unless finite and not negative
+   * @throws {ConfigurationError} unless the value is finite and at least 0
    */
   readonly toleranceSeconds?: number | undefined
 
-  /** The clock. @default the system's */
+  /** The clock. @default the clock of the system */
   readonly now?: (() => Date) | undefined
 }
 
-/** A delivery, and what it is held against. */
+/** A delivery, and what it is verified with. */
 export interface VerifyWebhookParams extends WebhookDelivery, WebhookTrust {}
 
-const timestampForm = /^\d{1,12}$/
-const signatureForm = /^[0-9a-f]{64}$/
+const timestampPattern = /^\d{1,12}$/
+const signaturePattern = /^[0-9a-f]{64}$/
 
-/** The secrets, of which there is at least one and none is blank. */
+/** Returns the secrets: at least one, and none is blank. */
 export function readSecrets(secret: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
   if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
-  throw new ConfigurationError('secret must be text, not blank')
+  throw new ConfigurationError('secret must be a string that is not blank, or a list of them')
 }
 
-/** The tolerance in seconds, its default filled in. */
+/** Returns the tolerance in seconds. */
 export function readTolerance(seconds: number | undefined = webhookToleranceSeconds): number {
   if (Number.isFinite(seconds) && seconds >= 0) return seconds
-  throw new ConfigurationError('toleranceSeconds must be >= 0')
+  throw new ConfigurationError('toleranceSeconds must be a finite number of at least 0')
 }
 
-/** The body in a form that can be hashed, without a copy. */
+/** Returns the body in a form that can be hashed, without a copy. */
 function readBody(body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
-  // Told by its tag: under Jest and in vm contexts, bytes come from another realm's Uint8Array.
+  // Not `instanceof`, because under Jest and in vm contexts the bytes are a Uint8Array of another realm.
   if (ArrayBuffer.isView(body) && (body as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array')
     return body as Uint8Array
-  // Of bytes that were transferred elsewhere no view can be made.
+  // A view of a transferred buffer cannot be created.
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw new WebhookVerificationError(
     'body_not_raw',
-    "Body must be raw: express.raw({ type: '*/*' }), request.text(), Lambda event.body",
+    "The body must be raw. Use express.raw({ type: '*/*' }), request.text(), or Lambda's event.body.",
   )
 }
 
-/** ES2024, and in every runtime that this package runs on. */
-type WellFormable = string & { isWellFormed(): boolean }
-
-/** Uses what was signed, once it has proved to be signed and recent. One function: each further `await` would cost. */
-export async function whenSigned<T>(
+/**
+ * Verifies signature and age, then returns what `use` makes of the body. `use` is a callback because one more `await`
+ * makes verification slower.
+ */
+export async function withVerifiedBody<T>(
   params: VerifyWebhookParams,
   use: (timestamp: number, body: string | Uint8Array) => T,
 ): Promise<T> {
   const secrets = readSecrets(params.secret)
   const tolerance = readTolerance(params.toleranceSeconds)
   const body = readBody(params.body)
-  const signedAt = readHeader(params.headers, timestampHeader, timestampForm)
+  const signedAt = readHeader(params.headers, timestampHeader, timestampPattern)
   const signature = readHeader(params.headers, signatureHeader)
-  let signed = false
-  // No early exit: the time taken must not tell which of the secrets fitted.
+  let matches = false
+  // No early exit, because the time taken must not show which of the secrets matches.
   for (const secret of secrets) {
     const hmac = hmacSha256Hex(secret, `${signedAt}.`, body)
-    signed = equalHmacs(typeof hmac === 'string' ? hmac : await hmac, signature) || signed
+    matches = equalHmacs(typeof hmac === 'string' ? hmac : await hmac, signature) || matches
   }
-  // A lone surrogate is hashed as U+FFFD: without this, text could change under a signature that holds.
-  if (!signed || (typeof body === 'string' && !(body as WellFormable).isWellFormed())) {
-    // A signature that fits has the form: this tells what is wrong with one that does not.
-    readHeader(params.headers, signatureHeader, signatureForm)
-    throw new WebhookVerificationError('signature_mismatch', 'Signature fits no secret')
+  // A lone surrogate is hashed as U+FFFD, so without this check a changed text could match the signature.
+  if (!matches || (typeof body === 'string' && !body.isWellFormed())) {
+    // Checked here, because a signature that matches is well-formed. A malformed one has a reason of its own.
+    readHeader(params.headers, signatureHeader, signaturePattern)
+    throw new WebhookVerificationError(
+      'signature_mismatch',
+      'No secret matches the signature. ' +
+        'Check the secret (test and production differ), and that the handler receives the raw body.',
+    )
   }
 
-  const timestamp = +signedAt
-  const now = +(params.now ? params.now() : Date.now())
-  // Written so that a clock that gives no time (NaN) refuses.
+  const timestamp = Number(signedAt)
+  const now = Number(params.now ? params.now() : Date.now())
+  // Not `> tolerance`, because an invalid date (NaN) must be rejected.
   if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
-  throw new WebhookVerificationError('timestamp_out_of_tolerance', `Signed over ${tolerance} s from now`)
+  throw new WebhookVerificationError(
+    'timestamp_out_of_tolerance',
+    `The delivery was signed more than ${tolerance} s before or after now. Check the clock.`,
+  )
 }
 
 /**
- * Checks the signature of a delivery and nothing else: the body is not parsed, so it may be any JSON. Which
- * event it is stands in the signed body; the event id header is not signed, and not looked at here.
+ * Verifies the signature and the age of a delivery, and nothing else. The body is not parsed. The event id header is
+ * not read, because it is not signed. Take the event id from the body.
  *
- * @returns `timestamp`: when it was signed, in seconds since the epoch
- * @throws {ConfigurationError} a secret or the tolerance cannot work
- * @throws {WebhookVerificationError} `body_not_raw`, `missing_header`, `malformed_header`,
- *   `signature_mismatch` or `timestamp_out_of_tolerance`: answer 400
+ * @returns `timestamp`: when the delivery was signed, in seconds since the epoch
+ * @throws {ConfigurationError} a secret or the tolerance has a wrong value
+ * @throws {WebhookVerificationError} `body_not_raw`, `missing_header`, `malformed_header`, `signature_mismatch` or
+ *   `timestamp_out_of_tolerance`. Respond with 400.
  * @see service contract, section 6
  *
  * @example
  * await verifyWebhookSignature({ body: await request.text(), headers: request.headers, secret })
  */
 export function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ timestamp: number }> {
-  return whenSigned(params, (timestamp) => ({ timestamp }))
+  return withVerifiedBody(params, (timestamp) => ({ timestamp }))
 }
 
-/** With what a delivery is signed. */
+/** How a delivery is signed. */
 export interface SignWebhookOptions {
-  /** The webhook signing secret; of several, the first signs. */
+  /** The webhook signing secret. The first one of a list signs. */
   readonly secret: string | readonly string[]
-  /** When it is said to be signed: whole seconds since the epoch. @default now */
+  /** The time of signing, in whole seconds since the epoch. @default now */
   readonly timestamp?: number | undefined
 }
 
-/** What to sign: an event, which is written as JSON, or a body that is sent as it is. */
+/** What to sign: an event, which is serialized as JSON, or a body, which is sent unchanged. */
 export type SignWebhookParams<Body extends WebhookBody = WebhookBody> = SignWebhookOptions &
   (
     | { readonly event: object; readonly body?: undefined }
     | { readonly body: Body; readonly event?: undefined }
   )
 
-/** A delivery that verifies. */
+/** A signed delivery. */
 export interface SignedWebhook<Body extends WebhookBody = WebhookBody> {
-  /** The headers of a delivery, names in lower case. The event id is left out where the body has none. */
+  /** The headers of the delivery, with names in lower case. No event id header if the body has no event id. */
   readonly headers: Record<string, string>
-  /** The body as it was given, or the JSON of the event. */
+  /** The body that you passed, or the JSON of the event. */
   readonly body: Body
 }
 
 /**
- * Signs a delivery as the service does, so that a receiver can be tested without a network.
+ * Signs a delivery as the service does, so that you can test a receiver without a network.
  *
- * @throws {ConfigurationError} the secret is blank, the timestamp is not in whole seconds, the event is
- *   no object that JSON can hold, or both or neither of `event` and `body` are given
+ * @throws {ConfigurationError} the secret is blank, the timestamp is not in whole seconds, the event is not an object
+ *   or cannot be serialized as JSON, or both or neither of `event` and `body` are given
  * @see service contract, section 6
  *
  * @example
@@ -171,10 +180,10 @@ export async function signWebhook(params: SignWebhookParams): Promise<SignedWebh
 export async function signWebhook(params: SignWebhookParams): Promise<SignedWebhook> {
   const secret = readSecrets(params.secret)[0] as string
   const timestamp = String(params.timestamp ?? Math.floor(Date.now() / 1000))
-  if (!timestampForm.test(timestamp))
-    throw new ConfigurationError('timestamp must be in whole seconds since the epoch, not milliseconds')
+  if (!timestampPattern.test(timestamp))
+    throw new ConfigurationError('timestamp must be in whole seconds since the epoch, not in milliseconds')
   if ((params.event === undefined) === (params.body === undefined))
-    throw new ConfigurationError('Give either event or body')
+    throw new ConfigurationError('Pass either event or body')
   const body = params.body ?? jsonOf(params.event)
   const raw = readBody(body)
   const headers: Record<string, string> = {
@@ -190,7 +199,7 @@ function jsonOf(event: unknown): string {
   try {
     if (typeof event === 'object' && event !== null) return JSON.stringify(event)
   } catch (error) {
-    throw new ConfigurationError('event cannot be written as JSON', error)
+    throw new ConfigurationError('event cannot be serialized as JSON', error)
   }
   throw new ConfigurationError('event must be an object')
 }

@@ -3,19 +3,19 @@ import { type WebhookEvent, webhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { readHeader } from './headers.ts'
-import { type VerifyWebhookParams, whenSigned } from './signature.ts'
+import { type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
 
 /**
- * Checks a delivery and reads the event that it carries: its signature, its age, its form, and that the
- * event id header agrees with the signed body.
+ * Verifies a delivery and returns its event: the signature, the age, the payload, and that the event id header equals
+ * the `event_id` of the signed body.
  *
- * The same event may be delivered more than once and events may arrive out of order: `createWebhookHandler`
- * runs a callback once an event, `occurred_at` tells the order. An event is a notification; the full result
- * comes from `sessions.decision`.
+ * An event may be delivered more than once, and events may arrive out of order. `createWebhookHandler` runs a callback
+ * once for each event; `occurred_at` gives the order. An event is a notification: the full result comes from
+ * `sessions.decision`.
  *
- * @returns the event as it was signed, fields that this version does not know included
- * @throws {ConfigurationError} a secret or the tolerance cannot work
- * @throws {WebhookVerificationError} the delivery must not be believed, for the `reason` it gives: answer 400
+ * @returns the event as signed, including fields that this version does not list
+ * @throws {ConfigurationError} a secret or the tolerance has a wrong value
+ * @throws {WebhookVerificationError} the delivery is rejected; see `reason`. Respond with 400.
  * @see service contract, section 6
  *
  * @example
@@ -23,40 +23,42 @@ import { type VerifyWebhookParams, whenSigned } from './signature.ts'
  * if (event.type === 'verification.approved') await unlock(event.session_id)
  */
 export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent> {
-  return whenSigned(params, (_, body) => {
+  return withVerifiedBody(params, (_, body) => {
     const event = readEvent(body)
     const id = readHeader(params.headers, eventIdHeader)
     if (id === event.event_id) return event
-    // Repeats arrive joined to one value, so only here can they be told from another id.
+    // Runtimes join a header that was sent twice with a comma.
     throw id.includes(',')
-      ? new WebhookVerificationError('malformed_header', `The header ${eventIdHeader} is repeated`)
+      ? new WebhookVerificationError('malformed_header', `The ${eventIdHeader} header was sent twice`)
       : new WebhookVerificationError(
           'event_id_mismatch',
-          `The header ${eventIdHeader} names another event than the signed body`,
+          `The ${eventIdHeader} header differs from the event_id of the signed body`,
         )
   })
 }
 
 function readEvent(body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : decodeUtf8(body)
-  if (text === undefined) throw noEvent('it is not valid UTF-8')
+  if (text === undefined) throw invalidPayload('it is not valid UTF-8')
   const parsed = parseJson(text)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw noEvent('it is not a JSON object')
+    throw invalidPayload('it is not a JSON object')
   const issues = webhookEvent.issues(parsed)
   if (issues.length === 0) return parsed as WebhookEvent
-  const fields = new Set(issues.map(({ path }) => path.join('.')))
-  throw noEvent(`missing or not of their type: ${[...fields].join(', ')}`)
+  throw invalidPayload(issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '))
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own error quotes the body.
-    throw noEvent('it is not valid JSON')
+    // Without the parser's error as cause, because it quotes the body.
+    throw invalidPayload('it is not valid JSON')
   }
 }
 
-const noEvent = (fault: string) =>
-  new WebhookVerificationError('invalid_payload', `The body is signed, but no event: ${fault}`)
+const invalidPayload = (fault: string) =>
+  new WebhookVerificationError(
+    'invalid_payload',
+    `The signature is valid, but the payload is not an event: ${fault}`,
+  )

@@ -15,51 +15,51 @@ export const webhookEventStatuses = {
 } as const
 
 /**
- * A type of event that the contract lists (section 6).
+ * Event types that the contract lists (section 6).
  *
  * @useDeclaredType
  */
 export type WebhookEventType = keyof typeof webhookEventStatuses
 
-/** How the session id of a console test begins (contract, section 6). */
+/** Prefix of the session id of a test event from the console (contract, section 6). */
 export const testSessionPrefix = 'sess_test_'
 
-/** A decision as an event carries it: a summary. The full one comes from `sessions.decision`. */
+/** The decision in an event, which is a summary. The full decision comes from `sessions.decision`. */
 export interface WebhookDecision extends MoreFields {
-  /** Progress of the session. */
+  /** Status of the session. */
   readonly status?: SessionStatus | null | undefined
-  /** `APPROVED`, `DECLINED`, or none yet. */
+  /** The outcome: `APPROVED` or `DECLINED`. Null or absent while the decision is pending. */
   readonly decision?: Outcome | null | undefined
-  /** ISO 8601. */
+  /** Time of the decision, in ISO 8601. */
   readonly decided_at?: string | null | undefined
-  /** May be left out: ask `sessions.decision` for all. */
+  /** May be absent. `sessions.decision` returns all checks. */
   readonly checks?: readonly Check[] | null | undefined
 }
 
-/** What every event has (contract, section 6). */
+/** The fields of every event (contract, section 6). */
 export interface WebhookEventOf<Type> extends MoreFields {
-  /** Tells events apart: the same id is the same event, delivered again. */
+  /** Identifies the event. A second delivery of the same event has the same id. */
   readonly event_id: string
-  /** What happened. */
+  /** The event's type. */
   readonly type: Type
-  /** What to ask `sessions.decision` about. */
+  /** The session's id. Pass it to `sessions.decision`. */
   readonly session_id: string
-  /** Where the session stood when the event was made. */
+  /** Status of the session when the event was created. */
   readonly status?: SessionStatus | null | undefined
-  /** Your own reference, as given to `sessions.create`. */
+  /** The `vendor_data` that you passed to `sessions.create`. */
   readonly vendor_data?: string | null | undefined
-  /** A summary. Read the decision itself before you act on it. */
+  /** A summary. Call `sessions.decision` before you act on it. */
   readonly decision?: WebhookDecision | null | undefined
-  /** ISO 8601. Events may arrive out of order: compare this. */
+  /** Time of the event, in ISO 8601. Compare it, because events may arrive out of order. */
   readonly occurred_at?: string | null | undefined
-  /** True on events sent from the console. */
+  /** True for test events sent from the console. */
   readonly test?: boolean | null | undefined
 }
 
-/** An event of one listed type. */
+/** An event of one listed type, such as `WebhookEventFor<'verification.approved'>`. */
 export type WebhookEventFor<Type extends WebhookEventType> = WebhookEventOf<Type>
 
-/** A delivery whose signature held: a union told apart by `type`, open to types not listed yet. */
+/** An event: a union discriminated by `type`, with an open member for types that are not listed yet. */
 export type WebhookEvent =
   | { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]
   | WebhookEventOf<Unlisted>
@@ -70,8 +70,8 @@ const hasKnownOutcome = (event: Readonly<Record<string, unknown>>) => {
 }
 
 /**
- * The identity and the outcome of an event: all that is validated in a webhook. A breakdown in an unexpected shape
- * must not hide an event.
+ * The identity and the outcome of an event. Nothing else in a webhook is validated, because a field of an unexpected
+ * type must not hide an event.
  */
 export const webhookEvent = schema(() =>
   z.looseObject({ event_id: nonEmpty(), type: nonEmpty(), session_id: nonEmpty() }).check(
