@@ -7,9 +7,9 @@ import { VerificationClient } from '../../src/verification.ts'
 import { answer, loopbackServer } from '../support/loopback-server.ts'
 import { baseUrl, intercepted, orgBaseUrl } from './intercepted.ts'
 
-const { emulator, strays, serve, settings } = intercepted()
+const { emulator, unhandled, serve, settings } = intercepted()
 
-it('answers each client at its own host, as they stand in the environment', async () => {
+it('serves each client at its own host, with the base URLs from the environment', async () => {
   vi.stubEnv('SVC_BASE_URL', baseUrl)
   vi.stubEnv('SVC_ORG_BASE_URL', orgBaseUrl)
   vi.stubEnv('SVC_API_KEY', settings.verification.apiKey)
@@ -33,22 +33,18 @@ it('answers each client at its own host, as they stand in the environment', asyn
 })
 
 it.each([
-  ['a host alone', 'https://one.example.test', 'https://one.example.test'],
+  ['only a host', 'https://one.example.test', 'https://one.example.test'],
   ['a trailing slash', 'https://two.example.test/', 'https://two.example.test'],
   ['a path with a trailing slash', 'https://three.example.test/a/b/', 'https://three.example.test/a/b'],
   ['a URL', new URL('https://four.example.test/a'), 'https://four.example.test/a'],
-  [
-    'capitals and the port that goes without saying',
-    'HTTPS://Five.Example.test:443/A',
-    'https://five.example.test/A',
-  ],
+  ['capital letters and the default port', 'HTTPS://Five.Example.test:443/A', 'https://five.example.test/A'],
   ['a port', 'http://127.0.0.1:8099/', 'http://127.0.0.1:8099'],
   [
-    'characters that patterns give a meaning',
+    'characters with a meaning in patterns',
     'https://six.example.test/(a)*:b.c+/$',
     'https://six.example.test/(a)*:b.c+/$',
   ],
-] as const)('serves all of the service at one address: %s', async (_, address, base) => {
+] as const)('serves the whole service at one base URL: %s', async (_, address, base) => {
   serve({ baseUrl: address })
   const client = new VerificationClient({ ...settings.verification, baseUrl: address })
   const org = new OrgClient({ ...settings.org, baseUrl: address })
@@ -78,15 +74,15 @@ it.each([
   'https://id-example.test/identity/api/v2/session',
   'https://other.example.test/?next=https://id.example.test/identity/api/v2/session',
   'https://proxy.example.test/https://id.example.test/identity/api/v2/session',
-  // Each host has its own interfaces.
+  // Each host serves only its own interfaces.
   'https://id.example.test/identity/api/sdk/members',
   'https://console.example.test/api/v2/session',
   'https://console.example.test/s/abc',
   'https://id.example.test/identity/activate/abc',
-])('leaves %s to others', async (url) => {
+])('passes %s to other handlers', async (url) => {
   await fetch(url).catch(() => {})
 
-  expect(strays).toEqual([url])
+  expect(unhandled).toEqual([url])
   expect(emulator.requests).toEqual([])
 })
 
@@ -95,23 +91,23 @@ it.each([
   ['PUT', 'https://id.example.test/identity/api/v2/session/sess_1'],
   ['GET', 'https://id.example.test/identity/api/auth/oidc/userinfo'],
   ['GET', 'https://console.example.test/api/sdk/seats?page=2'],
-])('answers %s %s as the service does: there is no such endpoint', async (method, url) => {
+])('responds to %s %s as the service does, with 404 endpoint_not_found', async (method, url) => {
   const response = await fetch(url, { method })
 
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({ error: { code: 'endpoint_not_found' } })
-  expect(strays).toEqual([])
+  expect(unhandled).toEqual([])
 })
 
-it('lets what is not for the service pass by to whoever listens at the same address', async () => {
-  const { url, seen } = await loopbackServer(answer(200, 'the real one'))
+it('lets requests that are not for the service reach a server at the same address', async () => {
+  const { url, seen } = await loopbackServer(answer(200, 'a real server'))
   serve({ baseUrl: url })
   const client = new VerificationClient({ ...settings.verification, baseUrl: url })
 
   const health = await fetch(`${url}/health`)
   await client.sessions.list()
 
-  expect(await health.text()).toBe('the real one')
+  expect(await health.text()).toBe('a real server')
   expect(seen.map(({ target }) => target)).toEqual(['/health'])
 })
 
@@ -120,16 +116,16 @@ it.each<[MswHandlersOptions, string]>([
   [{ baseUrl: '/identity' }, 'baseUrl'],
   [{ baseUrl: 'https://id.example.test?env=test' }, 'baseUrl'],
   [{ baseUrl, orgBaseUrl: 'console.example.test' }, 'orgBaseUrl'],
-  // A variable that is not set.
+  // An environment variable that is not set.
   [{ baseUrl: undefined as unknown as string }, 'baseUrl'],
-])('refuses %j, naming what is wrong', (addresses, name) => {
-  const refused = () => mswHandlers(emulator, addresses)
+])('rejects %j and names the invalid option', (addresses, name) => {
+  const create = () => mswHandlers(emulator, addresses)
 
-  expect(refused).toThrow(ConfigurationError)
-  expect(refused).toThrow(new RegExp(`^${name} must be`))
+  expect(create).toThrow(ConfigurationError)
+  expect(create).toThrow(new RegExp(`^${name} must be`))
 })
 
-it('serves several emulators in one test, each at its own address', async () => {
+it('serves several emulators in one test, each at its own base URL', async () => {
   const staging = createEmulator()
   const stagingUrl = 'https://staging.example.test'
   serve({ baseUrl: stagingUrl }, staging)

@@ -6,7 +6,7 @@ import { baseUrl, intercepted } from './intercepted.ts'
 
 const { emulator, settings } = intercepted()
 
-/** Every byte there is, line ends of multipart among them, and more than one chunk. */
+/** Every possible byte, including the line ends of multipart, in more than one chunk. */
 const bytes = Buffer.concat([Uint8Array.from({ length: 256 }, (_, i) => i), randomBytes(300_000)])
 const inChunks = () =>
   Readable.from([bytes.subarray(0, 10), bytes.subarray(10, 70_000), bytes.subarray(70_000)])
@@ -15,21 +15,21 @@ it.each<[string, () => ImageInput]>([
   ['in memory', () => bytes],
   ['as a stream', inChunks],
   ['as a web stream', () => Readable.toWeb(inChunks()) as ReadableStream<Uint8Array>],
-])('an upload %s arrives byte for byte', async (_, image) => {
-  // Under one key, the emulator repeats its answer to the same bytes alone; others it refuses.
+])('delivers an upload %s byte for byte', async (_, image) => {
+  // Under one key, the emulator returns the stored response only for the same bytes, and rejects others.
   const idempotencyKey = 'key-1'
-  const over = new VerificationClient(settings.verification)
-  const directly = new VerificationClient(emulator.options.verification)
+  const intercepting = new VerificationClient(settings.verification)
+  const inProcess = new VerificationClient(emulator.options.verification)
 
-  const sent = await over.checks.liveness({ image: image() }, { idempotencyKey })
-  const again = await directly.checks.liveness({ image: bytes }, { idempotencyKey })
+  const first = await intercepting.checks.liveness({ image: image() }, { idempotencyKey })
+  const second = await inProcess.checks.liveness({ image: bytes }, { idempotencyKey })
 
-  expect(again.session_id).toBe(sent.session_id)
+  expect(second.session_id).toBe(first.session_id)
   expect(emulator.requests[0]?.bytes).toBeGreaterThan(bytes.byteLength)
   expect(emulator.ledger).toHaveLength(1)
 })
 
-it('the form of the hosted page is sent on, and its redirect comes back untouched and empty', async () => {
+it('delivers the form of the hosted page, and returns its redirect unchanged and without a body', async () => {
   const client = new VerificationClient(settings.verification)
   const { url, session_id } = await client.sessions.create({
     workflow_id: 'wf_identity',
@@ -47,7 +47,7 @@ it('the form of the hosted page is sent on, and its redirect comes back untouche
   expect((await client.sessions.decision(session_id)).decision).toBe('DECLINED')
 })
 
-it('a query and its percent signs arrive as they were sent', async () => {
+it('delivers a query and its percent-encoding unchanged', async () => {
   const client = new VerificationClient(settings.verification)
   const vendor_data = 'a+b c/ä%2F&d=e'
   await client.sessions.create({ vendor_data })

@@ -5,9 +5,9 @@ import { AbortedError, InvalidResponseError, OutcomeUnknownError } from '../../s
 import { testClient } from '../support/verification-client.ts'
 import { baseUrl, intercepted } from './intercepted.ts'
 
-/** What the emulator is done with. */
-const over: RecordedRequest[] = []
-const { emulator, serve, settings } = intercepted({ onRequest: (request) => over.push(request) })
+/** Requests that the emulator has finished. */
+const finished: RecordedRequest[] = []
+const { emulator, serve, settings } = intercepted({ onRequest: (request) => finished.push(request) })
 
 const params = { dob: '1990-05-17', bands: [18] }
 const aClient = (options: { maxRetries?: number } = {}) =>
@@ -16,7 +16,7 @@ const aClient = (options: { maxRetries?: number } = {}) =>
 const statuses = () => emulator.requests.map(({ status }) => status)
 
 it.each(['before', 'after'] as const)(
-  'a reset %s the work is a network error: the client repeats the check, and is charged once',
+  'a reset %s the operation is a network error: the client retries the check and is charged once',
   async (when) => {
     emulator.faults.add({ match: 'checks.age', reset: true, when })
 
@@ -28,7 +28,7 @@ it.each(['before', 'after'] as const)(
   },
 )
 
-it('a fetch of the app’s own rejects with a TypeError when the connection is reset', async () => {
+it('a fetch by the app itself rejects with a TypeError if the connection is reset', async () => {
   emulator.faults.add({ match: 'sessions.list', reset: true })
   const printed = vi.spyOn(console, 'error')
 
@@ -38,9 +38,9 @@ it('a fetch of the app’s own rejects with a TypeError when the connection is r
   expect(printed).not.toHaveBeenCalled()
 })
 
-it('a request by node:https is served too, and fails with an error event when the connection is reset', async () => {
+it('a request by node:https is served too, and emits an error event if the connection is reset', async () => {
   const options = { headers: { 'x-api-key': settings.verification.apiKey } }
-  const ask = () =>
+  const get = () =>
     new Promise<number | undefined>((resolve, reject) => {
       https
         .get(`${baseUrl}/api/v2/session`, options, ({ statusCode }) => resolve(statusCode))
@@ -48,11 +48,11 @@ it('a request by node:https is served too, and fails with an error event when th
     })
   emulator.faults.add({ match: 'sessions.list', reset: true })
 
-  await expect(ask()).rejects.toBeInstanceOf(Error)
-  expect(await ask()).toBe(200)
+  await expect(get()).rejects.toBeInstanceOf(Error)
+  expect(await get()).toBe(200)
 })
 
-it('a lost answer that is not asked for again is an outcome that nobody knows, until its key is used', async () => {
+it('a lost response without a retry is an unknown outcome, until the call is sent again with its key', async () => {
   emulator.faults.add({ match: 'checks.age', reset: true, when: 'after' })
   const client = aClient({ maxRetries: 0 })
 
@@ -64,7 +64,7 @@ it('a lost answer that is not asked for again is an outcome that nobody knows, u
   expect(emulator.ledger).toHaveLength(1)
 })
 
-it('an answer with an error is the service’s, headers included', async () => {
+it('an error response of a fault arrives with its headers', async () => {
   emulator.faults.add({ match: 'checks.age', status: 503, headers: { 'retry-after': '2' } })
   const { client, waits } = testClient({ ...settings.verification })
 
@@ -74,7 +74,7 @@ it('an answer with an error is the service’s, headers included', async () => {
   expect(statuses()).toEqual([503, 200])
 })
 
-it('an answer that is no JSON arrives as it is', async () => {
+it('a response that is not JSON arrives unchanged', async () => {
   emulator.faults.add({ match: 'sessions.list', malformed: true })
 
   const call = aClient({ maxRetries: 0 }).sessions.list()
@@ -82,26 +82,26 @@ it('an answer that is no JSON arrives as it is', async () => {
   await expect(call).rejects.toBeInstanceOf(InvalidResponseError)
 })
 
-it('a caller that gives up hears its own reason, nothing is charged, and nothing is printed', async () => {
+it('an aborted call rejects with its own reason, is not charged, and prints nothing', async () => {
   emulator.faults.add({ match: 'checks.age', delayMs: 60_000 })
   const printed = vi.spyOn(console, 'error')
-  over.length = 0
-  const leaving = new AbortController()
-  const call = aClient().checks.age(params, { signal: leaving.signal })
+  finished.length = 0
+  const controller = new AbortController()
+  const call = aClient().checks.age(params, { signal: controller.signal })
   await vi.waitFor(() => expect(emulator.requests).toHaveLength(1))
 
-  leaving.abort(new Error('had enough'))
+  controller.abort(new Error('no longer needed'))
 
   const thrown: unknown = await call.catch((error: unknown) => error)
   expect(thrown).toBeInstanceOf(AbortedError)
-  expect(thrown).toMatchObject({ cause: { message: 'had enough' } })
-  await vi.waitFor(() => expect(over.map(({ status }) => status)).toEqual([undefined]))
+  expect(thrown).toMatchObject({ cause: { message: 'no longer needed' } })
+  await vi.waitFor(() => expect(finished.map(({ status }) => status)).toEqual([undefined]))
   await new Promise((resolve) => setImmediate(resolve))
   expect(emulator.ledger).toEqual([])
   expect(printed).not.toHaveBeenCalled()
 })
 
-it('a mistake in what answers is shown as one, and does not pass for a broken connection', async () => {
+it('a bug in the emulator is printed and results in a 500, not in a network error', async () => {
   const broken = { at: () => () => Promise.reject(new TypeError('x is not a function')) }
   serve({ baseUrl: 'https://broken.example.test' }, broken)
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {})

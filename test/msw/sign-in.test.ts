@@ -5,7 +5,7 @@ import { baseUrl, intercepted } from './intercepted.ts'
 
 const { emulator, settings } = intercepted()
 
-it('signs a person in, the issuer being the base URL with its path', async () => {
+it('signs a person in, with the base URL and its path as the issuer', async () => {
   const oidc = new OidcClient(settings.oidc)
   const login = await oidc.createAuthorization()
 
@@ -22,29 +22,29 @@ it('signs a person in, the issuer being the base URL with its path', async () =>
   ])
 })
 
-it('shows the consent page below the base URL, whose redirect leads to the app', async () => {
+it('serves the consent page below the base URL and redirects to the app', async () => {
   const oidc = new OidcClient(settings.oidc)
   const login = await oidc.createAuthorization()
 
   const page = await fetch(login.url)
   const body = new URLSearchParams({ choice: 'deny' })
   const response = await fetch(login.url, { method: 'POST', body, redirect: 'manual' })
-  const ended = oidc.handleCallback(String(response.headers.get('location')), login)
+  const result = oidc.handleCallback(String(response.headers.get('location')), login)
 
   expect(await page.text()).toContain('<form method="post">')
   expect(response.status).toBe(303)
-  await expect(ended).rejects.toMatchObject({ reason: 'authorization_error', error: 'access_denied' })
+  await expect(result).rejects.toMatchObject({ reason: 'authorization_error', error: 'access_denied' })
 })
 
-it('signs a person in to a relying party that nobody here wrote', async () => {
+it('signs a person in with an independent relying party (openid-client)', async () => {
   const { clientId, clientSecret, redirectUri } = settings.oidc
-  const under = `${baseUrl}/api/auth/oidc`
+  const oidcUrl = `${baseUrl}/api/auth/oidc`
   const config = new openid.Configuration(
     {
       issuer: baseUrl,
-      authorization_endpoint: `${under}/authorize`,
-      token_endpoint: `${under}/token`,
-      jwks_uri: `${under}/jwks.json`,
+      authorization_endpoint: `${oidcUrl}/authorize`,
+      token_endpoint: `${oidcUrl}/token`,
+      jwks_uri: `${oidcUrl}/jwks.json`,
     },
     clientId,
     undefined,
