@@ -4,10 +4,11 @@ import type { Schema } from './schema/schema.ts'
 /**
  * When the client may send a call again by itself.
  *
- * - `safe`: always, because a second execution changes nothing (reads, and a removal that the contract calls idempotent).
+ * - `safe`: always, because a second execution changes nothing (reads, and the removal that the contract calls
+ *   idempotent).
  * - `with-key`: always, because every attempt carries the same `Idempotency-Key` and the same bytes.
  * - `if-not-executed`: only if the failure shows that the service did nothing.
- * - `never`: not after a byte was sent, whatever the response.
+ * - `never`: not after a byte was sent, with any response.
  */
 export type Replay = 'safe' | 'with-key' | 'if-not-executed' | 'never'
 
@@ -34,7 +35,7 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly aliases?: Readonly<Record<string, string>>
   /** The payload, without the envelope. */
   readonly response: Schema<Response>
-  /** The part of the payload that is validated whatever `responseValidation` says. */
+  /** The part of the payload that is always validated, even with `responseValidation: 'off'`. */
   readonly strict?: Schema
   /** Values for fields of the payload that are absent or null. */
   readonly defaults?: Readonly<Record<string, unknown>>

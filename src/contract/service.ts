@@ -1,19 +1,22 @@
-/** Facts of the service that belong to no single operation. */
+/** Facts of the service that do not belong to a single operation. */
 
-/** Carried by every response (contract, section 2.1). */
+/** Header of every response (contract, section 2.1). */
 export const requestIdHeader = 'x-request-id'
 
-/** Billable POSTs take it (contract, section 4.3). */
+/** Header that billable POSTs accept (contract, section 4.3). */
 export const idempotencyHeader = 'idempotency-key'
 
-/** How the verification API is told who calls (contract, section 5). */
+/** Header with the API key (contract, section 5). */
 export const apiKeyHeader = 'x-api-key'
 
-/** How the organization API is told who calls (contract, section 5). */
+/** Headers with the credentials of the organization's application (contract, section 5). */
 export const organizationHeaders = { clientId: 'x-client-id', clientSecret: 'x-client-secret' } as const
 
-/** In bytes: images must stay under it, else 413 `image_too_large` (contract, section 8). Read as the larger of MB and MiB. */
+/**
+ * The size in bytes that images must stay under. Otherwise the service returns 413 `image_too_large` (contract,
+ * section 8). The contract says 20 MB. This is the larger reading, 20 MiB, so that no acceptable image is rejected.
+ */
 export const maxImageBytes = 20 * 1024 * 1024
 
-/** Age thresholds that the account mode answers; others give `unknown_band` (contract, section 4.3). */
+/** Age thresholds that account mode supports. Other thresholds give `unknown_band` (contract, section 4.3). */
 export const accountAgeThresholds = [16, 18, 21, 30, 65] as const

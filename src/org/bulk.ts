@@ -3,7 +3,7 @@ import type { RequestOptions } from '../http/params/options.ts'
 
 /** Options of a method that makes many calls. Each option applies to every single call, `signal` to all together. */
 export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {
-  /** Ends the call in progress and the waits, and prevents further calls. Checked each time the source yields an item. */
+  /** Ends the call in progress and any wait, and prevents further calls. Checked at each item of the source. */
   readonly signal?: AbortSignal | undefined
 }
 

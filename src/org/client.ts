@@ -10,7 +10,7 @@ import { environment } from '../runtime/environment.ts'
 import { Billing } from './billing.ts'
 import { Members } from './members.ts'
 
-/** Options of an {@link OrgClient}. The constructor reads them once. Later changes to the object have no effect. */
+/** Client options. The constructor reads them once. Later changes to the object have no effect. */
 export interface OrgClientOptions extends ClientOptions {
   /**
    * The client id of the organization's application.
@@ -26,8 +26,8 @@ export interface OrgClientOptions extends ClientOptions {
  * Client of the organization API: manages the roster of the organization that owns the credentials, and reads its
  * billing. Use it only on a server.
  *
- * @throws {ConfigurationError} from the constructor, if credentials are missing, the base URL is not https or an option is
- *   invalid
+ * @throws {ConfigurationError} from the constructor, if credentials are missing, the base URL is not https or an option
+ *   is invalid
  * @see service contract, sections 2.9, 2.10, 3.3 and 4.9
  *
  * @example

@@ -54,8 +54,8 @@ export class Members {
   }
 
   /**
-   * Looks up a member of any role, by `svc_id` or by email. If there is no such member, `found` is false; this is not an
-   * error.
+   * Looks up a member of any role, by `svc_id` or by email. If there is no such member, `found` is false. This is not
+   * an error.
    *
    * @throws {BadRequestError} `missing_identifier`
    * @see service contract, section 4.9
@@ -87,8 +87,8 @@ export class Members {
   }
 
   /**
-   * Adds any number of members, in calls of up to 500, one after the other. If a call fails, its batch has an `error`, and
-   * the other calls continue. To stop early, leave the loop.
+   * Adds any number of members, in calls of up to 500, one after the other. If a call fails, its batch has an `error`,
+   * and the other calls continue. To stop early, leave the loop.
    *
    * @param members an array, an iterable or an async iterable; it is read as the calls are made
    * @throws {AbortedError} `signal` was aborted; batches that were yielded are done
@@ -151,8 +151,8 @@ export class Members {
   }
 
   /**
-   * Emails a new face-activation link and returns it. It replaces earlier links. The service accepts 10 invites a minute;
-   * for more, use {@link inviteAll}.
+   * Emails a new face-activation link and returns it. It replaces earlier links. The service accepts 10 invites a
+   * minute. For more, use {@link inviteAll}.
    *
    * @param id a `vmem_` id, an email or a `svc_id`
    * @throws {ConflictError} `already_active`, or `deactivated`
@@ -169,9 +169,9 @@ export class Members {
   }
 
   /**
-   * Resends invites to any number of members, one after the other. All invites of this client together are limited to 10
-   * in any minute, because the contract does not say that the limit is per member. If an invite fails, its outcome has an
-   * `error`, and the other invites continue.
+   * Resends invites to any number of members, one after the other. All invites of this client together are limited to
+   * 10 in any minute, because the contract does not say that the limit is per member. If an invite fails, its outcome
+   * has an `error`, and the other invites continue.
    *
    * @param ids `vmem_` ids, emails or `svc_id`s
    * @throws {AbortedError} `signal` was aborted

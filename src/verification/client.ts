@@ -14,7 +14,7 @@ import { Antispoof, FaceUniqueness } from './experimental.ts'
 import { Sessions } from './sessions.ts'
 import { Workflows } from './workflows.ts'
 
-/** Options of a {@link VerificationClient}. The constructor reads them once. Later changes to the object have no effect. */
+/** Client options. The constructor reads them once. Later changes to the object have no effect. */
 export interface VerificationClientOptions extends ClientOptions {
   /**
    * The application's API key. It never leaves the server and is never logged. A function is called before each

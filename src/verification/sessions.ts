@@ -90,16 +90,16 @@ export class Sessions {
   }
 
   /**
-   * Overrides the verdict of a session. This cannot be undone. The request is sent whatever status you last read,
-   * because the service decides whether an override is allowed.
+   * Overrides the verdict of a session. This cannot be undone. The client sends the request with any status of the
+   * session, because the service decides whether an override is allowed.
    *
-   * After a failure that leaves the outcome open, the client reads the session. If the session has the requested status,
-   * the call succeeds. If not, the request is retried within `maxRetries`. If the read fails too, the call throws the
-   * first failure.
+   * After a failure that leaves the outcome open, the client reads the session. If the session has the requested
+   * status, the call succeeds. If not, the request is retried within `maxRetries`. If the read fails too, the call
+   * throws the first failure.
    *
    * @param id the `session_id`
-   * @throws {ConflictError} `already_decided` (`details.status` contains the verdict), `required_face_checks_incomplete`,
-   *   `review_not_pending`, `session_closed`
+   * @throws {ConflictError} `already_decided` (`details.status` contains the verdict),
+   *   `required_face_checks_incomplete`, `review_not_pending`, `session_closed`
    * @throws {GoneError} `session_expired`
    * @throws {NotFoundError} the session does not exist, or it belongs to another project
    * @see service contract, sections 3.1 and 4.1

@@ -6,45 +6,45 @@ import { schemaFor } from '../schema/schema.ts'
 
 /** The organization's plan (contract, section 2.10). */
 export interface Subscription extends MoreFields {
-  /** Its values are not shown. */
+  /** The plan. The contract does not list its values. */
   readonly plan: string
-  /** Its values are not shown. */
+  /** The status of the plan. The contract does not list its values. */
   readonly status: string
-  /** In the summary's `currency`. */
+  /** The price of one seat, in the summary's `currency`. */
   readonly price_per_seat: number
-  /** Whether nothing is charged yet. */
+  /** True during the trial. */
   readonly in_trial: boolean
-  /** A timestamp, where there is one. */
+  /** When the trial ends, if there is one. The contract does not give the timestamp format. */
   readonly trial_ends_at?: string | null | undefined
-  /** A timestamp, where there is one. */
+  /** When the current period ends, if there is one. The contract does not give the timestamp format. */
   readonly current_period_end?: string | null | undefined
 }
 
-/** What one month cost (contract, section 2.10). */
+/** The invoice of one month (contract, section 2.10). */
 export interface Invoice extends MoreFields {
-  /** `YYYY-MM`. */
+  /** The month, `YYYY-MM`. */
   readonly period: string
-  /** As many as were counted for it. */
+  /** The number of seats that were charged. */
   readonly seats: number
-  /** In the summary's `currency`. */
+  /** The amount, in the summary's `currency`. */
   readonly amount: number
-  /** A timestamp. */
+  /** When the invoice was created. The contract does not give the timestamp format. */
   readonly created_at: string
 }
 
-/** What the organization pays (contract, section 2.10). Numbers are as the service sent them, unrounded. */
+/** The billing of an organization (contract, section 2.10). Numbers are not rounded. */
 export interface BillingSummary extends MoreFields {
-  /** `null` before there is a plan. */
+  /** The plan. `null` before a plan exists. */
   readonly subscription: Subscription | null
-  /** Active members. */
+  /** The number of active members. */
   readonly seats: number
-  /** Seats times the price of one. */
+  /** The next charge: seats times the price of one seat. */
   readonly estimated_next_charge: number
-  /** Of every amount here. */
+  /** The currency of all amounts. */
   readonly currency: string
-  /** Of what is not shown. */
+  /** The balance. The contract does not define it further. */
   readonly balance: number
-  /** One a month. */
+  /** The invoices, one per month. */
   readonly invoices: readonly Invoice[]
 }
 

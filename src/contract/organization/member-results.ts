@@ -5,7 +5,7 @@ import { schemaFor } from '../schema/schema.ts'
 import type { memberRoles } from './roles.ts'
 
 /**
- * What a member may do is not shown in the contract.
+ * The role of a member. The contract does not say what each role may do.
  *
  * @useDeclaredType
  */
@@ -20,105 +20,106 @@ export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] 
  */
 export type KnownMemberStatus = (typeof memberStatuses)[number]
 
-/**
- * Where a member stands (contract, section 3.3). Open: a status that is not listed passes through.
- */
+/** The status of a member (contract, section 3.3). Open: a status that is not listed passes through. */
 export type MemberStatus = Open<KnownMemberStatus>
 
-/** How a member's public id begins (contract, section 2.9). */
+/** The prefix of a member's public id (contract, section 2.9). */
 export const memberIdPrefix = 'vmem_'
 
 /** A member of an organization (contract, section 2.9). */
 export interface Member extends MoreFields {
-  /** Numbers the row; `member_id` is the stable one. */
+  /** The number of the row. The stable id is `member_id`. */
   readonly id: number
-  /** Stable: `vmem_` and 24 hex digits. Equals the `svc_org_member_id` claim of a login. */
+  /** The stable public id: `vmem_` plus 24 hex digits. Equal to the `svc_org_member_id` claim of a login. */
   readonly member_id: string
-  /** Missing or `null` where nobody gave it. */
+  /** First name. Missing or `null` if it was not given. */
   readonly first_name?: string | null | undefined
-  /** Missing or `null` where nobody gave it. */
+  /** Last name. Missing or `null` if it was not given. */
   readonly last_name?: string | null | undefined
-  /** Where invites go. */
+  /** The email address, to which invites are sent. */
   readonly email: string
-  /** What each may do is not shown in the contract. */
+  /** The role. The contract does not say what each role may do. */
   readonly role: Open<MemberRole>
-  /** Where they stand. */
+  /** The status of the membership. */
   readonly status: MemberStatus
-  /** `null` until the member has connected their identity by face. */
+  /** The id of the person's identity. `null` until the member connects it by face. */
   readonly svc_id: string | null
-  /** Whether `status` is `active`. */
+  /** True if `status` is `active`. */
   readonly active: boolean
-  /** ISO 8601 with its offset. */
+  /** When the member was created, ISO 8601 with an offset. */
   readonly created_at: string
 }
 
-/** A member as `add` returns it. */
+/** A member as returned by `add`. */
 export interface AddedMember extends Member {
-  /** For face invites with `notify: false`, else `null`. Whoever has it can activate the member. */
+  /**
+   * The activation link of a face invite with `notify: false`, otherwise `null`. Anyone who has the link can activate
+   * the member.
+   */
   readonly activation_link: string | null
-  /** How they were invited. */
+  /** How the member was invited. */
   readonly invite_method: Open<'face' | 'email' | 'none'>
-  /** True where a deactivated member with this email came back. */
+  /** True if a deactivated member with this email was reactivated. */
   readonly reactivated?: boolean | null | undefined
 }
 
-/** An entry that `add` left out. */
+/** A member that `add` left out. */
 export interface SkippedMember extends MoreFields {
-  /** As it was given. */
+  /** The email as you sent it. */
   readonly email: string
-  /** Such as `duplicate`. */
+  /** The reason, such as `duplicate`. */
   readonly reason: Open<'duplicate'>
 }
 
-/** Whose roster it is. */
+/** The organization that owns the roster. */
 export interface Organization extends MoreFields {
-  /** Number or text: its kind is not shown. */
+  /** The organization's id. The contract does not say whether it is a number or a string. */
   readonly id: number | string
-  /** For people to read. */
+  /** Display name. */
   readonly name: string
 }
 
-/** What `members.list` answers (contract, section 4.9). */
+/** The result of `members.list` (contract, section 4.9). */
 export interface MemberList extends MoreFields {
-  /** Those with the role `member` only. */
+  /** The members with the role `member`. Other roles are not listed. */
   readonly members: readonly Member[]
-  /** The one that the credentials belong to. */
+  /** The organization that the credentials belong to. */
   readonly organization: Organization
 }
 
-/** What `members.resolve` answers (contract, section 4.9). */
+/** The result of `members.resolve` (contract, section 4.9). */
 export interface ResolvedMember extends MoreFields {
-  /** Whether there is such a member. */
+  /** True if the member exists. */
   readonly found: boolean
-  /** `null` where there is none. */
+  /** The member. `null` if there is none. */
   readonly member: Member | null
 }
 
-/** What `members.add` answers (contract, section 4.9). */
+/** The result of `members.add` (contract, section 4.9). */
 export interface AddResult extends MoreFields {
-  /** Those who are new or came back. */
+  /** The members that were added or reactivated. */
   readonly created: readonly AddedMember[]
-  /** Those who were left out, each with the reason. */
+  /** The members that were left out, each with the reason. */
   readonly skipped: readonly SkippedMember[]
-  /** Whether invites were emailed. */
+  /** True if invites were emailed. */
   readonly notified: boolean
 }
 
-/** What `members.remove` answers (contract, section 4.9). */
+/** The result of `members.remove` (contract, section 4.9). */
 export interface RemoveResult extends MoreFields {
-  /** The deactivated member; `null` where the row is gone. */
+  /** The deactivated member. `null` if the row no longer exists. */
   readonly member: Member | null
-  /** The row was deleted now. */
+  /** True if this call deleted the row. */
   readonly removed?: boolean | null | undefined
-  /** There was nothing left to remove, which is a success. */
+  /** True if the row was gone already. This is a success. */
   readonly already_removed?: boolean | null | undefined
 }
 
-/** What `members.invite` answers (contract, section 4.9). */
+/** The result of `members.invite` (contract, section 4.9). */
 export interface InviteResult extends MoreFields {
-  /** Whom the invite is for. */
+  /** The invited member. */
   readonly member: Member
-  /** Replaces every earlier link. */
+  /** The new activation link. It replaces every earlier link. */
   readonly activation_link: string
 }
 

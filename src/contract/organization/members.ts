@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { nonEmpty, oneOf } from '../schema/fields.ts'
+import { listOf, nonEmpty, oneOf } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import {
   addResult,
@@ -14,73 +14,71 @@ import {
 import { inviteMethods, memberRoles } from './roles.ts'
 
 /**
- * How new members are invited.
+ * The way to invite new members.
  *
  * @useDeclaredType
  */
 export type InviteMethod = (typeof inviteMethods)[number]
 
-/** Members that one call takes (contract, section 8). */
+/** Number of members per call (contract, section 8). */
 export const membersPerCall = { min: 1, max: 500 } as const
 
-/** Invites that may be sent again in one minute (contract, section 8). */
+/** Invites that can be resent in one minute (contract, section 8). */
 export const invitesPerMinute = 10
 
-/** Somebody to add. */
+/** A member to add. */
 export interface NewMember {
-  /** Where the invite goes; one member an address. */
+  /** The email address, to which the invite is sent. One member per address. */
   readonly email: string
-  /** As the roster will show it. */
+  /** First name, as shown in the roster. */
   readonly first_name?: string | undefined
-  /** As the roster will show it. */
+  /** Last name, as shown in the roster. */
   readonly last_name?: string | undefined
   /**
-   * What they are to be; what that allows is not shown.
+   * The role. The contract does not say what each role may do.
    *
    * @default 'member'
    */
   readonly role?: MemberRole | undefined
 }
 
-/** Whom to add, and how to invite them (contract, section 4.9). */
+/** Params of `members.add` (contract, section 4.9). */
 export interface AddParams {
-  /** 1 to 500. */
+  /** The members to add, 1 to 500. */
   readonly members: readonly NewMember[]
-  /** Whether invites are emailed. With `false` face links are returned instead. @default true */
+  /** Whether invites are emailed. With `false`, face links are returned instead. @default true */
   readonly notify?: boolean | undefined
   /**
-   * By what members are invited.
+   * The way to invite the members.
    *
    * @default 'auto'
    */
   readonly invite?: InviteMethod | undefined
 }
 
-/** Who is looked for: one of the two is needed. */
+/** Params of `members.resolve`. At least one of the two fields is required. */
 export type ResolveParams =
   | { readonly svc_id: string; readonly email?: string | undefined }
   | { readonly svc_id?: string | undefined; readonly email: string }
 
-/** How far a removal goes (contract, section 4.9). */
+/** Params of `members.remove` (contract, section 4.9). */
 export interface RemoveParams {
-  /** Deletes the row instead of deactivating the member. The account stays. @default false */
+  /** Deletes the row instead of deactivating the member. The account is never deleted. @default false */
   readonly permanent?: boolean | undefined
 }
 
-const memberCount = `must contain ${membersPerCall.min} to ${membersPerCall.max} members`
-
 const addParams = schemaFor<AddParams>()(() =>
   z.looseObject({
-    members: z
-      .array(
-        z.looseObject({
-          email: nonEmpty(),
-          first_name: z.optional(z.string()),
-          last_name: z.optional(z.string()),
-          role: z.optional(oneOf(memberRoles)),
-        }),
-      )
-      .check(z.minLength(membersPerCall.min, memberCount), z.maxLength(membersPerCall.max, memberCount)),
+    members: listOf(
+      z.looseObject({
+        email: nonEmpty(),
+        first_name: z.optional(z.string()),
+        last_name: z.optional(z.string()),
+        role: z.optional(oneOf(memberRoles)),
+      }),
+      membersPerCall,
+      `must contain ${membersPerCall.min} to ${membersPerCall.max} members`,
+    ),
     notify: z.optional(z.boolean()),
     invite: z.optional(oneOf(inviteMethods)),
   }),
@@ -114,7 +112,7 @@ export const resolveMember = endpoint({
   path: '/api/sdk/members/resolve',
   body: resolveParams,
   response: resolvedMember,
-  // A question, for all that it is a POST: asking again changes nothing.
+  // A lookup, although it is a POST: a retry changes nothing.
   replay: 'safe',
 })
 

@@ -4,98 +4,98 @@ import { idOrNumber, maybe, maybeFlag, maybeText, nonEmpty, oneOf, untyped } fro
 import type { MoreFields } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
-/** How long a one-time login marker holds (contract, section 8). */
+/** Lifetime of a one-time login marker in milliseconds (contract, section 8). */
 export const loginMarkerMs = 600_000
 
-/** Who signed in by the legacy flow (contract, section 4.8). */
+/** The user of a legacy sign-on (contract, section 4.8). */
 export interface LegacyUser extends MoreFields {
-  /** Names the person at the service. */
+  /** The user's id. */
   readonly id: string | number
-  /** Missing or `null` where there is none. */
+  /** Email address. Missing or `null` if there is none. */
   readonly email?: string | null | undefined
-  /** Missing or `null` where there is none. */
+  /** Username. Missing or `null` if there is none. */
   readonly username?: string | null | undefined
-  /** Missing or `null` where there is none. */
+  /** Name. Missing or `null` if there is none. */
   readonly name?: string | null | undefined
-  /** Names their identity, where there is one. */
+  /** The id of the user's identity, if there is one. */
   readonly svc_id?: string | null | undefined
-  /** Address of a picture. */
+  /** The address of the user's picture. */
   readonly avatar_url?: string | null | undefined
-  /** When the account was made; the form is not shown. */
+  /** When the account was created. The contract does not give the format. */
   readonly created_at?: string | null | undefined
 }
 
-/** Tokens of the legacy sign-on (contract, section 4.8). */
+/** The tokens of a legacy sign-on (contract, section 4.8). */
 export interface LegacyTokens extends MoreFields {
-  /** A bearer token. */
+  /** The access token. */
   readonly access_token: string
-  /** Its value is not shown. */
+  /** The token type. The contract does not list its value. */
   readonly token_type: string
-  /** Seconds. */
+  /** Lifetime of the access token in seconds. */
   readonly expires_in: number
-  /** Gets the next tokens. */
+  /** The refresh token. */
   readonly refresh_token?: string | null | undefined
 }
 
-/** Tokens and whose they are (contract, section 4.8). */
+/** The tokens and the user of a legacy sign-on (contract, section 4.8). */
 export interface LegacyTokenSet extends LegacyTokens {
-  /** Who signed in. */
+  /** The user who signed in. */
   readonly user: LegacyUser
 }
 
-/** What an account says about its person (contract, section 4.8). */
+/** The user info of an account (contract, section 4.8). */
 export interface LegacyUserInfo extends MoreFields {
-  /** Names the person at the service. */
+  /** The user's id. */
   readonly sub: string
-  /** Missing or `null` where there is none. */
+  /** Email address. Missing or `null` if there is none. */
   readonly email?: string | null | undefined
-  /** Missing or `null` where there is none. */
+  /** First name. Missing or `null` if there is none. */
   readonly first_name?: string | null | undefined
-  /** Missing or `null` where there is none. */
+  /** Last name. Missing or `null` if there is none. */
   readonly last_name?: string | null | undefined
-  /** Missing or `null` where there is none. */
+  /** Full name. Missing or `null` if there is none. */
   readonly full_name?: string | null | undefined
-  /** Names their identity, where there is one. */
+  /** The id of the user's identity, if there is one. */
   readonly svc_id?: string | null | undefined
-  /** Whether an ID was verified. */
+  /** True if an ID was verified. */
   readonly id_verified?: boolean | null | undefined
-  /** When the account was made; the form is not shown. */
+  /** When the account was created. The contract does not give the format. */
   readonly created_at?: string | null | undefined
 }
 
 /** A licence on an account (contract, section 4.8). */
 export interface LegacyLicense extends MoreFields {
-  /** Kind of licence. */
+  /** The type of licence. */
   readonly type?: string | null | undefined
-  /** As the board writes it. */
+  /** The number as the board writes it. */
   readonly number?: string | null | undefined
-  /** Its values are not shown. */
+  /** The status. The contract does not list its values. */
   readonly status?: string | null | undefined
-  /** The form of the date is not shown. */
+  /** Expiry date. The contract does not give the date format. */
   readonly expires_on?: string | null | undefined
-  /** Who issued it. */
+  /** The issuer of the licence. */
   readonly issuer?: string | null | undefined
 }
 
-/** Whether a licence on an account was verified (contract, section 4.8). */
+/** The verification of a licence on an account (contract, section 4.8). */
 export interface LegacyVerifiedLicense extends MoreFields {
-  /** Kind of licence. */
+  /** The type of licence. */
   readonly license_type?: string | null | undefined
-  /** Whether a board confirmed it. */
+  /** True if the licence was verified. */
   readonly verified?: boolean | null | undefined
-  /** What confirmed it; `null` where nothing did. */
+  /** The source of the verification. `null` if there is none. */
   readonly verified_from?: string | null | undefined
-  /** ISO 8601. */
+  /** When the verification expires, ISO 8601. */
   readonly expire_at?: string | null | undefined
 }
 
-/** What was verified about an account (contract, section 4.8). */
+/** The verifications of an account (contract, section 4.8). */
 export interface LegacyVerifications extends MoreFields {
-  /** Falls back to `id_verified` where there was no human check of its own. */
+  /** True if a human was verified. Falls back to `id_verified` if there was no explicit human check. */
   readonly human_verified?: boolean | null | undefined
-  /** Whether an ID was verified. */
+  /** True if an ID was verified. */
   readonly id_verified?: boolean | null | undefined
-  /** One entry a licence. */
+  /** One entry per licence. */
   readonly licenses?: readonly LegacyVerifiedLicense[] | null | undefined
 }
 

@@ -4,13 +4,13 @@ import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
 import type { MoreFields, Open } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
-/** Scopes that the contract mentions; an application may have others enabled. */
+/** A scope. The contract lists four. An application may have others enabled. */
 export type Scope = Open<'openid' | 'profile' | 'verifications' | 'zkp'>
 
-/** Must be among the scopes of every sign-in. */
+/** The scope that every sign-in must include. */
 export const requiredScope = 'openid'
 
-/** The only algorithm of tokens (contract, section 2.8). */
+/** The only signature algorithm of tokens (contract, section 2.8). */
 export const signingAlgorithm = 'RS256'
 
 export const responseType = 'code'
@@ -19,7 +19,7 @@ export const challengeMethod = 'S256'
 
 export const grantTypes = { code: 'authorization_code', refresh: 'refresh_token' } as const
 
-/** What the browser takes to the consent screen. */
+/** Query parameters of the authorize endpoint. */
 export const authorizeParameters = {
   clientId: 'client_id',
   redirectUri: 'redirect_uri',
@@ -31,7 +31,7 @@ export const authorizeParameters = {
   codeChallengeMethod: 'code_challenge_method',
 } as const
 
-/** What the browser brings back. `iss` is that of RFC 9207: checked when it is there. */
+/** Query parameters of the callback. `iss` is defined by RFC 9207 and is checked if present. */
 export const callbackParameters = {
   code: 'code',
   state: 'state',
@@ -40,36 +40,36 @@ export const callbackParameters = {
   issuer: 'iss',
 } as const
 
-/** How long a code can be exchanged, once (contract, section 8). */
+/** Lifetime of an authorization code in milliseconds. A code can be used once (contract, section 8). */
 export const codeLifetimeMs = 120_000
 
-/** How long an access token lasts, about (contract, section 8). */
+/** Approximate lifetime of an access token, in seconds (contract, section 8). */
 export const accessTokenSeconds = 900
 
-/** The claim that names a member of an organization (contract, section 2.9). */
+/** The claim with the id of a member of an organization (contract, section 2.9). */
 export const memberIdClaim = 'svc_org_member_id'
 
-/** The token endpoint's answer, which has no envelope (contract, section 2.8). */
+/** The response of the token endpoint, which has no envelope (contract, section 2.8). */
 export interface TokenResponse extends MoreFields {
-  /** A bearer token, RS256. Keep it secret. */
+  /** The access token, an RS256 JWT. Keep it secret. */
   readonly access_token: string
-  /** `Bearer`. */
+  /** The token type, `Bearer`. */
   readonly token_type: string
-  /** Seconds; about 900. */
+  /** Lifetime of the access token in seconds, about 900. */
   readonly expires_in: number
-  /** Gets the next tokens, once: each refresh brings a new one and revokes this. */
+  /** The refresh token. Each refresh returns a new one and revokes the one you presented. */
   readonly refresh_token?: string | null | undefined
-  /** Says who signed in; believe it once it is validated. */
+  /** The id_token, an RS256 JWT. Trust it only after validation. */
   readonly id_token?: string | null | undefined
-  /** Separated by spaces. */
+  /** The granted scopes, separated by spaces. */
   readonly scope?: string | null | undefined
 }
 
 const tokenResponse = schemaFor<TokenResponse>()(() =>
   z.looseObject({
     access_token: nonEmpty(),
-    token_type: z.string().check(z.regex(/^bearer$/i, 'must be Bearer')),
-    expires_in: z.number().check(z.positive('must be above 0')),
+    token_type: z.string().check(z.refine((type) => /^bearer$/i.test(type), 'must be Bearer')),
+    expires_in: z.number().check(z.refine((seconds) => seconds > 0, 'must be above 0')),
     refresh_token: maybeText(),
     id_token: maybeText(),
     scope: maybeText(),
@@ -78,7 +78,7 @@ const tokenResponse = schemaFor<TokenResponse>()(() =>
 
 const client = () => ({ client_id: nonEmpty(), client_secret: nonEmpty() })
 
-/** The browser goes here; no client of ours calls it. */
+/** The browser requests this endpoint. The clients never call it. */
 export const authorize = endpoint({
   operation: 'oidc.authorize',
   section: '4.7',
@@ -109,7 +109,10 @@ export const authorize = endpoint({
   replay: 'safe',
 })
 
-/** Neither grant is repeated: a code is spent by its first use, and a refresh token revokes all when used twice. */
+/**
+ * Neither grant is retried, because a code can be used only once, and a refresh token that is presented twice revokes
+ * all refresh tokens of that user and client.
+ */
 const token = {
   method: 'POST',
   path: '/api/auth/oidc/token',
@@ -151,7 +154,7 @@ export const refreshTokens = endpoint({
 
 const keySet = schema(() => z.looseObject({ keys: z.array(z.unknown()) }))
 
-/** The key set is bare (contract, section 2.1). A set inside the envelope is read too. */
+/** The key set has no envelope (contract, section 2.1). A set inside the envelope is read too. */
 export const readKeys = endpoint({
   operation: 'oidc.jwks',
   section: '4.7',
@@ -161,7 +164,7 @@ export const readKeys = endpoint({
   strict: keySet,
   envelope: 'optional',
   replay: 'safe',
-  // A key set is a few KiB; one that is not is an attempt to fill the memory.
+  // A key set has a few KiB. The limit keeps a larger response from filling the memory.
   maxResponseBytes: 512 * 1024,
 })
 

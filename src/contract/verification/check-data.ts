@@ -3,7 +3,7 @@ import { maybe, maybeFlag, maybeNumber, maybeText, open } from '../schema/fields
 import type { MoreFields, Open } from '../schema/open-types.ts'
 import { type Schema, schemaFor } from '../schema/schema.ts'
 
-/** Types of check that the contract lists (section 2.3). */
+/** The types of check that the contract lists (section 2.3). */
 export const checkTypes = [
   'id_verification',
   'liveness',
@@ -29,134 +29,132 @@ export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'
  */
 export type KnownCheckStatus = (typeof checkStatuses)[number]
 
-/**
- * Where a check stands. `review` is not `passed`. Open: a status that is not listed passes through.
- */
+/** The status of a check. `review` is not `passed`. Open: a status that is not listed passes through. */
 export type CheckStatus = Open<KnownCheckStatus>
 
-/** What was read from an ID document. A field that could not be read is missing or `null`. */
+/** The fields of an ID document. A field that the service did not read is missing or `null`. */
 export interface IdDocumentFields extends MoreFields {
-  /** As printed on the document. */
+  /** The name as printed on the document. */
   readonly full_name?: string | null | undefined
-  /** As printed on the document. */
+  /** The number as printed on the document. */
   readonly document_number?: string | null | undefined
-  /** The form of the date is not shown. */
+  /** Date of birth. The contract does not give the date format. */
   readonly date_of_birth?: string | null | undefined
-  /** The form of the date is not shown. */
+  /** Expiry date. The contract does not give the date format. */
   readonly date_of_expiry?: string | null | undefined
-  /** Who issued it; the form is not shown. */
+  /** The issuer. The contract does not give the format. */
   readonly issuing_state?: string | null | undefined
-  /** The form is not shown: a code or a name. */
+  /** The country. The contract does not say whether it is a code or a name. */
   readonly country?: string | null | undefined
-  /** Its values are not shown. */
+  /** The type of document. The contract does not list its values. */
   readonly document_type?: string | null | undefined
 }
 
-/** What an ID verification found (contract, section 2.3). */
+/** The data of an ID verification (contract, section 2.3). */
 export interface IdVerificationData extends MoreFields {
-  /** What was read. */
+  /** The fields that were read from the document. */
   readonly fields?: IdDocumentFields | null | undefined
   /** The portrait on the document, base64. */
   readonly portrait?: string | null | undefined
   /** Date of birth. */
   readonly dob?: string | null | undefined
-  /** How sure the service is that the document is genuine. */
+  /** The authenticity of the document. */
   readonly authenticity?: DocumentAuthenticity | null | undefined
 }
 
-/** The judgement on a document itself. */
+/** The authenticity of a document. */
 export interface DocumentAuthenticity extends MoreFields {
-  /** Its scale is not shown; go by the check's `status`. */
+  /** The score. The contract does not give its scale. Rely on the check's `status`. */
   readonly score?: number | null | undefined
 }
 
-/** What a liveness check found (contract, section 2.3). */
+/** The data of a liveness check (contract, section 2.3). */
 export interface LivenessData extends MoreFields {
-  /** The service passes a selfie only at 1; go by the check's `status`. */
+  /** The score. The service passes a selfie only if it equals 1. Rely on the check's `status`. */
   readonly live_score?: number | null | undefined
-  /** The service's word for it; its values are not shown. */
+  /** The service's result. The contract does not list its values. */
   readonly result?: string | null | undefined
 }
 
-/** What a comparison of two faces found (contract, section 2.3). */
+/** The data of a face match (contract, section 2.3). */
 export interface FaceMatchData extends MoreFields {
-  /** The check passes at the `threshold` and above. */
+  /** The similarity of the two faces. The check passes if it is at least `threshold`. */
   readonly similarity?: number | null | undefined
-  /** What `similarity` had to reach, as the service applied it. */
+  /** The threshold for `similarity`, as the service applied it. */
   readonly threshold?: number | null | undefined
 }
 
-/** The answer for one age band. A band that could not be read has `verified: null` and `error: 'unknown_band'`. */
+/** The result for one age band. An unparseable band has `verified: null` and `error: 'unknown_band'`. */
 export interface AgeBandResult extends MoreFields {
-  /** Whether the person is of the age; `null` where the band could not be read. */
+  /** True if the person has reached the age. `null` if the band could not be parsed. */
   readonly verified: boolean | null
-  /** In years. */
+  /** The age of the band, in years. */
   readonly min_age?: number | null | undefined
-  /** Why there is no answer. */
+  /** The reason if there is no result. */
   readonly error?: Open<'unknown_band'> | null | undefined
 }
 
-/** What an age check found (contract, section 4.3). */
+/** The data of an age check (contract, section 4.3). */
 export interface AgeData extends MoreFields {
-  /** In whole years. */
+  /** The person's age in whole years. */
   readonly age?: number | null | undefined
-  /** Date of birth, as it was sent. */
+  /** Date of birth. */
   readonly dob?: string | null | undefined
-  /** One entry a requested band, under the key that the service gave it. */
+  /** One entry per requested band, under the service's key. */
   readonly bands?: Readonly<Record<string, AgeBandResult>> | null | undefined
 }
 
-/** A licence as its board tells it (contract, section 2.3). */
+/** A licence as its board lists it (contract, section 2.3). */
 export interface LicenseData extends MoreFields {
-  /** As the board writes it. */
+  /** The number as the board writes it. */
   readonly license_number?: string | null | undefined
-  /** The board's word for it. */
+  /** The board's status of the licence. The contract does not list its values. */
   readonly status?: string | null | undefined
-  /** The form of the date is not shown. */
+  /** Issue date. The contract does not give the date format. */
   readonly issued_at?: string | null | undefined
-  /** The form of the date is not shown. */
+  /** Expiry date. The contract does not give the date format. */
   readonly expires_at?: string | null | undefined
-  /** In the board's words. */
+  /** The specialty, as the board writes it. */
   readonly specialty?: string | null | undefined
 }
 
-/** What a licence check found (contract, sections 2.3 and 4.4). */
+/** The data of a licence check (contract, sections 2.3 and 4.4). */
 export interface CredentialData extends MoreFields {
-  /** Whether the licence belongs to the person named; `null` in search mode, which verifies nobody. */
+  /** True if the licence belongs to the named person. `null` in search mode, which does not verify a holder. */
   readonly match?: boolean | null | undefined
-  /** `search` without a name, `verify` with one; the name of the account mode is not shown. */
+  /** `search` without a name, `verify` with a name. The contract does not list the value for account mode. */
   readonly mode?: Open<'search' | 'verify'> | null | undefined
-  /** Search mode: whether the board knows the number. */
+  /** In search mode: true if the board lists the number. */
   readonly found?: boolean | null | undefined
-  /** The licence, where one was found. */
+  /** The licence, if one was found. */
   readonly license?: LicenseData | null | undefined
 }
 
-/** Where somebody was, and how far from where they should be (contract, sections 2.3 and 4.3). */
+/** The data of a location check (contract, sections 2.3 and 4.3). */
 export interface LocationData extends MoreFields {
-  /** Degrees. */
+  /** Latitude in degrees. */
   readonly latitude?: number | null | undefined
-  /** Degrees. */
+  /** Longitude in degrees. */
   readonly longitude?: number | null | undefined
-  /** Metres. */
+  /** Accuracy of the fix, in metres. */
   readonly accuracy?: number | null | undefined
-  /** What the fix came from. */
+  /** The source of the fix. */
   readonly source?: Open<'gps'> | null | undefined
-  /** ISO 8601. */
+  /** When the fix was captured, ISO 8601. */
   readonly captured_at?: string | null | undefined
-  /** Degrees. */
+  /** Latitude of the expected point, in degrees. */
   readonly expected_latitude?: number | null | undefined
-  /** Degrees. */
+  /** Longitude of the expected point, in degrees. */
   readonly expected_longitude?: number | null | undefined
-  /** Metres. */
+  /** Distance from the expected point, in metres. */
   readonly distance_m?: number | null | undefined
-  /** Metres. */
+  /** The requested radius, in metres. */
   readonly radius_m?: number | null | undefined
-  /** Inside or outside the radius; `null` without a radius; missing without an expected point. */
+  /** True inside the radius, false outside. `null` without a radius. Missing without an expected point. */
   readonly match?: boolean | null | undefined
 }
 
-/** `data` of each type of check. */
+/** The type of `data`, by type of check. */
 export interface CheckDataByType {
   /** Document fields, portrait, authenticity. */
   readonly id_verification: IdVerificationData
@@ -164,11 +162,11 @@ export interface CheckDataByType {
   readonly liveness: LivenessData
   /** Similarity and threshold. */
   readonly face_match: FaceMatchData
-  /** An answer for each band. */
+  /** The result of each band. */
   readonly age: AgeData
-  /** The licence, and whether it matched. */
+  /** The licence, and whether it matches the holder. */
   readonly credential: CredentialData
-  /** The fix and the distance. */
+  /** The GPS fix and the distance. */
   readonly location: LocationData
 }
 
@@ -202,8 +200,8 @@ export const dataSchemas = {
       age: maybeNumber(),
       dob: maybeText(),
       bands: maybe(
-        z.record(
-          z.string(),
+        z.catchall(
+          z.object({}),
           z.looseObject({
             verified: z.nullable(z.boolean()),
             min_age: maybeNumber(),

@@ -1,52 +1,52 @@
-/** A band such as 18, '18', '18+' or 'is_18_plus': all four mean the same. */
+/** An age band. 18, '18', '18+' and 'is_18_plus' are equivalent. */
 export type AgeBand = number | `${number}` | `${number}+` | `is_${number}_plus`
 
-/** Whose age is asked about (contract, section 4.3). */
+/** Params of an age check (contract, section 4.3). */
 export interface AgeParams {
-  /** Date of birth, best as `YYYY-MM-DD`. */
+  /** Date of birth, preferably as `YYYY-MM-DD`. */
   readonly dob: string
   /**
-   * What to ask. An empty list asks for `is_18_plus`. Any band can be asked here; the account mode of the
-   * service knows 16, 18, 21, 30 and 65 only.
+   * The bands to check. An empty array defaults to `is_18_plus`. Any band is possible with a date of birth. The
+   * service's account mode supports only 16, 18, 21, 30 and 65.
    */
   readonly bands: readonly AgeBand[]
 }
 
-/** Where somebody is, and where they should be (contract, section 4.3). */
+/** Params of a location check: a GPS fix, and the expected point if any (contract, section 4.3). */
 export interface LocationParams {
-  /** Degrees. Leave the coordinates out when the person blocked the permission: the check then fails. */
+  /** Latitude in degrees. If the person blocked the permission, leave out the coordinates: the check then fails. */
   readonly latitude?: number | undefined
-  /** Degrees. */
+  /** Longitude in degrees. */
   readonly longitude?: number | undefined
-  /** Metres. */
+  /** Accuracy of the fix, in metres. */
   readonly accuracy?: number | undefined
-  /** Degrees. Without an expected point the place is recorded and nothing compared. */
+  /** Latitude of the expected point, in degrees. Without an expected point the location is only captured. */
   readonly expected_latitude?: number | undefined
-  /** Degrees. */
+  /** Longitude of the expected point, in degrees. */
   readonly expected_longitude?: number | undefined
-  /** Metres. Without it a distance is reported and nothing is matched. */
+  /** Radius in metres. Without it, the distance is reported and nothing is matched. */
   readonly radius_m?: number | undefined
 }
 
-/** Which board and which kind of licence: one of the two is needed, and each goes as it is. */
+/** The board and the type of licence. At least one of the two fields is required. Both are sent unchanged. */
 export type LicenseKind =
   | {
       /** The provider's `credential_name`. */
       readonly license_type: string
-      /** The provider's `provider_code`: pins the exact board. */
+      /** The provider's `provider_code`. It selects the exact board. */
       readonly provider_code?: string | undefined
     }
   | { readonly license_type?: string | undefined; readonly provider_code: string }
 
-/** The jurisdiction, two letters. `state` is the service's other name for it. */
+/** The jurisdiction, two letters. `state` is an alias. */
 export type LicenseState = { readonly license_state: string } | { readonly state: string }
 
-/** The number exactly as the board writes it. `license_no` is the service's other name for it. */
+/** The number exactly as the board writes it, punctuation included. `license_no` is an alias. */
 export type LicenseNumber = { readonly license_number: string } | { readonly license_no: string }
 
 /**
- * Whose licence it should be. A name verifies, no name only searches, and an access token takes the name of
- * that account and ignores any other.
+ * The expected holder of the licence. With a name, the check verifies the holder. Without a name, it only searches.
+ * With an access token, it uses the verified name of that account, and the service ignores any other name.
  */
 export type LicenseHolder =
   | {
@@ -68,27 +68,27 @@ export type LicenseHolder =
       readonly full_name?: undefined
       readonly first_name?: undefined
       readonly last_name?: undefined
-      /** Takes the verified name of this account. */
+      /** Verifies the licence against the verified name of this account. */
       readonly svc_access_token?: string | undefined
     }
 
-/** What some boards need beside the number. */
+/** Further fields that some boards require. */
 export interface LicenseDetails {
-  /** Where the provider takes it. */
+  /** The NPI, if the provider supports it. */
   readonly npi?: string | undefined
-  /** What a provider lists in `required_fields`. */
+  /** The provider's `remote_code`, if its `required_fields` list it. */
   readonly remote_code?: string | undefined
 }
 
-/** What a licence check is asked with (contract, section 4.4). */
+/** Params of a licence check (contract, section 4.4). */
 export type CredentialParams = LicenseKind &
   LicenseState &
   LicenseNumber &
   LicenseHolder &
   LicenseDetails & {
-    /** Tidies odd number formats, and tries again where the board finds nothing. */
+    /** Normalizes unusual number formats, and tries again if the board finds no licence. */
     readonly do_ai_clean?: boolean | undefined
   }
 
-/** The licence half of the combined check; the name comes from the ID, never from the caller. */
+/** The licence params of the combined check. The name comes from the ID, never from the caller. */
 export type KycLicenseParams = LicenseKind & LicenseState & LicenseNumber & LicenseDetails

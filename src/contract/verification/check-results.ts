@@ -11,66 +11,66 @@ import {
   type KnownCheckStatus,
 } from './check-data.ts'
 
-/** What every check has (contract, section 2.3). */
+/** The fields of every check (contract, section 2.3). */
 export interface CheckOf<Type, Data> extends MoreFields {
-  /** Tells the members of {@link Check} apart. */
+  /** The type of check. It discriminates the union {@link Check}. */
   readonly type: Type
-  /** Only `passed` is a pass. */
+  /** The status of the check. Only `passed` is a pass. */
   readonly status: CheckStatus
-  /** Absent for age. */
+  /** The score. Absent for age. */
   readonly score?: number | null | undefined
-  /** What was found, by type of check. */
+  /** The data, by type of check. */
   readonly data: Data
-  /** Has a `message` where it is an object; its other members are not shown. */
+  /** The error, if any. An object has a `message`. The contract does not list its other members. */
   readonly error?: CheckError | string | null | undefined
 }
 
-/** Why a check did not pass (contract, section 2.3). */
+/** The error of a check (contract, section 2.3). */
 export interface CheckError extends MoreFields {
-  /** For people to read; not stable. */
+  /** Description for people. Not stable. */
   readonly message?: string | null | undefined
 }
 
 /** A check of one listed type. */
 export type CheckFor<Type extends CheckType> = CheckOf<Type, CheckDataByType[Type]>
 
-/** One check of a session or a standalone call: a union told apart by `type`, open to types not listed yet. */
+/** One check of a session or a standalone call: a union discriminated by `type`, open to types that are not listed. */
 export type Check = { [Type in CheckType]: CheckFor<Type> }[CheckType] | CheckOf<Unlisted, MoreFields>
 
-/** The answer of a standalone check (contract, section 2.5). A check that failed is a result, not an error. */
+/** The result of a standalone check (contract, section 2.5). A failed check is a result, not an error. */
 export interface StandaloneResult<Type extends CheckType = CheckType> extends MoreFields {
-  /** Names this check at the service. */
+  /** The service's id of this check. */
   readonly session_id: string
-  /** Of the check. */
+  /** The status of the check. */
   readonly status: CheckStatus
-  /** The one check that was made. */
+  /** The check itself. */
   readonly check: CheckFor<Type>
 }
 
-/** Who the ID says the person is (contract, section 2.5). */
+/** The person's identity as the ID states it (contract, section 2.5). */
 export interface Identity extends MoreFields {
-  /** As on the ID. */
+  /** The name on the ID. */
   readonly name?: string | null | undefined
-  /** Date of birth, as on the ID. */
+  /** The date of birth on the ID. */
   readonly dob?: string | null | undefined
 }
 
-/** The answer of the combined identity and licence check (contract, section 2.5). */
+/** The result of the combined identity and licence check (contract, section 2.5). */
 export interface CombinedResult extends MoreFields {
-  /** Names these checks at the service. */
+  /** The service's id of these checks. */
   readonly session_id: string
-  /** Of the whole. `assertPassed` looks at each check as well. */
+  /** The overall status. `assertPassed` also looks at each check. */
   readonly status: CheckStatus
-  /** Who the ID says it is. */
+  /** The identity that was read from the ID. */
   readonly identity?: Identity | null | undefined
-  /** ID verification, liveness, face match and licence. */
+  /** The ID verification, liveness, face match and licence checks. */
   readonly checks: readonly Check[]
 }
 
 const isCheckError = (error: unknown) =>
   error === null || typeof error === 'string' || (typeof error === 'object' && !Array.isArray(error))
 
-/** What decides about a check. Always validated, because money and identity depend on it. */
+/** The outcome of a check. Always validated, because money and identity depend on it. */
 export const checkOutcome = () => z.looseObject({ type: z.string(), status: z.string() })
 
 // A union would try every member and accept a listed type with another type's data as the open member. Here `type`
@@ -94,9 +94,7 @@ export const anyCheck = schema(
 export const standaloneOutcome = schema(() => z.looseObject({ status: z.string(), check: checkOutcome() }))
 
 /** The always validated part of a combined result. */
-export const combinedOutcome = schema(() =>
-  z.looseObject({ status: z.string(), checks: maybe(z.array(checkOutcome())) }),
-)
+export const combinedOutcome = schema(() => z.looseObject({ checks: maybe(z.array(checkOutcome())) }))
 
 export const standalone = <Type extends CheckType>(type: Type) =>
   schemaFor<StandaloneResult<Type>>()(() =>

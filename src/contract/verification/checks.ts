@@ -4,13 +4,14 @@ import { nonEmpty } from '../schema/fields.ts'
 import { schema } from '../schema/schema.ts'
 import { combinedOutcome, combinedResult, standalone, standaloneOutcome } from './check-results.ts'
 
-/** An image as it travels in JSON: base64 or a data URL. */
+/** An image as it is sent in JSON: base64 or a data URL. */
 const image = nonEmpty
 
-/** Two letters; the service judges whether it knows them. */
-const stateCode = () => z.string().check(z.regex(/^[A-Za-z]{2}$/, 'must be two letters'))
+/** Two letters. The service decides whether they name a jurisdiction. */
+const stateCode = () =>
+  z.string().check(z.refine((text) => /^[A-Za-z]{2}$/.test(text), 'must be two letters'))
 
-/** Other spellings that the service takes (contract, sections 4.3 and 4.4); we send the canonical ones. */
+/** Aliases that the service accepts (contract, sections 4.3 and 4.4). The client sends the canonical names. */
 const licenseAliases = { state: 'license_state', license_no: 'license_number' } as const
 
 const ageBand = () =>
@@ -19,7 +20,7 @@ const ageBand = () =>
     'must be a whole number or a band such as "18+"',
   )
 
-/** `license_type` and `provider_code` name different things and are never merged. One of them is required. */
+/** `license_type` and `provider_code` have different meanings and are never merged. One of them is required. */
 const requireLicenseKind = () =>
   z.refine<{ license_type?: unknown; provider_code?: unknown }>(
     ({ license_type, provider_code }) => license_type !== undefined || provider_code !== undefined,

@@ -6,27 +6,27 @@ import { schema, schemaFor } from '../schema/schema.ts'
 
 /** A jurisdiction that has at least one licence provider (contract, section 2.6). */
 export interface State extends MoreFields {
-  /** For people to read. */
+  /** Display name. */
   readonly state_name: string
-  /** Two letters. */
+  /** Two letters, such as `CA`. */
   readonly state_code: string
 }
 
-/** One kind of licence of one board (contract, section 2.6). */
+/** One type of licence of one board (contract, section 2.6). */
 export interface Provider extends MoreFields {
-  /** Names the board. Several rows may share it. */
+  /** Identifies the board. Not unique: several rows may share it. */
   readonly provider_code: string
-  /** For people to read. */
+  /** Display name. */
   readonly provider_display_name: string
-  /** Unique: the key for a list to choose from. */
+  /** Unique key of the row, for example for a dropdown. */
   readonly credential_code: string
-  /** What a check takes as `license_type`. */
+  /** The name of the credential. A check takes it as `license_type`. */
   readonly credential_name: string
-  /** Two letters. */
+  /** Two letters, such as `CA`. */
   readonly state_code: string
-  /** What the board itself goes by, where it needs one. */
+  /** The board's own code, if it requires one. */
   readonly remote_code?: string | null | undefined
-  /** What a check needs, such as `license_no` or `remote_code`. */
+  /** The fields that a check requires, such as `license_no` or `remote_code`. */
   readonly required_fields: readonly string[]
 }
 

@@ -1,26 +1,22 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { anything } from '../schema/fields.ts'
+import { anything, listOf } from '../schema/fields.ts'
 import type { MoreFields } from '../schema/open-types.ts'
 import { schema } from '../schema/schema.ts'
 
 /** Bounds of a live burst (contract, section 8). */
 export const frameLimits = { min: 3, max: 8 } as const
 
-/** The contract names these operations by their path only (section 4.6): body and answer stay open. */
+/** The body of an operation of which the contract lists only the path (section 4.6). Open for this reason. */
 export interface ExperimentalBody extends MoreFields {
-  /** A live burst, each frame base64 or a data URL; 3 to 8 of them. The field's name is not in the contract. */
+  /** A live burst of 3 to 8 frames, each base64 or a data URL. The contract does not list this field's name. */
   readonly frames?: readonly string[] | undefined
 }
-
-const frameCount = `must contain ${frameLimits.min} to ${frameLimits.max} frames`
 
 const experimentalBody = schema(() =>
   z.looseObject({
     frames: z.optional(
-      z
-        .array(z.string())
-        .check(z.minLength(frameLimits.min, frameCount), z.maxLength(frameLimits.max, frameCount)),
+      listOf(z.string(), frameLimits, `must contain ${frameLimits.min} to ${frameLimits.max} frames`),
     ),
   }),
 )

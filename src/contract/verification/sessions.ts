@@ -23,9 +23,7 @@ export const sessionStatuses = [
  */
 export type KnownSessionStatus = (typeof sessionStatuses)[number]
 
-/**
- * Where a session stands. Open: a status that is not listed passes through.
- */
+/** The status of a session. Open: a status that is not listed passes through. */
 export type SessionStatus = Open<KnownSessionStatus>
 
 /** The two business outcomes (contract, section 2.4). */
@@ -38,77 +36,83 @@ export const outcomes = ['APPROVED', 'DECLINED'] as const
  */
 export type Outcome = (typeof outcomes)[number]
 
-/** Statuses after which a session changes no more. */
+/** Statuses after which a session no longer changes. */
 export const endedStatuses = ['APPROVED', 'DECLINED', 'ABANDONED', 'EXPIRED'] as const
 
 /** Query parameters that the hosted page adds to `redirect_url` (contract, section 2.2). */
 export const returnParameters = { sessionId: 'session_id', status: 'status' } as const
 
 /**
- * A hosted verification (contract, section 2.2). Fields that the contract only names, such as the workflow
- * and the timestamps of a session that was read again, are kept under the names that the service gives them.
+ * A hosted verification (contract, section 2.2). A retrieved session has more fields: workflow, vendor_data and
+ * timestamps. The contract does not list their names, so they are kept under the service's names.
  */
 export interface Session extends MoreFields {
-  /** What the other calls take. */
+  /** The session's id, which the other methods take. */
   readonly session_id: string
-  /** A status is no verdict; the outcome is in the decision. */
+  /** The current status. It is not a verdict: the outcome is in the decision. */
   readonly status: SessionStatus
-  /** The hosted page: send the person here. */
+  /** The address of the hosted page. Send the person here. */
   readonly url: string
-  /** May be handed to the browser. The API key may not. */
+  /** Safe to pass to the browser. The API key is not. */
   readonly session_token: string
-  /** Types of check that the workflow runs. */
+  /** The types of check that the workflow runs. */
   readonly features: readonly string[]
-  /** Where the person returns. */
+  /** The address to which the person returns. */
   readonly redirect_url?: string | null | undefined
   /** ISO 8601, UTC. */
   readonly expires_at: string
 }
 
-/** What starts a session (contract, section 2.2). Which fields are mandatory is not shown, so the service decides. */
+/**
+ * Params of a new session (contract, section 2.2). The contract does not say which fields are mandatory, so the service
+ * decides.
+ */
 export interface SessionCreateParams {
-  /** Selects the checks to run. An unknown or foreign one is answered with 404 `workflow_not_found`. */
+  /** Selects the checks to run. For an unknown or foreign id the service returns 404 `workflow_not_found`. */
   readonly workflow_id?: string | undefined
-  /** An absolute URL. The browser returns here with `session_id` and `status`; the status is a hint only. */
+  /** An absolute URL. The browser returns here with `session_id` and `status`. The status is only a hint. */
   readonly redirect_url?: string | undefined
-  /** Must equal an approved HTTPS webhook destination of the project, else 422 `callback_not_allowed`. */
+  /**
+   * The webhook destination. It must equal an active, approved HTTPS webhook destination of the project, otherwise the
+   * service returns 422 `callback_not_allowed`.
+   */
   readonly callback?: string | undefined
-  /** Your own reference, echoed on webhooks and the decision. */
+  /** Your own reference. The service echoes it on webhooks and on the decision. */
   readonly vendor_data?: string | undefined
-  /** Lifetime in whole seconds. Its bounds are not shown: the service judges it. */
+  /** Lifetime of the session in whole seconds. The contract lists no bounds, so the service decides. */
   readonly ttl_seconds?: number | undefined
-  /** Free-form data of yours. Its bounds are not shown. */
+  /** Your own free-form data. The contract lists no bounds. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   /**
-   * Account variant: the person's access token. The result is stored on their account, and the reuse rules
-   * of accounts apply (proofs only, selfie only).
+   * The person's access token, for the account variant. The result is then stored on the person's account, and
+   * proofs-only results and selfie-only reuse apply.
    */
   readonly svc_access_token?: string | undefined
 }
 
-/** Narrows a list of sessions. How the service pages it is not shown: a call returns one page. */
+/** Filters of a list of sessions. A call returns one page, because the contract documents no pagination. */
 export interface SessionListParams {
-  /** Only sessions that stand there. */
+  /** Only sessions with this status. */
   readonly status?: SessionStatus | undefined
-  /** Only sessions with this reference of yours. */
+  /** Only sessions with this reference. */
   readonly vendor_data?: string | undefined
-  /** A whole number; its bounds are not shown. */
+  /** Maximum number of sessions, a whole number. The contract lists no bounds. */
   readonly limit?: number | undefined
 }
 
-/** A verdict by hand (contract, sections 3.1 and 4.1). */
+/** Params of a manual verdict (contract, sections 3.1 and 4.1). */
 export interface SessionStatusUpdate {
-  /** The verdict to record. It cannot be taken back. */
+  /** The verdict to record. It cannot be undone. */
   readonly status: Outcome
 }
 
 /** The authoritative result of a session (contract, section 2.4). */
 export interface Decision extends MoreFields {
-  /** Progress: may be `IN_REVIEW`, or pending. */
+  /** The progress of the session. It may be `IN_REVIEW`, or the session may still be pending. */
   readonly status: SessionStatus
-  /** The outcome; `null` while there is none. Never worked out from `status`. */
+  /** The outcome. `null` while the decision is pending. Never derived from `status`. */
   readonly decision: Outcome | null
-  /** ISO 8601; missing or `null` while there is no decision. */
+  /** When the decision was made, ISO 8601. Missing or `null` while the decision is pending. */
   readonly decided_at?: string | null | undefined
   /** Every check of the workflow. */
   readonly checks: readonly Check[]

@@ -5,13 +5,13 @@ import type { MoreFields, Open } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import type { CheckType } from './check-data.ts'
 
-/** A named bundle of checks (contract, section 2.7), normally made in the developer console. */
+/** A named set of checks (contract, section 2.7), normally defined in the developer console. */
 export interface Workflow extends MoreFields {
-  /** What `sessions.create` takes as `workflow_id`. */
+  /** The workflow's id. `sessions.create` takes it as `workflow_id`. */
   readonly id: string
-  /** For people to read. */
+  /** Display name. */
   readonly name: string
-  /** Types of check that it runs. */
+  /** The types of check that the workflow runs. */
   readonly features: readonly Open<CheckType>[]
 }
 
@@ -19,7 +19,7 @@ const workflow = schemaFor<Workflow>()(() =>
   untyped(z.looseObject({ id: z.string(), name: z.string(), features: z.array(open<CheckType>()) })),
 )
 
-/** The paths are inferred, and the contract shows no payloads (section 4.2). */
+/** The contract does not confirm the paths and documents no payloads (section 4.2). */
 const unconfirmed = { section: '4.2', status: 'unconfirmed' } as const
 
 export const createWorkflow = endpoint({
