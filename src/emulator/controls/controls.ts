@@ -123,7 +123,7 @@ export interface Emulator {
   /** Simulates people on the hosted pages. */
   readonly sessions: {
     /**
-     * Does what happens when the person opens the hosted page: the session becomes IN_PROGRESS.
+     * Simulates a person who opens the hosted page: the session becomes IN_PROGRESS.
      *
      * @param options `checks`: outcomes of the checks that the person completed. The other checks do not change
      * @throws {EmulatorError} there is no such session, the person has already finished it, or its workflow lacks
@@ -135,7 +135,7 @@ export interface Emulator {
      */
     start(id: string, options?: { readonly checks?: CheckOutcomes }): void
     /**
-     * Ends the person's visit, or the review after it, with a status. Checks without an outcome get one that follows
+     * Simulates the end of the person's visit, or of the review after it, with a status. Checks without an outcome get one that follows
      * from the status: passed for APPROVED, failed for DECLINED, review for IN_REVIEW. The ID, liveness and face match
      * checks pass with each of these. ABANDONED and EXPIRED leave checks without an outcome unchanged. Checks that
      * passed or failed before keep their result unless you give an outcome.

@@ -4,8 +4,8 @@ import type { Roster } from '../state/roster/roster.ts'
 /** Simulates the people on the roster. Members are identified by `vmem_` id, email or `svc_id`. */
 export interface MemberControls {
   /**
-   * Does what happens when a person follows their activation link and connects their identity by face: the member
-   * becomes active.
+   * Simulates a person who follows their activation link and connects their identity by face: the member becomes
+   * active.
    *
    * @param id also the activation link itself
    * @throws {EmulatorError} there is no such member, the member is active or deactivated, or the link is not valid
@@ -26,7 +26,7 @@ export interface MemberControls {
    */
   activationLink(id: string): string | null
   /**
-   * Deletes the person's identity. The member's status stays the same, but a later `reactivate` results in `invited`.
+   * Simulates a person who deletes their identity. The member's status stays the same, but a later `reactivate` results in `invited`.
    *
    * @throws {EmulatorError} there is no such member
    * @see service contract, section 3.3

@@ -10,7 +10,7 @@ import type { AuthorizationRequest } from '../state/sign-ins.ts'
 /** Simulates a person on the consent page, and the operator who rotates signing keys. */
 export interface SignInControls {
   /**
-   * Does what happens when the person agrees.
+   * Simulates a person who agrees on the consent page.
    *
    * @param authorizationUrl URL of the authorization request, to which the application redirects the browser
    * @param options `user`: who signs in, by `sub` or email. Defaults to the first user of the option `users`
@@ -26,7 +26,7 @@ export interface SignInControls {
    */
   approve(authorizationUrl: string | URL, options?: { readonly user?: string | undefined }): string
   /**
-   * Does what happens when the person declines.
+   * Simulates a person who declines on the consent page.
    *
    * @returns the callback URL, with the error `access_denied`
    * @throws {EmulatorError} the client or the redirect URI is wrong
@@ -52,7 +52,7 @@ export interface SignInControls {
 
 /** @param state called by each control, because a reset creates a new state */
 export function signInControls(state: () => ServiceState): SignInControls {
-  /** Returns the callback URL after `decide`, or the one with the error of an invalid request. */
+  /** Returns the callback URL that `decide` creates, or the one with the error if the request is invalid. */
   const visit = (address: string | URL, decide: (request: AuthorizationRequest) => string): string => {
     const request = read(state(), address)
     return 'location' in request ? request.location : decide(request)

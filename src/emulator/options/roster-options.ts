@@ -6,7 +6,7 @@ import { finiteNumber, text } from './values.ts'
 /** When `members.add` returns the links of face invites. The contract documents both rules (sections 2.9 and 3.3). */
 export type ActivationLinkRule = 'unless_notified' | 'always'
 
-/** What the limit of 10 invites per minute applies to. The contract does not document this (section 8). */
+/** Scope of the limit of 10 invites per minute. The contract does not document it (section 8). */
 export type InviteLimitRule = 'per_member' | 'overall'
 
 /** Values of the billing summary that do not follow from the roster. */
@@ -78,7 +78,7 @@ export interface EmulatorOrganizationOptions {
    */
   readonly activationLinks?: ActivationLinkRule | undefined
   /**
-   * What the limit of 10 invites per minute applies to.
+   * Scope of the limit of 10 invites per minute: each member, or the whole organization.
    *
    * @default 'per_member'
    */

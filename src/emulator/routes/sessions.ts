@@ -28,7 +28,7 @@ const briefSession = (session: HostedSession, origin: string): Session => ({
   expires_at: session.expiresAt.toISOString(),
 })
 
-/** Adds what the contract says a retrieved session shows. It does not document the names, so these are ours. */
+/** A retrieved session. The contract lists these values, but does not document their names, so the names are ours. */
 const fullSession = (session: HostedSession, origin: string): Session => ({
   ...briefSession(session, origin),
   workflow_id: session.workflow.id,

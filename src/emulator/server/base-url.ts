@@ -17,7 +17,7 @@ export function readBaseUrl(name: string, value: string | URL): string {
 }
 
 /**
- * Removes the path of the base URL from an address. What remains is a path of the contract.
+ * Removes the path of the base URL from an address, so that a path of the contract remains.
  *
  * @returns `undefined` if the address is not below the base URL's path
  */

@@ -11,7 +11,7 @@ export interface ParamIssue {
   readonly message: string
 }
 
-/** What differs between the interfaces of the service (contract, sections 2.1 and 5). */
+/** The differences between the interfaces of the service (contract, sections 2.1 and 5). */
 interface ServiceInterface {
   /** Throws a 401 unless the request carries valid credentials. */
   authenticate(settings: Settings, headers: Headers): void

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** What the log keeps of one check. */
+/** The part of a check that the log keeps. */
 export interface LoggedCheck {
   readonly type: string
   readonly status: string

@@ -3,7 +3,7 @@ import { serviceError } from '../server/service-error.ts'
 
 interface KeyRecord {
   readonly fingerprint: string
-  answer?: EmulatorResponse
+  response?: EmulatorResponse
 }
 
 /** The reservation of a key by one request. */
@@ -28,16 +28,16 @@ export class IdempotencyKeys {
     const earlier = this.#records.get(key)
     if (earlier !== undefined && earlier.fingerprint !== fingerprint)
       throw serviceError('idempotency_key_reused')
-    if (earlier !== undefined && earlier.answer === undefined) throw serviceError('idempotency_in_progress')
+    if (earlier !== undefined && earlier.response === undefined) throw serviceError('idempotency_in_progress')
     const record: KeyRecord = earlier ?? { fingerprint }
     this.#records.set(key, record)
     return {
-      response: record.answer,
+      response: record.response,
       keep: (response) => {
-        record.answer = response
+        record.response = response
       },
       release: () => {
-        if (record.answer === undefined) this.#records.delete(key)
+        if (record.response === undefined) this.#records.delete(key)
       },
     }
   }

@@ -112,7 +112,7 @@ function matchesTemplate(path: string, endpoint: Endpoint): boolean {
   )
 }
 
-/** What a fault does to one request, before and after the operation. */
+/** The effect of a fault on one request, before and after the operation. */
 export interface FaultEffect {
   before(signal: AbortSignal): Promise<void>
   after(signal: AbortSignal): Promise<void>

@@ -130,7 +130,7 @@ export class Roster {
   }
 
   /**
-   * Does what happens when the person follows their link and connects their identity by face.
+   * Connects the person's identity by face, so that the member becomes active.
    *
    * @param ref also the activation link itself
    */

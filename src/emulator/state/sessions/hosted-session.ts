@@ -3,7 +3,7 @@ import type { Check } from '../../../contract/verification/check-results.ts'
 import type { Decision, KnownSessionStatus, Outcome } from '../../../contract/verification/sessions.ts'
 import type { Workflow } from '../../../contract/verification/workflows.ts'
 
-/** What the create request determines of a session. */
+/** The part of a session that the create request determines. */
 export interface NewSession {
   readonly workflow: Workflow
   readonly redirectUrl: string | undefined
@@ -36,7 +36,7 @@ export type CheckResult = 'passed' | 'failed' | 'review'
 /** Results by type of check, selected on the hosted page. */
 export type Selections = { readonly [Type in CheckType]?: CheckResult | undefined }
 
-/** What changed a status: the person on the hosted page, a client with the API key, a review, or the clock. */
+/** The cause of a status change: the person on the hosted page, a client with the API key, a review, or the clock. */
 export type ChangeCause = 'person' | 'api' | 'review' | 'time'
 
 /** One event in the history of a session. */

@@ -98,7 +98,7 @@ export class Sessions {
     return this.#byPath.get(path)
   }
 
-  /** Does what happens when the person opens the hosted page and completes the given checks. */
+  /** Starts a session, as opening the hosted page does, and completes the given checks. */
   start(id: string, outcomes: CheckOutcomes): void {
     const session = this.#requireAwaitingUser(id)
     this.#requireWorkflowChecks(session, outcomes)
