@@ -3,8 +3,7 @@ import { createEmulator, type Emulator } from '../../src/emulator.ts'
 import { browserOfThisFile } from '../support/browser.ts'
 import { describeWith } from '../support/services.ts'
 import { difference, piecesOf, piecesOfEach } from './document-tree.ts'
-import { asToken, inHeader, inPath, oneWord } from './fit-to-field.ts'
-import { hostileTexts, writtenForms } from './hostile-texts.ts'
+import { asToken, hostileTexts, inHeader, inPath, oneWord, writtenForms } from './hostile-texts.ts'
 
 /** Number of records that a table shows. */
 const rows = 200

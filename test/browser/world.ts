@@ -1,5 +1,5 @@
 import { createEmulator, type Emulator } from '../../src/emulator.ts'
-import { asToken, inHeader, inPath, inQuery, oneWord } from './fit-to-field.ts'
+import { asToken, inHeader, inPath, inQuery, oneWord } from './hostile-texts.ts'
 
 /** Returns the text of a field. @param adapt reduces any text to what the field can contain */
 export type FieldText = (field: string, adapt?: (text: string) => string) => string
