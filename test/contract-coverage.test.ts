@@ -307,8 +307,8 @@ const checklist: Readonly<Record<number, Held>> = {
   },
   46: {
     'contract/error-catalog': [
-      'lists the 147 rows of the contract and the 7 codes it names elsewhere, each with its statuses',
-      'names one of four actors and one of three answers to "can I repeat it?"',
+      'lists the 147 rows of the table and the 7 codes outside it, each with its statuses',
+      'gives each code one of four actors and one of three retry values',
     ],
     'verification/documented-errors': ['code $code arrives as the class of its status, $status'],
   },

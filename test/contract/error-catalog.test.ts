@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type ErrorCatalogEntry, errorCatalog } from '../../src/contract/errors/catalog.ts'
 
-/** The table of section 7, a line a row: the code, then its statuses (none where the contract has a dash). */
+/** The table of section 7, one line per row: the code, then its statuses (none if the contract has a dash). */
 const tableOfCodes = `
   access_denied 403
   account_dob_unavailable 422
@@ -152,8 +152,8 @@ const tableOfCodes = `
   wrong_endpoint 400
 `
 
-/** Codes that the contract names outside that table (sections 4.1, 4.9 and 7). */
-const codesNamedElsewhere = `
+/** Codes that the contract lists outside that table (sections 4.1, 4.9 and 7). */
+const otherCodes = `
   already_active 409
   already_decided 409
   deactivated 409
@@ -175,9 +175,9 @@ function factsFrom(lines: string): [code: string, statuses: number[]][] {
 
 const entries: [code: string, entry: ErrorCatalogEntry][] = Object.entries(errorCatalog)
 
-it('lists the 147 rows of the contract and the 7 codes it names elsewhere, each with its statuses', () => {
+it('lists the 147 rows of the table and the 7 codes outside it, each with its statuses', () => {
   const rows = factsFrom(tableOfCodes)
-  const others = factsFrom(codesNamedElsewhere)
+  const others = factsFrom(otherCodes)
 
   expect(rows).toHaveLength(147)
   expect(others).toHaveLength(7)
@@ -192,7 +192,7 @@ it('is sorted by code', () => {
   expect(codes).toEqual([...codes].sort())
 })
 
-it('gives each code a meaning of its own: one sentence that says more than the name', () => {
+it('gives each code a unique meaning of one sentence that says more than the name', () => {
   for (const [code, { meaning }] of entries) {
     expect(meaning, code).toMatch(/^[A-Z][^.]+\.$/)
     expect(meaning.slice(0, -1).toLowerCase(), code).not.toBe(code.replaceAll('_', ' '))
@@ -200,34 +200,34 @@ it('gives each code a meaning of its own: one sentence that says more than the n
   expect(new Set(entries.map(([, { meaning }]) => meaning)).size).toBe(entries.length)
 })
 
-it('names one of four actors and one of three answers to "can I repeat it?"', () => {
+it('gives each code one of four actors and one of three retry values', () => {
   for (const [code, { advice }] of entries) {
     expect(['caller', 'end_user', 'operator', 'wait'], code).toContain(advice.actor)
     expect(['never', 'after_change', 'later'], code).toContain(advice.repeat)
   }
 })
 
-it('advises a later repeat for server failures, rate limits, locks and a key still in progress', () => {
-  const passes = (status: number) => status >= 500 || status === 429 || status === 423
-  const passing = entries.filter(([code, { statuses }]) => {
-    return statuses.some(passes) || code === 'idempotency_in_progress'
+it('advises a later retry for server failures, rate limits, locks and a key that is in progress', () => {
+  const isTransient = (status: number) => status >= 500 || status === 429 || status === 423
+  const transient = entries.filter(([code, { statuses }]) => {
+    return statuses.some(isTransient) || code === 'idempotency_in_progress'
   })
 
   const later = entries.filter(([, { advice }]) => advice.repeat === 'later')
 
-  expect(later).toEqual(passing)
+  expect(later).toEqual(transient)
   expect(later.map(([code]) => code)).toEqual(
     expect.arrayContaining(['internal_error', 'rate_limited', 'engine_unreachable']),
   )
 })
 
-it('leaves to time only what a later repeat can cure', () => {
+it('advises the caller only to wait if a later retry can succeed', () => {
   for (const [code, { advice }] of entries) {
     if (advice.actor === 'wait') expect(advice.repeat, code).toBe('later')
   }
 })
 
-it('advises against repeating what is gone or already decided', () => {
+it('advises against a retry if the resource is gone or already decided', () => {
   const gone = entries.filter(([, { statuses }]) => statuses.includes(410))
 
   expect(gone.map(([code, { advice }]) => [code, advice.repeat])).toEqual(

@@ -1,98 +1,101 @@
 import type { KnownErrorCode } from './codes.ts'
 
-/** Who can do something about an error: our own advice, not the contract's. */
+/** Who can act on an error. This is the package's advice, not part of the contract. */
 export type ErrorActor =
-  /** The developer: the code sends something else, or calls at another moment. */
+  /** The developer: change what the code sends, or when it sends it. */
   | 'caller'
   /** The person being verified or signing in. */
   | 'end_user'
-  /** Whoever runs the account, the developer console or the service. */
+  /** The operator of the account, of the developer console or of the service. */
   | 'operator'
-  /** Nobody: time solves it. */
+  /** No one: wait, then retry. */
   | 'wait'
 
-/** What to do about an error: our own reading of the contract, and at times of no more than a name. */
+/**
+ * What to do about an error. This is the package's own reading of the contract, for some codes only of the code's name.
+ */
 export interface ErrorAdvice {
-  /** Who can do something about it. */
+  /** Who can act on the error. */
   readonly actor: ErrorActor
   /**
    * Whether the same call can succeed:
    *
-   * - `never`: what it acts on is decided, used up or gone. Start anew.
-   * - `after_change`: once the input or the state of things is different.
+   * - `never`: the resource is decided, used up or gone. Start again from the beginning.
+   * - `after_change`: if the input or the state has changed.
    * - `later`: unchanged, after a pause.
    *
-   * It does not say that a repeat is free: for a billable check, send the same `Idempotency-Key`.
+   * A retry is not necessarily free. For a billable check, send the same `Idempotency-Key`.
    */
   readonly repeat: 'never' | 'after_change' | 'later'
 }
 
-/** What is known about one error code. */
+/** The entry of one error code. */
 export interface ErrorCatalogEntry {
-  /** HTTP statuses as the contract gives them; empty where it gives none. */
+  /** The HTTP statuses that the contract gives. Empty if it gives none. */
   readonly statuses: readonly number[]
-  /** One English sentence for logs and developers, in our words. Not stable, and not meant for end users. */
+  /** One English sentence for logs and developers. Not stable, and not meant for end users. */
   readonly meaning: string
   /** What to do about it. */
   readonly advice: ErrorAdvice
 }
 
 /**
- * What each documented error code means. `statuses` are the contract's facts, `advice` is ours.
+ * The statuses, the meaning and the advice for each documented error code. `statuses` are facts of the contract.
+ * `advice` is the package's own.
  *
- * A code that came over the wire may be unknown: ask `Object.hasOwn(errorCatalog, code)` first.
+ * The service may send a code that is not listed: check `Object.hasOwn(errorCatalog, code)` first.
  *
  * @see service contract, section 7
  */
 export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> = {
   access_denied: {
     statuses: [403],
-    meaning: 'The person declined, or the application may not do this.',
+    meaning: 'The user declined, or the application is not permitted.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   account_dob_unavailable: {
     statuses: [422],
-    meaning: 'The account holds no date of birth that has been verified.',
+    meaning: 'The account has no verified date of birth.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   account_not_found: {
     statuses: [404],
-    meaning: 'The token leads to no account.',
+    meaning: 'No account matches the token.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   activation_failed: {
     statuses: [500, 503],
-    meaning: 'The activation did not go through.',
+    meaning: 'The activation failed on the service side.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   already_active: {
     statuses: [409],
-    meaning: 'The member is active already, so there is nothing to invite them to.',
+    meaning: 'The member is already active, so no invite is sent.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   already_decided: {
     statuses: [409],
-    meaning: 'The session has its verdict already; the member `status` of the error says which.',
+    meaning: 'The session already has a verdict: see the error member `status`.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   already_exists: {
     statuses: [409],
-    meaning: 'The device has end-to-end encryption switched on already.',
+    meaning: 'End-to-end encryption is already active for the device.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   already_paired: {
     statuses: [409],
-    meaning: 'The device was paired before.',
+    meaning: 'The device has already been paired.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   app_default_protected: {
     statuses: [422],
-    meaning: 'The default application is protected from deletion.',
+    meaning: 'The default application cannot be deleted.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   back_image_not_found: {
     statuses: [404],
-    meaning: 'The image of the back is not there.',
+    meaning: 'The back image does not exist.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   cache_clear_failed: {
@@ -102,37 +105,37 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   callback_not_allowed: {
     statuses: [422],
-    meaning: 'The `callback` is no active, approved HTTPS webhook destination of the project.',
+    meaning: 'The `callback` is not an active, approved HTTPS webhook destination of the project.',
     advice: { actor: 'operator', repeat: 'after_change' },
   },
   challenge_expired: {
     statuses: [400],
-    meaning: 'The instruction for the liveness check has run out.',
+    meaning: 'The instruction of the liveness check has expired.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   challenge_required: {
     statuses: [400],
-    meaning: 'The device has to go through the challenge flow before this call.',
+    meaning: 'The device must run the challenge flow before this call.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   client_not_found: {
     statuses: [404],
-    meaning: 'There is no such client.',
+    meaning: 'The client does not exist.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   code_expired: {
     statuses: [410],
-    meaning: 'The one-time code has run out.',
+    meaning: 'The one-time code has expired.',
     advice: { actor: 'end_user', repeat: 'never' },
   },
   database_error: {
     statuses: [500],
-    meaning: 'The keys of the device could not be stored.',
+    meaning: 'The service could not store the device keys.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   deactivated: {
     statuses: [409],
-    meaning: 'The member is deactivated, and no invite can go to such a member.',
+    meaning: 'The member is deactivated, and deactivated members cannot be invited.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   decrypt_failed: {
@@ -147,7 +150,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   denied: {
     statuses: [403],
-    meaning: 'The user said no to the request.',
+    meaning: 'The user denied the request.',
     advice: { actor: 'end_user', repeat: 'never' },
   },
   device_already_paired: {
@@ -157,7 +160,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   device_key_unknown: {
     statuses: [410],
-    meaning: 'The key of the device has lost its registration.',
+    meaning: 'The device key is no longer registered.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   device_mismatch: {
@@ -167,42 +170,42 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   device_not_found: {
     statuses: [404],
-    meaning: 'The device has not been registered.',
+    meaning: 'The device is not registered.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   empty_face_feature: {
     statuses: [400],
-    meaning: 'The face feature has nothing in it.',
+    meaning: 'The face feature is empty.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   endpoint_not_found: {
     statuses: [],
-    meaning: 'There is no such endpoint.',
+    meaning: 'The endpoint does not exist.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   endpoint_removed: {
     statuses: [410],
-    meaning: 'The endpoint belonged to the legacy sign-on and is gone; OpenID Connect takes its place.',
+    meaning: 'The legacy sign-on endpoint has been removed and is replaced by OpenID Connect.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   engine_unreachable: {
     statuses: [503],
-    meaning: 'The verification engine gave no answer.',
+    meaning: 'The verification engine did not respond.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   expired: {
     statuses: [410],
-    meaning: 'The request has run out of time.',
+    meaning: 'The request has expired.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   face_feature_extraction_failed: {
     statuses: [400],
-    meaning: 'No face feature could be extracted.',
+    meaning: 'The service could not extract a feature from the face.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   face_match_failed: {
     statuses: [500],
-    meaning: 'The comparison of faces broke down.',
+    meaning: 'The comparison of the faces failed on the service side.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   face_match_unavailable: {
@@ -212,52 +215,52 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   face_mismatch: {
     statuses: [403],
-    meaning: 'The face is not the right one.',
+    meaning: 'The face does not match.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   face_not_enrolled: {
     statuses: [409],
-    meaning: 'There is no enrolled face.',
+    meaning: 'No face is enrolled.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   face_not_matched: {
     statuses: [403],
-    meaning: 'The face is not that of the user who is logged in.',
+    meaning: 'The face differs from that of the logged-in user.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   face_not_verified: {
     statuses: [403],
-    meaning: 'This tracking id has no verified face.',
+    meaning: 'The face is not verified for this tracking id.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   face_required: {
     statuses: [409],
-    meaning: 'Identity data is released only after a face check.',
+    meaning: 'A face check is required before identity data is released.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   face_rescan_required: {
     statuses: [422],
-    meaning: 'The face was not recognised with confidence and has to be scanned again.',
+    meaning: 'The face was not recognized with confidence and must be scanned again.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   failed_to_extract_id_portrait_feature: {
     statuses: [],
-    meaning: 'No feature could be extracted from the ID portrait.',
+    meaning: 'The service could not extract a feature from the ID portrait.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   feature_extraction_failed: {
     statuses: [400],
-    meaning: 'No feature could be extracted.',
+    meaning: 'The service could not extract a feature.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   feature_failed: {
     statuses: [502],
-    meaning: 'The extraction of a feature broke down.',
+    meaning: 'The feature extraction failed on the service side.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   feature_size_mismatch: {
     statuses: [],
-    meaning: 'The size of a feature does not match.',
+    meaning: 'The size of the feature does not match.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   forbidden: {
@@ -267,62 +270,62 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   frames_required: {
     statuses: [400],
-    meaning: 'A burst of 3 to 8 frames has to be sent.',
+    meaning: 'The call requires a burst of 3 to 8 frames.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   front_image_id_required: {
     statuses: [400],
-    meaning: 'The call lacks `front_image_id`.',
+    meaning: 'The parameter `front_image_id` is required.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   front_image_not_found: {
     statuses: [404],
-    meaning: 'The image of the front is not there.',
+    meaning: 'The front image does not exist.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   idempotency_in_progress: {
     statuses: [409],
-    meaning: 'An earlier request with the same `Idempotency-Key` is still being worked on.',
+    meaning: 'An earlier request with the same `Idempotency-Key` is still being processed.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   idempotency_key_reused: {
     statuses: [422],
-    meaning: 'The `Idempotency-Key` came before with another body.',
+    meaning: 'The `Idempotency-Key` was used before with a different body.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   identity_locked: {
     statuses: [403],
-    meaning: 'The identity is verified, so nothing but email and phone can be changed.',
+    meaning: 'The identity is verified, so only the email and the phone can be changed.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   image_not_found: {
     statuses: [404],
-    meaning: 'The image is not there.',
+    meaning: 'The image does not exist.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   image_too_large: {
     statuses: [413],
-    meaning: 'The photo exceeds the limit of 20 MB.',
+    meaning: 'The photo is larger than 20 MB.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   insufficient_scope: {
     statuses: [403],
-    meaning: 'The token was issued without a scope that this call needs.',
+    meaning: 'The token does not have a scope that this call requires.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   internal_error: {
     statuses: [500],
-    meaning: 'The service failed on its side, and the same request may safely be sent again.',
+    meaning: 'The service failed, and the request is safe to retry.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   invalid_activation: {
     statuses: [404],
-    meaning: 'The activation link is wrong or has run out.',
+    meaning: 'The activation link is invalid or has expired.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   invalid_api_key: {
     statuses: [401],
-    meaning: 'The API key is missing or wrong.',
+    meaning: 'The API key is missing or invalid.',
     advice: { actor: 'operator', repeat: 'after_change' },
   },
   invalid_audience: {
@@ -332,7 +335,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   invalid_challenge: {
     statuses: [403],
-    meaning: 'The challenge is wrong or has run out, or its signature is bad.',
+    meaning: 'The challenge is invalid or has expired, or its signature is invalid.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   invalid_challenge_result: {
@@ -342,7 +345,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   invalid_client: {
     statuses: [401],
-    meaning: 'The client credentials are wrong, or the application is not active.',
+    meaning: 'The client credentials are wrong, or the application is inactive.',
     advice: { actor: 'operator', repeat: 'after_change' },
   },
   invalid_client_metadata: {
@@ -352,12 +355,12 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   invalid_config: {
     statuses: [500],
-    meaning: 'The configuration of the service is wrong.',
+    meaning: 'The service is misconfigured.',
     advice: { actor: 'operator', repeat: 'later' },
   },
   invalid_date: {
     statuses: [400],
-    meaning: 'The format of `expire_at` is wrong.',
+    meaning: 'The format of `expire_at` is invalid.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   invalid_feature: {
@@ -367,13 +370,13 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   invalid_frames: {
     statuses: [400],
-    meaning: 'Live mode was given fewer than 3 frames.',
+    meaning: 'Live mode requires at least 3 frames.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   invalid_grant: {
     statuses: [400, 401],
     meaning:
-      'The code or refresh token has run out, was used before, or is bound to another client or address.',
+      'The code or refresh token has expired, was used before, or belongs to another client or redirect URI.',
     advice: { actor: 'end_user', repeat: 'never' },
   },
   invalid_idp_response: {
@@ -383,37 +386,37 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   invalid_image: {
     statuses: [400, 422],
-    meaning: 'A selfie has to be sent.',
+    meaning: 'A selfie is required.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   invalid_recovery_phrases: {
     statuses: [403],
-    meaning: 'The recovery phrases are wrong.',
+    meaning: 'The recovery phrases are invalid.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   invalid_redirect_uri: {
     statuses: [400],
-    meaning: 'The `redirect_uris` have to be an array with at least one entry.',
+    meaning: 'The parameter `redirect_uris` must be a non-empty array.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   invalid_request: {
     statuses: [400, 401, 404, 422],
-    meaning: 'A parameter is missing or malformed; the organization API names the fields.',
+    meaning: 'A required parameter is missing or malformed; the organization API also lists the fields.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   invalid_scope: {
     statuses: [400],
-    meaning: 'A requested scope is not switched on for the application.',
+    meaning: 'A requested scope is not enabled for the application.',
     advice: { actor: 'operator', repeat: 'after_change' },
   },
   invalid_session: {
     statuses: [400],
-    meaning: 'The session refers to no user.',
+    meaning: 'The session has no user reference.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   invalid_state: {
     statuses: [409],
-    meaning: 'The share request has been decided already.',
+    meaning: 'The share request is already decided.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   invalid_status: {
@@ -423,12 +426,12 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   invalid_token: {
     statuses: [401, 403],
-    meaning: 'There is no token, or it has run out.',
+    meaning: 'The token is missing or has expired.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   kyc_required: {
     statuses: [400],
-    meaning: 'A licence can be checked only once ID verification is complete.',
+    meaning: 'ID verification must be complete before a licence check.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   legacy_ocr_failed: {
@@ -438,12 +441,12 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   license_not_found: {
     statuses: [400, 404],
-    meaning: 'No such licence was found.',
+    meaning: 'The licence was not found.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   limit_reached: {
     statuses: [422],
-    meaning: 'The vault can take no more items.',
+    meaning: 'The vault has reached its item limit.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   liveness_unavailable: {
@@ -453,17 +456,17 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   logo_invalid: {
     statuses: [422],
-    meaning: 'The logo has to come as the data URL of an image.',
+    meaning: 'The logo must be an image data URL.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   logo_too_large: {
     statuses: [422],
-    meaning: 'The logo is larger than allowed.',
+    meaning: 'The logo is too large.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   misconfigured: {
     statuses: [500],
-    meaning: 'The service has a signing key that is not valid.',
+    meaning: 'The signing key of the service is invalid.',
     advice: { actor: 'operator', repeat: 'later' },
   },
   misconfigured_oidc_endpoints: {
@@ -473,47 +476,47 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   missing_dob: {
     statuses: [400],
-    meaning: 'The call lacks a date of birth.',
+    meaning: 'A date of birth is required.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   missing_document: {
     statuses: [400],
-    meaning: 'Liveness was asked for before a selfie was uploaded.',
+    meaning: 'A selfie must be uploaded before the liveness check.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   missing_identifier: {
     statuses: [400],
-    meaning: 'The call names the member by neither `svc_id` nor `email`.',
+    meaning: 'The call names the member neither by `svc_id` nor by `email`.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   missing_parameter: {
     statuses: [400],
-    meaning: 'The call has neither `svc_id` nor `vendor_data`.',
+    meaning: 'The call requires `svc_id` or `vendor_data`.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   no_existing_e2e: {
     statuses: [400],
-    meaning: 'There are no end-to-end encryption keys for the user.',
+    meaning: 'The user has no end-to-end encryption keys.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   no_face: {
     statuses: [422],
-    meaning: 'The selfie shows no face that can be used.',
+    meaning: 'The selfie contains no usable face.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   no_images_provided: {
     statuses: [400],
-    meaning: 'The call came without an image and needs one or more.',
+    meaning: 'The call requires at least one image.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   no_reusable_record: {
     statuses: [400],
-    meaning: 'There is no verification that could be reused.',
+    meaning: 'There is no reusable verification.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   no_verification: {
     statuses: [404],
-    meaning: 'No verification has been set up for the application.',
+    meaning: 'No verification is provisioned for the application.',
     advice: { actor: 'operator', repeat: 'after_change' },
   },
   not_found: {
@@ -523,52 +526,52 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   not_linked: {
     statuses: [400],
-    meaning: 'An identity can be reused only after signing in.',
+    meaning: 'The user must sign in before reusing an identity.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   otp_expired: {
     statuses: [410],
-    meaning: 'The one-time password has run out.',
+    meaning: 'The one-time password has expired.',
     advice: { actor: 'end_user', repeat: 'never' },
   },
   otp_invalid: {
     statuses: [400],
-    meaning: 'The one-time password is wrong.',
+    meaning: 'The one-time password is invalid.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   otp_not_found: {
     statuses: [404],
-    meaning: 'There is no such one-time password.',
+    meaning: 'The one-time password does not exist.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   pairing_already_exchanged: {
     statuses: [409],
-    meaning: 'The tokens of this pairing have been handed out already.',
+    meaning: 'The tokens of this pairing were already issued.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   pairing_already_fulfilled: {
     statuses: [409],
-    meaning: 'The pairing is complete already.',
+    meaning: 'The pairing is already fulfilled.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   pairing_expired: {
     statuses: [410],
-    meaning: 'The pairing has run out of time.',
+    meaning: 'The pairing has expired.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   pairing_incomplete: {
     statuses: [400],
-    meaning: 'The public key of the second device has not been given.',
+    meaning: 'The public key of the second device is missing.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   pairing_not_found: {
     statuses: [404],
-    meaning: 'There is no such pairing.',
+    meaning: 'The pairing does not exist.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   pairing_not_fulfilled: {
     statuses: [400],
-    meaning: 'The pairing still has to be completed.',
+    meaning: 'The pairing is not complete yet.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   portrait_invalid: {
@@ -578,12 +581,12 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   portrait_not_found: {
     statuses: [],
-    meaning: 'There is no portrait to be found.',
+    meaning: 'The portrait was not found.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   rate_limited: {
     statuses: [429],
-    meaning: 'Calls come too fast: pause, then repeat.',
+    meaning: 'Too many requests were sent: wait, then retry.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   recovery_phrases_not_set: {
@@ -593,27 +596,27 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   registration_failed: {
     statuses: [500],
-    meaning: 'The registration did not go through.',
+    meaning: 'The registration failed on the service side.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   required_face_checks_incomplete: {
     statuses: [409],
-    meaning: 'ID verification, liveness and face match must all have passed before an approval.',
+    meaning: 'An approval requires a passed ID verification, liveness check and face match.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   requires_login: {
     statuses: [401],
-    meaning: 'The user has to authenticate before this call.',
+    meaning: 'The user must authenticate before this call.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   reuse_not_available: {
     statuses: [400],
-    meaning: 'The account has lost its verification, so there is nothing to reuse.',
+    meaning: 'The account is no longer verified, so its verification cannot be reused.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   review_not_pending: {
     statuses: [409],
-    meaning: 'The session is not `IN_REVIEW`, which a decision by hand calls for.',
+    meaning: 'Only a session that is `IN_REVIEW` can be decided manually.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   sdk_compare_failed: {
@@ -623,42 +626,42 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   server_error: {
     statuses: [500],
-    meaning: 'Something went wrong that the service did not expect.',
+    meaning: 'An unexpected error occurred on the service side.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   session_closed: {
     statuses: [409],
-    meaning: 'The session has been closed.',
+    meaning: 'The session is already closed.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   session_expired: {
     statuses: [410],
-    meaning: 'The session has run out of time.',
+    meaning: 'The session has expired.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   session_not_found: {
     statuses: [],
-    meaning: 'The session id is wrong, or its session has run out.',
+    meaning: 'The session id is wrong, or the session has expired.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   sso_error: {
     statuses: [500],
-    meaning: 'The sign-in broke down.',
+    meaning: 'The sign-in failed on the service side.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   sso_exchange_failed: {
     statuses: [401],
-    meaning: 'The sign-in could not be brought to its end.',
+    meaning: 'The sign-in could not be completed.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   sso_no_identity: {
     statuses: [422],
-    meaning: 'The sign-in returned no identity of an account.',
+    meaning: 'The sign-in returned no account identity.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   sso_not_configured: {
     statuses: [503],
-    meaning: 'Sign-in has not been set up.',
+    meaning: 'Sign-in is not configured.',
     advice: { actor: 'operator', repeat: 'later' },
   },
   stored_reference_invalid: {
@@ -668,12 +671,12 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   stored_reference_invalid_type: {
     statuses: [],
-    meaning: 'The stored reference has a type that is not valid.',
+    meaning: 'The type of the stored reference is not valid.',
     advice: { actor: 'operator', repeat: 'after_change' },
   },
   tamper_detected: {
     statuses: [409],
-    meaning: 'The payload does not fit its `payload_hash`.',
+    meaning: 'The payload does not match its `payload_hash`.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   token_error: {
@@ -683,17 +686,17 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   token_issuance_failed: {
     statuses: [500],
-    meaning: 'Issuing the token broke down.',
+    meaning: 'The issuance of the token failed on the service side.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   token_missing: {
     statuses: [401],
-    meaning: 'The call lacks a session token.',
+    meaning: 'A session token is required.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   too_many_attempts: {
     statuses: [429],
-    meaning: 'Face checks have failed too often.',
+    meaning: 'Too many face checks have failed.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   too_many_frames: {
@@ -703,22 +706,22 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   tracking_already_used: {
     statuses: [403],
-    meaning: 'The tracking id has been used before.',
+    meaning: 'The tracking id was used before.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   tracking_expired: {
     statuses: [403],
-    meaning: 'The tracking id has run out of time.',
+    meaning: 'The tracking id has expired.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   tracking_not_found: {
     statuses: [404],
-    meaning: 'There is no such tracking id.',
+    meaning: 'The tracking id is unknown.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   unauthenticated: {
     statuses: [401],
-    meaning: 'The account behind the call was not found.',
+    meaning: 'The account of the call was not found.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   unauthorized: {
@@ -738,27 +741,27 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   unknown_band: {
     statuses: [],
-    meaning: 'The age band cannot be read; told inside the result of that band, not as a failed call.',
+    meaning: 'The age band cannot be parsed; this code appears inside a band result, not as a failed call.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   unprocessable: {
     statuses: [422],
-    meaning: 'The input was rejected, for the quality of an image for instance.',
+    meaning: 'The input was rejected, for example because of the quality of an image.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   unsupported_grant_type: {
     statuses: [400],
-    meaning: 'The `grant_type` is not taken; `authorization_code` is, and the token endpoint also refreshes.',
+    meaning: 'Only `authorization_code` is supported, and `refresh_token` at the token endpoint.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   unsupported_response_type: {
     statuses: [400],
-    meaning: 'The `response_type` has to be `code`.',
+    meaning: 'The `response_type` must be `code`.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   user_deleted: {
     statuses: [410],
-    meaning: 'The account that the device is linked to has been deleted.',
+    meaning: 'The account that the device is linked to was deleted.',
     advice: { actor: 'caller', repeat: 'never' },
   },
   user_has_no_face_reference: {
@@ -768,7 +771,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   user_not_found: {
     statuses: [400, 404],
-    meaning: 'There is no such user.',
+    meaning: 'The user does not exist.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
   userinfo_failed: {
@@ -783,22 +786,22 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   valyd_account_mismatch: {
     statuses: [403],
-    meaning: 'The verification is that of another account.',
+    meaning: 'The verification belongs to a different account.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   valyd_login_required: {
     statuses: [401],
-    meaning: 'The user can go on only after signing in.',
+    meaning: 'The user must sign in to continue.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   verification_soft_locked: {
     statuses: [423],
-    meaning: 'Verification is locked for the time being.',
+    meaning: 'Verification is temporarily locked.',
     advice: { actor: 'wait', repeat: 'later' },
   },
   wc_error: {
     statuses: [400],
-    meaning: 'An API that the service itself calls reported an error.',
+    meaning: 'An upstream API of the service reported an error.',
     advice: { actor: 'operator', repeat: 'after_change' },
   },
   workflow_not_found: {
@@ -808,12 +811,12 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   wrapped_ku_recovery_not_set: {
     statuses: [404],
-    meaning: 'There is no recovery wrapper.',
+    meaning: 'The recovery wrapper is not set.',
     advice: { actor: 'end_user', repeat: 'after_change' },
   },
   wrong_endpoint: {
     statuses: [400],
-    meaning: 'The endpoint takes the ids of images, and an upload came instead.',
+    meaning: 'The endpoint expects image ids, not uploads.',
     advice: { actor: 'caller', repeat: 'after_change' },
   },
 }
