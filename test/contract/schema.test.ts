@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { maybeNumber, nonEmpty, oneOf, open, untyped, wholeNumber } from '../../src/contract/schema/fields.ts'
+import { schema } from '../../src/contract/schema/schema.ts'
+import { webhookEvent } from '../../src/contract/webhooks/events.ts'
+
+const order = schema(() =>
+  z.looseObject({
+    id: nonEmpty(),
+    state: oneOf(['open', 'closed']),
+    count: wholeNumber(),
+    paid: z.boolean(),
+    weight: maybeNumber(),
+    kind: open<'gift'>(),
+    lines: z.array(z.looseObject({ sku: z.string() })),
+    address: z.looseObject({ city: z.string() }),
+    note: z.optional(z.string().check(z.refine((text) => text.length < 4, 'must be shorter than 4'))),
+    remark: z.optional(untyped(z.looseObject({ text: z.string() }))),
+  }),
+)
+
+const anOrder = (more: object = {}) => ({
+  id: 'o1',
+  state: 'open',
+  count: 1,
+  paid: true,
+  weight: 1.5,
+  kind: 'gift',
+  lines: [{ sku: 'a' }],
+  address: { city: 'Turin' },
+  ...more,
+})
+
+it('returns no issues for a valid value, whatever other members it has', () => {
+  expect(order.issues(anOrder())).toEqual([])
+  expect(order.issues(anOrder({ later: { nested: [1] }, weight: null, note: 'abc' }))).toEqual([])
+  expect(order.issues(anOrder({ kind: 'a kind that is not listed' }))).toEqual([])
+})
+
+it.each([
+  ['a missing field', { id: undefined }, ['id'], 'is required'],
+  ['a missing enum', { state: undefined }, ['state'], 'is required'],
+  ['a missing list', { lines: undefined }, ['lines'], 'is required'],
+  ['a missing field of a nested object', { address: {} }, ['address', 'city'], 'is required'],
+  ['null for a string', { id: null }, ['id'], 'must be a string'],
+  ['a number for a string', { id: 7 }, ['id'], 'must be a string'],
+  ['a number for an open enum', { kind: 7 }, ['kind'], 'must be a string'],
+  ['a string for a number', { weight: '1' }, ['weight'], 'must be a finite number'],
+  ['NaN', { weight: Number.NaN }, ['weight'], 'must be a finite number'],
+  ['a fraction for an integer', { count: 1.5 }, ['count'], 'must be a whole number'],
+  ['a string for a boolean', { paid: 'true' }, ['paid'], 'must be true or false'],
+  ['an object for a list', { lines: {} }, ['lines'], 'must be a list'],
+  ['a list for an object', { address: [] }, ['address'], 'must be an object'],
+  ['a wrong item of a list', { lines: [{ sku: 'a' }, { sku: 1 }] }, ['lines', 1, 'sku'], 'must be a string'],
+  ['a value outside an enum', { state: 'lost' }, ['state'], 'must be "open" or "closed"'],
+  ['an empty string', { id: '' }, ['id'], 'must not be empty'],
+  ['a broken custom rule', { note: 'abcd' }, ['note'], 'must be shorter than 4'],
+])('reports %s with path and message', (_, more, path, message) => {
+  expect(order.issues(anOrder(more))).toEqual([{ path, message, untyped: false }])
+})
+
+it.each([undefined, null, 'text', 7, []])('reports %j for an object', (value) => {
+  const message = value === undefined ? 'is required' : 'must be an object'
+  expect(order.issues(value)).toEqual([{ path: [], message, untyped: false }])
+})
+
+it('reports every issue of a value, and marks only parts without a documented type as untyped', () => {
+  expect(order.issues(anOrder({ paid: 1, state: 'lost', remark: { text: 7 } }))).toEqual([
+    { path: ['state'], message: 'must be "open" or "closed"', untyped: false },
+    { path: ['paid'], message: 'must be true or false', untyped: false },
+    { path: ['remark', 'text'], message: 'has another type than expected', untyped: true },
+  ])
+  expect(order.issues(anOrder({ remark: 'text' }))).toEqual([
+    { path: ['remark'], message: 'has another type than expected', untyped: true },
+  ])
+})
+
+it('never quotes the value in a message', () => {
+  const canary = 'CANARY-51c9'
+  const wrong = { ...anOrder(), state: canary, count: canary, address: canary, note: canary, remark: canary }
+  const messages = order.issues(wrong).map(({ message }) => message)
+  expect(messages).toHaveLength(5)
+  expect(messages.join()).not.toContain(canary)
+})
+
+it('returns the same issues for the same value, and does not change the value', () => {
+  const value = fc.oneof(
+    fc.anything(),
+    fc.dictionary(fc.constantFrom(...Object.keys(anOrder()), 'note', 'remark'), fc.anything()),
+  )
+  fc.assert(
+    fc.property(value, (one) => {
+      const before = fc.stringify(one)
+      expect(order.issues(one)).toEqual(order.issues(one))
+      expect(fc.stringify(one)).toBe(before)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('builds its zod schema once, at the first check', () => {
+  let builds = 0
+  const counted = schema(() => {
+    builds++
+    return z.string()
+  })
+  expect(builds).toBe(0)
+  expect(counted.issues('text')).toEqual([])
+  expect(counted.issues(7)).toHaveLength(1)
+  expect(builds).toBe(1)
+})
+
+const id = fc.string({ minLength: 1 })
+const outcome = fc.constantFrom('APPROVED', 'DECLINED', null, undefined)
+const members = fc.dictionary(fc.string(), fc.jsonValue())
+const decision = fc.oneof(
+  fc.tuple(members, outcome).map(([more, known]) => ({ ...more, decision: known })),
+  fc.constantFrom(null, undefined, 'APPROVED', 7, true),
+)
+
+it('accepts as an event any JSON object with the three ids and a known outcome, whatever else it contains', () => {
+  fc.assert(
+    fc.property(members, id, id, id, decision, (more, event_id, type, session_id, given) => {
+      const event = { ...more, event_id, type, session_id, decision: given }
+      expect(webhookEvent.issues(event)).toEqual([])
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isOutcome = (value: unknown) =>
+  ['APPROVED', 'DECLINED', null, undefined].some((known) => known === value)
+
+it.each([
+  ['event_id', fc.jsonValue().filter((value) => !isText(value))],
+  ['type', fc.jsonValue().filter((value) => !isText(value))],
+  ['session_id', fc.jsonValue().filter((value) => !isText(value))],
+])('rejects an event whose %s is not a string, or is empty', (name, wrong) => {
+  fc.assert(
+    fc.property(wrong, members, (value, more) => {
+      const event = { ...more, event_id: 'e', type: 't', session_id: 's', decision: null, [name]: value }
+      expect(webhookEvent.issues(event)).toEqual([
+        { path: [name], message: expect.any(String), untyped: false },
+      ])
+    }),
+  )
+})
+
+it('rejects an event whose decision.decision is neither a known outcome nor null nor absent', () => {
+  const unknownOutcome = fc
+    .oneof(fc.constantFrom('approved', 'APPROVED ', 'IN_REVIEW', '', 0, false), fc.jsonValue())
+    .filter((value) => !isOutcome(value))
+  fc.assert(
+    fc.property(unknownOutcome, members, (value, more) => {
+      const event = { event_id: 'e', type: 't', session_id: 's', decision: { ...more, decision: value } }
+      expect(webhookEvent.issues(event)).toEqual([
+        {
+          path: ['decision', 'decision'],
+          message: 'must be "APPROVED", "DECLINED", null or absent',
+          untyped: false,
+        },
+      ])
+    }),
+  )
+})
