@@ -45,14 +45,12 @@ export type {
 } from './contract/verification/check-results.ts'
 export type { Provider, State } from './contract/verification/credentials.ts'
 export type { ExperimentalBody as OpenBody } from './contract/verification/experimental.ts'
+export type { KnownSessionStatus, Outcome, SessionStatus } from './contract/verification/session-status.ts'
 export type {
   Decision,
-  KnownSessionStatus,
-  Outcome,
   Session,
   SessionCreateParams,
   SessionListParams,
-  SessionStatus,
   SessionStatusUpdate,
 } from './contract/verification/sessions.ts'
 export type { Workflow } from './contract/verification/workflows.ts'

@@ -23,7 +23,8 @@ export function plainCause(
   if (typeof thrown === 'string') return mask(thrown)
   if (typeof thrown !== 'object' || thrown === null) return undefined
   const { message, code, cause } = thrown as ErrorLike
-  const plain = new Error(mask(typeof message === 'string' ? message : ''))
+  if (typeof message !== 'string') return undefined
+  const plain = new Error(mask(message))
   const name = classNameOf(thrown)
   if (name !== undefined && mask(name) === name)
     Object.defineProperty(plain, 'name', { value: name, configurable: true })

@@ -1,23 +1,23 @@
 import { SdkError } from './sdk-error.ts'
 
-/** Why a callback cannot be taken. */
+/** Why a callback was rejected. */
 export type CallbackRefusal =
-  /** The person declined, or the service could not go on: `error` says which. */
+  /** The person declined, or the service could not continue. `error` contains the service's code. */
   | 'authorization_error'
   | 'missing_code'
-  /** Not the answer to this sign-in: a forged or stale callback. */
+  /** The callback does not belong to this sign-in: it is forged or stale. */
   | 'state_mismatch'
   | 'issuer_mismatch'
   | 'repeated_parameter'
 
-/** A sign-in callback that must not be followed: answer {@link statusCode}. */
+/** The callback of a sign-in was rejected. Respond with {@link statusCode} and a link to sign in again. */
 export class CallbackError extends SdkError {
   readonly code = 'callback_refused'
-  /** Stable: branch on it. */
+  /** Why the callback was rejected. Stable: branch on it. */
   readonly reason: CallbackRefusal
-  /** What to answer (contract, section 7). */
+  /** The status for your response (contract, section 7). */
   readonly statusCode = 400
-  /** The `error` parameter, such as `access_denied`, where there is one. */
+  /** The `error` parameter of the callback, such as `access_denied`, if there was one. */
   declare readonly error?: string
 
   /** @internal */
@@ -32,20 +32,20 @@ export class CallbackError extends SdkError {
   }
 }
 
-/** Why a token is refused. */
+/** Why a token was rejected. */
 export type TokenRefusal =
-  /** No compact JWS: the wrong parts, padding, foreign characters, broken JSON. */
+  /** Not a compact JWS: wrong number of parts, padding, characters outside base64url, or invalid JSON. */
   | 'malformed'
   | 'too_large'
   | 'encrypted'
   | 'duplicate_member'
-  /** Anything but RS256. */
+  /** Any algorithm other than RS256. */
   | 'unsupported_algorithm'
-  /** `crit`, or a key or the address of one in the header. */
+  /** The header has `crit`, a key, or the URL of a key. */
   | 'forbidden_header'
   /** The `typ` of another kind of token. */
   | 'unexpected_type'
-  /** The key set could not be read, and no key known before fits. */
+  /** The key set could not be fetched, and no key of an earlier fetch matches. */
   | 'keys_unavailable'
   | 'key_not_found'
   | 'weak_key'
@@ -63,12 +63,12 @@ export type TokenRefusal =
   | 'subject_mismatch'
   | 'missing_scope'
 
-/** A token that must not be believed. */
+/** A token was rejected. See `reason`. */
 export class TokenValidationError extends SdkError {
   readonly code = 'token_refused'
-  /** Stable: branch on it. */
+  /** Why the token was rejected. Stable: branch on it. */
   readonly reason: TokenRefusal
-  /** The claim or header member at fault, where it is one. */
+  /** The claim or header member that caused it, if there is one. */
   declare readonly claim?: string
 
   /** @internal */
@@ -83,21 +83,24 @@ export class TokenValidationError extends SdkError {
   }
 }
 
-/** Why the token manager has no token to give. */
+/** Why the token manager cannot return an access token. */
 export type TokenManagerFailure =
-  /** Nothing is kept under this key: nobody signed in, or they signed out. */
+  /** No tokens are stored under this key: the person has not signed in, or has signed out. */
   | 'not_found'
-  /** The refresh token is spent, revoked or missing, or what came for it must not be believed. */
+  /** The refresh token was used, revoked or is missing, or the tokens that it returned were rejected. */
   | 'refresh_rejected'
-  /** The refresh token may be spent, and what came for it is lost: presenting it again could revoke everything. */
+  /**
+   * The refresh token may have been used, and the tokens that it returned are lost. It is not sent again, because that
+   * could revoke all refresh tokens of the person.
+   */
   | 'refresh_outcome_unknown'
-  /** What is kept was not sealed for this key with one of the manager's encryption keys. */
+  /** The stored value was not encrypted for this key with one of the manager's encryption keys. */
   | 'undecryptable'
 
-/** No access token can be given, and no repeat of the call will change that: sign the person in again. */
+/** The token manager cannot return an access token, and a retry cannot help: the person must sign in again. */
 export class TokenManagerError extends SdkError {
   readonly code = 'token_manager'
-  /** Stable: branch on it. */
+  /** Why there is no access token. Stable: branch on it. */
   readonly reason: TokenManagerFailure
 
   /** @internal */

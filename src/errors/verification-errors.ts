@@ -1,6 +1,6 @@
 import type { CheckStatus } from '../contract/verification/check-data.ts'
 import type { Check } from '../contract/verification/check-results.ts'
-import type { SessionStatus } from '../contract/verification/sessions.ts'
+import type { SessionStatus } from '../contract/verification/session-status.ts'
 import { SdkError } from './sdk-error.ts'
 
 /** `waitForDecision` ran out of time. The session itself continues: wait again, or handle the webhook. */

@@ -1,4 +1,5 @@
-import { returnParameters, type SessionStatus } from '../contract/verification/sessions.ts'
+import type { SessionStatus } from '../contract/verification/session-status.ts'
+import { returnParameters } from '../contract/verification/sessions.ts'
 
 /** The parameters that the hosted page added to `redirect_url`. */
 export interface ReturnUrl {

@@ -1,11 +1,5 @@
-import {
-  type Decision,
-  endedStatuses,
-  outcomes,
-  retrieveDecision,
-  retrieveSession,
-  type SessionStatus,
-} from '../contract/verification/sessions.ts'
+import { endedStatuses, outcomes, type SessionStatus } from '../contract/verification/session-status.ts'
+import { type Decision, retrieveDecision, retrieveSession } from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, badParam, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { sessionStatuses } from '../../src/contract/verification/sessions.ts'
+import { sessionStatuses } from '../../src/contract/verification/session-status.ts'
 import { documented } from '../support/documented.ts'
 import { columnOf, visitHostedPage } from './reading.ts'
 

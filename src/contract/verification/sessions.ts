@@ -1,43 +1,10 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
 import { absoluteUrl, anyObject, maybe, maybeText, oneOf, open, wholeNumber } from '../schema/fields.ts'
-import type { MoreFields, Open } from '../schema/open-types.ts'
+import type { MoreFields } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import { anyCheck, type Check, checkOutcome } from './check-results.ts'
-
-/** Every status that the contract lists (section 3.1). */
-export const sessionStatuses = [
-  'NOT_STARTED',
-  'IN_PROGRESS',
-  'IN_REVIEW',
-  'APPROVED',
-  'DECLINED',
-  'ABANDONED',
-  'EXPIRED',
-] as const
-
-/**
- * A status that the contract lists (section 3.1).
- *
- * @useDeclaredType
- */
-export type KnownSessionStatus = (typeof sessionStatuses)[number]
-
-/** The status of a session. Open: a status that is not listed passes through. */
-export type SessionStatus = Open<KnownSessionStatus>
-
-/** The two business outcomes (contract, section 2.4). */
-export const outcomes = ['APPROVED', 'DECLINED'] as const
-
-/**
- * A verdict. Never `IN_REVIEW`.
- *
- * @useDeclaredType
- */
-export type Outcome = (typeof outcomes)[number]
-
-/** Statuses after which a session no longer changes. */
-export const endedStatuses = ['APPROVED', 'DECLINED', 'ABANDONED', 'EXPIRED'] as const
+import { type KnownSessionStatus, type Outcome, outcomes, type SessionStatus } from './session-status.ts'
 
 /** Query parameters that the hosted page adds to `redirect_url` (contract, section 2.2). */
 export const returnParameters = { sessionId: 'session_id', status: 'status' } as const

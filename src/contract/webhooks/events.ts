@@ -3,7 +3,7 @@ import { nonEmpty } from '../schema/fields.ts'
 import type { MoreFields, Unlisted } from '../schema/open-types.ts'
 import { schema } from '../schema/schema.ts'
 import type { Check } from '../verification/check-results.ts'
-import { type Outcome, outcomes, type SessionStatus } from '../verification/sessions.ts'
+import { type Outcome, outcomes, type SessionStatus } from '../verification/session-status.ts'
 
 /** Event types that the contract lists (section 6), each with the session status that it announces. */
 export const webhookEventStatuses = {

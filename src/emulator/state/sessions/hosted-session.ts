@@ -1,6 +1,7 @@
 import { type CheckType, checkTypes } from '../../../contract/verification/check-data.ts'
 import type { Check } from '../../../contract/verification/check-results.ts'
-import type { Decision, KnownSessionStatus, Outcome } from '../../../contract/verification/sessions.ts'
+import type { KnownSessionStatus, Outcome } from '../../../contract/verification/session-status.ts'
+import type { Decision } from '../../../contract/verification/sessions.ts'
 import type { Workflow } from '../../../contract/verification/workflows.ts'
 
 /** The part of a session that the create request determines. */

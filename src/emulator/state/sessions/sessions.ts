@@ -1,6 +1,6 @@
 import type { CheckType } from '../../../contract/verification/check-data.ts'
 import type { Check } from '../../../contract/verification/check-results.ts'
-import type { KnownSessionStatus, Outcome } from '../../../contract/verification/sessions.ts'
+import type { KnownSessionStatus, Outcome } from '../../../contract/verification/session-status.ts'
 import { type WebhookEvent, webhookEventStatuses } from '../../../contract/webhooks/events.ts'
 import { type CheckOutcomes, withOutcome } from '../../checks/outcome.ts'
 import { passedCheck } from '../../checks/samples.ts'

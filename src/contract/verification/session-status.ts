@@ -1,0 +1,35 @@
+import type { Open } from '../schema/open-types.ts'
+
+/** Every status that the contract lists (section 3.1). */
+export const sessionStatuses = [
+  'NOT_STARTED',
+  'IN_PROGRESS',
+  'IN_REVIEW',
+  'APPROVED',
+  'DECLINED',
+  'ABANDONED',
+  'EXPIRED',
+] as const
+
+/**
+ * A status that the contract lists (section 3.1).
+ *
+ * @useDeclaredType
+ */
+export type KnownSessionStatus = (typeof sessionStatuses)[number]
+
+/** The status of a session. Open: a status that is not listed passes through. */
+export type SessionStatus = Open<KnownSessionStatus>
+
+/** The two business outcomes (contract, section 2.4). */
+export const outcomes = ['APPROVED', 'DECLINED'] as const
+
+/**
+ * A verdict. Never `IN_REVIEW`.
+ *
+ * @useDeclaredType
+ */
+export type Outcome = (typeof outcomes)[number]
+
+/** Statuses after which a session no longer changes. */
+export const endedStatuses = ['APPROVED', 'DECLINED', 'ABANDONED', 'EXPIRED'] as const
