@@ -175,9 +175,9 @@ export function readOptions(options: EmulatorOptions): Settings {
 }
 
 /** Returns whether a webhook may be sent there: to an https URL, or to an http URL with a loopback host. */
-function isWebhookAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname } = new URL(text)
+function isWebhookAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 

@@ -56,8 +56,8 @@ async function grant(state: ServiceState, fields: Fields, issuer: string): Promi
     case grantTypes.code: {
       const challenge = fields.code_verifier === undefined ? undefined : await digest(fields.code_verifier)
       const redirectUri = required(fields, 'redirect_uri')
-      const expected = { clientId: oidc.clientId, redirectUri, challenge }
-      const { login, nonce } = state.signIns.redeem(required(fields, 'code'), expected)
+      const presented = { clientId: oidc.clientId, redirectUri, challenge }
+      const { login, nonce } = state.signIns.redeem(required(fields, 'code'), presented)
       return issue(state, login, { issuer, nonce })
     }
     case grantTypes.refresh: {

@@ -59,20 +59,20 @@ export class SignIns {
   /**
    * Redeems a code. The code is used up even if the parameters do not match.
    *
-   * @param expected `challenge` is derived from the verifier in the request, and `undefined` without one
+   * @param presented `challenge` is derived from the verifier in the request, and `undefined` without one
    */
   redeem(
     code: string,
-    expected: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'challenge'>,
+    presented: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'challenge'>,
   ): { readonly login: Login; readonly nonce: string | undefined } {
     const found = this.#codes.get(code)
     this.#codes.delete(code)
     if (found === undefined) throw invalidGrant('The code is unknown or was already used.')
     if (found.expiresAt <= this.#clock.now().getTime()) throw invalidGrant('The code has expired.')
-    if (found.clientId !== expected.clientId) throw invalidGrant('The code belongs to another client.')
-    if (found.redirectUri !== expected.redirectUri)
+    if (found.clientId !== presented.clientId) throw invalidGrant('The code belongs to another client.')
+    if (found.redirectUri !== presented.redirectUri)
       throw invalidGrant('redirect_uri differs from that of the authorization request.')
-    if (found.challenge !== expected.challenge)
+    if (found.challenge !== presented.challenge)
       throw invalidGrant('code_verifier does not match the challenge.')
     const { user, clientId, scopes, nonce } = found
     return { login: { user, clientId, scopes }, nonce }
