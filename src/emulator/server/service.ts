@@ -88,7 +88,7 @@ export function createService(state: ServiceState): Service {
       const record = state.requestLog.open(request, requestId, state.clock.now())
       void state.runDueTasks()
       try {
-        const response = await respond(request, { requestId, record, baseUrl }).catch((error: unknown) => {
+        const response = await dispatch(request, { requestId, record, baseUrl }).catch((error: unknown) => {
           if (error instanceof ConnectionReset || request.signal.aborted) throw error
           if (error instanceof ScriptedResponse) return toResponse(error.response)
           return toResponse(errorResponse(error instanceof ServiceError ? error : internalError(error)))
@@ -103,7 +103,7 @@ export function createService(state: ServiceState): Service {
     },
   }
 
-  async function respond(
+  async function dispatch(
     request: Request,
     { requestId, record, baseUrl }: { requestId: string; record: RequestDraft; baseUrl: string },
   ): Promise<Response> {
