@@ -19,7 +19,7 @@ beforeEach(() => {
 
 it('compares state and nonce in constant time', async () => {
   const { client, token } = issuer()
-  token.answers(json(tokens({ id_token: idToken({ nonce: 'nonce_1' }) })))
+  token.respondWith(json(tokens({ id_token: idToken({ nonce: 'nonce_1' }) })))
 
   await client().handleCallback('?code=x&state=state_1', { state: 'state_1', nonce: 'nonce_1' })
 
@@ -31,8 +31,8 @@ it('compares state and nonce in constant time', async () => {
 
 it('compares the mark of a browser in constant time', async () => {
   const app = await signInApp('fetch')
-  const { begin, approve, visit, cookies } = browserOf(app)
-  const callback = approve(await begin())
+  const { startSignIn, approve, visit, cookies } = browserOf(app)
+  const callback = approve(await startSignIn())
   const [mark] = cookies.values()
 
   await visit(callback)

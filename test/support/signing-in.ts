@@ -15,7 +15,7 @@ import { listening } from './listening.ts'
 export const cookieSecret = 'a secret of 32 characters or more'
 const redirectUri = 'https://app.example.test/auth/callback'
 
-/** Both ways to build sign-in into a web app. What holds for one must hold for the other. */
+/** The two adapters of sign-in. A rule for one is a rule for the other. */
 export const forms = ['Express', 'fetch'] as const
 export type Form = (typeof forms)[number]
 
@@ -27,11 +27,11 @@ export interface AppOptions extends Partial<SignInOptions> {
   readonly store?: Store
 }
 
-/** A web app whose people sign in at an emulator. */
+/** A web app with sign-in at an emulator. */
 export async function signInApp(form: Form, options: AppOptions = {}) {
-  const { onError, onSignIn, redirectUri: back = redirectUri, emulator: emulated, ...rest } = options
-  const emulator = emulatorWith({ oidc: { redirectUris: [back] }, ...emulated })
-  const oidc = new OidcClient({ ...emulator.options.oidc, redirectUri: back })
+  const { onError, onSignIn, redirectUri: callbackUrl = redirectUri, emulator: emulated, ...rest } = options
+  const emulator = emulatorWith({ oidc: { redirectUris: [callbackUrl] }, ...emulated })
+  const oidc = new OidcClient({ ...emulator.options.oidc, redirectUri: callbackUrl })
   const signedIn: TokenSet[] = []
   const failures: SdkError[] = []
   const paths = { callback: '/auth/callback' }
@@ -46,7 +46,7 @@ export async function signInApp(form: Form, options: AppOptions = {}) {
     },
     ...rest,
   }
-  const take = (tokens: TokenSet) => {
+  const recordSignIn = (tokens: TokenSet) => {
     onSignIn?.(tokens)
     signedIn.push(tokens)
     return undefined
@@ -57,13 +57,13 @@ export async function signInApp(form: Form, options: AppOptions = {}) {
   async function overExpress() {
     const app = express()
     app.disable('x-powered-by')
-    app.use(expressSignIn({ ...common, onSignIn: take }))
+    app.use(expressSignIn({ ...common, onSignIn: recordSignIn }))
     const { url } = await listening(app)
     return (path: string, init: RequestInit = {}) => fetch(url + path, { redirect: 'manual', ...init })
   }
 
   async function overFetch() {
-    const handler = createSignInHandler({ ...common, onSignIn: take })
+    const handler = createSignInHandler({ ...common, onSignIn: recordSignIn })
     return (path: string, init: RequestInit = {}) =>
       handler.fetch(new Request(`https://app.example.test${path}`, init))
   }
@@ -71,7 +71,7 @@ export async function signInApp(form: Form, options: AppOptions = {}) {
 
 const emulators = new Map<string, Emulator>()
 
-/** A fresh one, but for its signing key: making one takes longer than most tests. */
+/** Returns an emulator without state. Its signing key is reused, because creating one takes longer than most tests. */
 function emulatorWith(options: EmulatorOptions): Emulator {
   const name = JSON.stringify(options)
   const emulator = emulators.get(name) ?? createEmulator(options)
@@ -82,7 +82,7 @@ function emulatorWith(options: EmulatorOptions): Emulator {
 
 type App = Awaited<ReturnType<typeof signInApp>>
 
-/** A browser as far as sign-in needs one: it keeps cookies and follows nothing by itself. */
+/** A browser with only what sign-in needs: it stores cookies, and does not follow redirects. */
 export function browserOf({ send, emulator }: Pick<App, 'send' | 'emulator'>) {
   const cookies = new Map<string, string>()
   const visit = async (path: string): Promise<Response> => {
@@ -95,15 +95,16 @@ export function browserOf({ send, emulator }: Pick<App, 'send' | 'emulator'>) {
     }
     return response
   }
-  /** Goes to the consent page. @returns its address */
-  const begin = async () => (await visit('/login')).headers.get('location') ?? ''
-  /** Path and query of the callback. */
-  const pathOf = (address: string) => address.slice(new URL(address).origin.length)
+  /** Visits the login route. @returns the URL of the consent page */
+  const startSignIn = async () => (await visit('/login')).headers.get('location') ?? ''
+  const pathAndQuery = (url: string) => url.slice(new URL(url).origin.length)
   return {
     cookies,
     visit,
-    begin,
-    approve: (consent: string) => pathOf(emulator.signIn.approve(consent)),
-    deny: (consent: string) => pathOf(emulator.signIn.deny(consent)),
+    startSignIn,
+    /** Approves on the consent page. @returns path and query of the callback */
+    approve: (consent: string) => pathAndQuery(emulator.signIn.approve(consent)),
+    /** Declines on the consent page. @returns path and query of the callback */
+    deny: (consent: string) => pathAndQuery(emulator.signIn.deny(consent)),
   }
 }

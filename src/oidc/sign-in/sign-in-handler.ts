@@ -1,26 +1,29 @@
-import { isSdkError, type SdkError } from '../../errors/sdk-error.ts'
-import { callHook } from '../../runtime/call-hook.ts'
+import type { SdkError } from '../../errors/sdk-error.ts'
 import type { TokenSet } from '../tokens/token-set.ts'
-import { type EndedSignIn, SignIn, type SignInOptions, statusOf, toldTo } from './sign-in.ts'
+import type { SignInOptions } from './sign-in.ts'
+import { commonHeaders, SignInController } from './sign-in-controller.ts'
 
-/** Read once, when the handler is made. */
+/** Options of {@link createSignInHandler}. They are read once. Later changes to the object have no effect. */
 export interface SignInHandlerOptions extends SignInOptions {
   /**
-   * The person is who the tokens say: start your own session here. Without an answer of yours the browser goes
-   * to `/`.
+   * Called after a person has signed in. Start your own session here. Return the response, or nothing to redirect the
+   * browser to `/`.
    */
   readonly onSignIn: (
     tokens: TokenSet,
     request: Request,
   ) => Response | undefined | Promise<Response | undefined>
-  /** Hears why a sign-in failed. The browser is told no more than that it did. What it throws changes nothing. */
+  /**
+   * Called if a sign-in fails. The browser gets a status and a short text without details. Errors that your callback
+   * throws are ignored.
+   */
   readonly onError?: ((error: SdkError) => void) | undefined
 }
 
-/** Login and callback as one `fetch`. */
+/** The login and callback routes as one fetch-style handler. */
 export interface SignInHandler {
   /**
-   * Answers the two routes; others are answered with 404.
+   * Handles a request to one of the two routes. Returns 404 for other paths and 405 for methods other than GET.
    *
    * @see service contract, section 4.7
    *
@@ -30,18 +33,12 @@ export interface SignInHandler {
   fetch(request: Request): Promise<Response>
 }
 
-const plain = {
-  'content-type': 'text/plain; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-}
-
 /**
- * Login and callback of a web app, for frameworks that speak `Request` and `Response`: Hono, Next.js route
- * handlers, Bun, Deno, Workers. The sign-in is bound to its browser by a signed, HttpOnly, SameSite=Lax cookie and
- * can be ended once; several tabs may be under way. What `onSignIn` throws rejects `fetch`.
+ * Creates the login and callback routes of a web app, for frameworks with `Request` and `Response`: Hono, Next.js route
+ * handlers, Bun, Deno, Workers. A signed, HttpOnly, SameSite=Lax cookie binds each sign-in to its browser. A sign-in can
+ * be finished once, and several tabs can sign in at the same time. If `onSignIn` throws, `fetch` rejects with that error.
  *
- * @throws {ConfigurationError} an option cannot work
+ * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, section 4.7
  *
  * @example
@@ -50,46 +47,20 @@ const plain = {
  * hono.all('/callback', (context) => signIn.fetch(context.req.raw))
  */
 export function createSignInHandler(options: SignInHandlerOptions): SignInHandler {
-  const signIn = new SignIn(options)
-  const { onSignIn, onError } = options
-  const { login, callback } = signIn.paths
-
-  async function away(): Promise<Response> {
-    const { location, cookie } = await signIn.begin()
-    return new Response(null, {
-      status: 302,
-      headers: { location, 'set-cookie': cookie, 'cache-control': 'no-store' },
-    })
-  }
-
-  async function welcome({ tokens, cookie }: EndedSignIn, request: Request): Promise<Response> {
-    const answer = await onSignIn(tokens, request)
-    const response = answer
-      ? new Response(answer.body, answer)
-      : new Response(null, { status: 303, headers: { location: '/' } })
-    response.headers.append('set-cookie', cookie)
-    response.headers.set('cache-control', 'no-store')
-    return response
-  }
-
+  const controller = new SignInController(options)
+  const { onSignIn } = options
   return {
     async fetch(request) {
-      const { pathname, searchParams } = new URL(request.url)
-      if (pathname !== login && pathname !== callback)
-        return new Response('not found', { status: 404, headers: plain })
-      if (request.method !== 'GET') {
-        return new Response('method not allowed', { status: 405, headers: { ...plain, allow: 'GET' } })
-      }
-      let ended: EndedSignIn
-      try {
-        if (pathname === login) return await away()
-        ended = await signIn.end(searchParams, request.headers.get('cookie') ?? undefined)
-      } catch (error) {
-        if (!isSdkError(error)) throw error
-        if (onError) callHook(() => onError(error))
-        return new Response(toldTo(error), { status: statusOf(error), headers: plain })
-      }
-      return welcome(ended, request)
+      const { pathname: path, searchParams: query } = new URL(request.url)
+      const cookies = request.headers.get('cookie') ?? undefined
+      const { response, tokens } = await controller.handle({ method: request.method, path, query, cookies })
+      const custom = tokens && (await onSignIn(tokens, request))
+      const { status, headers, body = null } = response
+      // A copy, because the headers of some responses, such as redirects, cannot be changed.
+      const result = custom ? new Response(custom.body, custom) : new Response(body, { status, headers })
+      if (response.cookie) result.headers.append('set-cookie', response.cookie)
+      for (const [name, value] of Object.entries(commonHeaders)) result.headers.set(name, value)
+      return result
     },
   }
 }

@@ -10,7 +10,7 @@ const authorize = async (params?: AuthorizationParams, options?: OidcClientOptio
   return { login, url, query: Object.fromEntries(url.searchParams) }
 }
 
-it('sends the browser to the authorize endpoint with all parameters of the contract', async () => {
+it('creates a URL of the authorize endpoint with all parameters of the contract', async () => {
   const { login, url, query } = await authorize({ scope: ['profile', 'zkp'] })
 
   expect(url.origin + url.pathname).toBe(`${baseUrl}/api/auth/oidc/authorize`)
@@ -27,7 +27,7 @@ it('sends the browser to the authorize endpoint with all parameters of the contr
   expect(login.redirectUri).toBe(redirectUri)
 })
 
-it('makes state, nonce and verifier of 256 bits each, never the same', async () => {
+it('creates a new state, nonce and verifier of 256 bits each for every sign-in', async () => {
   const { client } = issuer()
   const oidc = client()
   const logins = await Promise.all(Array.from({ length: 100 }, () => oidc.createAuthorization()))
@@ -44,13 +44,13 @@ it.each<[scope: readonly string[] | undefined, options: OidcClientOptions, sent:
   [['profile', 'openid', 'profile'], {}, 'openid profile'],
   [undefined, { scope: ['profile'] }, 'openid profile'],
   [['zkp'], { scope: ['profile'] }, 'openid zkp'],
-])('always asks for openid: %j', async (scope, options, sent) => {
+])('always requests openid: %j', async (scope, options, sent) => {
   const { query } = await authorize({ scope }, options)
 
   expect(query.scope).toBe(sent)
 })
 
-it('asks without PKCE on request, and then keeps no verifier', async () => {
+it('uses no PKCE if pkce is false, and then returns no verifier', async () => {
   const { login, query } = await authorize({ pkce: false })
 
   expect(query).not.toHaveProperty('code_challenge')
@@ -58,30 +58,30 @@ it('asks without PKCE on request, and then keeps no verifier', async () => {
   expect(login).not.toHaveProperty('codeVerifier')
 })
 
-it('takes the redirect URI of the call before that of the client', async () => {
+it('prefers the redirect URI of the call to that of the client', async () => {
   const { login, query } = await authorize({ redirectUri: 'https://other.example/back?a=1' })
 
   expect(query.redirect_uri).toBe('https://other.example/back?a=1')
   expect(login.redirectUri).toBe('https://other.example/back?a=1')
 })
 
-it('keeps to the path of the base URL', async () => {
+it('keeps the path of the base URL', async () => {
   const { url } = await authorize({}, { baseUrl: 'https://host.example/identity/' })
 
   expect(url.pathname).toBe('/identity/api/auth/oidc/authorize')
 })
 
 it.each<[what: string, params: AuthorizationParams, options: OidcClientOptions, path: string]>([
-  ['no redirect URI anywhere', {}, { redirectUri: undefined }, 'redirectUri'],
+  ['no redirect URI in params and options', {}, { redirectUri: undefined }, 'redirectUri'],
   ['a relative redirect URI', { redirectUri: '/callback' }, {}, 'redirectUri'],
   ['scopes in one string', { scope: 'openid profile' as never }, {}, 'scope'],
   ['a scope with a space', { scope: ['openid profile'] }, {}, 'scope'],
   ['an empty scope', { scope: [''] }, {}, 'scope'],
-])('refuses to begin with %s', async (_, params, options, path) => {
-  const begun = issuer().client(options).createAuthorization(params)
+])('rejects params with %s', async (_, params, options, path) => {
+  const started = issuer().client(options).createAuthorization(params)
 
-  await expect(begun).rejects.toBeInstanceOf(InvalidParamsError)
-  await expect(begun).rejects.toMatchObject({
+  await expect(started).rejects.toBeInstanceOf(InvalidParamsError)
+  await expect(started).rejects.toMatchObject({
     issues: [{ path, message: expect.stringMatching(/^must be /) }],
     operation: 'oidc.createAuthorization',
     attempts: 0,
@@ -95,19 +95,21 @@ it.each<[what: string, options: OidcClientOptions]>([
   ['a clientSecret that is a number', { clientSecret: 7 as never }],
   ['a relative redirectUri', { redirectUri: '/callback' }],
   ['scopes in one string', { scope: 'openid profile' as never }],
-  ['a scope that is no text', { scope: [7 as never] }],
-  ['no issuer in a list', { issuer: [] }],
+  ['a scope that is not a string', { scope: [7 as never] }],
+  ['an empty list of issuers', { issuer: [] }],
   ['an empty issuer', { issuer: '' }],
   ['an issuer that is a URL object', { issuer: new URL(baseUrl) as never }],
   ['a base URL that is not https', { baseUrl: 'http://id.example.test' }],
-])('refuses to be made with %s, and names the option', (_, options) => {
+])('throws a ConfigurationError for %s that names the option', (_, options) => {
   const [name] = Object.keys(options)
 
   expect(() => issuer().client(options)).toThrow(ConfigurationError)
-  expect(() => issuer().client(options)).toThrow(new RegExp(`^${name} must `))
+  expect(() => issuer().client(options)).toThrow(
+    new RegExp(`^${name} (?:must|is missing: pass it, or set SVC_CLIENT_(?:ID|SECRET)$)`),
+  )
 })
 
-it('reads what is not given from the environment', async () => {
+it('reads missing options from the environment', async () => {
   vi.stubEnv('SVC_BASE_URL', 'https://env.example')
   vi.stubEnv('SVC_CLIENT_ID', 'client_env')
   vi.stubEnv('SVC_CLIENT_SECRET', 'secret_env')
@@ -117,7 +119,7 @@ it('reads what is not given from the environment', async () => {
   expect(url).toContain('https://env.example/api/auth/oidc/authorize?client_id=client_env')
 })
 
-it('does not heed options that change after it was made', async () => {
+it('ignores changes to the options after the constructor', async () => {
   const options = { scope: ['profile'], baseUrl, clientId, clientSecret, redirectUri }
   const oidc = new OidcClient(options)
   options.scope.push('zkp')

@@ -11,25 +11,25 @@ const started = { state, nonce, codeVerifier, redirectUri }
 const code = 'code_1_0123456789abcdef'
 const query = `code=${code}&state=${state}`
 
-/** An issuer that ends the sign-in above. */
+/** An issuer that returns the tokens of the sign-in above. */
 function ready() {
   const service = issuer()
-  service.token.answers(json(tokens({ id_token: idToken({ nonce }) })))
+  service.token.respondWith(json(tokens({ id_token: idToken({ nonce }) })))
   return service
 }
 
 it.each<[what: string, callback: string | URL | URLSearchParams | Request]>([
-  ['an address', `${redirectUri}?${query}`],
-  ['a relative address', `/callback?${query}`],
+  ['a URL string', `${redirectUri}?${query}`],
+  ['a relative URL', `/callback?${query}`],
   ['a query', `?${query}`],
-  ['an address with a fragment', `/callback?${query}#code=other&state=other`],
-  ['a URL', new URL(`${redirectUri}?${query}`)],
-  ['a query object', new URLSearchParams(query)],
+  ['a URL with a fragment', `/callback?${query}#code=other&state=other`],
+  ['a URL object', new URL(`${redirectUri}?${query}`)],
+  ['URLSearchParams', new URLSearchParams(query)],
   ['a Request', new Request(`${redirectUri}?${query}`)],
-  ['an address with the issuer', `/callback?${query}&iss=${encodeURIComponent(baseUrl)}`],
-  ['an address with other parameters', `/callback?session_state=a&${query}&session_state=b`],
-  ['an address with a question mark in a value', `/callback?from=a?b&${query}`],
-])('ends a sign-in by %s', async (_, callback) => {
+  ['a URL with the issuer', `/callback?${query}&iss=${encodeURIComponent(baseUrl)}`],
+  ['a URL with other parameters', `/callback?session_state=a&${query}&session_state=b`],
+  ['a URL with a question mark in a value', `/callback?from=a?b&${query}`],
+])('finishes a sign-in with %s', async (_, callback) => {
   const { client, token } = ready()
 
   const { claims } = await client().handleCallback(callback, started)
@@ -45,11 +45,11 @@ it.each<[what: string, callback: string | URL | URLSearchParams | Request]>([
   })
 })
 
-it('ends what createAuthorization began', async () => {
+it('finishes a sign-in that createAuthorization started', async () => {
   const { client, token } = issuer()
   const oidc = client()
   const login = await oidc.createAuthorization({ redirectUri: 'https://other.example/back' })
-  token.answers(json(tokens({ id_token: idToken({ nonce: login.nonce }) })))
+  token.respondWith(json(tokens({ id_token: idToken({ nonce: login.nonce }) })))
 
   await oidc.handleCallback(`/back?code=${code}&state=${login.state}`, login)
 
@@ -69,22 +69,22 @@ const messages: Record<CallbackRefusal, RegExp> = {
 it.each<[what: string, callback: string, reason: CallbackRefusal, error?: string]>([
   ['code twice', `?${query}&code=${code}`, 'repeated_parameter'],
   ['state twice', `?${query}&state=${state}`, 'repeated_parameter'],
-  ['error twice, before anything else', '?error=a&error=b', 'repeated_parameter'],
+  ['error twice, which is checked first', '?error=a&error=b', 'repeated_parameter'],
   ['iss twice', `?${query}&iss=a&iss=b`, 'repeated_parameter'],
-  ['a repetition in escapes', `?${query}&c%6fde=x`, 'repeated_parameter'],
+  ['a parameter twice, once with an escaped name', `?${query}&c%6fde=x`, 'repeated_parameter'],
   ['an error', `?error=access_denied&state=${state}`, 'authorization_error', 'access_denied'],
-  ['an error beside a code', `?error=access_denied&${query}`, 'authorization_error', 'access_denied'],
-  ['an error with a foreign state', '?error=access_denied&state=x', 'authorization_error', 'access_denied'],
+  ['an error and a code', `?error=access_denied&${query}`, 'authorization_error', 'access_denied'],
+  ['an error and another state', '?error=access_denied&state=x', 'authorization_error', 'access_denied'],
   ['an empty error', `?error=&${query}`, 'authorization_error', 'unreadable'],
-  ['an error that is a page', '?error=<script>alert(1)</script>', 'authorization_error', 'unreadable'],
+  ['an error that is HTML', '?error=<script>alert(1)</script>', 'authorization_error', 'unreadable'],
   ['an error that is a sentence', '?error=call+0800+now', 'authorization_error', 'unreadable'],
-  ['nothing', '/callback', 'missing_code'],
+  ['no parameters', '/callback', 'missing_code'],
   ['an empty code', `?code=&state=${state}`, 'missing_code'],
   ['a code in the fragment', `/callback#${query}`, 'missing_code'],
   ['a code in the path', `/code=${code}&state=${state}`, 'missing_code'],
-  ['an error that only begins as a code', '?error=access_denied!', 'authorization_error', 'unreadable'],
-  ['an error that only ends as a code', '?error=!access_denied', 'authorization_error', 'unreadable'],
-  ['no code and a foreign state', '?state=x', 'missing_code'],
+  ['an error that only starts like a code', '?error=access_denied!', 'authorization_error', 'unreadable'],
+  ['an error that only ends like a code', '?error=!access_denied', 'authorization_error', 'unreadable'],
+  ['no code and another state', '?state=x', 'missing_code'],
   ['no state', `?code=${code}`, 'state_mismatch'],
   ['an empty state', `?code=${code}&state=`, 'state_mismatch'],
   ['another state', `?code=${code}&state=${state}x`, 'state_mismatch'],
@@ -92,21 +92,21 @@ it.each<[what: string, callback: string, reason: CallbackRefusal, error?: string
   ['another state and another issuer', `?code=${code}&state=x&iss=y`, 'state_mismatch'],
   ['another issuer', `?${query}&iss=https://evil.example`, 'issuer_mismatch'],
   ['an empty issuer', `?${query}&iss=`, 'issuer_mismatch'],
-])('refuses a callback with %s, and sends nothing', async (_, callback, reason, error) => {
+])('rejects a callback with %s, and sends nothing', async (_, callback, reason, error) => {
   const { client, token } = ready()
 
-  const refusal: unknown = await client()
+  const thrown: unknown = await client()
     .handleCallback(callback, started)
-    .catch((thrown: unknown) => thrown)
+    .catch((error: unknown) => error)
 
-  expect(refusal).toBeInstanceOf(CallbackError)
-  expect(refusal).toMatchObject({ code: 'callback_refused', reason, statusCode: 400 })
-  expect((refusal as CallbackError).error).toBe(error)
-  expect((refusal as CallbackError).message).toMatch(messages[reason])
+  expect(thrown).toBeInstanceOf(CallbackError)
+  expect(thrown).toMatchObject({ code: 'callback_refused', reason, statusCode: 400 })
+  expect((thrown as CallbackError).error).toBe(error)
+  expect((thrown as CallbackError).message).toMatch(messages[reason])
   expect(token.requests).toHaveLength(0)
 })
 
-it('says no more than "state mismatch" of a state that differs', async () => {
+it('has the exact message "state mismatch" for another state', async () => {
   const { client } = ready()
 
   await expect(client().handleCallback(`?code=${code}&state=x`, started)).rejects.toThrow(/^state mismatch$/)
@@ -116,23 +116,23 @@ it.each<[what: string, started: unknown, callback: string]>([
   ['undefined', undefined, `?${query}`],
   ['null', null, `?${query}`],
   ['an empty object', {}, `?code=${code}`],
-  ['an empty object, whatever the state', {}, `?code=${code}&state=undefined`],
+  ['an empty object, with the state "undefined" in the callback', {}, `?code=${code}&state=undefined`],
   ['an empty state', { ...started, state: '' }, `?code=${code}&state=`],
   ['a state of null', { ...started, state: null }, `?code=${code}&state=null`],
-])('fits no callback to a sign-in of which is left: %s', async (_, lost, callback) => {
+])('rejects every callback if the stored sign-in is %s', async (_, lost, callback) => {
   const { client, token } = ready()
-  const ended = client().handleCallback(callback, lost as StartedSignIn)
+  const finished = client().handleCallback(callback, lost as StartedSignIn)
 
-  await expect(ended).rejects.toMatchObject({ reason: 'state_mismatch' })
+  await expect(finished).rejects.toMatchObject({ reason: 'state_mismatch' })
   expect(token.requests).toHaveLength(0)
 })
 
-it('does not go on without the nonce', async () => {
+it('rejects a stored sign-in without a nonce, and sends nothing', async () => {
   const { client, token } = ready()
-  const ended = client().handleCallback(`?${query}`, { state } as StartedSignIn)
+  const finished = client().handleCallback(`?${query}`, { state } as StartedSignIn)
 
-  await expect(ended).rejects.toBeInstanceOf(InvalidParamsError)
-  await expect(ended).rejects.toMatchObject({
+  await expect(finished).rejects.toBeInstanceOf(InvalidParamsError)
+  await expect(finished).rejects.toMatchObject({
     issues: [{ path: 'nonce', message: expect.stringContaining('createAuthorization') }],
     operation: 'oidc.handleCallback',
   })
@@ -142,15 +142,15 @@ it('does not go on without the nonce', async () => {
 it.each([
   ['of another sign-in', { nonce: 'nonce_2' }],
   ['without a nonce', {}],
-])('refuses an id_token %s', async (_, claims) => {
+])('rejects an id_token %s', async (_, claims) => {
   const { client, token } = ready()
-  token.answers(json(tokens({ id_token: idToken(claims) })))
-  const ended = client().handleCallback(`?${query}`, started)
+  token.respondWith(json(tokens({ id_token: idToken(claims) })))
+  const finished = client().handleCallback(`?${query}`, started)
 
-  await expect(ended).rejects.toMatchObject({ reason: 'nonce_mismatch' })
+  await expect(finished).rejects.toMatchObject({ reason: 'nonce_mismatch' })
 })
 
-it('repeats nothing of a callback in its refusal but a plain code', async () => {
+it('quotes nothing of a callback in its error except a plain code', async () => {
   const { client } = ready()
   const canary = 'canary 0123456789'
   const callbacks = [
@@ -161,10 +161,10 @@ it('repeats nothing of a callback in its refusal but a plain code', async () => 
   ]
 
   for (const callback of callbacks) {
-    const refusal: unknown = await client()
+    const error: unknown = await client()
       .handleCallback(callback, started)
       .catch((thrown: unknown) => thrown)
-    expect(refusal).toBeInstanceOf(CallbackError)
-    expect(inspect(refusal, { depth: 9 }) + JSON.stringify(refusal)).not.toMatch(/canary|state_1/)
+    expect(error).toBeInstanceOf(CallbackError)
+    expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toMatch(/canary|state_1/)
   }
 })

@@ -3,16 +3,16 @@ import { expect, it } from 'vitest'
 import { ConfigurationError, memoryStore, type Store, StoreError } from '../../../src/index.ts'
 import { type AppOptions, browserOf, cookieSecret, forms, signInApp } from '../../support/signing-in.ts'
 
-const overBoth = it.each(forms.map((form) => ({ form })))
+const forBothAdapters = it.each(forms.map((form) => ({ form })))
 
 const loginCookie =
   /^(__Host-svc_sign_in_[\w-]{16})=([\w-]{43}); Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/
 
-overBoth('$form: signs a person in, and starts nothing twice', async ({ form }) => {
+forBothAdapters('$form: signs a person in, and rejects the callback the second time', async ({ form }) => {
   const app = await signInApp(form)
-  const { begin, approve, visit, cookies } = browserOf(app)
+  const { startSignIn, approve, visit, cookies } = browserOf(app)
 
-  const callback = approve(await begin())
+  const callback = approve(await startSignIn())
   const response = await visit(callback)
 
   expect(response.status).toBe(303)
@@ -26,35 +26,38 @@ overBoth('$form: signs a person in, and starts nothing twice', async ({ form }) 
   expect(app.signedIn).toHaveLength(1)
 })
 
-overBoth('$form: marks the browser by a cookie that scripts and other sites do not get', async ({ form }) => {
-  const { send } = await signInApp(form)
+forBothAdapters(
+  '$form: binds the sign-in to the browser with a cookie that scripts and other sites cannot read',
+  async ({ form }) => {
+    const { send } = await signInApp(form)
 
-  const response = await send('/login')
+    const response = await send('/login')
 
-  expect(response.status).toBe(302)
-  expect(response.headers.get('cache-control')).toBe('no-store')
-  expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(loginCookie)])
-  const { searchParams } = new URL(response.headers.get('location') ?? '')
-  const [, , mark] = loginCookie.exec(response.headers.getSetCookie()[0] ?? '') ?? []
-  expect([...searchParams.values()]).not.toContain(mark)
-})
+    expect(response.status).toBe(302)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(loginCookie)])
+    const { searchParams } = new URL(response.headers.get('location') ?? '')
+    const [, , mark] = loginCookie.exec(response.headers.getSetCookie()[0] ?? '') ?? []
+    expect([...searchParams.values()]).not.toContain(mark)
+  },
+)
 
-overBoth('$form: leaves Secure out where the app itself is on http', async ({ form }) => {
+forBothAdapters('$form: omits Secure if the redirect URI is http', async ({ form }) => {
   const redirectUri = 'http://localhost:3000/auth/callback'
   const app = await signInApp(form, { redirectUri })
-  const { begin, approve, visit } = browserOf(app)
+  const { startSignIn, approve, visit } = browserOf(app)
 
   const [cookie] = (await app.send('/login')).headers.getSetCookie()
-  await visit(approve(await begin()))
+  await visit(approve(await startSignIn()))
 
   expect(cookie).toMatch(/^svc_sign_in_[\w-]{16}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
   expect(app.signedIn).toHaveLength(1)
 })
 
-overBoth('$form: ends the sign-ins of several tabs in any order', async ({ form }) => {
+forBothAdapters('$form: finishes the sign-ins of several tabs in any order', async ({ form }) => {
   const app = await signInApp(form)
-  const { begin, approve, visit, cookies } = browserOf(app)
-  const consents = [await begin(), await begin(), await begin()]
+  const { startSignIn, approve, visit, cookies } = browserOf(app)
+  const consents = [await startSignIn(), await startSignIn(), await startSignIn()]
 
   expect(cookies.size).toBe(3)
   for (const consent of consents.reverse()) expect((await visit(approve(consent))).status).toBe(303)
@@ -71,21 +74,21 @@ it.each(
         ['no cookie', (cookies) => cookies.clear()],
         ['a forged cookie', (cookies, [name]) => cookies.set(name, 'A'.repeat(43))],
         ['an empty cookie', (cookies, [name]) => cookies.set(name, '')],
-        ['a cookie that was cut', (cookies, [name, value]) => cookies.set(name, value.slice(0, -1))],
+        ['a truncated cookie', (cookies, [name, value]) => cookies.set(name, value.slice(0, -1))],
         [
-          'a cookie that was changed',
+          'a changed cookie',
           (cookies, [name, value]) =>
             cookies.set(name, `${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}`),
         ],
         [
-          'the mark under a name that others may write',
+          'the value under a name without the __Host- prefix',
           (cookies, [name, value]) => {
             cookies.clear()
             cookies.set(name.replace('__Host-', ''), value)
           },
         ],
         [
-          'the mark under another name',
+          'the value under another name',
           (cookies, [name, value]) => {
             cookies.clear()
             cookies.set(`${name.slice(0, -1)}${name.endsWith('_') ? '-' : '_'}`, value)
@@ -94,30 +97,33 @@ it.each(
       ] satisfies [string, Tamper][]
     ).map(([what, tamper]) => ({ form, what, tamper })),
   ),
-)('$form: takes no callback with $what, and leaves the sign-in to its browser', async ({ form, tamper }) => {
-  const app = await signInApp(form)
-  const { begin, approve, visit, cookies } = browserOf(app)
-  const callback = approve(await begin())
-  const [own] = [...cookies]
-  tamper(cookies, own as [string, string])
+)(
+  '$form: rejects a callback with $what, and the sign-in can still be finished in its browser',
+  async ({ form, tamper }) => {
+    const app = await signInApp(form)
+    const { startSignIn, approve, visit, cookies } = browserOf(app)
+    const callback = approve(await startSignIn())
+    const [own] = [...cookies]
+    tamper(cookies, own as [string, string])
 
-  const response = await visit(callback)
+    const response = await visit(callback)
 
-  expect(response.status).toBe(400)
-  expect(await response.text()).toBe('state mismatch')
-  expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
-  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-  expect(app.emulator.requests).toHaveLength(0)
-  cookies.clear()
-  cookies.set(...(own as [string, string]))
-  expect((await visit(callback)).status).toBe(303)
-})
+    expect(response.status).toBe(400)
+    expect(await response.text()).toBe('state mismatch')
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(app.emulator.requests).toHaveLength(0)
+    cookies.clear()
+    cookies.set(...(own as [string, string]))
+    expect((await visit(callback)).status).toBe(303)
+  },
+)
 
-overBoth('$form: takes no callback of a sign-in that another browser began', async ({ form }) => {
+forBothAdapters('$form: rejects the callback of a sign-in that another browser started', async ({ form }) => {
   const app = await signInApp(form)
   const [attacker, victim] = [browserOf(app), browserOf(app)]
-  const callback = attacker.approve(await attacker.begin())
-  await victim.begin()
+  const callback = attacker.approve(await attacker.startSignIn())
+  await victim.startSignIn()
 
   const response = await victim.visit(callback)
 
@@ -126,10 +132,10 @@ overBoth('$form: takes no callback of a sign-in that another browser began', asy
   expect(app.failures).toMatchObject([{ reason: 'state_mismatch' }])
 })
 
-overBoth('$form: takes no code of another sign-in of the same browser', async ({ form }) => {
+forBothAdapters('$form: rejects the code of another sign-in of the same browser', async ({ form }) => {
   const app = await signInApp(form)
-  const { begin, approve, visit } = browserOf(app)
-  const [mine, other] = [approve(await begin()), approve(await begin())]
+  const { startSignIn, approve, visit } = browserOf(app)
+  const [mine, other] = [approve(await startSignIn()), approve(await startSignIn())]
   const code = new URLSearchParams(other.split('?')[1]).get('code')
 
   const response = await visit(mine.replace(/code=[^&]+/, `code=${code}`))
@@ -139,31 +145,34 @@ overBoth('$form: takes no code of another sign-in of the same browser', async ({
   expect(app.failures).toMatchObject([{ code: 'invalid_grant' }])
 })
 
-overBoth('$form: answers 400 where the person declined, and ends that sign-in', async ({ form }) => {
-  const app = await signInApp(form)
-  const { begin, deny, approve, visit } = browserOf(app)
-  const consent = await begin()
+forBothAdapters(
+  '$form: responds with 400 if the person declined, and ends that sign-in',
+  async ({ form }) => {
+    const app = await signInApp(form)
+    const { startSignIn, deny, approve, visit } = browserOf(app)
+    const consent = await startSignIn()
 
-  const response = await visit(deny(consent))
+    const response = await visit(deny(consent))
 
-  expect(response.status).toBe(400)
-  expect(await response.text()).toBe('the sign-in was not granted: access_denied')
-  expect(app.failures).toMatchObject([{ reason: 'authorization_error', error: 'access_denied' }])
-  expect((await visit(approve(consent))).status).toBe(400)
-})
+    expect(response.status).toBe(400)
+    expect(await response.text()).toBe('the sign-in was not granted: access_denied')
+    expect(app.failures).toMatchObject([{ reason: 'authorization_error', error: 'access_denied' }])
+    expect((await visit(approve(consent))).status).toBe(400)
+  },
+)
 
 it.each(
   forms.flatMap((form) =>
     [
-      ['nothing', '', 'the callback has no code'],
+      ['no parameters', '', 'the callback has no code'],
       ['no state', '?code=x', 'state mismatch'],
       ['an empty state', '?code=x&state=', 'state mismatch'],
-      ['a foreign state', '?code=x&state=y', 'state mismatch'],
+      ['another state', '?code=x&state=y', 'state mismatch'],
       ['two states', '?code=x&state=a&state=b', 'the callback has state more than once'],
-      ['an error that is a page', '?error=<b>hello</b>', 'the sign-in was not granted: unreadable'],
+      ['an error that is HTML', '?error=<b>hello</b>', 'the sign-in was not granted: unreadable'],
     ].map(([what, query, text]) => ({ form, what, query, text })),
   ),
-)('$form: answers 400 to a callback with $what', async ({ form, query, text }) => {
+)('$form: responds with 400 to a callback with $what', async ({ form, query, text }) => {
   const { send, emulator } = await signInApp(form)
 
   const response = await send(`/auth/callback${query}`, { headers: { cookie: 'svc_sign_in_=; a=b; =; ;' } })
@@ -173,11 +182,11 @@ it.each(
   expect(emulator.requests).toHaveLength(0)
 })
 
-overBoth('$form: lets a sign-in wait for 10 minutes', async ({ form }) => {
+forBothAdapters('$form: accepts a callback for 10 minutes', async ({ form }) => {
   let now = Date.now()
   const app = await signInApp(form, { store: memoryStore({ now: () => now }) })
-  const { begin, approve, visit } = browserOf(app)
-  const [inTime, late] = [approve(await begin()), approve(await begin())]
+  const { startSignIn, approve, visit } = browserOf(app)
+  const [inTime, late] = [approve(await startSignIn()), approve(await startSignIn())]
 
   now += 599_999
   expect((await visit(inTime)).status).toBe(303)
@@ -185,36 +194,39 @@ overBoth('$form: lets a sign-in wait for 10 minutes', async ({ form }) => {
   expect((await visit(late)).status).toBe(400)
 })
 
-overBoth('$form: works with one secret after the other', async ({ form }) => {
-  const store = memoryStore()
-  const before = await signInApp(form, { store })
-  const after = await signInApp(form, {
-    store,
-    oidc: before.oidc,
-    cookieSecret: ['a new secret of 32 characters or more', cookieSecret],
-  })
-  const browser = browserOf(before)
-  const callback = browser.approve(await browser.begin())
-  const next = browserOf({ ...after, emulator: before.emulator })
-  for (const [name, value] of browser.cookies) next.cookies.set(name, value)
+forBothAdapters(
+  '$form: accepts cookies of an earlier secret, and signs with the first one',
+  async ({ form }) => {
+    const store = memoryStore()
+    const before = await signInApp(form, { store })
+    const after = await signInApp(form, {
+      store,
+      oidc: before.oidc,
+      cookieSecret: ['a new secret of 32 characters or more', cookieSecret],
+    })
+    const browser = browserOf(before)
+    const callback = browser.approve(await browser.startSignIn())
+    const next = browserOf({ ...after, emulator: before.emulator })
+    for (const [name, value] of browser.cookies) next.cookies.set(name, value)
 
-  expect((await next.visit(callback)).status).toBe(303)
-  expect((await next.visit(next.approve(await next.begin()))).status).toBe(303)
-})
+    expect((await next.visit(callback)).status).toBe(303)
+    expect((await next.visit(next.approve(await next.startSignIn()))).status).toBe(303)
+  },
+)
 
-overBoth('$form: keeps a question mark in the query', async ({ form }) => {
+forBothAdapters('$form: accepts a question mark in the query', async ({ form }) => {
   const app = await signInApp(form)
-  const { begin, approve, visit } = browserOf(app)
+  const { startSignIn, approve, visit } = browserOf(app)
 
-  const response = await visit(approve(await begin()).replace('?', '?from=/a?b=c&'))
+  const response = await visit(approve(await startSignIn()).replace('?', '?from=/a?b=c&'))
 
   expect(response.status).toBe(303)
 })
 
-const away = [new StoreError('the store is away'), new Error('connect ECONNREFUSED'), 'away']
+const storeFailures = [new StoreError('the store is down'), new Error('connect ECONNREFUSED'), 'down']
 
-it.each(forms.flatMap((form) => away.map((thrown) => ({ form, thrown }))))(
-  '$form: answers 503 where the store rejects with $thrown, and says no more',
+it.each(forms.flatMap((form) => storeFailures.map((thrown) => ({ form, thrown }))))(
+  '$form: responds with 503 and no details if the store rejects with $thrown',
   async ({ form, thrown }) => {
     const store: Store = { ...memoryStore(), set: () => Promise.reject(thrown) }
     const app = await signInApp(form, { store })
@@ -227,45 +239,48 @@ it.each(forms.flatMap((form) => away.map((thrown) => ({ form, thrown }))))(
   },
 )
 
-overBoth('$form: answers 503 to a callback where the store fails', async ({ form }) => {
+forBothAdapters('$form: responds with 503 to a callback if the store fails', async ({ form }) => {
   const store: Store = { ...memoryStore(), take: () => Promise.reject(new Error('connection lost')) }
   const app = await signInApp(form, { store })
-  const { begin, approve, visit } = browserOf(app)
+  const { startSignIn, approve, visit } = browserOf(app)
 
-  expect((await visit(approve(await begin()))).status).toBe(503)
+  expect((await visit(approve(await startSignIn()))).status).toBe(503)
   expect(app.failures).toMatchObject([{ name: 'StoreError', message: expect.stringMatching(/sign-ins/) }])
 })
 
-overBoth('$form: takes cookies that are joined without a space, or have no value', async ({ form }) => {
+forBothAdapters(
+  '$form: accepts cookies that are joined without a space, or have no value',
+  async ({ form }) => {
+    const app = await signInApp(form)
+    const { startSignIn, approve, cookies } = browserOf(app)
+    const callback = approve(await startSignIn())
+    const [name, mark] = [...cookies][0] as [string, string]
+
+    const response = await app.send(callback, {
+      headers: { cookie: `a;b=;${name};${name}=;${name}=${mark};c=1` },
+    })
+
+    expect(response.status).toBe(303)
+  },
+)
+
+forBothAdapters('$form: responds with 502 if the service fails', async ({ form }) => {
   const app = await signInApp(form)
-  const { begin, approve, cookies } = browserOf(app)
-  const callback = approve(await begin())
-  const [name, mark] = [...cookies][0] as [string, string]
-
-  const response = await app.send(callback, {
-    headers: { cookie: `a;b=;${name};${name}=;${name}=${mark};c=1` },
-  })
-
-  expect(response.status).toBe(303)
-})
-
-overBoth('$form: answers 502 where the service fails', async ({ form }) => {
-  const app = await signInApp(form)
-  const { begin, approve, visit } = browserOf(app)
+  const { startSignIn, approve, visit } = browserOf(app)
 
   for (const [match, status] of [
     ['oidc.exchangeCode', 500],
     ['oidc.jwks', 503],
   ] as const) {
     app.emulator.faults.add({ match, status })
-    const response = await visit(approve(await begin()))
+    const response = await visit(approve(await startSignIn()))
     expect(response.status).toBe(502)
     expect(await response.text()).toBe('sign-in failed')
   }
   expect(app.failures).toMatchObject([{ code: expect.any(String) }, { reason: 'keys_unavailable' }])
 })
 
-overBoth('$form: an onError that throws changes nothing', async ({ form }) => {
+forBothAdapters('$form: ignores an onError that throws', async ({ form }) => {
   const onError = () => {
     throw new Error('no log')
   }
@@ -274,22 +289,22 @@ overBoth('$form: an onError that throws changes nothing', async ({ form }) => {
   expect((await send('/auth/callback')).status).toBe(400)
 })
 
-overBoth('$form: lets no secret out by the page or by onError', async ({ form }) => {
+forBothAdapters('$form: shows no secret on the page or to onError', async ({ form }) => {
   const app = await signInApp(form)
-  const { begin, approve, visit, cookies } = browserOf(app)
+  const { startSignIn, approve, visit, cookies } = browserOf(app)
   app.emulator.faults.add({ match: 'oidc.exchangeCode', status: 400, code: 'invalid_grant' })
-  const callback = approve(await begin())
+  const callback = approve(await startSignIn())
   const secrets = [...cookies.values(), ...new URLSearchParams(callback.split('?')[1]).values()]
 
   const page = await (await visit(callback)).text()
 
-  const told = page + inspect(app.failures, { depth: 9 }) + JSON.stringify(app.failures)
+  const output = page + inspect(app.failures, { depth: 9 }) + JSON.stringify(app.failures)
   expect(app.failures).toHaveLength(1)
   for (const secret of [...secrets, 'emulator_client_secret', cookieSecret])
-    expect(told).not.toContain(secret)
+    expect(output).not.toContain(secret)
 })
 
-it('takes a secret of just 32 characters', async () => {
+it('accepts a secret of 32 characters', async () => {
   for (const form of forms)
     await expect(signInApp(form, { cookieSecret: 'x'.repeat(32) })).resolves.toBeDefined()
 })
@@ -299,7 +314,7 @@ it.each<[what: string, options: AppOptions]>([
   ['a short secret among others', { cookieSecret: [cookieSecret, 'short'] }],
   ['no secret in the list', { cookieSecret: [] }],
   ['a secret that is undefined', { cookieSecret: undefined as never }],
-])('refuses to be made with %s', async (_, options) => {
+])('throws a ConfigurationError for %s', async (_, options) => {
   for (const form of forms) {
     const made = signInApp(form, options)
     await expect(made).rejects.toBeInstanceOf(ConfigurationError)

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/emulator.ts'
-import { createSignInHandler, memoryStore, OidcClient, type SignInHandlerOptions } from '../../../src/index.ts'
+import {
+  createSignInHandler,
+  memoryStore,
+  OidcClient,
+  type SignInHandlerOptions,
+} from '../../../src/index.ts'
 import { browserOf, cookieSecret } from '../../support/signing-in.ts'
 
 const emulator = createEmulator()
@@ -15,8 +20,8 @@ function anApp(options: Partial<SignInHandlerOptions> = {}) {
   return { send, ...browserOf({ send, emulator }) }
 }
 
-it('gives the answer of onSignIn, with the mark of the sign-in taken back', async () => {
-  const { begin, approve, visit } = anApp({
+it('returns the response of onSignIn, and deletes the cookie of the sign-in', async () => {
+  const { startSignIn, approve, visit } = anApp({
     onSignIn: async (tokens, request) => {
       const headers = new Headers({
         location: `/home?${tokens.claims?.sub}&${new URL(request.url).pathname}`,
@@ -27,7 +32,7 @@ it('gives the answer of onSignIn, with the mark of the sign-in taken back', asyn
     },
   })
 
-  const response = await visit(approve(await begin()))
+  const response = await visit(approve(await startSignIn()))
 
   expect(response.status).toBe(307)
   expect(await response.text()).toBe('welcome')
@@ -36,28 +41,28 @@ it('gives the answer of onSignIn, with the mark of the sign-in taken back', asyn
   expect(cookies).toEqual(['a=1', 'b=2', expect.stringMatching(/^svc_sign_in_[\w-]{16}=; Max-Age=0; /)])
 })
 
-it('gives a redirect of onSignIn, whose headers cannot be changed', async () => {
-  const { begin, approve, visit } = anApp({
+it('returns a redirect of onSignIn, whose headers are immutable', async () => {
+  const { startSignIn, approve, visit } = anApp({
     onSignIn: () => Response.redirect('http://localhost:3000/home', 302),
   })
 
-  const response = await visit(approve(await begin()))
+  const response = await visit(approve(await startSignIn()))
 
   expect([response.status, response.headers.get('location')]).toEqual([302, 'http://localhost:3000/home'])
 })
 
-it('rejects with what onSignIn throws, an error of this package too', async () => {
-  const heard: unknown[] = []
-  const { begin, approve, visit } = anApp({
+it('rejects with the error that onSignIn throws, also if it is from this package', async () => {
+  const reported: unknown[] = []
+  const { startSignIn, approve, visit } = anApp({
     onSignIn: async () => {
       await new OidcClient({ ...emulator.options.oidc, redirectUri: undefined }).createAuthorization()
       return undefined
     },
-    onError: (error) => void heard.push(error),
+    onError: (error) => void reported.push(error),
   })
 
-  await expect(visit(approve(await begin()))).rejects.toMatchObject({ code: 'invalid_params' })
-  expect(heard).toEqual([])
+  await expect(visit(approve(await startSignIn()))).rejects.toMatchObject({ code: 'invalid_params' })
+  expect(reported).toEqual([])
 })
 
 it.each([
@@ -65,7 +70,7 @@ it.each([
   ['GET', '/login/', 404, 'not found', null],
   ['POST', '/login', 405, 'method not allowed', 'GET'],
   ['POST', '/callback', 405, 'method not allowed', 'GET'],
-])('answers %s %s with %i', async (method, path, status, text, allow) => {
+])('responds to %s %s with %i', async (method, path, status, text, allow) => {
   const response = await anApp().send(path, { method })
 
   expect(response.status).toBe(status)

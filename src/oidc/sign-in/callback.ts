@@ -1,0 +1,70 @@
+import { equalBytes } from '#platform'
+import { callbackParameters } from '../../contract/sign-in/oidc.ts'
+import { CallbackError } from '../../errors/sign-in-errors.ts'
+
+/** A callback as a framework passes it. Of a URL only the query is read, so a relative URL is accepted. */
+export type Callback = string | URL | URLSearchParams | Request
+
+/** The parameters of a callback that is complete. They are not compared with the sign-in yet. */
+export interface CallbackQuery {
+  readonly code: string
+  readonly state: string | null
+  readonly issuer: string | null
+}
+
+/**
+ * Reads the parameters of a callback.
+ *
+ * @throws {CallbackError} `repeated_parameter`, `authorization_error` or `missing_code`, in this order
+ */
+export function readCallback(callback: Callback): CallbackQuery {
+  const query = queryOf(callback)
+  for (const name of Object.values(callbackParameters)) {
+    if (query.getAll(name).length > 1) {
+      throw new CallbackError('repeated_parameter', `the callback has ${name} more than once`)
+    }
+  }
+  const error = query.get(callbackParameters.error)
+  if (error !== null) {
+    // Anyone can send a browser here with any text, so only a plain code is quoted.
+    const code = /^[\w.-]{1,64}$/.test(error) ? error : 'unreadable'
+    throw new CallbackError('authorization_error', `the sign-in was not granted: ${code}`, code)
+  }
+  const code = query.get(callbackParameters.code)
+  if (!code) throw new CallbackError('missing_code', 'the callback has no code')
+  const { state, issuer } = callbackParameters
+  return { code, state: query.get(state), issuer: query.get(issuer) }
+}
+
+/**
+ * Compares a callback with the sign-in that was started.
+ *
+ * @throws {CallbackError} `state_mismatch` or `issuer_mismatch`, in this order
+ */
+export function checkCallback(
+  { state, issuer }: CallbackQuery,
+  expected: { readonly state: unknown; readonly issuers: readonly string[] },
+): void {
+  if (!isSame(state ?? '', expected.state)) throw stateMismatch()
+  if (issuer !== null && !expected.issuers.includes(issuer)) {
+    throw new CallbackError('issuer_mismatch', 'the callback is from another issuer')
+  }
+}
+
+export const stateMismatch = () => new CallbackError('state_mismatch', 'state mismatch')
+
+function queryOf(callback: Callback): URLSearchParams {
+  if (callback instanceof URLSearchParams) return callback
+  const url = typeof callback === 'object' && 'url' in callback ? callback.url : String(callback)
+  const [beforeFragment = ''] = url.split('#')
+  const start = beforeFragment.indexOf('?')
+  return new URLSearchParams(start === -1 ? '' : beforeFragment.slice(start + 1))
+}
+
+const encoder = new TextEncoder()
+
+// A sign-in that was lost has no state, or an empty one. It must not equal a callback without a state.
+const isSame = (given: string, expected: unknown) =>
+  typeof expected === 'string' &&
+  expected !== '' &&
+  equalBytes(encoder.encode(given), encoder.encode(expected))
