@@ -1,5 +1,5 @@
 /**
- * Signs people in by OpenID Connect, validates tokens and keeps them fresh.
+ * Signs people in with OpenID Connect, validates tokens and refreshes them.
  *
  * @module identity-service-sdk/oidc
  */
@@ -23,10 +23,11 @@ export {
   TokenValidationError,
 } from './errors/sign-in-errors.ts'
 export { OidcClient } from './oidc/client.ts'
-export type { OidcClientOptions } from './oidc/options.ts'
 export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/legacy/legacy.ts'
 export { type LoginMarkerOptions, type LoginMarkers, loginMarkers } from './oidc/legacy/login-marker.ts'
-export type { Authorization, AuthorizationParams, Callback } from './oidc/sign-in/authorization.ts'
+export type { JwksOptions, OidcClientOptions } from './oidc/options.ts'
+export type { Authorization, AuthorizationParams } from './oidc/sign-in/authorization.ts'
+export type { Callback } from './oidc/sign-in/callback.ts'
 export type { SignInOptions } from './oidc/sign-in/sign-in.ts'
 export {
   createSignInHandler,
@@ -40,10 +41,8 @@ export {
   type TokenManagerOptions,
 } from './oidc/tokens/token-manager.ts'
 export type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './oidc/tokens/token-set.ts'
-export type { AccessTokenExpectations } from './oidc/validation/access-token.ts'
-export type { AccessTokenClaims, IdTokenClaims } from './oidc/validation/claims.ts'
-export type { IdTokenExpectations } from './oidc/validation/id-token.ts'
-export type { JwksOptions } from './oidc/validation/options.ts'
+export type { AccessTokenClaims, AccessTokenExpectations } from './oidc/validation/access-token.ts'
+export type { IdTokenClaims, IdTokenExpectations } from './oidc/validation/id-token.ts'
 export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/validate-id-token.ts'
 export { memoryStore } from './stores/memory.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'

@@ -89,8 +89,8 @@ it('a token is believed by nobody who could not load jose, and by the next call 
 
 it('a refresh token that was spent is presented once, whatever could not be loaded to check what came for it', async () => {
   vi.resetModules()
-  const { due, recordName } = await import('./oidc/managed.ts')
-  const { store, manager, token } = await due()
+  const { withExpiredTokens, recordName } = await import('./oidc/managed.ts')
+  const { store, manager, token } = await withExpiredTokens()
   joseFails()
   await expect(manager().getAccessToken('user_1')).rejects.toThrow()
   const record = await store.get(recordName)

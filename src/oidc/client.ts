@@ -5,70 +5,76 @@ import {
   refreshTokens,
   type TokenResponse,
 } from '../contract/sign-in/oidc.ts'
-import { InvalidParamsError } from '../errors/call-errors.ts'
+import { badParam } from '../errors/call-errors.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
 import { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { environment } from '../runtime/environment.ts'
-import { credential, type OidcClientOptions } from './options.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
 import { Legacy } from './legacy/legacy.ts'
 import {
+  type OidcClientOptions,
+  readCredential,
+  readIssuers,
+  readJwksOptions,
+  readTolerance,
+} from './options.ts'
+import {
   type Authorization,
   type AuthorizationParams,
-  type Callback,
   createAuthorization,
   isScopeList,
-  readCallback,
 } from './sign-in/authorization.ts'
+import { type Callback, checkCallback, readCallback } from './sign-in/callback.ts'
 import type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './tokens/token-set.ts'
-import { type AccessTokenExpectations, checkAccessToken } from './validation/access-token.ts'
-import type { AccessTokenClaims, ClaimRules, IdTokenClaims } from './validation/claims.ts'
-import { checkIdToken, type IdTokenExpectations } from './validation/id-token.ts'
-import { readIssuers, readJwksOptions, readTolerance } from './validation/options.ts'
+import {
+  type AccessTokenClaims,
+  type AccessTokenExpectations,
+  checkAccessToken,
+} from './validation/access-token.ts'
+import type { ClaimRules } from './validation/claims.ts'
+import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'
 import { VerifiedTokenCache } from './validation/verified-token-cache.ts'
 
 /**
- * Signs people in by OpenID Connect: authorization code with PKCE, RS256 id_token, rotating refresh tokens.
+ * Signs people in with OpenID Connect: authorization code with PKCE, RS256 id_tokens, rotating refresh tokens.
  *
- * @throws {ConfigurationError} from the constructor
+ * @throws {ConfigurationError} from the constructor, if an option is missing or invalid
  * @see service contract, sections 4.7 and 5
  *
  * @example
  * const oidc = new OidcClient({ baseUrl, clientId, clientSecret, redirectUri: 'https://app.example.com/callback' })
- * const login = await oidc.createAuthorization() // keep it for this browser, and send that to login.url
+ * const login = await oidc.createAuthorization() // keep it for this browser, and redirect the browser to login.url
  */
 export class OidcClient {
   /**
-   * The third-party sign-on before OpenID Connect.
+   * The third-party sign-on that preceded OpenID Connect.
    *
-   * @deprecated The service has removed these endpoints: they answer 410 `endpoint_removed`.
+   * @deprecated The service has removed these endpoints. They return 410 `endpoint_removed`.
    */
   readonly legacy: Legacy
   readonly #http: HttpClient
-  readonly #client: { readonly client_id: string; readonly client_secret: string }
+  readonly #credentials: { readonly client_id: string; readonly client_secret: string }
   readonly #redirectUri: string | undefined
   readonly #scope: readonly string[]
   readonly #issuers: readonly string[]
   readonly #toleranceSeconds: number
   readonly #keys: JwksCache
-  readonly #seen = new VerifiedTokenCache()
+  readonly #verifiedTokens = new VerifiedTokenCache()
 
   constructor(options: OidcClientOptions = {}) {
-    this.#client = {
-      client_id: credential('clientId', options.clientId ?? environment('SVC_CLIENT_ID')),
-      client_secret: credential('clientSecret', options.clientSecret ?? environment('SVC_CLIENT_SECRET')),
+    this.#credentials = {
+      client_id: readCredential('clientId', 'SVC_CLIENT_ID', options.clientId),
+      client_secret: readCredential('clientSecret', 'SVC_CLIENT_SECRET', options.clientSecret),
     }
     const { redirectUri, scope = [] } = options
     if (redirectUri !== undefined && !URL.canParse(redirectUri)) {
       throw new ConfigurationError('redirectUri must be an absolute URL')
     }
     if (!isScopeList(scope)) throw new ConfigurationError(`scope ${scopeListForm}`)
-    const secrets = [this.#client.client_secret]
-    const grant = { headers: {}, secrets }
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth: () => grant })
+    const auth = { headers: {}, secrets: [this.#credentials.client_secret] }
+    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth: () => auth })
     this.#redirectUri = redirectUri
     this.#scope = [...scope]
     this.#issuers = readIssuers(options.issuer ?? this.#http.baseUrl)
@@ -80,35 +86,36 @@ export class OidcClient {
       now: this.#http.timing.now,
       fetch: async () => (await this.#http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
     })
-    this.legacy = new Legacy(this.#http, this.#client)
+    this.legacy = new Legacy(this.#http, this.#credentials)
   }
 
   /**
-   * Starts a sign-in: fresh state, nonce and PKCE verifier of 256 bits each, and the address for the browser.
-   * Keep the result bound to this browser (a signed, HttpOnly cookie, or a session) and use it once.
+   * Starts a sign-in. Creates state, nonce and PKCE verifier of 256 random bits each, and the URL for the browser.
+   * Keep the result bound to this browser, in a session or a signed HttpOnly cookie, and use it once.
    *
-   * @throws {InvalidParamsError} there is no redirect URI, or the scopes are no list of names
+   * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
    * @see service contract, section 4.7
    *
    * @example
-   * const { url, ...kept } = await oidc.createAuthorization({ scope: ['profile'] })
+   * const { url, ...started } = await oidc.createAuthorization({ scope: ['profile'] })
    */
   async createAuthorization(params: AuthorizationParams = {}): Promise<Authorization> {
     const operation = 'oidc.createAuthorization'
-    const redirectUri = this.#redirect(params.redirectUri, operation)
-    const { client_id: clientId } = this.#client
+    const redirectUri = this.#redirectUriFor(operation, params.redirectUri)
+    const { client_id: clientId } = this.#credentials
     const { scope = this.#scope, pkce = true } = params
-    if (!isScopeList(scope)) throw badParam('scope', scopeListForm, operation)
+    if (!isScopeList(scope)) throw badParam(operation, 'scope', scopeListForm)
     return createAuthorization({ baseUrl: this.#http.baseUrl, clientId }, { scope, redirectUri, pkce })
   }
 
   /**
-   * Ends a sign-in: checks the callback against what was kept, exchanges its code and validates the id_token.
+   * Finishes a sign-in. Compares the callback with the sign-in that was started, exchanges its code and validates the
+   * id_token.
    *
-   * @param callback the request's URL, query or `Request`; a relative URL will do
+   * @param callback the request's URL, query or `Request`. A relative URL is accepted
    * @param started what `createAuthorization` returned for this browser
-   * @throws {CallbackError} answer its `statusCode`, 400
-   * @throws {TokenValidationError} the id_token is not to be believed
+   * @throws {CallbackError} the callback was rejected. Respond with its `statusCode`, 400
+   * @throws {TokenValidationError} the id_token was rejected
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the code was used, or its 2 minutes are over
    * @see service contract, section 4.7
    *
@@ -120,19 +127,20 @@ export class OidcClient {
     started: StartedSignIn,
     options?: RequestOptions,
   ): Promise<TokenSet> {
-    // A session that is gone has nothing left of the sign-in, whatever the type says: no state fits that.
+    // A session that has expired may pass nothing, despite the type. No callback matches a missing state.
     const { state, nonce, codeVerifier, redirectUri }: Partial<StartedSignIn> = started ?? {}
-    const code = readCallback(callback, { state, issuers: this.#issuers })
+    const query = readCallback(callback)
+    checkCallback(query, { state, issuers: this.#issuers })
     if (!nonce)
-      throw badParam('nonce', 'is missing: pass what createAuthorization returned', 'oidc.handleCallback')
-    return this.exchangeCode({ code, redirectUri, codeVerifier, nonce }, options)
+      throw badParam('oidc.handleCallback', 'nonce', 'is missing: pass what createAuthorization returned')
+    return this.exchangeCode({ code: query.code, redirectUri, codeVerifier, nonce }, options)
   }
 
   /**
-   * Exchanges a code for tokens. Sent once: a code is spent by its first use. The id_token is always validated,
-   * its nonce where one is given.
+   * Exchanges a code for tokens. The request is never retried, because a code can be used only once. The id_token is
+   * always validated, including its nonce if you pass one.
    *
-   * @throws {TokenValidationError} the id_token is not to be believed
+   * @throws {TokenValidationError} the id_token was rejected
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`
    * @throws {AuthenticationError} `invalid_client`
    * @throws {PermissionDeniedError} `unauthorized_client`
@@ -146,13 +154,14 @@ export class OidcClient {
   }
 
   /**
-   * Gets new tokens. The presented refresh token is spent: store the new one before anything else, and never
-   * present the old one again, since that revokes every refresh token of this person and client. Of several
-   * processes, let one refresh. Sent once, whatever the answer.
+   * Exchanges a refresh token for new tokens. This uses up the refresh token: store the new one before anything else.
+   * Never send the old one again, because that revokes every refresh token of this person and client. If you run more
+   * than one process, let only one of them refresh, or use `createTokenManager`. The request is never retried.
    *
-   * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the token is spent, revoked or expired
-   * @throws {ConnectionError | TimeoutError} where it `mayHaveArrived`, the token may be spent: sign in again
-   * @throws {TokenValidationError} an id_token came, and it is not to be believed
+   * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the token was used, was revoked or has expired
+   * @throws {ConnectionError | TimeoutError} if `mayHaveArrived` is true, the token may have been used: sign the person
+   *   in again
+   * @throws {TokenValidationError} the response has an id_token, and it was rejected
    * @see service contract, section 4.7
    *
    * @example
@@ -163,26 +172,27 @@ export class OidcClient {
   }
 
   /**
-   * Validates an id_token: RS256 with a key of the issuer, issuer, audience, times, nonce, and all that the
-   * header must not say.
+   * Validates an id_token: the signature (RS256 with a key of the issuer), issuer, audience, times, and the nonce if
+   * you pass one. Tokens whose header has `crit`, a key or the URL of a key are rejected.
    *
-   * @throws {TokenValidationError} `reason` tells why
+   * @throws {TokenValidationError} the token was rejected; see `reason`
    * @see service contract, section 4.7; OpenID Connect Core, section 3.1.3.7
    *
    * @example
    * const { sub } = await oidc.validateIdToken(idToken, { nonce })
    */
   async validateIdToken(idToken: string, expected: IdTokenExpectations = {}): Promise<IdTokenClaims> {
-    return checkIdToken(idToken, this.#keys, { ...this.#rules(), clientId: this.#client.client_id }, expected)
+    const rules = { ...this.#claimRules(), clientId: this.#credentials.client_id }
+    return checkIdToken(idToken, this.#keys, rules, expected)
   }
 
   /**
-   * Validates an access token that somebody presents: RS256 with a key of the issuer, issuer, times, and the
-   * scopes asked for. Its audience is looked at only when asked for: the contract does not show it. Of up to
-   * 4096 tokens it is remembered that their signature held, for as long as their key is one of the issuer's;
-   * everything else is looked at each time.
+   * Validates an access token that your API receives: the signature (RS256 with a key of the issuer), issuer, times,
+   * and the scopes that you require. The audience is checked only if you pass one, because the service does not
+   * document it. For up to 4096 tokens, a valid signature is cached as long as the signing key is one of the issuer's.
+   * All other checks run each time.
    *
-   * @throws {TokenValidationError} `reason` tells why
+   * @throws {TokenValidationError} the token was rejected; see `reason`
    * @see service contract, section 5
    *
    * @example
@@ -192,11 +202,12 @@ export class OidcClient {
     token: string,
     expected: AccessTokenExpectations = {},
   ): Promise<AccessTokenClaims> {
-    return checkAccessToken(token, { keys: this.#keys, seen: this.#seen }, this.#rules(), expected)
+    const verification = { keys: this.#keys, cache: this.#verifiedTokens }
+    return checkAccessToken(token, verification, this.#claimRules(), expected)
   }
 
   /**
-   * Closes the connection pool. Nobody needs it for the process to exit by itself.
+   * Closes the connection pool. This is not needed for the process to exit by itself.
    *
    * @example
    * await oidc.close()
@@ -212,64 +223,60 @@ export class OidcClient {
     const { code, redirectUri, codeVerifier, nonce }: Partial<ExchangeParams> = params ?? {}
     const body = {
       grant_type: grantTypes.code,
-      ...this.#client,
+      ...this.#credentials,
       code,
-      redirect_uri: this.#redirect(redirectUri, exchangeCode.operation),
+      redirect_uri: this.#redirectUriFor(exchangeCode.operation, redirectUri),
       ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
     }
-    const answer = await this.#http.send(exchangeCode, { body }, options).withResponse()
-    if (!answer.data.id_token) {
-      throw new TokenValidationError('missing_claim', 'the answer has no id_token', { claim: 'id_token' })
+    const result = await this.#http.send(exchangeCode, { body }, options).withResponse()
+    if (!result.data.id_token) {
+      const message = 'the response of the token endpoint has no id_token'
+      throw new TokenValidationError('missing_claim', message, { claim: 'id_token' })
     }
-    return this.#tokenSet(answer, { nonce, accessToken: answer.data.access_token })
+    return this.#toTokenSet(result, { nonce, accessToken: result.data.access_token })
   }
 
   async #refresh(
     refreshToken: string,
     { expected, ...options }: RefreshParams,
   ): Promise<WithResponse<TokenSet>> {
-    const body = { grant_type: grantTypes.refresh, refresh_token: refreshToken, ...this.#client }
-    const answer = await this.#http.send(refreshTokens, { body }, options).withResponse()
-    const renewed = await this.#tokenSet(answer, { accessToken: answer.data.access_token })
-    const { claims } = renewed.data
+    const body = { grant_type: grantTypes.refresh, refresh_token: refreshToken, ...this.#credentials }
+    const result = await this.#http.send(refreshTokens, { body }, options).withResponse()
+    const refreshed = await this.#toTokenSet(result, { accessToken: result.data.access_token })
+    const { claims } = refreshed.data
     if (claims && expected?.sub !== undefined && claims.sub !== expected.sub) {
-      throw new TokenValidationError('subject_mismatch', 'the new tokens are for somebody else', {
-        claim: 'sub',
-      })
+      const message = 'the new tokens belong to another person'
+      throw new TokenValidationError('subject_mismatch', message, { claim: 'sub' })
     }
     if (claims && expected?.iss !== undefined && claims.iss !== expected.iss) {
-      throw new TokenValidationError('issuer_mismatch', 'the new tokens are from another issuer', {
-        claim: 'iss',
-      })
+      const message = 'the new tokens are from another issuer'
+      throw new TokenValidationError('issuer_mismatch', message, { claim: 'iss' })
     }
-    return renewed
+    return refreshed
   }
 
-  async #tokenSet(
+  async #toTokenSet(
     { data, response }: WithResponse<TokenResponse>,
     expected: IdTokenExpectations,
   ): Promise<WithResponse<TokenSet>> {
     const expires_at = Math.floor(this.#http.timing.wallClock() / 1000 + data.expires_in)
-    // What we add is ours alone: a member of that name in the answer was validated by nobody.
+    // A member `claims` of the response is dropped, because it was not validated.
     const { claims: _, ...fields } = data
     if (!data.id_token) return { data: { ...fields, expires_at } as TokenSet, response }
     const claims = await this.validateIdToken(data.id_token, expected)
     return { data: { ...fields, expires_at, claims } as TokenSet, response }
   }
 
-  #rules(): ClaimRules {
+  #claimRules(): ClaimRules {
     const now = this.#http.timing.wallClock() / 1000
     return { issuers: this.#issuers, now, toleranceSeconds: this.#toleranceSeconds }
   }
 
-  #redirect(given: string | undefined, operation: string): string {
+  #redirectUriFor(operation: string, given: string | undefined): string {
     const redirectUri = given ?? this.#redirectUri
     if (redirectUri !== undefined && URL.canParse(redirectUri)) return redirectUri
-    throw badParam('redirectUri', 'must be an absolute URL, here or in the options of the client', operation)
+    throw badParam(operation, 'redirectUri', 'must be an absolute URL: pass it here, or to the client')
   }
 }
 
 const scopeListForm = "must be a list of names, such as ['openid', 'profile']"
-
-const badParam = (path: string, message: string, operation: string) =>
-  new InvalidParamsError([{ path, message }], { operation, attempts: 0 })

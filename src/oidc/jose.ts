@@ -2,7 +2,7 @@ type Jose = typeof import('jose')
 
 let loaded: Jose | undefined
 
-/** Loaded by the first token. A module that is there already is not asked for again, which costs more than it looks. */
+/** Loads jose with the first token. The module is kept, because even a repeated `import()` costs microseconds. */
 export async function loadJose(): Promise<Jose> {
   loaded ??= await import('jose')
   return loaded

@@ -1,40 +1,92 @@
 import type { Scope } from '../contract/sign-in/oidc.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import type { ClientOptions } from '../http/params/options.ts'
-import type { JwksOptions } from './validation/options.ts'
+import { type ClientOptions, durationForm, isDuration } from '../http/params/options.ts'
+import { environment } from '../runtime/environment.ts'
 
-/** Read once, by the constructor. Later changes to the object have no effect. */
+/** Options of an {@link OidcClient}. The constructor reads them once. Later changes to the object have no effect. */
 export interface OidcClientOptions extends ClientOptions {
   /**
-   * Of the application, as it is registered.
+   * The application's client id, as registered with the service.
    *
    * @default env `SVC_CLIENT_ID`
    */
   readonly clientId?: string | undefined
-  /** Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
+  /**
+   * The application's client secret. It is sent only to the token endpoint and is never logged.
+   *
+   * @default env `SVC_CLIENT_SECRET`
+   */
   readonly clientSecret?: string | undefined
-  /** Exactly as registered. Never taken from a request. @default none: each sign-in names its own */
+  /**
+   * The callback URL, exactly as registered. It is never taken from a request.
+   *
+   * @default none: pass one to each sign-in
+   */
   readonly redirectUri?: string | undefined
   /**
-   * What is asked for unless a sign-in says otherwise; `openid` is always among it.
+   * Scopes to request, unless a sign-in passes its own. `openid` is always added.
    *
    * @default ['openid']
    */
   readonly scope?: readonly Scope[] | undefined
-  /** Who may have issued tokens. @default `baseUrl` without a trailing slash */
+  /** The accepted issuer of tokens, or several. @default `baseUrl` without a trailing slash */
   readonly issuer?: string | readonly string[] | undefined
-  /** How far clocks may differ, in seconds, 0 to 300. @default 30 */
+  /** Maximum difference between the clocks of this machine and the issuer, in seconds, 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number | undefined
-  /** How the issuer's keys are kept. @default see each of its options */
+  /** How the issuer's keys are fetched and cached. @default see each of its options */
   readonly jwks?: JwksOptions | undefined
 }
 
-/**
- * A credential that can be one.
- *
- * @throws {ConfigurationError}
- */
-export function credential(name: string, value: string | undefined): string {
+/** How the issuer's keys are fetched and cached. */
+export interface JwksOptions {
+  /** How long a fetched key set is used before it is fetched again, in milliseconds, 0 or more. @default 600_000 */
+  readonly cacheMs?: number | undefined
+  /**
+   * How much longer fetched keys stay in use if the endpoint fails, in milliseconds, 0 or more.
+   *
+   * @default 3_600_000
+   */
+  readonly maxStaleMs?: number | undefined
+  /** Maximum time for one request to the endpoint, in milliseconds. @default 5_000 */
+  readonly timeoutMs?: number | undefined
+}
+
+const defaultToleranceSeconds = 30
+const maxToleranceSeconds = 300
+
+/** @throws {ConfigurationError} the value is missing or blank */
+export function readCredential(option: string, variable: string, given: string | undefined): string {
+  const value = given ?? environment(variable)
+  if (value === undefined) throw new ConfigurationError(`${option} is missing: pass it, or set ${variable}`)
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw new ConfigurationError(`${name} must be a string that is not blank`)
+  throw new ConfigurationError(`${option} must be a string that is not blank`)
+}
+
+/** @throws {ConfigurationError} the value is not a number from 0 to 300 */
+export function readTolerance(seconds = defaultToleranceSeconds): number {
+  if (Number.isFinite(seconds) && seconds >= 0 && seconds <= maxToleranceSeconds) return seconds
+  throw new ConfigurationError(`clockToleranceSeconds must be a number from 0 to ${maxToleranceSeconds}`)
+}
+
+/** @throws {ConfigurationError} a value is out of bounds */
+export function readJwksOptions(
+  options: JwksOptions = {},
+): Required<{ [Name in keyof JwksOptions]: number }> {
+  const { cacheMs = 600_000, maxStaleMs = 3_600_000, timeoutMs = 5_000 } = options
+  for (const [name, value] of Object.entries({ cacheMs, maxStaleMs })) {
+    if (!Number.isSafeInteger(value) || value < 0) {
+      throw new ConfigurationError(`jwks.${name} must be a whole number of milliseconds, 0 or more`)
+    }
+  }
+  if (!isDuration(timeoutMs)) throw new ConfigurationError(`jwks.timeoutMs must be ${durationForm}`)
+  return { cacheMs, maxStaleMs, timeoutMs }
+}
+
+/** @throws {ConfigurationError} the list is empty, or an issuer is not a string or empty */
+export function readIssuers(issuer: unknown): readonly string[] {
+  const issuers: unknown[] = Array.isArray(issuer) ? [...issuer] : [issuer]
+  if (issuers.length > 0 && issuers.every((name) => typeof name === 'string' && name !== '')) {
+    return issuers as string[]
+  }
+  throw new ConfigurationError('issuer must be a non-empty string, or a non-empty list of such strings')
 }

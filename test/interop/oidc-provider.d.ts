@@ -1,4 +1,4 @@
-/** As much of it as the test needs: the package brings no types. */
+/** The parts that the test uses, because the package has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http'
 

@@ -6,13 +6,13 @@ import Provider from 'oidc-provider'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { OidcClient } from '../../src/index.ts'
 
-/** An OpenID provider that nobody here wrote, asked by our client. */
+/** Our client with an independent OpenID provider. */
 
 const clientId = 'client_1'
 const clientSecret = 'secret_1_0123456789abcdef'
 const redirectUri = 'https://app.example.test/callback'
 
-/** Our paths, and those of the provider. */
+/** Maps the service's paths to those of the provider. */
 const paths = new Map([
   ['/api/auth/oidc/authorize', '/auth'],
   ['/api/auth/oidc/token', '/token'],
@@ -23,7 +23,7 @@ const server = createServer()
 let issuer = ''
 
 beforeAll(async () => {
-  // It tells on the console that it is set up for development.
+  // It prints warnings about its development settings.
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -64,13 +64,13 @@ afterAll(() => {
   server.close()
 })
 
-const mapped = (address: string | URL): URL => {
-  const url = new URL(address)
+const mapped = (original: string | URL): URL => {
+  const url = new URL(original)
   url.pathname = paths.get(url.pathname) ?? url.pathname
   return url
 }
 
-/** Maps our paths, and turns our JSON into the form that RFC 6749 asks for. */
+/** Maps the paths, and converts the service's JSON bodies to the forms of RFC 6749. */
 const shim: typeof globalThis.fetch = async (input, init) => {
   const request = new Request(input, init)
   if (request.method !== 'POST') return fetch(mapped(request.url), { redirect: 'manual' })
@@ -80,11 +80,11 @@ const shim: typeof globalThis.fetch = async (input, init) => {
 
 const aClient = () => new OidcClient({ baseUrl: issuer, clientId, clientSecret, redirectUri, fetch: shim })
 
-/** A browser and the person before it: they log in, agree, and come back to the app. */
+/** Logs in and consents as a person with a browser does. @returns the callback URL */
 async function signIn(authorizationUrl: string, account: string): Promise<string> {
   const cookies = new Map<string, string>()
-  const visit = async (address: URL, form?: Record<string, string>) => {
-    const response = await fetch(address, {
+  const visit = async (url: URL, form?: Record<string, string>) => {
+    const response = await fetch(url, {
       redirect: 'manual',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
@@ -95,10 +95,10 @@ async function signIn(authorizationUrl: string, account: string): Promise<string
     }
     return response
   }
-  let address = mapped(authorizationUrl)
+  let url = mapped(authorizationUrl)
   let form: Record<string, string> | undefined
   for (let steps = 0; steps < 10; steps++) {
-    const response = await visit(address, form)
+    const response = await visit(url, form)
     form = undefined
     const location = response.headers.get('location')
     if (location === null) {
@@ -107,13 +107,13 @@ async function signIn(authorizationUrl: string, account: string): Promise<string
       form = prompt === 'login' ? { prompt, login: account, password: 'any' } : { prompt }
       continue
     }
-    address = new URL(location, address)
-    if (address.href.startsWith(redirectUri)) return address.href
+    url = new URL(location, url)
+    if (url.href.startsWith(redirectUri)) return url.href
   }
-  throw new Error('the provider does not come to an end')
+  throw new Error('the provider did not redirect to the app within 10 steps')
 }
 
-it('signs a person in at another provider, and renews with rotation', async () => {
+it('signs a person in at another provider, and refreshes with rotation', async () => {
   const oidc = aClient()
   const login = await oidc.createAuthorization({ scope: ['profile'] })
 
@@ -124,23 +124,23 @@ it('signs a person in at another provider, and renews with rotation', async () =
   expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 900, scope: 'openid profile' })
   expect(tokens.claims).toMatchObject({ iss: issuer, sub: 'ada', aud: clientId, nonce: login.nonce })
   const expected = { sub: 'ada', iss: issuer }
-  const renewed = await oidc.refresh(String(tokens.refresh_token), { expected })
-  expect(renewed.refresh_token).not.toBe(tokens.refresh_token)
-  expect(renewed.claims).toMatchObject(expected)
+  const refreshed = await oidc.refresh(String(tokens.refresh_token), { expected })
+  expect(refreshed.refresh_token).not.toBe(tokens.refresh_token)
+  expect(refreshed.claims).toMatchObject(expected)
 })
 
-it('hears that a refresh token was used twice, after which none holds', async () => {
+it('rejects with invalid_grant if a refresh token is used twice, and for all later tokens', async () => {
   const oidc = aClient()
   const login = await oidc.createAuthorization()
   const first = await oidc.handleCallback(await signIn(login.url, 'bob'), login)
   const second = await oidc.refresh(String(first.refresh_token))
 
-  for (const spent of [first.refresh_token, second.refresh_token]) {
-    await expect(oidc.refresh(String(spent))).rejects.toMatchObject({ status: 400, code: 'invalid_grant' })
+  for (const used of [first.refresh_token, second.refresh_token]) {
+    await expect(oidc.refresh(String(used))).rejects.toMatchObject({ status: 400, code: 'invalid_grant' })
   }
 })
 
-it('hears that a code was used twice, and that a verifier does not fit', async () => {
+it('rejects with invalid_grant if a code is used twice, or with another verifier', async () => {
   const oidc = aClient()
   const [login, other] = [await oidc.createAuthorization(), await oidc.createAuthorization()]
   const callback = await signIn(login.url, 'eve')
@@ -153,7 +153,7 @@ it('hears that a code was used twice, and that a verifier does not fit', async (
   })
 })
 
-it('hears that its secret is wrong', async () => {
+it('rejects with invalid_client if the secret is wrong', async () => {
   const oidc = new OidcClient({ baseUrl: issuer, clientId, clientSecret: 'wrong', redirectUri, fetch: shim })
 
   await expect(oidc.refresh('any')).rejects.toMatchObject({ status: 401, code: 'invalid_client' })

@@ -2,7 +2,7 @@ import * as openid from 'openid-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEmulator, type EmulatorServer } from '../../src/emulator.ts'
 
-/** Our emulator over HTTP, asked by a relying party that nobody here wrote. */
+/** Our emulator over HTTP, with an independent relying party. */
 
 const redirectUri = 'http://127.0.0.1:5555/callback'
 const users = [{ sub: 'user_1' }, { sub: 'user_2', email: 'ada@example.test' }]
@@ -17,7 +17,7 @@ afterAll(() => server.close())
 
 function aRelyingParty(secret = clientSecret): openid.Configuration {
   const under = `${server.url}/api/auth/oidc`
-  // The contract has no discovery document.
+  // The service has no discovery document.
   const metadata: openid.ServerMetadata = {
     issuer: server.url,
     authorization_endpoint: `${under}/authorize`,
@@ -26,12 +26,12 @@ function aRelyingParty(secret = clientSecret): openid.Configuration {
   }
   const config = new openid.Configuration(metadata, clientId, undefined, openid.ClientSecretPost(secret))
   openid.allowInsecureRequests(config)
-  // It checks signatures of id_tokens on request only.
+  // By default it does not verify the signatures of id_tokens.
   openid.enableNonRepudiationChecks(config)
   return config
 }
 
-async function begin(config: openid.Configuration, over: Record<string, string> = {}) {
+async function startSignIn(config: openid.Configuration, over: Record<string, string> = {}) {
   const pkceCodeVerifier = openid.randomPKCECodeVerifier()
   const checks = {
     pkceCodeVerifier,
@@ -50,7 +50,7 @@ async function begin(config: openid.Configuration, over: Record<string, string> 
   return { url, checks }
 }
 
-/** What a browser does with the form of the consent page. */
+/** Submits the form of the consent page, as a browser does. */
 async function choose(url: URL, form: Record<string, string>): Promise<URL> {
   const page = await (await fetch(url)).text()
   expect(page).toContain('<form method="post">')
@@ -58,9 +58,9 @@ async function choose(url: URL, form: Record<string, string>): Promise<URL> {
   return new URL(response.headers.get('location') ?? '')
 }
 
-it('signs a person in by the consent page', async () => {
+it('signs a person in with the consent page', async () => {
   const config = aRelyingParty()
-  const { url, checks } = await begin(config)
+  const { url, checks } = await startSignIn(config)
 
   const callback = await choose(url, { choice: 'approve', user: 'user_2' })
   const tokens = await openid.authorizationCodeGrant(config, callback, checks)
@@ -75,45 +75,45 @@ it('signs a person in by the consent page', async () => {
   })
 })
 
-it('renews with rotation, and detects a refresh token that is used twice', async () => {
+it('refreshes with rotation, and detects a refresh token that is used twice', async () => {
   const config = aRelyingParty()
-  const { url, checks } = await begin(config)
+  const { url, checks } = await startSignIn(config)
   const first = await openid.authorizationCodeGrant(config, await choose(url, { choice: 'approve' }), checks)
 
   const second = await openid.refreshTokenGrant(config, String(first.refresh_token))
 
   expect(second.claims()).toMatchObject({ iss: server.url, sub: 'user_1' })
-  for (const spent of [first.refresh_token, second.refresh_token]) {
-    const refused = openid.refreshTokenGrant(config, String(spent))
-    await expect(refused).rejects.toMatchObject({ status: 400, error: 'invalid_grant' })
+  for (const used of [first.refresh_token, second.refresh_token]) {
+    const refreshed = openid.refreshTokenGrant(config, String(used))
+    await expect(refreshed).rejects.toMatchObject({ status: 400, error: 'invalid_grant' })
   }
 })
 
-it('goes on after the keys were rotated', async () => {
+it('signs people in after the keys were rotated', async () => {
   const config = aRelyingParty()
   const signIn = async () => {
-    const { url, checks } = await begin(config)
+    const { url, checks } = await startSignIn(config)
     return openid.authorizationCodeGrant(config, await choose(url, { choice: 'approve' }), checks)
   }
   await signIn()
   await emulator.signIn.rotateKeys()
 
-  // This relying party keeps a key set for a minute at least; a fresh one reads it anew.
-  const { url, checks } = await begin(config)
+  // This relying party caches a key set for at least a minute. A new one fetches it again.
+  const { url, checks } = await startSignIn(config)
   const callback = await choose(url, { choice: 'approve' })
   const tokens = await openid.authorizationCodeGrant(aRelyingParty(), callback, checks)
 
   expect(tokens.claims()?.sub).toBe('user_1')
 })
 
-it('tells that the person declined', async () => {
+it('returns access_denied if the person declined', async () => {
   const config = aRelyingParty()
-  const { url, checks } = await begin(config)
+  const { url, checks } = await startSignIn(config)
   const callback = await choose(url, { choice: 'deny' })
 
-  const ended = openid.authorizationCodeGrant(config, callback, checks)
+  const finished = openid.authorizationCodeGrant(config, callback, checks)
 
-  await expect(ended).rejects.toMatchObject({
+  await expect(finished).rejects.toMatchObject({
     code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
     error: 'access_denied',
   })
@@ -122,23 +122,23 @@ it('tells that the person declined', async () => {
 it.each<[what: string, over: Record<string, string>, error: string]>([
   ['a scope that is not enabled', { scope: 'openid admin' }, 'invalid_scope'],
   ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
-])('is told at the callback of %s', async (_, over, error) => {
+])('returns the error of %s at the callback', async (_, over, error) => {
   const config = aRelyingParty()
-  const { url, checks } = await begin(config, over)
+  const { url, checks } = await startSignIn(config, over)
   const response = await fetch(url, { redirect: 'manual' })
   const callback = new URL(response.headers.get('location') ?? '')
 
   await expect(openid.authorizationCodeGrant(config, callback, checks)).rejects.toMatchObject({ error })
 })
 
-it('is told of a verifier that does not fit, and of a secret that is wrong', async () => {
+it('returns invalid_grant for another verifier, and invalid_client for a wrong secret', async () => {
   const config = aRelyingParty()
-  const { url, checks } = await begin(config)
+  const { url, checks } = await startSignIn(config)
   const callback = await choose(url, { choice: 'approve' })
   const pkceCodeVerifier = openid.randomPKCECodeVerifier()
 
-  const misfit = openid.authorizationCodeGrant(config, callback, { ...checks, pkceCodeVerifier })
-  await expect(misfit).rejects.toMatchObject({ status: 400, error: 'invalid_grant' })
+  const mismatch = openid.authorizationCodeGrant(config, callback, { ...checks, pkceCodeVerifier })
+  await expect(mismatch).rejects.toMatchObject({ status: 400, error: 'invalid_grant' })
   const stranger = openid.refreshTokenGrant(aRelyingParty('wrong'), 'rt_0')
   await expect(stranger).rejects.toMatchObject({ status: 401, error: 'invalid_client' })
 })

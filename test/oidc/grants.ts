@@ -9,7 +9,7 @@ export const refreshToken = 'refresh_0_0123456789abcdef'
 export const exchange = (oidc: OidcClient) => oidc.exchangeCode({ code })
 export const refresh = (oidc: OidcClient) => oidc.refresh(refreshToken)
 
-export const both = it.each([
-  { grant: 'an exchange', send: exchange },
+export const forBothGrants = it.each([
+  { grant: 'a code exchange', send: exchange },
   { grant: 'a refresh', send: refresh },
 ])

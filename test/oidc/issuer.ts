@@ -1,13 +1,13 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { OidcClient, type OidcClientOptions } from '../../src/oidc.ts'
-import { type Timing, timing } from '../../src/runtime/timing.ts'
+import { realTiming, type Timing, timing } from '../../src/runtime/timing.ts'
 
 export const baseUrl = 'https://id.example.test'
 export const clientId = 'client_test'
 export const clientSecret = 'secret_test_0123456789abcdef'
 export const redirectUri = 'https://app.example.test/callback'
 
-/** The moment at which every test begins. */
+/** The time at which every test starts. */
 export const startMs = Date.UTC(2026, 0, 1)
 export const startSeconds = startMs / 1000
 
@@ -39,7 +39,7 @@ export function signed(header: unknown, payload: unknown, by: TestKey = key): st
 
 export const headerOf = (over: object = {}) => ({ alg: 'RS256', kid: key.kid, typ: 'JWT', ...over })
 
-/** Members that are `undefined` are left out. */
+/** Members that are `undefined` are omitted. */
 export const claimsOf = (over: object = {}) => ({
   iss: baseUrl,
   sub: 'user_1',
@@ -55,7 +55,7 @@ export const idToken = (claims: object = {}, header: object = {}, by: TestKey = 
 export const atHashOf = (accessToken: string) =>
   createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url')
 
-/** What the token endpoint answers. */
+/** A response of the token endpoint. */
 export const tokens = (over: object = {}) => ({
   access_token: 'access_1_0123456789abcdef',
   refresh_token: 'refresh_1_0123456789abcdef',
@@ -66,7 +66,7 @@ export const tokens = (over: object = {}) => ({
   ...over,
 })
 
-/** What an endpoint does with one request. */
+/** Responds to one request. */
 export type Step = (request: Request) => Response | Promise<Response>
 
 export const json =
@@ -76,16 +76,16 @@ export const json =
 
 export const keySet = (...keys: readonly unknown[]) => json({ keys })
 
-/** An endpoint that takes one step a request, and the last one for good. */
+/** An endpoint that uses one step for each request, and the last one for all that follow. */
 function endpointOf(...first: readonly Step[]) {
   let steps = first
   const requests: Request[] = []
   return {
     requests,
-    answers: (...next: readonly Step[]) => {
+    respondWith: (...next: readonly Step[]) => {
       steps = next
     },
-    take: async (request: Request) => {
+    handle: async (request: Request) => {
       requests.push(request.clone())
       const [step] = steps
       if (steps.length > 1) steps = steps.slice(1)
@@ -94,7 +94,7 @@ function endpointOf(...first: readonly Step[]) {
   }
 }
 
-/** An issuer whose answers a test decides, and whose clock it moves. Nothing is served that was not asked for. */
+/** An issuer whose responses and clock are controlled by the test. Paths other than its two endpoints return 404. */
 export function issuer() {
   const jwks = endpointOf(keySet(key.jwk))
   const token = endpointOf(json(tokens()))
@@ -104,6 +104,7 @@ export function issuer() {
     now: () => elapsedMs,
     wallClock: () => startMs + elapsedMs,
     random: () => 1,
+    timer: realTiming.timer,
     sleep: async (ms) => {
       elapsedMs += ms
     },
@@ -111,9 +112,9 @@ export function issuer() {
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
     const { pathname } = new URL(request.url)
-    if (pathname.endsWith('/api/auth/oidc/jwks.json')) return jwks.take(request)
-    if (pathname.endsWith('/api/auth/oidc/token')) return token.take(request)
-    return others.take(request)
+    if (pathname.endsWith('/api/auth/oidc/jwks.json')) return jwks.handle(request)
+    if (pathname.endsWith('/api/auth/oidc/token')) return token.handle(request)
+    return others.handle(request)
   }
   return {
     jwks,

@@ -11,7 +11,7 @@ import { claimsOf, idToken, issuer, json, startSeconds, tokens } from './issuer.
 export const recordName = 'tokens:user_1'
 export const lockName = 'tokens-lock:user_1'
 
-/** Tokens as a sign-in at the tests' start left them. */
+/** The tokens of a sign-in at the start of the test. */
 export const signedIn = (over: Partial<TokenSet> = {}): TokenSet => ({
   ...(tokens({ access_token: 'access_0', refresh_token: 'refresh_0' }) as unknown as TokenSet),
   expires_at: startSeconds + 900,
@@ -19,11 +19,11 @@ export const signedIn = (over: Partial<TokenSet> = {}): TokenSet => ({
   ...over,
 })
 
-/** Managers of several processes, as far as one process can stand for them: a store and an issuer in common. */
+/** Managers that share a store and an issuer, as those of several processes do. */
 export function managed(options: Partial<TokenManagerOptions> & { random?: () => number } = {}) {
   const { random = () => 0, ...given } = options
   const service = issuer()
-  service.token.answers(renewed(1))
+  service.token.respondWith(refreshed(1))
   const store = given.store ?? memoryStore({ now: service.clock.now })
   const clock = { ...service.clock, random }
   const manager = (more: Partial<TokenManagerOptions> = {}) => {
@@ -34,8 +34,8 @@ export function managed(options: Partial<TokenManagerOptions> & { random?: () =>
   return { ...service, clock, store, manager, passSeconds }
 }
 
-/** The same, with tokens of somebody that have to be refreshed. */
-export async function due(options: Parameters<typeof managed>[0] = {}) {
+/** The same, with stored tokens of one person that have expired. */
+export async function withExpiredTokens(options: Parameters<typeof managed>[0] = {}) {
   const made = managed(options)
   await made.manager().save('user_1', signedIn())
   made.passSeconds(900)
@@ -44,13 +44,13 @@ export async function due(options: Parameters<typeof managed>[0] = {}) {
 
 const lastingIdToken = idToken({ exp: startSeconds + 86_400 })
 
-/** The answer to the n-th refresh. */
-export const renewed = (n: number, over: object = {}) =>
+/** The response to the n-th refresh. */
+export const refreshed = (n: number, over: object = {}) =>
   json(
     tokens({ access_token: `access_${n}`, refresh_token: `refresh_${n}`, id_token: lastingIdToken, ...over }),
   )
 
-/** A store that does something before, or instead of, a step. */
+/** A store in which some operations are replaced. */
 export function storeWith(store: Store, steps: Partial<Store>): Store {
   return { ...store, ...steps }
 }

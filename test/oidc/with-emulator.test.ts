@@ -24,7 +24,7 @@ it('signs a person in without a network', async () => {
   })
 })
 
-it('signs a person in over the network, the issuer being the address of the server', async () => {
+it('signs a person in over the network, with the URL of the server as issuer', async () => {
   const server = await emulator.listen()
   onTestFinished(() => server.close())
   const oidc = new OidcClient({ ...emulator.options.oidc, fetch: undefined })
@@ -36,7 +36,7 @@ it('signs a person in over the network, the issuer being the address of the serv
   expect(claims).not.toHaveProperty('svc_org_member_id')
 })
 
-it('validates the access token that it got, and does not mistake it for an id_token', async () => {
+it('validates its access token, and does not accept it as an id_token', async () => {
   const oidc = new OidcClient(emulator.options.oidc)
   const { access_token } = await signIn(oidc)
 
@@ -49,21 +49,21 @@ it('validates the access token that it got, and does not mistake it for an id_to
   await expect(oidc.validateIdToken(access_token)).rejects.toMatchObject({ reason: 'unexpected_type' })
 })
 
-it('renews the tokens of the same person, and hears that a refresh token was used twice', async () => {
+it('refreshes tokens, and throws invalid_grant if a refresh token is used twice', async () => {
   const oidc = new OidcClient(emulator.options.oidc)
   const { refresh_token, claims } = await signIn(oidc)
   const expected = { sub: claims?.sub, iss: claims?.iss }
 
-  const renewed = await oidc.refresh(String(refresh_token), { expected })
+  const refreshed = await oidc.refresh(String(refresh_token), { expected })
   const reused: unknown = await oidc.refresh(String(refresh_token)).catch((thrown: unknown) => thrown)
 
-  expect(renewed.claims).toMatchObject(expected)
+  expect(refreshed.claims).toMatchObject(expected)
   expect(reused).toBeInstanceOf(BadRequestError)
   expect(isErrorCode(reused, 'invalid_grant')).toBe(true)
-  await expect(oidc.refresh(String(renewed.refresh_token))).rejects.toMatchObject({ code: 'invalid_grant' })
+  await expect(oidc.refresh(String(refreshed.refresh_token))).rejects.toMatchObject({ code: 'invalid_grant' })
 })
 
-it('picks a rotation of the keys up at once, and goes on with the keys before', async () => {
+it('accepts new keys at once after a rotation, and still accepts the earlier ones', async () => {
   const oidc = new OidcClient(emulator.options.oidc)
   const { id_token } = await signIn(oidc)
 
@@ -73,30 +73,30 @@ it('picks a rotation of the keys up at once, and goes on with the keys before', 
   await oidc.validateIdToken(String(id_token))
 })
 
-it('hears that the person declined', async () => {
+it('throws access_denied if the person declined', async () => {
   const oidc = new OidcClient(emulator.options.oidc)
   const login = await oidc.createAuthorization()
 
-  const ended = oidc.handleCallback(emulator.signIn.deny(login.url), login)
+  const finished = oidc.handleCallback(emulator.signIn.deny(login.url), login)
 
-  await expect(ended).rejects.toMatchObject({ reason: 'authorization_error', error: 'access_denied' })
+  await expect(finished).rejects.toMatchObject({ reason: 'authorization_error', error: 'access_denied' })
 })
 
-it('hears that its secret is wrong, and that its app is not active', async () => {
-  const stranger = new OidcClient({ ...emulator.options.oidc, clientSecret: 'wrong' })
+it('throws invalid_client if the secret is wrong, and unauthorized_client if the app is inactive', async () => {
+  const wrongSecret = new OidcClient({ ...emulator.options.oidc, clientSecret: 'wrong' })
   const inactive = new OidcClient(createEmulator({ oidc: { active: false } }).options.oidc)
 
-  await expect(stranger.refresh('rt_0')).rejects.toMatchObject({ status: 401, code: 'invalid_client' })
+  await expect(wrongSecret.refresh('rt_0')).rejects.toMatchObject({ status: 401, code: 'invalid_client' })
   await expect(inactive.refresh('rt_0')).rejects.toMatchObject({ status: 403, code: 'unauthorized_client' })
 })
 
-it('hears that the legacy sign-on is gone, and what to call instead', async () => {
+it('throws GoneError for the legacy sign-on, with the method to call instead', async () => {
   const { legacy } = new OidcClient(emulator.options.oidc)
 
-  const refusal: unknown = await legacy.refresh('rt_0').catch((thrown: unknown) => thrown)
+  const error: unknown = await legacy.refresh('rt_0').catch((thrown: unknown) => thrown)
 
-  expect(refusal).toBeInstanceOf(GoneError)
-  expect(refusal).toMatchObject({
+  expect(error).toBeInstanceOf(GoneError)
+  expect(error).toMatchObject({
     code: 'endpoint_removed',
     message: expect.stringContaining('use oidc.refresh'),
   })

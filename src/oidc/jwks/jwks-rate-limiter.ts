@@ -1,32 +1,36 @@
-/** Two in a row, so that a rotation right after a fetch is picked up at once. */
+/** Two fetches in a row, so that a rotation right after a fetch is found at once. */
 const burst = 2
 
-/** With the burst, 8 a minute; and a rotation is found within 10 seconds, however many tokens are forged. */
+/** Together with the burst: at most 8 fetches a minute, and a rotation is found within 10 seconds. */
 const refillMs = 9_500
 
-/** How often the keys may be read out of their turn: strangers decide how many tokens name unknown keys. */
+/**
+ * Limits the fetches of a key set that tokens cause, because anyone can send tokens with unknown keys. It is a token
+ * bucket.
+ */
 export class JwksRateLimiter {
   readonly #now: () => number
-  #left = burst
-  #countedAt: number
+  #available = burst
+  #refilledAt: number
 
+  /** @param now a clock that never goes back, in milliseconds */
   constructor(now: () => number) {
     this.#now = now
-    this.#countedAt = now()
+    this.#refilledAt = now()
   }
 
-  /** @returns whether one more is allowed; it counts from now on */
-  take(): boolean {
+  /** Takes one fetch. @returns false if none is available */
+  tryTake(): boolean {
     const now = this.#now()
-    this.#left = Math.min(burst, this.#left + (now - this.#countedAt) / refillMs)
-    this.#countedAt = now
-    if (this.#left < 1) return false
-    this.#left--
+    this.#available = Math.min(burst, this.#available + (now - this.#refilledAt) / refillMs)
+    this.#refilledAt = now
+    if (this.#available < 1) return false
+    this.#available--
     return true
   }
 
-  /** Gives one back: it brought new keys, and that is in nobody's hands but the issuer's. */
+  /** Returns one fetch to the bucket. For a fetch that found new keys, because only the issuer can cause those. */
   refund(): void {
-    this.#left++
+    this.#available++
   }
 }

@@ -1,7 +1,9 @@
 import type { CryptoKey } from 'jose'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
+import { Lazy } from '../../runtime/lazy.ts'
 import { loadJose } from '../jose.ts'
+import type { LruMap } from '../lru-map.ts'
 
 interface RsaJwk {
   readonly kty: 'RSA'
@@ -10,47 +12,62 @@ interface RsaJwk {
   readonly kid?: string
 }
 
-/** A public key that tokens may be signed with. */
+/** RFC 7518, section 3.3. */
+const minModulusBits = 2048
+
+/** A public key of an issuer. */
 export class SigningKey {
   readonly kid: string | undefined
+  /** Whether the modulus is shorter than 2048 bits. */
   readonly isWeak: boolean
-  /** Tells it from every other key, one of the same name included. */
+  /** Differs for every other key, also for one with the same `kid`. */
   readonly identity: string
-  readonly #jwk: RsaJwk
-  #imported: Promise<CryptoKey> | CryptoKey | undefined
+  readonly #imported: Lazy<CryptoKey>
 
-  constructor(jwk: RsaJwk, modulusBits: number) {
-    this.kid = jwk.kid
-    this.isWeak = modulusBits < leastModulusBits
-    this.identity = JSON.stringify([jwk.kid, jwk.n, jwk.e])
-    this.#jwk = jwk
+  constructor({ kid, n, e }: RsaJwk, modulusBits: number) {
+    this.kid = kid
+    this.isWeak = modulusBits < minModulusBits
+    this.identity = identityOf({ kid, n, e })
+    this.#imported = new Lazy(async () => {
+      const { importJWK } = await loadJose()
+      return (await importJWK({ kty: 'RSA', n, e }, signingAlgorithm)) as CryptoKey
+    })
   }
 
-  /** As the platform's cryptography takes it; imported once. */
+  /** The key as Web Crypto accepts it. It is imported once. */
   get key(): Promise<CryptoKey> | CryptoKey {
-    this.#imported ??= loadJose().then(async ({ importJWK }) => {
-      const { kty, n, e } = this.#jwk
-      const key = (await importJWK({ kty, n, e }, signingAlgorithm)) as CryptoKey
-      this.#imported = key
-      return key
-    })
-    return this.#imported
+    return this.#imported.get()
   }
 }
 
-/** RFC 7518, section 3.3. */
-const leastModulusBits = 2048
+const identityOf = ({ kid, n, e }: { kid?: string | undefined; n: string; e: string }) =>
+  JSON.stringify([kid, n, e])
 
-/** What only a private or a symmetric key has: an issuer that publishes it has lost it. */
+/** Members of private and symmetric keys. An issuer that publishes them has lost the key. */
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
-/** The keys of a set that can verify our tokens. What else is in it is passed over, whatever it is. */
-export function usableKeys(entries: readonly unknown[]): SigningKey[] {
+/**
+ * Returns the keys of a set that can verify RS256 tokens. All other entries are skipped.
+ *
+ * @param remembered keys of earlier sets by identity. Keys that are in it are reused, and the others are added
+ */
+export function usableKeys(
+  entries: readonly unknown[],
+  remembered?: LruMap<string, SigningKey>,
+): SigningKey[] {
   const keys: SigningKey[] = []
   for (const entry of entries) {
     if (!isSigningJwk(entry)) continue
+    const known = remembered?.get(identityOf(entry))
+    if (known) {
+      keys.push(known)
+      continue
+    }
     const bits = modulusBits(entry.n)
-    if (bits !== undefined) keys.push(new SigningKey(entry, bits))
+    if (bits === undefined) continue
+    const key = new SigningKey(entry, bits)
+    remembered?.set(key.identity, key)
+    keys.push(key)
   }
   return keys
 }
@@ -70,7 +87,7 @@ function isSigningJwk(entry: unknown): entry is RsaJwk {
   )
 }
 
-/** Length of the modulus, leading zeros left out; `undefined` for what is no number. */
+/** Returns the length of the modulus without leading zeros, or `undefined` if it is not a number. */
 function modulusBits(n: string): number | undefined {
   if (!isBase64url(n)) return undefined
   const bytes = fromBase64url(n)

@@ -12,41 +12,41 @@ import {
   legacyUserinfo,
 } from '../../contract/sign-in/legacy.ts'
 import { grantTypes } from '../../contract/sign-in/oidc.ts'
-import { InvalidParamsError } from '../../errors/call-errors.ts'
+import { badParam } from '../../errors/call-errors.ts'
 import { ApiPromise } from '../../http/api-promise.ts'
 import type { HttpClient } from '../../http/http-client.ts'
 import { fitsHeader, type RequestOptions } from '../../http/params/options.ts'
 
-/** What a code of the legacy sign-on is exchanged with. */
+/** Params of a code exchange of the legacy sign-on. */
 export interface LegacyExchangeParams {
-  /** Good once, for 2 minutes. */
+  /** The code of the callback. It can be used once, within 2 minutes. */
   readonly code: string
-  /** Checked where it is given; the service means to require it. */
+  /** The redirect URI. The service checks it if it is sent, and plans to require it. */
   readonly redirectUri?: string | undefined
 }
 
-/** How a legacy refresh is asked for. */
+/** Params and options of a refresh of the legacy sign-on. */
 export interface LegacyRefreshParams extends RequestOptions {
-  /** Where the client's credentials go: among the fields, or as HTTP Basic. @default 'body' */
+  /** Where the client's credentials are sent: in the body, or as HTTP Basic. @default 'body' */
   readonly auth?: 'body' | 'basic' | undefined
-  /** Whether a new refresh token is wanted. @default true, by the service */
+  /** Whether the service returns a new refresh token. @default true, by the service */
   readonly rotate_refresh?: boolean | undefined
 }
 
 /**
- * The third-party sign-on before OpenID Connect. Reached as `oidc.legacy`.
+ * The third-party sign-on that preceded OpenID Connect, available as `oidc.legacy`.
  *
- * @deprecated The service has removed these endpoints: they answer 410 `endpoint_removed`, and the error names
- *   what to call instead.
+ * @deprecated The service has removed these endpoints. They return 410 `endpoint_removed`, and the error names the
+ *   method to call instead.
  */
 export class Legacy {
   readonly #http: HttpClient
-  readonly #client: { readonly client_id: string; readonly client_secret: string }
+  readonly #credentials: { readonly client_id: string; readonly client_secret: string }
 
   /** @internal */
   constructor(http: HttpClient, client: { readonly client_id: string; readonly client_secret: string }) {
     this.#http = http
-    this.#client = client
+    this.#credentials = client
   }
 
   /**
@@ -64,16 +64,16 @@ export class Legacy {
     options?: RequestOptions,
   ): ApiPromise<LegacyTokenSet> {
     const redirect = redirectUri === undefined ? {} : { redirect_uri: redirectUri }
-    const body = { grant_type: grantTypes.code, ...this.#client, code, ...redirect }
+    const body = { grant_type: grantTypes.code, ...this.#credentials, code, ...redirect }
     return this.#http.send(legacyExchangeCode, { body }, options)
   }
 
   /**
-   * Reads the account of the person who signed in.
+   * Returns the account of the person who signed in.
    *
    * @deprecated Read the claims of the id_token instead.
    * @throws {GoneError} `endpoint_removed`
-   * @see service contract, section 4.8: needs the scope `profile`
+   * @see service contract, section 4.8: requires the scope `profile`
    *
    * @example
    * const { sub } = await oidc.legacy.userinfo(accessToken)
@@ -83,7 +83,7 @@ export class Legacy {
   }
 
   /**
-   * Lists the licences on the account.
+   * Returns the licences on the account.
    *
    * @deprecated
    * @throws {GoneError} `endpoint_removed`
@@ -97,11 +97,11 @@ export class Legacy {
   }
 
   /**
-   * Reads what was verified about the account.
+   * Returns what was verified about the account.
    *
    * @deprecated
    * @throws {GoneError} `endpoint_removed`
-   * @see service contract, section 4.8: needs the scope `verifications`
+   * @see service contract, section 4.8: requires the scope `verifications`
    *
    * @example
    * const { human_verified } = await oidc.legacy.verifications(accessToken)
@@ -111,7 +111,7 @@ export class Legacy {
   }
 
   /**
-   * Gets new tokens. Never repeated once it was sent.
+   * Exchanges a refresh token for new tokens. The request is never retried after it was sent.
    *
    * @deprecated Use `oidc.refresh`.
    * @throws {GoneError} `endpoint_removed`
@@ -127,9 +127,9 @@ export class Legacy {
     const rotation = rotate_refresh === undefined ? {} : { rotate_refresh }
     const token = { refresh_token: refreshToken, ...rotation }
     if (auth === 'body')
-      return this.#http.send(legacyRefresh, { body: { ...token, ...this.#client } }, options)
-    const { client_id, client_secret } = this.#client
-    // RFC 6749, section 2.3.1: each half is form-encoded before they are joined.
+      return this.#http.send(legacyRefresh, { body: { ...token, ...this.#credentials } }, options)
+    const { client_id, client_secret } = this.#credentials
+    // RFC 6749, section 2.3.1: id and secret are form-encoded before they are joined.
     const pair = btoa(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`)
     return this.#http.send(legacyRefresh, { body: token, authorization: `Basic ${pair}` }, options)
   }
@@ -142,8 +142,7 @@ export class Legacy {
     if (typeof accessToken === 'string' && fitsHeader(accessToken)) {
       return this.#http.send(endpoint, { authorization: `Bearer ${accessToken}` }, options)
     }
-    const issue = { path: 'accessToken', message: 'must be a string that fits a header' }
-    const refusal = new InvalidParamsError([issue], { operation: endpoint.operation, attempts: 0 })
-    return new ApiPromise<Response>(Promise.reject(refusal))
+    const error = badParam(endpoint.operation, 'accessToken', 'must be a string that is valid in a header')
+    return new ApiPromise<Response>(Promise.reject(error))
   }
 }

@@ -4,24 +4,24 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
 import type { Store } from '../../stores/store.ts'
 
-/** Read once, when the markers are made. */
+/** Options of {@link loginMarkers}. They are read once. */
 export interface LoginMarkerOptions {
-  /** Signs the markers; not blank. */
+  /** Signs the markers. Must not be blank. */
   readonly secret: string
-  /** Remembers which are spent: shared by all processes that take callbacks. */
+  /** Records which markers were used. Use a shared store if you run more than one process. */
   readonly store: Store
   /**
-   * The clock.
+   * Returns the current time.
    *
    * @default the system's clock
    */
   readonly now?: (() => Date) | undefined
 }
 
-/** One-time marks that a sign-in was begun here. */
+/** Creates and checks one-time markers, which show that a sign-in was started by your app. */
 export interface LoginMarkers {
   /**
-   * A mark for one sign-in: put it into a cookie before the browser leaves.
+   * Creates a marker for one sign-in. Set it as a cookie before you redirect the browser.
    *
    * @see service contract, section 4.8
    *
@@ -30,12 +30,13 @@ export interface LoginMarkers {
    */
   create(): Promise<string>
   /**
-   * Whether the mark is ours, younger than 10 minutes, and was never spent: true once.
+   * Uses up a marker.
    *
+   * @returns true if the marker has a valid signature, is less than 10 minutes old and was not used before
    * @see service contract, section 4.8
    *
    * @example
-   * if (!(await markers.spend(marker))) throw new Error('not a sign-in that was begun here')
+   * if (!(await markers.spend(marker))) throw new Error('this sign-in was not started here')
    */
   spend(marker: string): Promise<boolean>
 }
@@ -43,10 +44,10 @@ export interface LoginMarkers {
 const form = /^(?<id>[A-Za-z0-9_-]{43})\.(?<issuedAt>\d{1,16})\.(?<mac>[A-Za-z0-9_-]{43})$/
 
 /**
- * The check against forged callbacks of the legacy sign-on, which had no `state`: HMAC-signed, 10 minutes, spent
- * in a store.
+ * Protects the legacy sign-on, which has no `state`, against forged callbacks. A marker is signed with HMAC, valid for
+ * 10 minutes, and can be used once.
  *
- * @deprecated Sign people in with `OidcClient`, whose `state` does this.
+ * @deprecated Sign people in with `OidcClient`. Its `state` has this purpose.
  * @throws {ConfigurationError} the secret is blank
  * @see service contract, section 4.8
  *
@@ -56,7 +57,7 @@ const form = /^(?<id>[A-Za-z0-9_-]{43})\.(?<issuedAt>\d{1,16})\.(?<mac>[A-Za-z0-
  */
 export function loginMarkers({ secret, store, now = () => new Date() }: LoginMarkerOptions): LoginMarkers {
   if (typeof secret !== 'string' || secret.trim() === '')
-    throw new ConfigurationError('secret must not be blank')
+    throw new ConfigurationError('secret must be a string that is not blank')
   const macOf = (text: string) => hmacSha256(secret, `login-marker.${text}`)
   return {
     async create() {

@@ -1,44 +1,48 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { InvalidParamsError } from '../../errors/call-errors.ts'
-import { ConfigurationError, type SdkError } from '../../errors/sdk-error.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError, TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { isUnsent } from '../../http/retry.ts'
 import type { TokenRecord } from './token-encryption.ts'
 import type { TokenSet } from './token-set.ts'
 
-/** What a caller is told of a refresh that failed, and what is kept from then on. */
+/** What follows from a refresh that failed. */
 export interface FailedRefresh {
+  /** What the caller gets. */
   readonly error: unknown
-  /** Missing where nobody can know what became of the refresh token. */
+  /** The record to store. Missing if it is unknown whether the refresh token was used. */
   readonly next?: TokenRecord
 }
 
-/** Judges what a refresh threw: is the refresh token still good, spent, or can nobody know? */
-export function failedRefresh(thrown: unknown, tokens: TokenSet): FailedRefresh {
-  if (isRefusedGrant(thrown) || isDisbelieved(thrown)) {
-    const error = new TokenManagerError('refresh_rejected', rejectionOf(thrown), thrown)
-    return { error, next: { state: 'rejected' } }
+/** Decides from an error of a refresh whether the refresh token is still unused, was rejected, or neither is certain. */
+export function failedRefresh(error: unknown, tokens: TokenSet): FailedRefresh {
+  if (isInvalidGrant(error)) {
+    return rejected('the service rejected the refresh token: the person must sign in again', error)
   }
-  if (isUntouched(thrown)) return { error: thrown, next: { state: 'held', tokens } }
-  const message = 'the refresh token may be spent, and what came for it is lost: sign in again'
-  return { error: new TokenManagerError('refresh_outcome_unknown', message, thrown) }
+  if (isRejectedTokenSet(error)) {
+    return rejected(`the new tokens were rejected (${error.reason}): the person must sign in again`, error)
+  }
+  if (isUnused(error)) return { error, next: { state: 'held', tokens } }
+  const message =
+    'the refresh token may have been used, and its response is lost: the person must sign in again'
+  return { error: new TokenManagerError('refresh_outcome_unknown', message, error) }
 }
 
-const rejectionOf = (thrown: SdkError) =>
-  thrown instanceof ApiError
-    ? 'the service refused the refresh token: sign in again'
-    : `the new tokens must not be believed (${(thrown as TokenValidationError).reason}): sign in again`
+const rejected = (message: string, cause: unknown): FailedRefresh => ({
+  error: new TokenManagerError('refresh_rejected', message, cause),
+  next: { state: 'rejected' },
+})
 
-const isRefusedGrant = (thrown: unknown): thrown is ApiError =>
-  thrown instanceof ApiError && thrown.code === 'invalid_grant'
+const isInvalidGrant = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'invalid_grant'
 
-/** New tokens came, and one of them is wrong. Without keys to check it with, it is merely unchecked. */
-const isDisbelieved = (thrown: unknown): thrown is TokenValidationError =>
-  thrown instanceof TokenValidationError && thrown.reason !== 'keys_unavailable'
+/** Whether new tokens were received and one of them is wrong. Without the issuer's keys that is unknown. */
+const isRejectedTokenSet = (error: unknown): error is TokenValidationError =>
+  error instanceof TokenValidationError && error.reason !== 'keys_unavailable'
 
-/** The service refused before it looked at the token, or never heard of it. */
-function isUntouched(thrown: unknown): boolean {
-  if (thrown instanceof ApiError) return thrown.status >= 400 && thrown.status < 500 && thrown.status !== 408
-  if (thrown instanceof ConfigurationError || thrown instanceof InvalidParamsError) return true
-  return isUnsent(thrown)
+/** Whether the refresh token is unused: the request was not sent, or was rejected for another reason. */
+function isUnused(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 400 && error.status < 500 && error.status !== 408
+  if (error instanceof ConfigurationError || error instanceof InvalidParamsError) return true
+  return isUnsent(error)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from '#platform'
-import { InvalidParamsError } from '../../errors/call-errors.ts'
+import { badParam } from '../../errors/call-errors.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import { backoffMs } from '../../http/retry.ts'
@@ -11,36 +11,38 @@ import { type EncryptionKeys, isTokenSet, tokenEncryption } from './token-encryp
 import { TokenRecordStore } from './token-record-store.ts'
 import type { TokenSet } from './token-set.ts'
 
-/** Read once, when the manager is made. */
+/** Options of {@link createTokenManager}. They are read once. Later changes to the object have no effect. */
 export interface TokenManagerOptions {
-  /** Refreshes the tokens. */
+  /** The client that refreshes the tokens. */
   readonly oidc: Pick<OidcClient, 'refresh'>
-  /** Keeps them: one that all processes share, where there are several. */
+  /** Stores the tokens. Use a shared store if you run more than one process. */
   readonly store: Store
   /**
-   * Encrypts what the store holds (A256GCM): 32 bytes, as they are or in base64url. Of several, the first
-   * encrypts and all decrypt: put a new key in front, and drop the old one when every set was refreshed.
+   * Encrypts the tokens in the store (A256GCM): 32 bytes, as a Uint8Array or in base64url. If you pass several, the
+   * first one encrypts and all decrypt. To rotate the key, add the new one in front, and remove the old one after every
+   * token set was refreshed.
    *
-   * @default none: the store holds plain text
-   * @throws {ConfigurationError} where it is given and `undefined`: a variable that is not set must not turn it off
+   * @default none: the store contains plain text
+   * @throws {ConfigurationError} if it is passed and `undefined`, because an environment variable that is not set must
+   *   not turn encryption off
    */
   readonly encryptionKey?: EncryptionKeys
   /**
-   * How long one process may be at a refresh, in milliseconds, 1,000 to 3,600,000; the call itself gets four
-   * fifths of it. When a process dies at it, the others learn of that after this time.
+   * Maximum time for which one process holds the lock of a refresh, in milliseconds, 1,000 to 3,600,000. The request
+   * itself has four fifths of it. If a process crashes during a refresh, the others find out after this time.
    *
    * @default 60_000
    */
   readonly lockTtlMs?: number | undefined
 }
 
-/** Keeps the tokens of many people, and refreshes each once, however many processes ask. */
+/** Stores the tokens of many people, and refreshes each token set once, for any number of callers and processes. */
 export interface TokenManager {
   /**
-   * Keeps the tokens of a sign-in, in place of what was there.
+   * Stores the tokens of a sign-in. They replace what was stored under this key.
    *
-   * @param key names whose they are: your user's or session's id
-   * @throws {InvalidParamsError} an empty key, or tokens that are no token set
+   * @param key whose tokens these are: the id of your user or session
+   * @throws {InvalidParamsError} `key` is empty, or `tokens` is not a token set
    * @throws {StoreError}
    * @see service contract, section 4.7
    *
@@ -49,16 +51,16 @@ export interface TokenManager {
    */
   save(key: string, tokens: TokenSet): Promise<void>
   /**
-   * Gives an access token that is good for a while, refreshing first where it must. A process may refresh a
-   * little before that, so that not all of them find the same token wanting at the same moment; while it does,
-   * the others go on with the token they have.
+   * Returns an access token that is valid for some time, and refreshes it first if needed. A process may refresh
+   * shortly before that, at a random time, so that not all processes find the same token expired at the same moment.
+   * The others use the current token meanwhile.
    *
-   * @param options `minValiditySeconds`: how long the token must last, in seconds, 0 or more, default 60; four
-   *   fifths of a token's lifetime at most count
-   * @throws {TokenManagerError} by its `reason`, nothing is kept, or the person has to sign in again
-   * @throws {ApiError | ConnectionError | TimeoutError} the refresh failed, and the refresh token is still good:
-   *   ask again
-   * @throws {StoreError} the store failed: ask again
+   * @param options `minValiditySeconds`: how long the token must remain valid, in seconds, 0 or more, default 60. At
+   *   most four fifths of the token's lifetime are required
+   * @throws {TokenManagerError} no tokens are stored, or the person must sign in again; see `reason`
+   * @throws {ApiError | ConnectionError | TimeoutError} the refresh failed, and the refresh token is still unused:
+   *   call again later
+   * @throws {StoreError} the store failed: call again later
    * @see service contract, sections 4.7 and 5
    *
    * @example
@@ -66,9 +68,9 @@ export interface TokenManager {
    */
   getAccessToken(key: string, options?: { readonly minValiditySeconds?: number | undefined }): Promise<string>
   /**
-   * Forgets the tokens: a sign-out.
+   * Deletes the tokens. Call it when a person signs out.
    *
-   * @returns whether there were any
+   * @returns whether tokens were stored
    * @see service contract, section 4.7
    *
    * @example
@@ -79,18 +81,18 @@ export interface TokenManager {
 
 const defaultLockTtlMs = 60_000
 const defaultMinValiditySeconds = 60
-/** Of a token's lifetime, the part in which it is always good enough: else no token ever might be. */
-const fresh = 0.2
-/** Of a token's lifetime, and at most how long: the span before it is due in which somebody refreshes early. */
-const early = { part: 0.1, seconds: 60 }
+/** Part of a token's lifetime in which it is always valid for long enough. Otherwise no token might ever be. */
+const alwaysValidPart = 0.2
+/** The time before a refresh is needed in which a process may refresh early: part of the lifetime, and a maximum. */
+const earlyRefresh = { part: 0.1, maxSeconds: 60 }
 
 /**
- * Keeps tokens and refreshes them, safely over many processes: the service revokes every refresh token of a
- * person when one is presented twice, so one process refreshes at a time, marks that it does, and stores the
- * new tokens before anybody gets them. Where a crash or a lost answer leaves open whether the token was spent,
- * that is told (`refresh_outcome_unknown`), and the token is never presented again.
+ * Creates a manager that stores tokens and refreshes them, safely for several processes. The service revokes every
+ * refresh token of a person if one is used twice. So one process refreshes at a time. It marks the stored tokens before
+ * the request, and stores the new tokens before it returns them. If a crash or a lost response leaves open whether a
+ * refresh token was used, the error is `refresh_outcome_unknown`, and the token is never sent again.
  *
- * @throws {ConfigurationError} an option cannot work
+ * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, section 4.7
  *
  * @example
@@ -107,9 +109,10 @@ class Manager implements TokenManager {
   readonly #records: TokenRecordStore
   readonly #lockTtlMs: number
   readonly #timing: Timing
-  /** Processes that were started together do not refresh together. */
+  /** A random number for each process, so that processes that started together do not refresh together. */
   readonly #jitter: number
-  readonly #runs = new Map<string, Promise<TokenSet>>()
+  /** The refreshes of this process that have not ended, by key. Its callers share them. */
+  readonly #pendingRefreshes = new Map<string, Promise<TokenSet>>()
 
   constructor(options: TokenManagerOptions & { readonly [timing]?: Partial<Timing> }) {
     const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs } = options
@@ -119,7 +122,7 @@ class Manager implements TokenManager {
       throw new ConfigurationError('lockTtlMs must be a whole number of milliseconds, 1,000 to 3,600,000')
     }
     if ('encryptionKey' in options && encryptionKey === undefined) {
-      throw new ConfigurationError('encryptionKey is undefined: leave it out for plain text in the store')
+      throw new ConfigurationError('encryptionKey is undefined: omit it to store plain text')
     }
     this.#oidc = oidc
     this.#lockTtlMs = lockTtlMs
@@ -130,8 +133,10 @@ class Manager implements TokenManager {
 
   async save(key: string, tokens: TokenSet): Promise<void> {
     const operation = 'tokenManager.save'
-    checkKey(key, operation)
-    if (!isTokenSet(tokens)) throw badParam('tokens', 'must be a token set of an OidcClient', operation)
+    checkKey(operation, key)
+    if (!isTokenSet(tokens)) {
+      throw badParam(operation, 'tokens', 'must be a token set that an OidcClient returned')
+    }
     await this.#records.put(key, { state: 'held', tokens })
   }
 
@@ -142,123 +147,130 @@ class Manager implements TokenManager {
     }: { readonly minValiditySeconds?: number | undefined } = {},
   ): Promise<string> {
     const operation = 'tokenManager.getAccessToken'
-    checkKey(key, operation)
+    checkKey(operation, key)
     if (!(Number.isFinite(minValiditySeconds) && minValiditySeconds >= 0)) {
-      throw badParam('minValiditySeconds', 'must be a number of seconds, 0 or more', operation)
+      throw badParam(operation, 'minValiditySeconds', 'must be a number of seconds, 0 or more')
     }
     for (;;) {
       const { tokens, state } = (await this.#records.read(key)).record
       const spare = this.#spareSeconds(tokens, minValiditySeconds)
       if (spare >= 0) {
-        const isEarly = spare < this.#jitter * Math.min(early.seconds, early.part * tokens.expires_in)
+        const earlySeconds = Math.min(earlyRefresh.maxSeconds, earlyRefresh.part * tokens.expires_in)
+        const isEarly = spare < this.#jitter * earlySeconds
         return (isEarly && state === 'held' ? await this.#refreshEarly(key, tokens) : tokens).access_token
       }
-      const underWay = this.#runs.get(key)
-      const renewed = await (underWay ?? this.#start(key, minValiditySeconds))
-      // What another caller waited for may be too little for this one.
-      if (!underWay || this.#spareSeconds(renewed, minValiditySeconds) >= 0) return renewed.access_token
+      const pending = this.#pendingRefreshes.get(key)
+      const refreshed = await (pending ?? this.#startRefresh(key, minValiditySeconds))
+      // A refresh that another caller started may be too short for this one.
+      if (!pending || this.#spareSeconds(refreshed, minValiditySeconds) >= 0) return refreshed.access_token
     }
   }
 
   async delete(key: string): Promise<boolean> {
-    checkKey(key, 'tokenManager.delete')
+    checkKey('tokenManager.delete', key)
     return this.#records.delete(key)
   }
 
-  /** How much longer the tokens last than they must, in seconds. */
+  /** How much longer the tokens are valid than required, in seconds. */
   #spareSeconds({ expires_at, expires_in }: TokenSet, minValiditySeconds: number): number {
-    const must = Math.min(minValiditySeconds, (1 - fresh) * expires_in)
-    return expires_at - this.#timing.wallClock() / 1000 - must
+    const required = Math.min(minValiditySeconds, (1 - alwaysValidPart) * expires_in)
+    return expires_at - this.#timing.wallClock() / 1000 - required
   }
 
-  #start(key: string, minValiditySeconds: number): Promise<TokenSet> {
-    const run = this.#untilRefreshed(key, minValiditySeconds).finally(() => this.#runs.delete(key))
-    this.#runs.set(key, run)
-    return run
+  #startRefresh(key: string, minValiditySeconds: number): Promise<TokenSet> {
+    const pending = this.#refreshOrWait(key, minValiditySeconds).finally(() =>
+      this.#pendingRefreshes.delete(key),
+    )
+    this.#pendingRefreshes.set(key, pending)
+    return pending
   }
 
-  /** Refreshes, or waits for the process that does. */
-  async #untilRefreshed(key: string, minValiditySeconds: number): Promise<TokenSet> {
+  /** Refreshes the tokens, or waits for the process that does. */
+  async #refreshOrWait(key: string, minValiditySeconds: number): Promise<TokenSet> {
     const startedAt = this.#timing.now()
-    for (let look = 1; ; look++) {
-      const renewed = await this.#refreshOnce(key, minValiditySeconds)
-      if (renewed) return renewed
-      // Each holder of the lock has its time; one that comes after it may have the same.
-      const isLast = this.#timing.now() - startedAt > 2 * this.#lockTtlMs
-      if (isLast) throw new StoreError('other processes hold the lock of these tokens for too long')
-      await this.#timing.sleep(backoffMs(Math.min(look, 2), 0.1 + 0.4 * this.#timing.random()), undefined)
+    for (let round = 1; ; round++) {
+      const refreshed = await this.#tryRefresh(key, minValiditySeconds)
+      if (refreshed) return refreshed
+      // Twice, because the process that holds the lock may be followed by another one before this one gets it.
+      if (this.#timing.now() - startedAt > 2 * this.#lockTtlMs) {
+        throw new StoreError('the lock of these tokens was held for more than twice lockTtlMs: try again')
+      }
+      await this.#timing.sleep(backoffMs(Math.min(round, 2), 0.1 + 0.4 * this.#timing.random()), undefined)
       const { tokens } = (await this.#records.read(key)).record
       if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
     }
   }
 
-  /** The tokens at hand are good: only a refusal, which ends the sign-in, is worth failing the caller for. */
+  /** The current tokens are still valid, so the caller gets an error only if the sign-in has ended. */
   async #refreshEarly(key: string, tokens: TokenSet): Promise<TokenSet> {
     try {
-      return (await this.#refreshOnce(key, Number.POSITIVE_INFINITY)) ?? tokens
+      return (await this.#tryRefresh(key, Number.POSITIVE_INFINITY)) ?? tokens
     } catch (error) {
       if (error instanceof TokenManagerError && error.reason === 'refresh_rejected') throw error
-      // The client's own events have told the failure; whoever finds the token due meets it again.
+      // The client's own events have reported it. If it persists, callers get it once a refresh is needed.
       return tokens
     }
   }
 
-  /** @returns nothing where somebody else is at it, or has changed the record meanwhile */
-  async #refreshOnce(key: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
+  /** @returns `undefined` if another process holds the lock, or has changed the record meanwhile */
+  async #tryRefresh(key: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
     const run = randomUUID()
     if (!(await this.#records.lock(key, run, this.#lockTtlMs))) return undefined
     try {
-      return await this.#refresh(key, run, minValiditySeconds)
+      return await this.#refreshLocked(key, run, minValiditySeconds)
     } finally {
       await this.#records.unlock(key, run)
     }
   }
 
-  async #refresh(key: string, run: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
+  async #refreshLocked(key: string, run: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
     const { record, text } = await this.#records.read(key)
     const { tokens } = record
     if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
-    // The lock is ours, so whoever left this mark is not at work any more.
+    // This process holds the lock, so the one that wrote this state no longer runs.
     if (record.state === 'refreshing') {
-      throw unknownOutcome('a process that was at a refresh ended without telling how it went')
+      throw outcomeUnknown('a process ended during a refresh, and its outcome was not stored')
     }
     const { refresh_token: refreshToken, claims } = tokens
-    if (!refreshToken)
-      throw new TokenManagerError('refresh_rejected', 'there is no refresh token: sign in again')
-    const marked = await this.#records.replace(key, text, { state: 'refreshing', tokens, run })
-    if (marked === undefined) return undefined
-    let renewed: TokenSet
+    if (!refreshToken) {
+      const message = 'there is no refresh token: the person must sign in again'
+      throw new TokenManagerError('refresh_rejected', message)
+    }
+    const refreshing = await this.#records.replace(key, text, { state: 'refreshing', tokens, run })
+    if (refreshing === undefined) return undefined
+    let refreshed: TokenSet
     try {
       const deadlineMs = Math.floor(this.#lockTtlMs * 0.8)
-      renewed = await this.#oidc.refresh(refreshToken, {
+      refreshed = await this.#oidc.refresh(refreshToken, {
         expected: { sub: claims?.sub, iss: claims?.iss },
         deadlineMs,
       })
     } catch (thrown) {
       const { error, next } = failedRefresh(thrown, tokens)
-      // Where even this fails, the mark stays, and stands for what is then the truth: nobody knows.
-      if (next) await this.#records.replace(key, marked, next).catch(() => {})
+      // If this write fails, the state `refreshing` stays, and then stands for an unknown outcome.
+      if (next) await this.#records.replace(key, refreshing, next).catch(() => {})
       throw error
     }
-    // An answer may leave out what did not change (RFC 6749, section 6; OpenID Connect Core, section 12.2).
-    const next: TokenSet = { ...tokens, ...renewed, refresh_token: renewed.refresh_token ?? refreshToken }
+    // A response may omit what has not changed (RFC 6749, section 6; OpenID Connect Core, section 12.2).
+    const next: TokenSet = {
+      ...tokens,
+      ...refreshed,
+      refresh_token: refreshed.refresh_token ?? refreshToken,
+    }
     try {
-      const kept = await this.#records.replace(key, marked, { state: 'held', tokens: next })
-      return kept === undefined ? undefined : next
+      const stored = await this.#records.replace(key, refreshing, { state: 'held', tokens: next })
+      return stored === undefined ? undefined : next
     } catch (thrown) {
-      throw unknownOutcome('the new tokens could not be stored', thrown)
+      throw outcomeUnknown('the new tokens could not be stored', thrown)
     }
   }
 }
 
-const unknownOutcome = (why: string, cause?: unknown) =>
-  new TokenManagerError('refresh_outcome_unknown', `${why}: sign in again`, cause)
+const outcomeUnknown = (why: string, cause?: unknown) =>
+  new TokenManagerError('refresh_outcome_unknown', `${why}: the person must sign in again`, cause)
 
-function checkKey(key: unknown, operation: string): void {
+function checkKey(operation: string, key: unknown): void {
   if (typeof key !== 'string' || key === '' || !key.isWellFormed()) {
-    throw badParam('key', 'must be a text that is not empty, without lone surrogates', operation)
+    throw badParam(operation, 'key', 'must be a non-empty string without lone surrogates')
   }
 }
-
-const badParam = (path: string, message: string, operation: string) =>
-  new InvalidParamsError([{ path, message }], { operation, attempts: 0 })

@@ -1,90 +1,84 @@
-import { storeError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import { backoffMs } from '../../http/retry.ts'
 import type { Timing } from '../../runtime/timing.ts'
+import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
 
 /** A record that has tokens. */
 export type LiveRecord = Exclude<TokenRecord, { state: 'rejected' }>
 
-/** Tries at a write that must not be lost to a blip of the store. */
-const tries = 3
+/** Attempts at a write that must not be lost because the store fails briefly. */
+const maxWriteAttempts = 3
 
-/** Token records, sealed, in somebody's store. */
+/** The token records in a store, encrypted if there is a key, and the lock of each record. */
 export class TokenRecordStore {
   readonly #store: Store
-  readonly #seal: TokenEncryption
+  readonly #encryption: TokenEncryption
   readonly #timing: Timing
 
-  constructor(store: Store, seal: TokenEncryption, timing: Timing) {
-    this.#store = store
-    this.#seal = seal
+  constructor(store: Store, encryption: TokenEncryption, timing: Timing) {
+    this.#store = guardedStore(store, 'the store of tokens failed: see cause')
+    this.#encryption = encryption
     this.#timing = timing
   }
 
   /**
-   * @returns the record, and the text that it is now
-   * @throws {TokenManagerError} `not_found`, `undecryptable`, `refresh_rejected`
+   * @returns the record, and the text that is stored for it
+   * @throws {TokenManagerError} `not_found`, `undecryptable` or `refresh_rejected`
    */
   async read(key: string): Promise<{ readonly record: LiveRecord; readonly text: string }> {
     const name = recordName(key)
-    const text = await this.#step((store) => store.get(name))
-    if (text === null) throw new TokenManagerError('not_found', 'no tokens are kept under this key')
-    const record = await this.#seal.decrypt(name, text)
+    const text = await this.#store.get(name)
+    if (text === null) {
+      throw new TokenManagerError('not_found', 'no tokens are stored under this key: sign the person in')
+    }
+    const record = await this.#encryption.decrypt(name, text)
     if (record.state !== 'rejected') return { record, text }
-    throw new TokenManagerError('refresh_rejected', 'the service refused the refresh token: sign in again')
+    const message = 'the service rejected the refresh token: the person must sign in again'
+    throw new TokenManagerError('refresh_rejected', message)
   }
 
   async put(key: string, record: TokenRecord): Promise<void> {
     const name = recordName(key)
-    const text = await this.#seal.encrypt(name, record)
-    await this.#step((store) => store.set(name, text))
+    await this.#store.set(name, await this.#encryption.encrypt(name, record))
   }
 
   async delete(key: string): Promise<boolean> {
-    return this.#step((store) => store.delete(recordName(key)))
+    return this.#store.delete(recordName(key))
   }
 
   /**
-   * Replaces a record where it still is the text that was read.
+   * Replaces a record if its text is still the one that was read.
    *
-   * @returns the new text, or nothing where somebody else changed it
+   * @returns the new text, or `undefined` if the record was changed by another process
    */
   async replace(key: string, text: string, record: TokenRecord): Promise<string | undefined> {
     const name = recordName(key)
-    const next = await this.#seal.encrypt(name, record)
+    const next = await this.#encryption.encrypt(name, record)
     for (let attempt = 1; ; attempt++) {
       try {
-        if (await this.#step((store) => store.compareAndSet(name, text, next))) return next
-        // An earlier attempt, whose answer was lost, may have done it.
-        return (await this.#step((store) => store.get(name))) === next ? next : undefined
+        if (await this.#store.compareAndSet(name, text, next)) return next
+        // An earlier attempt may have written it, and its response was lost.
+        return (await this.#store.get(name)) === next ? next : undefined
       } catch (error) {
-        if (attempt === tries) throw error
+        if (attempt === maxWriteAttempts) throw error
         await this.#timing.sleep(backoffMs(1, this.#timing.random()), undefined)
       }
     }
   }
 
-  /** @returns whether the lock is ours */
+  /** @returns whether this run holds the lock */
   async lock(key: string, run: string, ttlMs: number): Promise<boolean> {
     const name = lockName(key)
-    if (await this.#step((store) => store.set(name, run, { ttlMs, ifAbsent: true }))) return true
-    // A store's client that sends again over a new connection finds its own write.
-    return (await this.#step((store) => store.get(name))) === run
+    if (await this.#store.set(name, run, { ttlMs, ifAbsent: true })) return true
+    // The driver of a store may resend a write over a new connection. It then finds its own value.
+    return (await this.#store.get(name)) === run
   }
 
-  /** Lets others in. Where it fails, the lock ends by itself. */
+  /** Releases the lock. If that fails, the lock expires. */
   async unlock(key: string, run: string): Promise<void> {
-    await this.#step((store) => store.compareAndDelete(lockName(key), run)).catch(() => {})
-  }
-
-  async #step<T>(ask: (store: Store) => Promise<T>): Promise<T> {
-    try {
-      return await ask(this.#store)
-    } catch (thrown) {
-      throw storeError('the store of tokens failed', thrown)
-    }
+    await this.#store.compareAndDelete(lockName(key), run).catch(() => {})
   }
 }
 

@@ -1,42 +1,42 @@
 import type { TokenResponse } from '../../contract/sign-in/oidc.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import type { Authorization } from '../sign-in/authorization.ts'
-import type { IdTokenClaims } from '../validation/claims.ts'
+import type { IdTokenClaims } from '../validation/id-token.ts'
 
-/** Tokens as the service sent them, with what we made of them. It is the caller's data: keep it safe. */
+/** Tokens as the service returned them, with their expiry and the validated claims. They are secrets. */
 export interface TokenSet extends TokenResponse {
-  /** When the access token ends, in seconds since the epoch, by this machine's clock. */
+  /** When the access token expires, in seconds since the epoch, by this machine's clock. */
   readonly expires_at: number
-  /** Of the id_token, validated; missing where none came. */
+  /** The validated claims of the id_token. Missing if the response had no id_token. */
   readonly claims?: IdTokenClaims
 }
 
-/** What a callback is held against: what `createAuthorization` returned. */
+/** What a callback is compared with: what `createAuthorization` returned. */
 export type StartedSignIn = Pick<Authorization, 'state' | 'nonce'> & {
-  /** Missing without PKCE. */
+  /** The PKCE verifier. Missing if the sign-in was started without PKCE. */
   readonly codeVerifier?: string | undefined
-  /** The one of the authorization. @default the client's */
+  /** The redirect URI of the authorization request. @default the client's */
   readonly redirectUri?: string | undefined
 }
 
-/** What a code is exchanged with. */
+/** Params of a code exchange. */
 export interface ExchangeParams {
-  /** Good once, for 2 minutes. */
+  /** The code of the callback. It can be used once, within 2 minutes. */
   readonly code: string
-  /** The one of the authorization. @default the client's */
+  /** The redirect URI of the authorization request. @default the client's */
   readonly redirectUri?: string | undefined
-  /** Where the authorization used PKCE. */
+  /** The PKCE verifier. Required if the authorization request used PKCE. */
   readonly codeVerifier?: string | undefined
-  /** Checked against the id_token. */
+  /** The nonce that the id_token must have. */
   readonly nonce?: string | undefined
 }
 
-/** What a refresh is held against. */
+/** Params and options of a refresh. */
 export interface RefreshParams extends RequestOptions {
-  /** Whose tokens these are: an id_token for somebody else is refused. */
+  /** Whose tokens these are. An id_token of another person or issuer is rejected. */
   readonly expected?:
     | {
-        /** The person. */
+        /** The person's `sub`. */
         readonly sub?: string | undefined
         /** The issuer. */
         readonly iss?: string | undefined

@@ -1,34 +1,56 @@
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import type { Keys } from '../jwks/jwks-cache.ts'
-import { type AccessTokenClaims, audiencesOf, type ClaimRules } from './claims.ts'
+import type { KeyProvider } from '../jwks/key-provider.ts'
+import { audiencesOf, type ClaimRules } from './claims.ts'
 import type { VerifiedTokenCache } from './verified-token-cache.ts'
 
-/** What one access token is held against, beside the issuer. */
+/**
+ * Claims of a valid access token. The service does not document their form: `iss`, `sub` and the times are validated,
+ * and all others are returned as received.
+ */
+export interface AccessTokenClaims {
+  /** The issuer. */
+  readonly iss: string
+  /** The person's id at this issuer. */
+  readonly sub: string
+  /** When the token expires, in seconds since the epoch. */
+  readonly exp: number
+  /** When the token was issued, in seconds since the epoch. */
+  readonly iat: number
+  /** When the token becomes valid, in seconds since the epoch. */
+  readonly nbf?: number
+  readonly [claim: string]: unknown
+}
+
+/** What one access token is compared with, besides the issuer. */
 export interface AccessTokenExpectations {
-  /** Scopes that it must have, all of them. */
+  /** Scopes that the token must have, all of them: a list, or a string separated by spaces. */
   readonly scope?: string | readonly string[] | undefined
-  /** Who it must be for. Without this its audience is not looked at: the contract does not show it. */
+  /**
+   * The audience that the token must have.
+   *
+   * @default none: the audience is not checked, because the service does not document it
+   */
   readonly audience?: string | undefined
 }
 
-/** RFC 9068 and before. */
+/** `at+jwt` is that of RFC 9068; older services use `JWT`. */
 const tokenTypes = ['jwt', 'at+jwt']
 
 /** @throws {TokenValidationError} */
 export async function checkAccessToken(
   token: unknown,
-  { keys, seen }: { readonly keys: Keys; readonly seen: VerifiedTokenCache },
+  { keys, cache }: { readonly keys: KeyProvider; readonly cache: VerifiedTokenCache },
   rules: ClaimRules,
   { scope = [], audience }: AccessTokenExpectations,
 ): Promise<AccessTokenClaims> {
-  const claims = await seen.claimsOf(token, keys, tokenTypes, rules)
+  const claims = await cache.verify(token, keys, tokenTypes, rules)
   if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
     throw new TokenValidationError('audience_mismatch', 'the token is for another audience', { claim: 'aud' })
   }
   const granted = typeof claims.scope === 'string' ? claims.scope.split(' ') : []
-  const wanted = typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : scope
-  if (!wanted.every((name) => granted.includes(name))) {
-    throw new TokenValidationError('missing_scope', 'the token lacks a scope', { claim: 'scope' })
+  const required = typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : scope
+  if (!required.every((name) => granted.includes(name))) {
+    throw new TokenValidationError('missing_scope', 'the token lacks a required scope', { claim: 'scope' })
   }
   return claims as AccessTokenClaims
 }

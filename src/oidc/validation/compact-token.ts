@@ -3,20 +3,24 @@ import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
 import { countMembers } from './duplicate-members.ts'
 
-/** Longer tokens are refused unread. */
+/** Longer tokens are rejected before they are parsed. */
 export const maxTokenLength = 64 * 1024
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A token taken apart, of which nothing has been believed yet. */
+/** The parts of a token. Nothing in them has been verified. */
 export interface CompactToken {
   readonly header: JsonObject
   readonly claims: JsonObject
 }
 
-/** Takes a compact JWS apart, by the letter: no padding, no foreign characters, no member twice. */
-export function readCompactToken(token: unknown): CompactToken {
-  if (typeof token !== 'string') throw malformed('the token is no string')
+/**
+ * Parses a compact JWS strictly: no padding, no characters outside base64url, no duplicate members.
+ *
+ * @throws {TokenValidationError} `malformed`, `too_large`, `encrypted` or `duplicate_member`
+ */
+export function parseCompactToken(token: unknown): CompactToken {
+  if (typeof token !== 'string') throw malformed('the token is not a string')
   if (token.length > maxTokenLength) {
     throw new TokenValidationError('too_large', `the token is longer than ${maxTokenLength} characters`)
   }
@@ -24,13 +28,13 @@ export function readCompactToken(token: unknown): CompactToken {
   if (parts.length === 5)
     throw new TokenValidationError('encrypted', 'the token is encrypted: JWE is not accepted')
   if (parts.length !== 3) throw malformed('the token does not have three parts')
-  // An empty signature is what `alg: none` has: the header is to be told for it.
+  // `alg: none` has an empty signature. It is rejected because of its header, which is the more helpful reason.
   if (!parts.every((part, i) => isBase64url(part) && (part !== '' || i === 2)))
-    throw malformed('a part of the token is not plain base64url')
-  return { header: membersOf(parts[0] as string, 'header'), claims: membersOf(parts[1] as string, 'payload') }
+    throw malformed('a part of the token is not base64url without padding')
+  return { header: parsePart(parts[0] as string, 'header'), claims: parsePart(parts[1] as string, 'payload') }
 }
 
-function membersOf(part: string, what: string): JsonObject {
+function parsePart(part: string, what: string): JsonObject {
   const text = decodeUtf8(fromBase64url(part))
   let parsed: unknown
   try {
@@ -39,12 +43,12 @@ function membersOf(part: string, what: string): JsonObject {
     // The parser's own error quotes the token.
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw malformed(`the ${what} of the token is no JSON object`)
+    throw malformed(`the ${what} of the token is not a JSON object`)
   }
-  // It would change the prototype of what somebody assigns the claims to.
-  if (Object.hasOwn(parsed, '__proto__')) throw malformed(`the ${what} of the token names __proto__`)
+  // It would replace the prototype of an object that the claims are assigned to.
+  if (Object.hasOwn(parsed, '__proto__')) throw malformed(`the ${what} of the token has a member __proto__`)
   if (countMembers(text as string) !== Object.keys(parsed).length) {
-    throw new TokenValidationError('duplicate_member', `the ${what} of the token has a member twice`)
+    throw new TokenValidationError('duplicate_member', `the ${what} of the token has duplicate members`)
   }
   return parsed as JsonObject
 }

@@ -7,10 +7,11 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /**
- * How many members the text of a JSON object spells out at its top level. `JSON.parse` keeps the last of
- * those that share a name, however it is escaped; so more members here than names there means a duplicate.
+ * Counts the members at the top level of a JSON object's text. `JSON.parse` keeps only the last of several members with
+ * one name, also if the name is escaped differently. So if this count is higher than the number of parsed names, the
+ * text has duplicates.
  *
- * @param text valid JSON, an object: nothing is checked again
+ * @param text the text of a JSON object. It must be valid, because it is not checked again
  */
 export function countMembers(text: string): number {
   let commas = 0
@@ -30,7 +31,7 @@ export function countMembers(text: string): number {
   return empty ? 0 : commas + 1
 }
 
-/** The index of the quote that closes a string: this one, or where it is escaped, a later one. */
+/** Returns the index of the quote that closes a string: this one or, if it is escaped, a later one. */
 function endOfString(text: string, first: number): number {
   for (let end = first; ; end = text.indexOf('"', end + 1)) {
     let escapes = end

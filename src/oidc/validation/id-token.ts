@@ -1,22 +1,58 @@
 import { equalBytes } from '#platform'
+import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { toBase64url } from '../../runtime/base64url.ts'
-import type { Keys } from '../jwks/jwks-cache.ts'
-import { type ClaimRules, checkCommonClaims, checkIdTokenClaims, type IdTokenClaims } from './claims.ts'
+import type { KeyProvider } from '../jwks/key-provider.ts'
+import {
+  audiencesOf,
+  type ClaimRules,
+  checkCommonClaims,
+  missingClaim,
+  textClaim,
+  timeClaim,
+} from './claims.ts'
+import type { JsonObject } from './compact-token.ts'
 import { verifyToken } from './verify-token.ts'
 
-/** What one id_token is held against, beside the issuer and the client. */
+/** Claims of a valid id_token (contract, sections 4.7 and 5). Other claims are kept. */
+export interface IdTokenClaims {
+  /** The issuer. */
+  readonly iss: string
+  /** The person's id at this issuer. It is never reused for another person. */
+  readonly sub: string
+  /** The audience. This client is in it. */
+  readonly aud: string | readonly string[]
+  /** When the token expires, in seconds since the epoch. */
+  readonly exp: number
+  /** When the token was issued, in seconds since the epoch. */
+  readonly iat: number
+  /** When the token becomes valid, in seconds since the epoch. */
+  readonly nbf?: number
+  /** The client that the token was issued to. */
+  readonly azp?: string
+  /** The nonce of the sign-in. */
+  readonly nonce?: string
+  /** A hash of the access token that was issued together with this token. */
+  readonly at_hash?: string
+  /** When the person authenticated, in seconds since the epoch. */
+  readonly auth_time?: number
+  /** The person's `member_id` on the roster, if they are a member of the organization. */
+  readonly svc_org_member_id?: string | null
+  readonly [claim: string]: unknown
+}
+
+/** What one id_token is compared with, besides issuer and client. */
 export interface IdTokenExpectations {
-  /** The nonce that went with the authorization: the token must hold the same one. */
+  /** The nonce that was sent with the authorization request. The token must have the same one. */
   readonly nonce?: string | undefined
-  /** The access token that came along: where the id_token has an `at_hash`, it must fit. */
+  /** The access token that was issued with the id_token. If the id_token has an `at_hash`, it must match. */
   readonly accessToken?: string | undefined
 }
 
 /** @throws {TokenValidationError} */
 export async function checkIdToken(
   token: unknown,
-  keys: Keys,
+  keys: KeyProvider,
   rules: ClaimRules & { readonly clientId: string },
   { nonce, accessToken }: IdTokenExpectations,
 ): Promise<IdTokenClaims> {
@@ -24,27 +60,45 @@ export async function checkIdToken(
   checkCommonClaims(claims, rules)
   checkIdTokenClaims(claims, rules.clientId)
   if (nonce !== undefined && !isSame(claims.nonce, nonce)) {
-    const message = 'the token is not the answer to this sign-in: its nonce differs'
+    const message = 'the token is not from this sign-in: its nonce differs'
     throw new TokenValidationError('nonce_mismatch', message, { claim: 'nonce' })
   }
   if (accessToken !== undefined && claims.at_hash !== undefined) {
     if (!isSame(claims.at_hash, await hashOf(accessToken))) {
-      const message = 'the access token is not the one that came with this id_token'
+      const message = 'the access token is not the one that was issued with this id_token'
       throw new TokenValidationError('access_token_mismatch', message, { claim: 'at_hash' })
     }
   }
   return claims as IdTokenClaims
 }
 
+/** Checks that the token is for this client, and the form of optional claims (OpenID Connect Core, 3.1.3.7). */
+function checkIdTokenClaims(claims: JsonObject, clientId: string): void {
+  const audiences = audiencesOf(claims)
+  if (audiences.length === 0) throw missingClaim('aud')
+  if (!audiences.includes(clientId)) {
+    throw new TokenValidationError('audience_mismatch', 'the token is for another client', { claim: 'aud' })
+  }
+  const party = textClaim(claims, 'azp')
+  if (party === undefined ? audiences.length > 1 : party !== clientId) {
+    const message = 'the token was issued to another client'
+    throw new TokenValidationError('authorized_party_mismatch', message, { claim: 'azp' })
+  }
+  textClaim(claims, 'nonce')
+  textClaim(claims, 'at_hash')
+  timeClaim(claims, 'auth_time')
+  if (claims[memberIdClaim] !== null) textClaim(claims, memberIdClaim)
+}
+
 const encoder = new TextEncoder()
 
-// A nonce that was lost on the way is equal to nothing.
+// A caller without types may have lost the nonce: a value that is not a string matches nothing.
 const isSame = (claim: unknown, expected: unknown) =>
   typeof claim === 'string' &&
   typeof expected === 'string' &&
   equalBytes(encoder.encode(claim), encoder.encode(expected))
 
-/** OpenID Connect Core, section 3.1.3.6: the left half of the hash. */
+/** Returns the `at_hash` of an access token: the left half of its hash (OpenID Connect Core, 3.1.3.6). */
 async function hashOf(accessToken: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(accessToken)))
   return toBase64url(digest.subarray(0, digest.byteLength / 2))

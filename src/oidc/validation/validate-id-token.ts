@@ -3,36 +3,37 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { HttpClient } from '../../http/http-client.ts'
 import { isPrivate } from '../../http/params/base-url.ts'
 import type { ClientOptions } from '../../http/params/options.ts'
-import { fixedKeys, JwksCache, type Keys } from '../jwks/jwks-cache.ts'
-import type { IdTokenClaims } from './claims.ts'
-import { checkIdToken, type IdTokenExpectations } from './id-token.ts'
-import { readIssuers, readJwksOptions, readTolerance } from './options.ts'
+import { JwksCache } from '../jwks/jwks-cache.ts'
+import { fixedKeys, type KeyProvider } from '../jwks/key-provider.ts'
+import { LruMap } from '../lru-map.ts'
+import { readIssuers, readJwksOptions, readTolerance } from '../options.ts'
+import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './id-token.ts'
 
-/** What an id_token is held against. */
+/** What an id_token is compared with. */
 export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<ClientOptions, 'fetch'> {
-  /** The issuer's keys, or where it publishes them (https, or http to a loopback host). */
+  /** The issuer's key set, or the URL that publishes it (https, or http to a loopback host). */
   readonly jwks: { readonly keys: readonly object[] } | URL | string
-  /** Who may have issued it; any of several. */
+  /** The accepted issuer, or several. */
   readonly issuer: string | readonly string[]
-  /** The client that the token is for. */
+  /** The client id that the token must be for. */
   readonly audience: string
-  /** How far clocks may differ, in seconds, 0 to 300. @default 30 */
+  /** Maximum difference between the clocks of this machine and the issuer, in seconds, 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number | undefined
 }
 
-/** Addresses whose keys are remembered between calls, for each `fetch`. */
-const rememberedSources = 16
-const sources = new WeakMap<object, Map<string, JwksCache>>()
-/** What stands for the platform's own way of fetching. */
-const ownFetch = {}
-const fixedSets = new WeakMap<object, { readonly entries: readonly object[]; readonly keys: Keys }>()
+/** Maximum number of URLs whose keys are cached, for each `fetch`. */
+const maxCachedUrls = 16
+const cachesByFetch = new WeakMap<object, LruMap<string, JwksCache>>()
+/** Stands for the default transport in `cachesByFetch`. */
+const defaultFetch = {}
 
 /**
- * Validates an id_token without a client: for services that only receive tokens. The keys behind an address are
- * cached in this process as `OidcClient` caches them.
+ * Validates an id_token without a client, for services that only receive tokens. The keys behind a URL are cached in
+ * this process, with the defaults of `OidcClient`. Imported keys of a key set are reused, also if you pass a new object
+ * with the same keys.
  *
- * @throws {TokenValidationError} `reason` tells why
- * @throws {ConfigurationError} an option cannot work
+ * @throws {TokenValidationError} the token is rejected; see `reason`
+ * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, section 4.7; OpenID Connect Core, section 3.1.3.7
  *
  * @example
@@ -48,7 +49,8 @@ export async function validateIdToken(
 ): Promise<IdTokenClaims> {
   const { audience, issuer, clockToleranceSeconds, nonce, accessToken } = options
   const issuers = readIssuers(issuer)
-  if (typeof audience !== 'string' || audience === '') throw new ConfigurationError('audience is missing')
+  if (typeof audience !== 'string' || audience === '')
+    throw new ConfigurationError('audience is missing: pass the client id that the token must be for')
   const rules = {
     issuers,
     now: Date.now() / 1000,
@@ -58,41 +60,32 @@ export async function validateIdToken(
   return checkIdToken(idToken, keysOf(options), rules, { nonce, accessToken })
 }
 
-function keysOf({ jwks, fetch }: ValidateIdTokenOptions): Keys {
-  if (typeof jwks === 'object' && jwks !== null && 'keys' in jwks) return keysIn(jwks.keys)
-  const address = String(jwks)
-  if (!URL.canParse(address)) throw new ConfigurationError('jwks must be a set of keys or an absolute URL')
-  const known = sources.get(fetch ?? ownFetch) ?? new Map<string, JwksCache>()
-  sources.set(fetch ?? ownFetch, known)
-  const source = known.get(address) ?? sourceAt(new URL(address), fetch)
-  const [oldest] = known.keys()
-  if (known.size >= rememberedSources && !known.has(address) && oldest !== undefined) known.delete(oldest)
-  known.set(address, source)
-  return source
-}
-
-/** Importing a key costs more than using it, so a set is remembered, for as long as it holds the same keys. */
-function keysIn(entries: readonly object[]): Keys {
-  if (!Array.isArray(entries)) throw new ConfigurationError('jwks.keys must be a list')
-  const known = fixedSets.get(entries)
-  if (known?.entries.length === entries.length && known.entries.every((entry, i) => entry === entries[i])) {
-    return known.keys
+function keysOf({ jwks, fetch }: ValidateIdTokenOptions): KeyProvider {
+  if (typeof jwks === 'object' && jwks !== null && 'keys' in jwks) {
+    if (!Array.isArray(jwks.keys)) throw new ConfigurationError('jwks.keys must be an array of JWKs')
+    return fixedKeys(jwks.keys)
   }
-  const keys = fixedKeys(entries)
-  fixedSets.set(entries, { entries: [...entries], keys })
-  return keys
+  const url = String(jwks)
+  if (!URL.canParse(url)) {
+    throw new ConfigurationError('jwks must be a key set { keys: [...] } or an absolute URL')
+  }
+  const caches = cachesByFetch.get(fetch ?? defaultFetch) ?? new LruMap<string, JwksCache>(maxCachedUrls)
+  cachesByFetch.set(fetch ?? defaultFetch, caches)
+  const cache = caches.get(url) ?? createCache(new URL(url), fetch)
+  caches.set(url, cache)
+  return cache
 }
 
-function sourceAt(url: URL, fetch: ClientOptions['fetch']): JwksCache {
+function createCache(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   if (url.username !== '' || url.password !== '')
-    throw new ConfigurationError('jwks must be an address without credentials')
+    throw new ConfigurationError('jwks must be a URL without credentials')
   if (!isPrivate(url)) throw new ConfigurationError('jwks must be https (http is for loopback hosts only)')
-  const grant = { headers: {}, secrets: [] }
+  const noCredentials = { headers: {}, secrets: [] }
   const options = { baseUrl: url.origin, fetch }
-  const http = new HttpClient({ options, baseUrlVariable: 'jwks', auth: () => grant })
+  const http = new HttpClient({ options, baseUrlVariable: 'jwks', auth: () => noCredentials })
   const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions()
   const endpoint = { ...readKeys, path: url.pathname }
   const query = Object.fromEntries(url.searchParams)
-  const read = async () => (await http.send(endpoint, { query }, { timeoutMs, maxRetries: 0 })).keys
-  return new JwksCache({ cacheMs, maxStaleMs, now: http.timing.now, fetch: read })
+  const fetchKeys = async () => (await http.send(endpoint, { query }, { timeoutMs, maxRetries: 0 })).keys
+  return new JwksCache({ cacheMs, maxStaleMs, now: http.timing.now, fetch: fetchKeys })
 }

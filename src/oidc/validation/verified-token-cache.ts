@@ -1,74 +1,77 @@
 import { hmacSha256Hex, randomUUID } from '#platform'
-import type { Keys } from '../jwks/jwks-cache.ts'
+import type { KeyProvider } from '../jwks/key-provider.ts'
+import { LruMap } from '../lru-map.ts'
 import { type ClaimRules, checkCommonClaims } from './claims.ts'
 import { type JsonObject, maxTokenLength } from './compact-token.ts'
 import { type VerifiedToken, verifyToken } from './verify-token.ts'
 
-/** Enough for the people who use a process at a time; each takes about a KiB. */
-const mostTokens = 4096
+/** Enough for the people who use one process at the same time. Each entry takes about 1 KiB. */
+const defaultMaxTokens = 4096
 
-/** A token whose signature held. */
+/** A token whose signature was verified. */
 interface CachedToken {
   readonly kid: string | undefined
   /** Identity of the key that signed it. */
   readonly signedBy: string
-  /** As JSON: whoever gets the claims may change them. */
+  /** As JSON, because the caller may change the claims that it gets. */
   readonly claims: string
 }
 
 /**
- * Access tokens that were verified before. An API sees each of them many times, and a signature costs more than all
- * else together. Only that is remembered: what a token claims is held against the clock and the rules each time, and
- * the key that signed it must still be one of the issuer's. The tokens themselves are not kept.
+ * Caches which access tokens have a valid signature. An API receives the same token many times, and verifying the
+ * signature costs more than all other checks together. Only that result is cached: each time, the claims are compared
+ * with the clock and the rules, and the signing key must still be one of the issuer's. The tokens themselves are not
+ * stored.
  */
 export class VerifiedTokenCache {
-  /** Without it nobody can tell from an entry which token it stands for. Workers have no chance before a request. */
+  readonly #tokens: LruMap<string, CachedToken>
+  /** Keys the digests of the tokens, so that an entry cannot be matched with a token outside this process. */
   #secret: string | undefined
-  readonly #seen = new Map<string, CachedToken>()
-  readonly #most: number
 
-  constructor(most = mostTokens) {
-    this.#most = most
+  constructor(maxTokens = defaultMaxTokens) {
+    this.#tokens = new LruMap(maxTokens)
   }
 
   /**
-   * @param types values of `typ` that the tokens may have: always the same for one of these
-   * @returns the claims of a token that is signed, from an issuer of the rules and of the present
+   * Returns the claims of a token, after its signature, issuer and times were checked.
+   *
+   * @param types accepted values of `typ`. They must be the same in all calls of one cache
    * @throws {TokenValidationError}
    */
-  async claimsOf(
+  async verify(
     token: unknown,
-    keys: Keys,
+    keys: KeyProvider,
     types: readonly string[],
     rules: ClaimRules,
   ): Promise<JsonObject> {
+    // Created here and not by the constructor, because Workers allow no random values before the first request.
     this.#secret ??= randomUUID()
     const isToken = typeof token === 'string' && token.length <= maxTokenLength
     const id = isToken ? await hmacSha256Hex(this.#secret, '', token) : ''
-    const seen = this.#seen.get(id)
-    if (seen && (await isStillKey(seen, keys))) {
-      // Whoever comes again stays longest, and what has expired goes.
-      this.#seen.delete(id)
-      const claims = JSON.parse(seen.claims)
+    const cached = this.#tokens.get(id)
+    if (cached && (await isStillTrusted(cached, keys))) {
+      const claims = JSON.parse(cached.claims)
+      // If the token has expired, the check throws, and the entry stays deleted.
+      this.#tokens.delete(id)
       checkCommonClaims(claims, rules)
-      this.#seen.set(id, seen)
+      this.#tokens.set(id, cached)
       return claims
     }
     const verified = await verifyToken(token, keys, types)
     checkCommonClaims(verified.claims, rules)
-    this.#remember(id, verified)
+    this.#tokens.set(id, toCachedToken(verified))
     return verified.claims
-  }
-
-  #remember(id: string, { header, claims, signedBy }: VerifiedToken): void {
-    const [oldest] = this.#seen.keys()
-    if (this.#seen.size >= this.#most && oldest !== undefined) this.#seen.delete(oldest)
-    this.#seen.set(id, { kid: header.kid as string | undefined, signedBy, claims: JSON.stringify(claims) })
   }
 }
 
-/** The issuer's keys are looked at as they are for a new token: one that was withdrawn vouches for nothing. */
-async function isStillKey({ kid, signedBy }: CachedToken, keys: Keys): Promise<boolean> {
+const toCachedToken = ({ header, claims, signedBy }: VerifiedToken): CachedToken => ({
+  kid: header.kid as string | undefined,
+  signedBy,
+  claims: JSON.stringify(claims),
+})
+
+/** Whether the key that signed the token is still one of the issuer's, as for a new token. */
+async function isStillTrusted({ kid, signedBy }: CachedToken, keys: KeyProvider): Promise<boolean> {
   const candidates = await keys.candidates(kid)
   return candidates.some(({ identity }) => identity === signedBy)
 }

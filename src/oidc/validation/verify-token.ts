@@ -1,74 +1,69 @@
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import type { Keys } from '../jwks/jwks-cache.ts'
-import type { SigningKey } from '../jwks/signing-keys.ts'
-import { type CompactToken, type JsonObject, readCompactToken } from './compact-token.ts'
 import { loadJose } from '../jose.ts'
+import type { KeyProvider } from '../jwks/key-provider.ts'
+import type { SigningKey } from '../jwks/signing-keys.ts'
+import { type CompactToken, type JsonObject, parseCompactToken } from './compact-token.ts'
 
-/** Header members that would let a token say how, or with which key, it is to be verified. */
+/** Header members with which a token could choose how, or with which key, it is verified. */
 const forbiddenMembers = ['crit', 'jwk', 'jku', 'x5u', 'x5c', 'b64', 'zip']
 
 export interface VerifiedToken extends CompactToken {
-  /** Identity of the key that signed it. */
+  /** Identity of the key that signed the token. */
   readonly signedBy: string
 }
 
 /**
- * Verifies the signature of a token, and nothing of what it claims.
+ * Verifies the signature of a token. Its claims are not checked.
  *
- * @param types values of `typ`, in lower case, that this kind of token may have; none is fine as well
+ * @param types accepted values of `typ`, in lower case. A token without `typ` is accepted too
  * @throws {TokenValidationError}
  */
 export async function verifyToken(
   token: unknown,
-  keys: Keys,
+  keys: KeyProvider,
   types: readonly string[],
 ): Promise<VerifiedToken> {
-  const compact = readCompactToken(token)
+  const compact = parseCompactToken(token)
   const kid = checkHeader(compact.header, types)
-  const find = async () => signerOf(token as string, await keys.candidates(kid))
-  // A set that reuses a name, or names nothing, may have changed under it.
-  const signer = (await find()) ?? ((await keys.renew()) ? await find() : undefined)
+  const findSigner = async () => signerOf(token as string, await keys.candidates(kid))
+  // The issuer may have replaced a key under the same kid, or a key without a kid.
+  const signer = (await findSigner()) ?? ((await keys.refetch()) ? await findSigner() : undefined)
   if (signer) return { ...compact, signedBy: signer.identity }
-  throw new TokenValidationError('signature_mismatch', 'the signature fits no key of the issuer')
+  throw new TokenValidationError('signature_mismatch', "no key of the issuer matches the token's signature")
 }
 
+/** @returns the token's `kid`, if it has one */
 function checkHeader(header: JsonObject, types: readonly string[]): string | undefined {
   const { alg, typ, kid } = header
   if (alg !== signingAlgorithm) {
-    throw new TokenValidationError(
-      'unsupported_algorithm',
-      `the token is not signed with ${signingAlgorithm}`,
-      {
-        claim: 'alg',
-      },
-    )
+    const message = `the token is not signed with ${signingAlgorithm}`
+    throw new TokenValidationError('unsupported_algorithm', message, { claim: 'alg' })
   }
   const forbidden = forbiddenMembers.find((member) => Object.hasOwn(header, member))
   if (forbidden !== undefined) {
-    throw new TokenValidationError('forbidden_header', `the token's header has ${forbidden}`, {
-      claim: forbidden,
-    })
+    const message = `the token's header has ${forbidden}, which is not accepted`
+    throw new TokenValidationError('forbidden_header', message, { claim: forbidden })
   }
   if (typ !== undefined && !(typeof typ === 'string' && types.includes(mediaType(typ)))) {
-    throw new TokenValidationError('unexpected_type', 'this is another kind of token', { claim: 'typ' })
+    const message = 'this is another kind of token: its typ differs'
+    throw new TokenValidationError('unexpected_type', message, { claim: 'typ' })
   }
   if (kid !== undefined && typeof kid !== 'string') {
-    throw new TokenValidationError('malformed_claim', "the token's kid is no string", { claim: 'kid' })
+    throw new TokenValidationError('malformed_claim', "the token's kid is not a string", { claim: 'kid' })
   }
   return kid
 }
 
-/** RFC 7515, section 4.1.9: `application/` may be left out, and case does not matter. */
+/** RFC 7515, section 4.1.9: `application/` may be omitted, and case is ignored. */
 const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '')
 
 async function jose() {
   try {
     return await loadJose()
   } catch (cause) {
-    throw new TokenValidationError('keys_unavailable', 'jose, which applies the keys, could not be loaded', {
-      cause,
-    })
+    const message = 'jose, which verifies signatures, could not be loaded: see cause'
+    throw new TokenValidationError('keys_unavailable', message, { cause })
   }
 }
 
@@ -79,7 +74,7 @@ async function signerOf(token: string, candidates: readonly SigningKey[]): Promi
       await compactVerify(token, await candidate.key, { algorithms: [signingAlgorithm] })
       return candidate
     } catch {
-      // The wrong key, or one that the platform does not take: the next may fit.
+      // Another key, or one that the platform does not support. The next candidate may match.
     }
   }
   return undefined

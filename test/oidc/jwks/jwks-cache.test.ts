@@ -19,18 +19,18 @@ it('fetches the keys once for 50 validations at the same time', async () => {
   expect(jwks.requests[0]?.headers.get('authorization')).toBeNull()
 })
 
-it('shares one fetch between 50 validations of a key that is new', async () => {
+it('fetches a new key once for 50 validations at the same time', async () => {
   const { client, jwks } = issuer()
   const oidc = client()
   await oidc.validateIdToken(idToken())
-  jwks.answers(keySet(key.jwk, otherKey.jwk))
+  jwks.respondWith(keySet(key.jwk, otherKey.jwk))
 
   await Promise.all(Array.from({ length: 50 }, () => oidc.validateIdToken(rotated)))
 
   expect(jwks.requests).toHaveLength(2)
 })
 
-it('keeps the keys for 10 minutes, then fetches them again', async () => {
+it('caches the keys for 10 minutes, then fetches them again', async () => {
   const { client, jwks, passTime } = issuer()
   const oidc = client()
 
@@ -43,7 +43,7 @@ it('keeps the keys for 10 minutes, then fetches them again', async () => {
   expect(jwks.requests).toHaveLength(2)
 })
 
-it('keeps the keys as long as it was told', async () => {
+it('caches the keys for cacheMs', async () => {
   const { client, jwks, passTime } = issuer()
   const oidc = client({ jwks: { cacheMs: 1000 } })
 
@@ -55,7 +55,7 @@ it('keeps the keys as long as it was told', async () => {
   expect(jwks.requests).toHaveLength(30)
 })
 
-it('fetches at each validation where nothing may be kept', async () => {
+it('fetches the keys for each validation if cacheMs is 0', async () => {
   const { client, jwks } = issuer()
   const oidc = client({ jwks: { cacheMs: 0, maxStaleMs: 0 } })
 
@@ -64,43 +64,38 @@ it('fetches at each validation where nothing may be kept', async () => {
   expect(jwks.requests).toHaveLength(5)
 })
 
-it('forgets a key that the issuer has withdrawn', async () => {
+it('rejects a key that the issuer has withdrawn, once the cache has expired', async () => {
   const { client, jwks, passTime } = issuer()
   const oidc = client()
   await oidc.validateIdToken(idToken())
-  jwks.answers(keySet(otherKey.jwk))
+  jwks.respondWith(keySet(otherKey.jwk))
   passTime(10 * minute)
 
   await expect(oidc.validateIdToken(idToken())).rejects.toMatchObject({ reason: 'key_not_found' })
 })
 
 it.each<[what: string, before: object, after: object, token: string]>([
-  ['under a new name', key.jwk, otherKey.jwk, rotated],
-  [
-    'under the same name',
-    key.jwk,
-    { ...otherKey.jwk, kid: key.kid },
-    idToken({}, { kid: key.kid }, otherKey),
-  ],
-  ['of keys without names', { ...key.jwk, kid: undefined }, { ...otherKey.jwk, kid: undefined }, rotated],
-])('picks up a rotation right after a fetch: %s', async (_, before, after, token) => {
+  ['under a new kid', key.jwk, otherKey.jwk, rotated],
+  ['under the same kid', key.jwk, { ...otherKey.jwk, kid: key.kid }, idToken({}, { kid: key.kid }, otherKey)],
+  ['of keys without a kid', { ...key.jwk, kid: undefined }, { ...otherKey.jwk, kid: undefined }, rotated],
+])('finds a rotation right after a fetch: %s', async (_, before, after, token) => {
   const { client, jwks } = issuer()
-  jwks.answers(keySet(before))
+  jwks.respondWith(keySet(before))
   const oidc = client()
   await oidc.validateIdToken(idToken())
-  jwks.answers(keySet(after))
+  jwks.respondWith(keySet(after))
 
   await expect(oidc.validateIdToken(token)).resolves.toMatchObject({ sub: 'user_1' })
   expect(jwks.requests).toHaveLength(2)
 })
 
-it('follows one rotation after the other', async () => {
+it('finds ten rotations in a row', async () => {
   const { client, jwks } = issuer()
   const oidc = client()
   await oidc.validateIdToken(idToken())
 
   for (let i = 0; i < 10; i++) {
-    jwks.answers(keySet({ ...otherKey.jwk, kid: `new_${i}` }))
+    jwks.respondWith(keySet({ ...otherKey.jwk, kid: `new_${i}` }))
     await oidc.validateIdToken(idToken({}, { kid: `new_${i}` }, otherKey))
   }
 
@@ -109,9 +104,9 @@ it('follows one rotation after the other', async () => {
 
 it.each([
   ['unknown keys', forged],
-  ['a key that did not sign them', () => idToken({}, { kid: key.kid }, otherKey)],
+  ['a known key with a wrong signature', () => idToken({}, { kid: key.kid }, otherKey)],
   ['no key', () => idToken({}, { kid: undefined }, otherKey)],
-])('fetches at most 8 times in any minute, however many tokens name %s', async (_, token) => {
+])('fetches at most 8 times in any minute, for any number of tokens with %s', async (_, token) => {
   const { client, jwks, passTime } = issuer()
   const oidc = client()
   const fetchedAt: number[] = []
@@ -128,11 +123,11 @@ it.each([
   expect(Math.max(...inOneMinute)).toBeLessThanOrEqual(8)
 })
 
-it('finds a rotation within 10 seconds, however many tokens were forged before and meanwhile', async () => {
+it('finds a rotation within 10 seconds, for any number of forged tokens before and meanwhile', async () => {
   const { client, jwks, passTime } = issuer()
   const oidc = client()
   for (let i = 0; i < 1000; i++) await oidc.validateIdToken(forged(i)).catch(() => {})
-  jwks.answers(keySet(key.jwk, otherKey.jwk))
+  jwks.respondWith(keySet(key.jwk, otherKey.jwk))
 
   let waitedMs = 0
   for (; waitedMs <= 10_000; waitedMs += 100) {
@@ -145,34 +140,34 @@ it('finds a rotation within 10 seconds, however many tokens were forged before a
   expect(waitedMs).toBeGreaterThan(0)
 })
 
-it('serves known keys while the endpoint is down, up to maxStaleMs', async () => {
+it('uses cached keys while the endpoint fails, up to maxStaleMs', async () => {
   const { client, jwks, passTime } = issuer()
   const oidc = client({ jwks: { cacheMs: 10 * minute, maxStaleMs: 60 * minute } })
   await oidc.validateIdToken(idToken())
   const token = idToken({ exp: 1e11 })
-  jwks.answers(down)
+  jwks.respondWith(down)
 
   passTime(70 * minute - 1)
   await oidc.validateIdToken(token)
   passTime(1)
-  const refusal: unknown = await oidc.validateIdToken(token).catch((thrown: unknown) => thrown)
+  const error: unknown = await oidc.validateIdToken(token).catch((thrown: unknown) => thrown)
 
-  expect(refusal).toMatchObject({ reason: 'keys_unavailable' })
-  expect((refusal as Error).cause).toBeInstanceOf(ConnectionError)
-  jwks.answers(keySet(key.jwk))
+  expect(error).toMatchObject({ reason: 'keys_unavailable' })
+  expect((error as Error).cause).toBeInstanceOf(ConnectionError)
+  jwks.respondWith(keySet(key.jwk))
   passTime(10_000)
   await oidc.validateIdToken(token)
 })
 
-it('does not let known keys wait for an endpoint that hangs', async () => {
+it('uses cached keys without waiting for an endpoint that hangs', async () => {
   const { client, jwks, passTime } = issuer()
   const oidc = client()
   await oidc.validateIdToken(idToken())
   const token = idToken({ exp: 1e11 })
-  jwks.answers(down)
+  jwks.respondWith(down)
   passTime(10 * minute)
   await oidc.validateIdToken(token)
-  jwks.answers(() => new Promise<Response>(() => {}))
+  jwks.respondWith(() => new Promise<Response>(() => {}))
   passTime(10_000)
 
   await oidc.validateIdToken(token)
@@ -181,9 +176,9 @@ it('does not let known keys wait for an endpoint that hangs', async () => {
   expect(jwks.requests).toHaveLength(3)
 })
 
-it('asks an endpoint that is down at most 8 times a minute', async () => {
+it('fetches from an endpoint that fails at most 8 times a minute', async () => {
   const { client, jwks, passTime } = issuer()
-  jwks.answers(down)
+  jwks.respondWith(down)
   const oidc = client()
 
   for (let i = 0; i < 600; i++) {
@@ -194,15 +189,15 @@ it('asks an endpoint that is down at most 8 times a minute', async () => {
   expect(jwks.requests.length).toBeLessThanOrEqual(8)
 })
 
-it('tells a key that is unknown from keys that cannot be read', async () => {
+it('distinguishes an unknown key from keys that cannot be fetched', async () => {
   const { client, jwks, passTime } = issuer()
   const oidc = client()
   await oidc.validateIdToken(idToken())
-  jwks.answers(down)
+  jwks.respondWith(down)
 
   await expect(oidc.validateIdToken(rotated)).rejects.toMatchObject({ reason: 'keys_unavailable' })
   await oidc.validateIdToken(idToken())
-  jwks.answers(keySet(key.jwk))
+  jwks.respondWith(keySet(key.jwk))
   passTime(10_000)
   await expect(oidc.validateIdToken(rotated)).rejects.toMatchObject({ reason: 'key_not_found' })
 })

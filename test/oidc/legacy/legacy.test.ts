@@ -49,15 +49,15 @@ interface LegacyCall {
   readonly line: string
   readonly headers?: Readonly<Record<string, string>>
   readonly sent?: object
-  /** `data` of the answer, and what a caller gets of it. */
+  /** `data` of the response, and what the caller gets if it is not the same. */
   readonly data: object
-  readonly given?: object
+  readonly result?: object
   readonly instead: string
 }
 
 const calls: readonly LegacyCall[] = [
   {
-    what: 'an exchange',
+    what: 'a code exchange',
     call: ({ legacy }) => legacy.exchangeCode({ code }),
     line: 'POST /token',
     sent: { grant_type: 'authorization_code', ...client, code },
@@ -65,7 +65,7 @@ const calls: readonly LegacyCall[] = [
     instead: 'oidc.exchangeCode',
   },
   {
-    what: 'an exchange with a redirect URI',
+    what: 'a code exchange with a redirect URI',
     call: ({ legacy }) => legacy.exchangeCode({ code, redirectUri: 'https://app.example/back' }),
     line: 'POST /token',
     sent: { grant_type: 'authorization_code', ...client, code, redirect_uri: 'https://app.example/back' },
@@ -86,7 +86,7 @@ const calls: readonly LegacyCall[] = [
     line: 'GET /licenses',
     headers: bearer,
     data: { licenses: [licence] },
-    given: [licence],
+    result: [licence],
     instead: 'oidc.handleCallback',
   },
   {
@@ -95,16 +95,16 @@ const calls: readonly LegacyCall[] = [
     line: 'GET /verifications',
     headers: bearer,
     data: { verifications },
-    given: verifications,
+    result: verifications,
     instead: 'oidc.handleCallback',
   },
   {
-    what: 'a refresh with the credentials among the fields',
+    what: 'a refresh with the credentials in the body',
     call: ({ legacy }) => legacy.refresh(refreshToken),
     line: 'POST /refresh',
     sent: { refresh_token: refreshToken, ...client },
     data: { tokens: issued },
-    given: issued,
+    result: issued,
     instead: 'oidc.refresh',
   },
   {
@@ -114,65 +114,68 @@ const calls: readonly LegacyCall[] = [
     headers: { authorization: basic },
     sent: { refresh_token: refreshToken, rotate_refresh: false },
     data: { tokens: issued },
-    given: issued,
+    result: issued,
     instead: 'oidc.refresh',
   },
 ]
 
-it.each(calls)('$what sends and reads the documented shape', async (legacy) => {
+it.each(calls)('$what sends and returns the documented fields', async (legacy) => {
   const { client, others } = issuer()
-  others.answers(json({ success: true, data: legacy.data, error: null }))
+  others.respondWith(json({ success: true, data: legacy.data, error: null }))
 
-  const given = await legacy.call(client({ responseValidation: 'strict' }))
+  const result = await legacy.call(client({ responseValidation: 'strict' }))
 
   const [request] = others.requests
-  expect(given).toEqual(legacy.given ?? legacy.data)
+  expect(result).toEqual(legacy.result ?? legacy.data)
   expect(`${request?.method} ${request?.url}`).toBe(legacy.line.replace(' ', ` ${baseUrl}/api/auth/tpsso`))
   expect(request?.headers.get('authorization') ?? undefined).toBe(legacy.headers?.authorization)
   expect(legacy.sent && (await request?.json())).toEqual(legacy.sent)
 })
 
-it.each(calls)('$what, once removed, names what to call instead', async ({ call, instead }) => {
-  const { client, others } = issuer()
-  const error = { code: 'endpoint_removed', message: 'This endpoint was removed.' }
-  others.answers(json({ success: false, data: null, error }, 410))
+it.each(calls)(
+  '$what names the method to call instead after its endpoint was removed',
+  async ({ call, instead }) => {
+    const { client, others } = issuer()
+    const removed = { code: 'endpoint_removed', message: 'This endpoint was removed.' }
+    others.respondWith(json({ success: false, data: null, error: removed }, 410))
 
-  const refusal: unknown = await Promise.resolve(call(client())).catch((thrown: unknown) => thrown)
+    const error: unknown = await Promise.resolve(call(client())).catch((thrown: unknown) => thrown)
 
-  expect(refusal).toBeInstanceOf(GoneError)
-  expect(refusal).toMatchObject({ status: 410, code: 'endpoint_removed' })
-  expect((refusal as Error).message).toBe(`This endpoint was removed. (use ${instead} instead)`)
-})
+    expect(error).toBeInstanceOf(GoneError)
+    expect(error).toMatchObject({ status: 410, code: 'endpoint_removed' })
+    expect((error as Error).message).toBe(`This endpoint was removed. (use ${instead} instead)`)
+  },
+)
 
-it.each(calls)('$what lets its credentials and tokens out by no error', async ({ call }) => {
+it.each(calls)('$what shows no credentials and tokens in an error', async ({ call }) => {
   const { client, others } = issuer()
   const secrets = [clientSecret, accessToken, refreshToken, code, basic.slice(6)]
-  others.answers(async (request) => {
+  others.respondWith(async (request) => {
     const message = `${await request.text()} ${request.headers.get('authorization')} ${clientSecret}`
     const error = { code: 'invalid_token', message, tokens: issued }
     return Response.json({ success: false, data: null, error }, { status: 401 })
   })
 
-  const refusal: unknown = await Promise.resolve(call(client())).catch((thrown: unknown) => thrown)
+  const error: unknown = await Promise.resolve(call(client())).catch((thrown: unknown) => thrown)
 
-  const told = inspect(refusal, { depth: 9, showHidden: true }) + JSON.stringify(refusal)
-  expect(refusal).toMatchObject({ code: 'invalid_token' })
-  for (const secret of secrets) expect(told).not.toContain(secret)
+  const output = inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)
+  expect(error).toMatchObject({ code: 'invalid_token' })
+  for (const secret of secrets) expect(output).not.toContain(secret)
 })
 
 it.each([
   ['undefined', undefined],
   ['empty', ''],
-  ['with a line break', 'token\r\nx-evil: 1'],
-  ['with a NUL', 'token\0'],
-])('sends no access token that is %s', async (_, token) => {
+  ['split by a line break', 'token\r\nx-evil: 1'],
+  ['followed by a NUL', 'token\0'],
+])('rejects an access token that is %s, and sends nothing', async (_, token) => {
   const { client, others } = issuer()
   const { legacy } = client()
 
   for (const name of ['userinfo', 'licenses', 'verifications'] as const) {
-    const refused = legacy[name](token as string)
-    await expect(refused).rejects.toBeInstanceOf(InvalidParamsError)
-    await expect(refused).rejects.toMatchObject({
+    const result = legacy[name](token as string)
+    await expect(result).rejects.toBeInstanceOf(InvalidParamsError)
+    await expect(result).rejects.toMatchObject({
       operation: expect.stringMatching(/^oidc\.legacy\./),
       attempts: 0,
       issues: [{ path: 'accessToken', message: expect.stringMatching(/^must be /) }],
@@ -181,9 +184,9 @@ it.each([
   expect(others.requests).toHaveLength(0)
 })
 
-it('encodes the halves of HTTP Basic, so that a colon stays where it is', async () => {
+it('form-encodes id and secret for HTTP Basic, because an id may contain a colon', async () => {
   const { client, others } = issuer()
-  others.answers(json({ success: true, data: { tokens: issued }, error: null }))
+  others.respondWith(json({ success: true, data: { tokens: issued }, error: null }))
 
   await client({ clientId: 'a:b', clientSecret: 'ü c' }).legacy.refresh(refreshToken, { auth: 'basic' })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { TokenValidationError } from '../../../src/index.ts'
-import { both, code, codeVerifier, exchange, nonce, refresh, refreshToken } from '../grants.ts'
+import { code, codeVerifier, exchange, forBothGrants, nonce, refresh, refreshToken } from '../grants.ts'
 import {
   atHashOf,
   baseUrl,
@@ -57,65 +57,65 @@ it('refreshes with exactly four fields, as JSON', async () => {
   })
 })
 
-both(
-  'gives what $grant brought as it came, with the claims and the end of the access token',
-  async ({ send }) => {
-    const { client, token } = issuer()
-    const sent = tokens({ expires_in: 900.5, later: { a: [1] } })
-    token.answers(json(sent))
-
-    const { data, response } = await send(client()).withResponse()
-
-    expect(data).toEqual({
-      ...sent,
-      expires_at: startSeconds + 900,
-      claims: expect.objectContaining({ sub: 'user_1' }),
-    })
-    expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
-    expect(JSON.parse(JSON.stringify(data))).toEqual(data)
-  },
-)
-
-it('takes a refresh without an id_token, and then tells no claims, whatever the answer holds', async () => {
+forBothGrants('returns the response to $grant unchanged, with claims and expires_at', async ({ send }) => {
   const { client, token } = issuer()
-  token.answers(json(tokens({ id_token: undefined, claims: { sub: 'admin' }, expires_at: 1 })))
+  const sent = tokens({ expires_in: 900.5, later: { a: [1] } })
+  token.respondWith(json(sent))
 
-  const renewed = await refresh(client())
+  const { data, response } = await send(client()).withResponse()
 
-  expect(renewed).not.toHaveProperty('claims')
-  expect(renewed.expires_at).toBe(startSeconds + 900)
+  expect(data).toEqual({
+    ...sent,
+    expires_at: startSeconds + 900,
+    claims: expect.objectContaining({ sub: 'user_1' }),
+  })
+  expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
+  expect(JSON.parse(JSON.stringify(data))).toEqual(data)
 })
 
-it.each([undefined, null, ''])('refuses an exchange whose id_token is %s', async (id_token) => {
+it('returns no claims after a refresh without an id_token, also if the response has a member claims', async () => {
   const { client, token } = issuer()
-  token.answers(json(tokens({ id_token })))
+  token.respondWith(json(tokens({ id_token: undefined, claims: { sub: 'admin' }, expires_at: 1 })))
+
+  const refreshed = await refresh(client())
+
+  expect(refreshed).not.toHaveProperty('claims')
+  expect(refreshed.expires_at).toBe(startSeconds + 900)
+})
+
+it.each([undefined, null, ''])('rejects a code exchange whose id_token is %s', async (id_token) => {
+  const { client, token } = issuer()
+  token.respondWith(json(tokens({ id_token })))
 
   await expect(exchange(client())).rejects.toMatchObject({ reason: 'missing_claim', claim: 'id_token' })
 })
 
-both('believes no id_token of $grant that another key has signed', async ({ send }) => {
+forBothGrants('rejects an id_token of $grant that is signed with another key', async ({ send }) => {
   const { client, token } = issuer()
-  token.answers(json(tokens({ id_token: idToken({}, {}, otherKey) })))
+  token.respondWith(json(tokens({ id_token: idToken({}, {}, otherKey) })))
 
   await expect(send(client())).rejects.toBeInstanceOf(TokenValidationError)
 })
 
-both('holds the at_hash of $grant against the access token that came along', async ({ send }) => {
-  const { client, token } = issuer()
-  const access_token = 'access_2_0123456789abcdef'
-  token.answers(
-    json(tokens({ access_token, id_token: idToken({ at_hash: atHashOf(access_token) }) })),
-    json(tokens({ access_token, id_token: idToken({ at_hash: atHashOf('another') }) })),
-  )
-  const oidc = client()
+forBothGrants(
+  'compares the at_hash of $grant with the access token of the same response',
+  async ({ send }) => {
+    const { client, token } = issuer()
+    const access_token = 'access_2_0123456789abcdef'
+    token.respondWith(
+      json(tokens({ access_token, id_token: idToken({ at_hash: atHashOf(access_token) }) })),
+      json(tokens({ access_token, id_token: idToken({ at_hash: atHashOf('another') }) })),
+    )
+    const oidc = client()
 
-  await send(oidc)
-  await expect(send(oidc)).rejects.toMatchObject({ reason: 'access_token_mismatch' })
-})
+    await send(oidc)
+    await expect(send(oidc)).rejects.toMatchObject({ reason: 'access_token_mismatch' })
+  },
+)
 
-it('holds the nonce of an exchange against the id_token where it is given', async () => {
+it('compares the nonce of a code exchange with the id_token if it is passed', async () => {
   const { client, token } = issuer()
-  token.answers(json(tokens({ id_token: idToken({ nonce }) })))
+  token.respondWith(json(tokens({ id_token: idToken({ nonce }) })))
   const oidc = client()
 
   await oidc.exchangeCode({ code })
@@ -128,7 +128,7 @@ it('holds the nonce of an exchange against the id_token where it is given', asyn
 it.each([
   ['the same person and issuer', { sub: 'user_1', iss: baseUrl }],
   ['nothing', {}],
-])('takes a refresh where %s is expected', async (_, expected) => {
+])('accepts a refresh if %s is expected', async (_, expected) => {
   await expect(issuer().client().refresh(refreshToken, { expected })).resolves.toMatchObject({
     claims: { sub: 'user_1' },
   })
@@ -137,14 +137,14 @@ it.each([
 it.each([
   ['another person', { sub: 'user_2', iss: baseUrl }, 'subject_mismatch'],
   ['another issuer', { sub: 'user_1', iss: 'https://other.example' }, 'issuer_mismatch'],
-])('refuses a refresh where %s is expected', async (_, expected, reason) => {
+])('rejects a refresh if %s is expected', async (_, expected, reason) => {
   const { client } = issuer()
-  const renewed = client({ issuer: [baseUrl, 'https://other.example'] }).refresh(refreshToken, { expected })
+  const refreshed = client({ issuer: [baseUrl, 'https://other.example'] }).refresh(refreshToken, { expected })
 
-  await expect(renewed).rejects.toMatchObject({ code: 'token_refused', reason })
+  await expect(refreshed).rejects.toMatchObject({ code: 'token_refused', reason })
 })
 
-it('sends no option of a refresh to the service', async () => {
+it('does not send the options of a refresh to the service', async () => {
   const { client, token } = issuer()
 
   await client().refresh(refreshToken, {

@@ -12,7 +12,7 @@ import {
   PermissionDeniedError,
 } from '../../../src/index.ts'
 import { answer, loopbackServer, type Reply, reset } from '../../support/loopback-server.ts'
-import { both, code, codeVerifier, exchange, nonce, refresh, refreshToken } from '../grants.ts'
+import { code, codeVerifier, exchange, forBothGrants, nonce, refresh, refreshToken } from '../grants.ts'
 import { clientId, clientSecret, idToken, issuer, json, redirectUri, type Step, tokens } from '../issuer.ts'
 
 const failing = (error: object, status: number): Step => json(error, status)
@@ -24,11 +24,11 @@ const shapes: readonly [what: string, over: object][] = [
   ['an access_token that is an object', { access_token: { token: 'x' } }],
   ['no token_type', { token_type: undefined }],
   ['another token_type', { token_type: 'DPoP' }],
-  ['a token_type that only begins well', { token_type: 'Bearer mac' }],
+  ['a token_type that only starts with Bearer', { token_type: 'Bearer mac' }],
   ['no expires_in', { expires_in: undefined }],
   ['an expires_in of 0', { expires_in: 0 }],
   ['a negative expires_in', { expires_in: -1 }],
-  ['an expires_in in text', { expires_in: '900' }],
+  ['an expires_in that is a string', { expires_in: '900' }],
   ['a refresh_token that is a number', { refresh_token: 7 }],
   ['an id_token that is an object', { id_token: {} }],
   ['a scope that is a list', { scope: ['openid'] }],
@@ -38,25 +38,25 @@ it.each(
   shapes.flatMap(([what, over]) =>
     (['strict', 'warn', 'off'] as const).map((mode) => ({ what, over, mode })),
   ),
-)('refuses an answer with $what under responseValidation $mode', async ({ over, mode }) => {
+)('rejects a response with $what if responseValidation is $mode', async ({ over, mode }) => {
   const { client, token } = issuer()
-  token.answers(json(tokens(over)))
+  token.respondWith(json(tokens(over)))
   const oidc = client({ responseValidation: mode })
 
   for (const send of [exchange, refresh])
     await expect(send(oidc)).rejects.toBeInstanceOf(InvalidResponseError)
 })
 
-it.each(['bearer', 'Bearer', 'BEARER'])('takes the token_type %s', async (token_type) => {
+it.each(['bearer', 'Bearer', 'BEARER'])('accepts the token_type %s', async (token_type) => {
   const { client, token } = issuer()
-  token.answers(json(tokens({ token_type })))
+  token.respondWith(json(tokens({ token_type })))
 
   await expect(exchange(client())).resolves.toMatchObject({ token_type })
 })
 
-it('does not look for the tokens in an envelope', async () => {
+it('rejects tokens inside an envelope', async () => {
   const { client, token } = issuer()
-  token.answers(json({ success: true, data: tokens(), error: null }))
+  token.respondWith(json({ success: true, data: tokens(), error: null }))
 
   await expect(exchange(client())).rejects.toBeInstanceOf(InvalidResponseError)
 })
@@ -68,19 +68,27 @@ it.each<[status: number, code: string, type: typeof Error]>([
   [403, 'unauthorized_client', PermissionDeniedError as never],
   [400, 'unsupported_grant_type', BadRequestError as never],
   [400, 'invalid_request', BadRequestError as never],
-])('tells %i %s in either of the two error forms', async (status, name, type) => {
+])('reads %i %s from both error forms', async (status, name, type) => {
   const { client, token } = issuer()
-  token.answers(
-    failing({ error: name, error_description: 'The service says no.' }, status),
-    failing({ success: false, data: null, error: { code: name, message: 'The service says no.' } }, status),
+  token.respondWith(
+    failing({ error: name, error_description: 'Rejected by the service.' }, status),
+    failing(
+      { success: false, data: null, error: { code: name, message: 'Rejected by the service.' } },
+      status,
+    ),
   )
   const oidc = client()
 
   for (const send of [exchange, refresh]) {
-    const refusal: unknown = await send(oidc).catch((thrown: unknown) => thrown)
-    expect(refusal).toBeInstanceOf(type)
-    expect(refusal).toMatchObject({ status, code: name, message: 'The service says no.', requestId: 'req_1' })
-    expect(isErrorCode(refusal, name)).toBe(true)
+    const error: unknown = await send(oidc).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(type)
+    expect(error).toMatchObject({
+      status,
+      code: name,
+      message: 'Rejected by the service.',
+      requestId: 'req_1',
+    })
+    expect(isErrorCode(error, name)).toBe(true)
   }
 })
 
@@ -88,13 +96,13 @@ const page: Reply = answer(200, '<html></html>')
 
 it.each<[what: string, reply: Reply]>([
   ['a 429', answer(429, { error: 'rate_limited' }, { 'retry-after': '0' })],
-  ['a 500 that calls itself safe', answer(500, { error: 'internal_error' })],
+  ['a 500 internal_error', answer(500, { error: 'internal_error' })],
   ['a 503', answer(503, '')],
   ['a 408', answer(408, '')],
   ['a redirect', answer(307, '', { location: '/elsewhere' })],
-  ['a page', page],
+  ['an HTML page', page],
   ['a reset', reset],
-])('never repeats an exchange or a refresh after %s', async (_, reply) => {
+])('never retries a code exchange or a refresh after %s', async (_, reply) => {
   const { url, seen } = await loopbackServer(reply)
   const oidc = new OidcClient({ baseUrl: url, clientId, clientSecret, redirectUri, maxRetries: 5 })
   onTestFinished(() => oidc.close())
@@ -105,7 +113,7 @@ it.each<[what: string, reply: Reply]>([
   expect(seen).toHaveLength(2)
 })
 
-both('tells of $grant that broke off that it may have arrived', async ({ send }) => {
+forBothGrants('sets mayHaveArrived if the connection breaks during $grant', async ({ send }) => {
   const { url } = await loopbackServer(reset)
   const oidc = new OidcClient({ baseUrl: url, clientId, clientSecret, redirectUri })
   onTestFinished(() => oidc.close())
@@ -117,7 +125,7 @@ both('tells of $grant that broke off that it may have arrived', async ({ send })
   })
 })
 
-both('repeats $grant where the connection was refused, since nothing was sent', async ({ send }) => {
+forBothGrants('retries $grant if the connection was refused, because nothing was sent', async ({ send }) => {
   const refused: Step = () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), {
       code: 'ECONNREFUSED',
@@ -126,12 +134,12 @@ both('repeats $grant where the connection was refused, since nothing was sent', 
     return Promise.reject(new TypeError('fetch failed', { cause }))
   }
   const { client, token } = issuer()
-  token.answers(refused, refused, json(tokens()))
+  token.respondWith(refused, refused, json(tokens()))
 
   const { response } = await send(client()).withResponse()
 
   expect(response.attempts).toBe(3)
-  token.answers(refused)
+  token.respondWith(refused)
   const failure: unknown = await send(client({ maxRetries: 0 })).catch((thrown: unknown) => thrown)
   expect(failure).toBeInstanceOf(ConnectionError)
   expect(failure).toMatchObject({ mayHaveArrived: false, attempts: 1 })
@@ -143,17 +151,17 @@ it.each<[what: string, send: (oidc: OidcClient) => PromiseLike<unknown>, path: s
   ['no params', (oidc) => oidc.exchangeCode(undefined as never), 'code'],
   ['no refresh token', (oidc) => oidc.refresh(undefined as never), 'refresh_token'],
   ['an empty refresh token', (oidc) => oidc.refresh(''), 'refresh_token'],
-])('sends nothing where there is %s', async (_, send, path) => {
+])('sends nothing if there is %s', async (_, send, path) => {
   const { client, token } = issuer()
 
-  const refusal: unknown = await Promise.resolve(send(client())).catch((thrown: unknown) => thrown)
+  const error: unknown = await Promise.resolve(send(client())).catch((thrown: unknown) => thrown)
 
-  expect(refusal).toBeInstanceOf(InvalidParamsError)
-  expect(refusal).toMatchObject({ issues: [{ path }] })
+  expect(error).toBeInstanceOf(InvalidParamsError)
+  expect(error).toMatchObject({ issues: [{ path }] })
   expect(token.requests).toHaveLength(0)
 })
 
-it('sends nothing where no redirect URI is known', async () => {
+it('sends nothing if there is no redirect URI', async () => {
   const { client, token } = issuer()
 
   const exchanged = exchange(client({ redirectUri: undefined }))
@@ -162,11 +170,11 @@ it('sends nothing where no redirect URI is known', async () => {
   expect(token.requests).toHaveLength(0)
 })
 
-it('lets no secret, code or token out by errors, logs, events or inspection', async () => {
+it('shows no secret, code or token in errors, logs, events or inspection', async () => {
   const canaries = [clientSecret, code, codeVerifier, refreshToken, ...Object.values(tokens())]
   const secret = canaries.filter((value) => typeof value === 'string' && value.length > 10)
-  const echo = (answer: (sent: string) => Response): Step => {
-    return async (request) => answer(Object.values((await request.json()) as object).join(' '))
+  const echo = (respond: (sent: string) => Response): Step => {
+    return async (request) => respond(Object.values((await request.json()) as object).join(' '))
   }
   const steps: Step[] = [
     echo((sent) =>
@@ -181,24 +189,24 @@ it('lets no secret, code or token out by errors, logs, events or inspection', as
       throw new TypeError(`failed: ${sent}`)
     }),
   ]
-  const told: unknown[] = []
-  const log = (...record: unknown[]) => void told.push(record)
+  const reported: unknown[] = []
+  const log = (...record: unknown[]) => void reported.push(record)
   const options: ClientOptions = {
     logger: { debug: log, info: log, warn: log, error: log },
-    onEvent: (event) => void told.push(event),
+    onEvent: (event) => void reported.push(event),
   }
   const { client, token } = issuer()
   const oidc = client(options)
 
   for (const step of steps) {
-    token.answers(step)
-    told.push(await oidc.exchangeCode({ code, codeVerifier, nonce }).catch((thrown: unknown) => thrown))
-    told.push(await oidc.refresh(refreshToken).catch((thrown: unknown) => thrown))
+    token.respondWith(step)
+    reported.push(await oidc.exchangeCode({ code, codeVerifier, nonce }).catch((thrown: unknown) => thrown))
+    reported.push(await oidc.refresh(refreshToken).catch((thrown: unknown) => thrown))
   }
 
-  const output = [oidc, ...told]
+  const output = [oidc, ...reported]
     .flatMap((one) => [inspect(one, { depth: 12, showHidden: true }), JSON.stringify(one), String(one)])
     .join('\n')
-  expect(told.length).toBeGreaterThan(4 * steps.length)
+  expect(reported.length).toBeGreaterThan(4 * steps.length)
   for (const value of secret) expect(output).not.toContain(value)
 })

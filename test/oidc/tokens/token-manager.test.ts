@@ -10,7 +10,15 @@ import {
   type TokenManagerOptions,
 } from '../../../src/index.ts'
 import { idToken, issuer, json, keySet } from '../issuer.ts'
-import { due, lockName, managed, recordName, renewed, signedIn, storeWith } from '../managed.ts'
+import {
+  lockName,
+  managed,
+  recordName,
+  refreshed,
+  signedIn,
+  storeWith,
+  withExpiredTokens,
+} from '../managed.ts'
 
 const [newKey, oldKey] = [randomBytes(32), randomBytes(32).toString('base64url')]
 
@@ -20,14 +28,14 @@ const lost = () => {
 
 const bodies = (requests: readonly Request[]) => Promise.all(requests.map((request) => request.json()))
 
-/** What each refusal tells the developer to do, or why. */
-const says: Record<TokenManagerError['reason'], RegExp> = {
-  not_found: /no tokens are kept under this key/,
-  undecryptable: /cannot be read: (?:it is (?:not )?encrypted|no encryptionKey opens it)/,
+/** The message for each reason. */
+const messages: Record<TokenManagerError['reason'], RegExp> = {
+  not_found: /^no tokens are stored under this key: sign the person in$/,
+  undecryptable: /^the stored tokens cannot be read: it (?:is (?:not )?encrypted|was encrypted with another)/,
   refresh_rejected:
-    /^(?:the service refused|there is no refresh token|the new tokens must not).*: sign in again$/,
+    /^(?:the service rejected|there is no refresh token|the new tokens were rejected).*: the person must sign in again$/,
   refresh_outcome_unknown:
-    /^(?:the refresh token may be spent|a process that was|the new tokens could).*: sign in again$/,
+    /^(?:the refresh token may have been used|a process ended|the new tokens could).*: the person must sign in again$/,
 }
 
 const reasonOf = (promise: Promise<unknown>) =>
@@ -35,12 +43,12 @@ const reasonOf = (promise: Promise<unknown>) =>
     () => 'none',
     (error) => {
       if (!(error instanceof TokenManagerError)) return error
-      expect(error.message).toMatch(says[error.reason])
+      expect(error.message).toMatch(messages[error.reason])
       return error.reason
     },
   )
 
-it('gives the access token that was saved while it is good for long enough', async () => {
+it('returns the saved access token while it is valid for long enough', async () => {
   const { manager, token } = managed()
   const tokens = manager()
   await tokens.save('user_1', signedIn())
@@ -49,9 +57,9 @@ it('gives the access token that was saved while it is good for long enough', asy
   expect(token.requests).toHaveLength(0)
 })
 
-it('refreshes with what is kept once the token is due, and keeps the new set before giving it', async () => {
+it('refreshes a token that expires soon, and stores the new set before returning it', async () => {
   const { manager, token, store, passSeconds } = managed()
-  token.answers(renewed(1), renewed(2))
+  token.respondWith(refreshed(1), refreshed(2))
   await manager().save('user_1', signedIn())
   passSeconds(841)
 
@@ -77,7 +85,7 @@ it.each([
   { minValiditySeconds: 300, after: 601, requests: 1 },
   { minValiditySeconds: 100_000, after: 180, requests: 0 },
   { minValiditySeconds: 100_000, after: 181, requests: 1 },
-])('with minValiditySeconds $minValiditySeconds sends $requests refreshes after $after s', async (wanted) => {
+])('sends $requests refreshes after $after s with minValiditySeconds $minValiditySeconds', async (wanted) => {
   const { manager, token, passSeconds } = managed()
   await manager().save('user_1', signedIn())
   passSeconds(wanted.after)
@@ -88,9 +96,9 @@ it.each([
 })
 
 it('refreshes once for 50 callers in each of 8 managers on one store', async () => {
-  const { manager, token, clock } = await due()
+  const { manager, token, clock } = await withExpiredTokens()
   clock.sleep = () => new Promise(setImmediate)
-  token.answers(renewed(1), json({ error: 'invalid_grant' }, 400))
+  token.respondWith(refreshed(1), json({ error: 'invalid_grant' }, 400))
 
   const all = Array.from({ length: 8 }, () => manager()).flatMap((one) =>
     Array.from({ length: 50 }, () => one.getAccessToken('user_1')),
@@ -100,15 +108,15 @@ it('refreshes once for 50 callers in each of 8 managers on one store', async () 
   expect(token.requests).toHaveLength(1)
 })
 
-it('refreshes a little early by chance, and the others go on with the token they have', async () => {
+it('refreshes early at random, and other callers use the current token meanwhile', async () => {
   const { manager, token, passSeconds } = managed({ random: () => 0.5 })
-  let answered = () => {}
+  let respond = () => {}
   const wait = new Promise<void>((resolve) => {
-    answered = resolve
+    respond = resolve
   })
-  token.answers(async (request) => {
+  token.respondWith(async (request) => {
     await wait
-    return renewed(1)(request)
+    return refreshed(1)(request)
   })
   const [first, second] = [manager(), manager()]
   await first.save('user_1', signedIn())
@@ -121,14 +129,14 @@ it('refreshes a little early by chance, and the others go on with the token they
 
   expect(await first.getAccessToken('user_1')).toBe('access_0')
   expect(await second.getAccessToken('user_1')).toBe('access_0')
-  answered()
+  respond()
   expect(await early).toBe('access_1')
   expect(token.requests).toHaveLength(1)
 })
 
-it('gives the token at hand when an early refresh fails and leaves the refresh token good', async () => {
+it('returns the current token if an early refresh fails without using the refresh token', async () => {
   const { manager, token, passSeconds } = managed({ random: () => 1 })
-  token.answers(json({ error: 'slow_down' }, 429), renewed(1))
+  token.respondWith(json({ error: 'slow_down' }, 429), refreshed(1))
   await manager().save('user_1', signedIn())
   passSeconds(830)
 
@@ -137,25 +145,25 @@ it('gives the token at hand when an early refresh fails and leaves the refresh t
   expect(await manager().getAccessToken('user_1')).toBe('access_1')
 })
 
-it('costs one read of the store while an early refresh is under way, and after one whose outcome is unknown', async () => {
+it('reads the store once during an early refresh, and after one with an unknown outcome', async () => {
   const reads: string[] = []
-  const kept = memoryStore()
-  const counting = storeWith(kept, {
+  const shared = memoryStore()
+  const counting = storeWith(shared, {
     get(name) {
       reads.push(name)
-      return kept.get(name)
+      return shared.get(name)
     },
     set(name, ...given) {
       reads.push(`set ${name}`)
-      return kept.set(name, ...given)
+      return shared.set(name, ...given)
     },
   })
   const { manager, token, passSeconds } = managed({ store: counting, random: () => 1 })
-  let answered = () => {}
+  let respond = () => {}
   const wait = new Promise<void>((resolve) => {
-    answered = resolve
+    respond = resolve
   })
-  token.answers(() => wait.then(lost))
+  token.respondWith(() => wait.then(lost))
   const tokens = manager()
   await tokens.save('user_1', signedIn())
   passSeconds(830)
@@ -165,7 +173,7 @@ it('costs one read of the store while an early refresh is under way, and after o
   reads.length = 0
   await tokens.getAccessToken('user_1')
   expect(reads).toEqual([recordName])
-  answered()
+  respond()
   expect(await early).toBe('access_0')
   reads.length = 0
   expect(await tokens.getAccessToken('user_1')).toBe('access_0')
@@ -174,24 +182,24 @@ it('costs one read of the store while an early refresh is under way, and after o
   expect(await reasonOf(tokens.getAccessToken('user_1'))).toBe('refresh_outcome_unknown')
 })
 
-it('tells a refusal at an early refresh at once', async () => {
+it('throws at once if an early refresh is rejected', async () => {
   const { manager, token, passSeconds } = managed({ random: () => 1 })
-  token.answers(json({ error: 'invalid_grant' }, 400))
+  token.respondWith(json({ error: 'invalid_grant' }, 400))
   await manager().save('user_1', signedIn())
   passSeconds(830)
 
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_rejected')
 })
 
-it('looks again once it has the lock: what another process stored meanwhile is taken', async () => {
-  const kept = memoryStore()
-  const { manager, token } = await due({ store: kept })
-  token.answers(renewed(1), renewed(2))
+it('reads the record again after it got the lock, and uses what another process stored meanwhile', async () => {
+  const shared = memoryStore()
+  const { manager, token } = await withExpiredTokens({ store: shared })
+  token.respondWith(refreshed(1), refreshed(2))
   const other = manager()
-  const late = storeWith(kept, {
+  const late = storeWith(shared, {
     async set(...given) {
       await other.getAccessToken('user_1')
-      return kept.set(...given)
+      return shared.set(...given)
     },
   })
 
@@ -199,13 +207,13 @@ it('looks again once it has the lock: what another process stored meanwhile is t
   expect(token.requests).toHaveLength(1)
 })
 
-it('does not refresh tokens that somebody replaced while it had the lock', async () => {
-  const kept = memoryStore()
-  const { manager, token } = await due({ store: kept })
-  const late = storeWith(kept, {
+it('does not refresh tokens that were replaced while it had the lock', async () => {
+  const shared = memoryStore()
+  const { manager, token } = await withExpiredTokens({ store: shared })
+  const late = storeWith(shared, {
     async compareAndSet(...given) {
       await manager().save('user_1', signedIn({ access_token: 'access_new', expires_at: 4e9 }))
-      return kept.compareAndSet(...given)
+      return shared.compareAndSet(...given)
     },
   })
 
@@ -213,22 +221,22 @@ it('does not refresh tokens that somebody replaced while it had the lock', async
   expect(token.requests).toHaveLength(0)
 })
 
-it('takes a lock for its own whose write was answered by nobody and sent again', async () => {
-  const kept = memoryStore()
-  const { manager } = await due({ store: kept })
-  const repeating = storeWith(kept, {
+it('recognizes its own lock if the driver of the store sent the write twice', async () => {
+  const shared = memoryStore()
+  const { manager } = await withExpiredTokens({ store: shared })
+  const resending = storeWith(shared, {
     async set(...given) {
-      await kept.set(...given)
-      return kept.set(...given)
+      await shared.set(...given)
+      return shared.set(...given)
     },
   })
 
-  expect(await manager({ store: repeating }).getAccessToken('user_1')).toBe('access_1')
+  expect(await manager({ store: resending }).getAccessToken('user_1')).toBe('access_1')
 })
 
-it('refreshes again as often as the tokens are due', async () => {
+it('refreshes again each time the tokens expire', async () => {
   const { manager, token, passSeconds } = managed()
-  token.answers(renewed(1), renewed(2), renewed(3))
+  token.respondWith(refreshed(1), refreshed(2), refreshed(3))
   const tokens = manager()
   await tokens.save('user_1', signedIn())
 
@@ -238,18 +246,18 @@ it('refreshes again as often as the tokens are due', async () => {
   }
 })
 
-it('goes on for a caller who needs the tokens for longer than those that it waited for last', async () => {
-  const kept = memoryStore()
-  const { manager, token, passSeconds } = await due({ store: kept })
-  token.answers(renewed(1, { expires_in: 100 }), renewed(2))
+it('refreshes again for a caller that needs a longer validity than the tokens it waited for have', async () => {
+  const shared = memoryStore()
+  const { manager, token, passSeconds } = await withExpiredTokens({ store: shared })
+  token.respondWith(refreshed(1, { expires_in: 100 }), refreshed(2))
   let slow = true
-  const late = storeWith(kept, {
+  const late = storeWith(shared, {
     async compareAndSet(name, expected, value, options) {
       if (slow && value.includes('access_1')) {
         slow = false
         passSeconds(30)
       }
-      return kept.compareAndSet(name, expected, value, options)
+      return shared.compareAndSet(name, expected, value, options)
     },
   })
   const tokens = manager({ store: late })
@@ -263,10 +271,10 @@ it('goes on for a caller who needs the tokens for longer than those that it wait
   expect(token.requests).toHaveLength(2)
 })
 
-it('gives the tokens also where the lock cannot be freed', async () => {
-  const kept = memoryStore()
-  const { manager } = await due({ store: kept })
-  const failing = storeWith(kept, {
+it('returns the tokens even if the lock cannot be released', async () => {
+  const shared = memoryStore()
+  const { manager } = await withExpiredTokens({ store: shared })
+  const failing = storeWith(shared, {
     async compareAndDelete() {
       throw new Error('connection lost')
     },
@@ -275,22 +283,22 @@ it('gives the tokens also where the lock cannot be freed', async () => {
   expect(await manager({ store: failing }).getAccessToken('user_1')).toBe('access_1')
 })
 
-it('passes on what kept a refresh from being sent, and may refresh later with the same token', async () => {
-  const { manager, token, client } = await due()
+it('rethrows the error of a refresh that was not sent, and refreshes later with the same token', async () => {
+  const { manager, token, client } = await withExpiredTokens()
   const closed = client()
   await closed.close()
-  const refused = client({ maxRetries: 0, fetch: undefined, baseUrl: 'http://127.0.0.1:1' })
+  const unreachable = client({ maxRetries: 0, fetch: undefined, baseUrl: 'http://127.0.0.1:1' })
 
   await expect(manager({ oidc: closed }).getAccessToken('user_1')).rejects.toBeInstanceOf(ConfigurationError)
-  await expect(manager({ oidc: refused }).getAccessToken('user_1')).rejects.toMatchObject({
+  await expect(manager({ oidc: unreachable }).getAccessToken('user_1')).rejects.toMatchObject({
     mayHaveArrived: false,
   })
   expect(await manager().getAccessToken('user_1')).toBe('access_1')
   expect(token.requests).toHaveLength(1)
 })
 
-it('gives a refresh four fifths of the time that the lock holds', async () => {
-  const { manager, client } = await due({ lockTtlMs: 10_000 })
+it('gives a refresh a deadline of four fifths of lockTtlMs', async () => {
+  const { manager, client } = await withExpiredTokens({ lockTtlMs: 10_000 })
   const given: unknown[] = []
   const oidc = client()
   const refresh: typeof oidc.refresh = (refreshToken, params) => {
@@ -302,7 +310,7 @@ it('gives a refresh four fifths of the time that the lock holds', async () => {
   expect(given).toEqual([{ deadlineMs: 8_000, expected: { sub: 'user_1', iss: expect.any(String) } }])
 })
 
-it('keeps its own copy of the encryption key', async () => {
+it('copies the encryption key', async () => {
   const bytes = Uint8Array.from(newKey)
   const { manager } = managed()
   const tokens = manager({ encryptionKey: bytes })
@@ -312,9 +320,9 @@ it('keeps its own copy of the encryption key', async () => {
   expect(await manager({ encryptionKey: newKey }).getAccessToken('user_1')).toBe('access_0')
 })
 
-it('keeps what an answer leaves out: the refresh token, the id_token and its claims', async () => {
+it('keeps refresh token, id_token and claims if the response omits them', async () => {
   const { manager, token, store, passSeconds } = managed()
-  token.answers(renewed(1, { refresh_token: undefined, id_token: undefined }))
+  token.respondWith(refreshed(1, { refresh_token: undefined, id_token: undefined }))
   const before = signedIn()
   await manager().save('user_1', before)
   passSeconds(900)
@@ -325,7 +333,7 @@ it('keeps what an answer leaves out: the refresh token, the id_token and its cla
   expect(tokens).toMatchObject({ id_token: before.id_token, claims: before.claims })
 })
 
-it('tells not_found before a save and after a delete', async () => {
+it('throws not_found before a save and after a delete', async () => {
   const { manager } = managed()
   const tokens = manager()
 
@@ -337,10 +345,10 @@ it('tells not_found before a save and after a delete', async () => {
 })
 
 it.each([400, 401])(
-  'tells refresh_rejected for invalid_grant under %d, and asks no second time',
+  'throws refresh_rejected for invalid_grant with status %d, and sends nothing after it',
   async (status) => {
     const { manager, token, store, passSeconds } = managed()
-    token.answers(json({ error: 'invalid_grant', error_description: 'rotated' }, status))
+    token.respondWith(json({ error: 'invalid_grant', error_description: 'rotated' }, status))
     await manager().save('user_1', signedIn())
     passSeconds(900)
 
@@ -358,7 +366,7 @@ it.each([400, 401])(
   },
 )
 
-it('tells refresh_rejected where there is no refresh token', async () => {
+it('throws refresh_rejected if there is no refresh token', async () => {
   const { manager, token, passSeconds } = managed()
   await manager().save('user_1', signedIn({ refresh_token: null }))
   passSeconds(900)
@@ -368,16 +376,20 @@ it('tells refresh_rejected where there is no refresh token', async () => {
 })
 
 it.each([
-  { what: 'of somebody else', answer: { id_token: idToken({ sub: 'user_2' }) }, cause: 'subject_mismatch' },
+  {
+    what: 'of another person',
+    response: { id_token: idToken({ sub: 'user_2' }) },
+    cause: 'subject_mismatch',
+  },
   {
     what: 'of another issuer',
-    answer: { id_token: idToken({ iss: 'https://x.test' }) },
+    response: { id_token: idToken({ iss: 'https://x.test' }) },
     cause: 'issuer_mismatch',
   },
-  { what: 'with a broken id_token', answer: { id_token: 'a.b.c' }, cause: 'malformed' },
-])('gives out no tokens $what', async ({ answer, cause }) => {
-  const { manager, token } = await due()
-  token.answers(renewed(1, answer))
+  { what: 'with a broken id_token', response: { id_token: 'a.b.c' }, cause: 'malformed' },
+])('throws refresh_rejected for tokens $what', async ({ response, cause }) => {
+  const { manager, token } = await withExpiredTokens()
+  token.respondWith(refreshed(1, response))
 
   const error: unknown = await manager()
     .getAccessToken('user_1')
@@ -396,28 +408,28 @@ it.each([
     what: 'a redirect',
     step: () => new Response(null, { status: 302, headers: { location: 'https://x.test' } }),
   },
-  { what: 'a page', step: () => new Response('<html>', { status: 200 }) },
-  { what: 'half an answer', step: () => new Response('{"access_token":"acc') },
-])('after $what tells refresh_outcome_unknown and never presents the token again', async ({ step }) => {
-  const { manager, token } = await due()
-  token.answers(step)
+  { what: 'an HTML page', step: () => new Response('<html>', { status: 200 }) },
+  { what: 'a truncated response', step: () => new Response('{"access_token":"acc') },
+])('throws refresh_outcome_unknown after $what, and never sends the token again', async ({ step }) => {
+  const { manager, token } = await withExpiredTokens()
+  token.respondWith(step)
 
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_outcome_unknown')
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_outcome_unknown')
   expect(token.requests).toHaveLength(1)
 })
 
-it('tells refresh_outcome_unknown when the new id_token cannot be checked for want of keys', async () => {
-  const { manager, token, jwks } = await due()
-  token.answers(renewed(1))
-  jwks.answers(json({}, 503))
+it('throws refresh_outcome_unknown if the new id_token cannot be verified because keys are unavailable', async () => {
+  const { manager, token, jwks } = await withExpiredTokens()
+  token.respondWith(refreshed(1))
+  jwks.respondWith(json({}, 503))
 
   const error: unknown = await manager()
     .getAccessToken('user_1')
     .catch((thrown) => thrown)
 
   expect(error).toMatchObject({ reason: 'refresh_outcome_unknown', cause: { reason: 'keys_unavailable' } })
-  jwks.answers(keySet())
+  jwks.respondWith(keySet())
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_outcome_unknown')
   expect(token.requests).toHaveLength(1)
 })
@@ -426,18 +438,18 @@ it.each([
   { what: 'a 429', step: json({ error: 'slow_down' }, 429), error: { status: 429 } },
   { what: 'invalid_client', step: json({ error: 'invalid_client' }, 401), error: { code: 'invalid_client' } },
   { what: 'an inactive app', step: json({ error: 'unauthorized_client' }, 403), error: { status: 403 } },
-])('passes $what on as it is, and may refresh later with the same token', async ({ step, error }) => {
-  const { manager, token } = await due()
-  token.answers(step, renewed(1))
+])('rethrows $what, and refreshes later with the same token', async ({ step, error }) => {
+  const { manager, token } = await withExpiredTokens()
+  token.respondWith(step, refreshed(1))
 
   await expect(manager().getAccessToken('user_1')).rejects.toMatchObject(error)
   expect(await manager().getAccessToken('user_1')).toBe('access_1')
   expect((await bodies(token.requests))[1]).toMatchObject({ refresh_token: 'refresh_0' })
 })
 
-it('gives every caller of one refresh the same failure', async () => {
+it('throws the same error for all callers of one refresh', async () => {
   const { manager, token, passSeconds } = managed()
-  token.answers(lost)
+  token.respondWith(lost)
   const tokens = manager()
   await tokens.save('user_1', signedIn())
   passSeconds(900)
@@ -450,9 +462,9 @@ it('gives every caller of one refresh the same failure', async () => {
   expect(token.requests).toHaveLength(1)
 })
 
-it('goes on after an unknown outcome once the person has signed in again', async () => {
-  const { manager, token } = await due()
-  token.answers(lost)
+it('returns the tokens of a new sign-in after an unknown outcome', async () => {
+  const { manager, token } = await withExpiredTokens()
+  token.respondWith(lost)
   await reasonOf(manager().getAccessToken('user_1'))
 
   await manager().save(
@@ -463,29 +475,29 @@ it('goes on after an unknown outcome once the person has signed in again', async
   expect(await manager().getAccessToken('user_1')).toBe('access_new')
 })
 
-it('gives what a new sign-in saved while the old tokens were being refreshed', async () => {
-  const { manager, token } = await due()
+it('returns the tokens of a new sign-in that was saved during a refresh', async () => {
+  const { manager, token } = await withExpiredTokens()
   const late = signedIn({ access_token: 'access_new', expires_at: signedIn().expires_at + 900 })
-  token.answers(async (request) => {
+  token.respondWith(async (request) => {
     await manager().save('user_1', late)
-    return renewed(1)(request)
+    return refreshed(1)(request)
   })
 
   expect(await manager().getAccessToken('user_1')).toBe('access_new')
 })
 
-it('gives nothing to somebody who signed out while their tokens were being refreshed', async () => {
-  const { manager, token } = await due()
-  token.answers(async (request) => {
+it('throws not_found if the person signed out during a refresh', async () => {
+  const { manager, token } = await withExpiredTokens()
+  token.respondWith(async (request) => {
     await manager().delete('user_1')
-    return renewed(1)(request)
+    return refreshed(1)(request)
   })
 
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('not_found')
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('not_found')
 })
 
-it('waits for a process that is at the refresh, and takes what it stored', async () => {
+it('waits for another process that refreshes, and returns what it stored', async () => {
   const { manager, token, store, clock, passSeconds } = managed()
   const tokens = manager()
   await tokens.save('user_1', signedIn())
@@ -502,52 +514,49 @@ it('waits for a process that is at the refresh, and takes what it stored', async
   expect(waits).toHaveLength(3)
 })
 
-it('takes over when a process died with the lock before it marked a refresh', async () => {
-  const { manager, token, store } = await due({ random: () => 1 })
-  token.answers(renewed(1))
-  await store.set(lockName, 'a dead process', { ttlMs: 60_000 })
+it('takes over if a process crashed with the lock before it sent a refresh', async () => {
+  const { manager, token, store } = await withExpiredTokens({ random: () => 1 })
+  token.respondWith(refreshed(1))
+  await store.set(lockName, 'a crashed process', { ttlMs: 60_000 })
 
   expect(await manager().getAccessToken('user_1')).toBe('access_1')
 })
 
-it('tells StoreError when the lock is held for twice its lifetime', async () => {
-  const { manager, token, store } = await due({ random: () => 1 })
-  await store.set(lockName, 'one process after the other')
+it('throws StoreError if the lock is held for twice lockTtlMs', async () => {
+  const { manager, token, store } = await withExpiredTokens({ random: () => 1 })
+  await store.set(lockName, 'other processes')
 
   await expect(manager().getAccessToken('user_1')).rejects.toBeInstanceOf(StoreError)
   expect(token.requests).toHaveLength(0)
 })
 
-it.each(['get', 'set', 'compareAndSet'] as const)(
-  'sends nothing when the store fails at %s',
-  async (step) => {
-    const kept = memoryStore()
-    const failing = async () => {
-      throw new Error('connection lost')
-    }
-    const { manager, token, passSeconds } = managed({ store: kept })
-    await manager().save('user_1', signedIn())
-    passSeconds(900)
+it.each(['get', 'set', 'compareAndSet'] as const)('sends nothing if %s of the store fails', async (step) => {
+  const shared = memoryStore()
+  const failing = async () => {
+    throw new Error('connection lost')
+  }
+  const { manager, token, passSeconds } = managed({ store: shared })
+  await manager().save('user_1', signedIn())
+  passSeconds(900)
 
-    const tokens = manager({ store: storeWith(kept, { [step]: failing }) })
+  const tokens = manager({ store: storeWith(shared, { [step]: failing }) })
 
-    await expect(tokens.getAccessToken('user_1')).rejects.toBeInstanceOf(StoreError)
-    expect(token.requests).toHaveLength(0)
-  },
-)
+  await expect(tokens.getAccessToken('user_1')).rejects.toBeInstanceOf(StoreError)
+  expect(token.requests).toHaveLength(0)
+})
 
-it('stores the new set over a blip of the store, also where only the answer was lost', async () => {
-  const kept = memoryStore()
-  const { manager, token } = await due({ store: kept })
-  token.answers(renewed(1))
+it('retries storing the new set, also if only the response of the store was lost', async () => {
+  const shared = memoryStore()
+  const { manager, token } = await withExpiredTokens({ store: shared })
+  token.respondWith(refreshed(1))
   let writes = 0
   const tokens = manager({
-    store: storeWith(kept, {
+    store: storeWith(shared, {
       async compareAndSet(...given) {
         writes++
-        // The mark is the first; the new set is lost once, and then told to be lost although it was written.
+        // The first write is the state `refreshing`. The new set is lost once, and then only its response is lost.
         if (writes === 2) throw new Error('connection lost')
-        const written = await kept.compareAndSet(...given)
+        const written = await shared.compareAndSet(...given)
         if (writes === 3) throw new Error('connection lost')
         return written
       },
@@ -559,15 +568,15 @@ it('stores the new set over a blip of the store, also where only the answer was 
   expect(token.requests).toHaveLength(1)
 })
 
-it('tells refresh_outcome_unknown when the new set cannot be stored', async () => {
-  const kept = memoryStore()
-  const { manager, token } = await due({ store: kept })
+it('throws refresh_outcome_unknown if the new set cannot be stored', async () => {
+  const shared = memoryStore()
+  const { manager, token } = await withExpiredTokens({ store: shared })
   let writes = 0
   const tokens = manager({
-    store: storeWith(kept, {
+    store: storeWith(shared, {
       async compareAndSet(...given) {
         if (++writes > 1) throw new Error('connection lost')
-        return kept.compareAndSet(...given)
+        return shared.compareAndSet(...given)
       },
     }),
   })
@@ -577,9 +586,9 @@ it('tells refresh_outcome_unknown when the new set cannot be stored', async () =
   expect(token.requests).toHaveLength(1)
 })
 
-it('frees the lock after a success and after a failure', async () => {
-  const { manager, token, store, passSeconds } = await due()
-  token.answers(renewed(1), lost)
+it('releases the lock after a success and after a failure', async () => {
+  const { manager, token, store, passSeconds } = await withExpiredTokens()
+  token.respondWith(refreshed(1), lost)
   await manager().getAccessToken('user_1')
   expect(await store.get(lockName)).toBeNull()
   passSeconds(900)
@@ -588,7 +597,7 @@ it('frees the lock after a success and after a failure', async () => {
   expect(await store.get(lockName)).toBeNull()
 })
 
-it('keeps ciphertext under an encryptionKey, with no token and no name in it', async () => {
+it('stores ciphertext if there is an encryptionKey, without any token or name', async () => {
   const { manager, store, passSeconds } = managed({ encryptionKey: newKey })
   await manager().save('user_1', signedIn())
   const text = (await store.get(recordName)) ?? ''
@@ -603,7 +612,7 @@ it('keeps ciphertext under an encryptionKey, with no token and no name in it', a
   expect(await manager().getAccessToken('user_1')).toBe('access_1')
 })
 
-it('opens with any of several encryption keys, and seals with the first', async () => {
+it('decrypts with any of several encryption keys, and encrypts with the first one', async () => {
   const { manager, passSeconds } = managed()
   await manager({ encryptionKey: oldKey }).save('user_1', signedIn())
 
@@ -613,33 +622,33 @@ it('opens with any of several encryption keys, and seals with the first', async 
   expect(await manager({ encryptionKey: newKey }).getAccessToken('user_1')).toBe('access_1')
 })
 
-it('refuses an encryptionKey that is given and undefined, since a variable that is not set must not turn it off', () => {
+it('rejects an encryptionKey of undefined, because a variable that is not set must not turn encryption off', () => {
   const { client } = issuer()
   const options = { oidc: client(), store: memoryStore(), encryptionKey: undefined }
 
   expect(() => createTokenManager(options as never)).toThrow(
-    new ConfigurationError('encryptionKey is undefined: leave it out for plain text in the store'),
+    new ConfigurationError('encryptionKey is undefined: omit it to store plain text'),
   )
 })
 
-it('tells undecryptable for another key, another name, changed bytes, and plain text', async () => {
+it('throws undecryptable for another key, another name, changed bytes, and plain text', async () => {
   const { manager, store } = managed()
-  const sealed = manager({ encryptionKey: newKey })
-  await sealed.save('user_1', signedIn())
+  const encrypted = manager({ encryptionKey: newKey })
+  await encrypted.save('user_1', signedIn())
   const text = (await store.get(recordName)) ?? ''
   const { tag, ...rest } = JSON.parse(text)
 
   expect(await reasonOf(manager({ encryptionKey: oldKey }).getAccessToken('user_1'))).toBe('undecryptable')
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('undecryptable')
   await store.set('tokens:user_2', text)
-  expect(await reasonOf(sealed.getAccessToken('user_2'))).toBe('undecryptable')
+  expect(await reasonOf(encrypted.getAccessToken('user_2'))).toBe('undecryptable')
   await store.set(
     recordName,
     JSON.stringify({ ...rest, tag: tag.replace(/^./, tag.startsWith('A') ? 'B' : 'A') }),
   )
-  expect(await reasonOf(sealed.getAccessToken('user_1'))).toBe('undecryptable')
+  expect(await reasonOf(encrypted.getAccessToken('user_1'))).toBe('undecryptable')
   await manager().save('user_1', signedIn())
-  expect(await reasonOf(sealed.getAccessToken('user_1'))).toBe('undecryptable')
+  expect(await reasonOf(encrypted.getAccessToken('user_1'))).toBe('undecryptable')
   for (const odd of ['', 'null', '[]', '{"state":"held"}', '{"state":"held","tokens":{"access_token":7}}']) {
     await store.set(recordName, odd)
     expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('undecryptable')
@@ -658,7 +667,7 @@ it.each([
   ['lockTtlMs', { lockTtlMs: 3_600_001 }],
   ['lockTtlMs', { lockTtlMs: 999 }],
   ['lockTtlMs', { lockTtlMs: Number.NaN }],
-] as const)('refuses a bad %s when the manager is made', (name, options) => {
+] as const)('throws a ConfigurationError for a bad %s', (name, options) => {
   const { client, store } = managed()
   const settings = { oidc: client(), store, ...options } as unknown as TokenManagerOptions
 
@@ -666,18 +675,18 @@ it.each([
   expect(() => createTokenManager(settings)).toThrow(new RegExp(`^${name} (?:must be|has no)`))
 })
 
-it.each([1_000, 3_600_000])('takes a lockTtlMs of %d', (lockTtlMs) => {
+it.each([1_000, 3_600_000])('accepts a lockTtlMs of %d', (lockTtlMs) => {
   const { client, store } = managed()
 
   expect(() => createTokenManager({ oidc: client(), store, lockTtlMs })).not.toThrow()
 })
 
-it('refuses an empty key, a lone surrogate, a bad validity and tokens that are none', async () => {
+it('rejects an empty key, a lone surrogate, a bad validity and invalid tokens', async () => {
   const { manager } = managed()
   const tokens = manager()
   const nothing = {} as ReturnType<typeof signedIn>
 
-  const refused: [call: Promise<unknown>, operation: string, path: string][] = [
+  const rejected: [call: Promise<unknown>, operation: string, path: string][] = [
     [tokens.save('', signedIn()), 'tokenManager.save', 'key'],
     [tokens.save('user_\ud800', signedIn()), 'tokenManager.save', 'key'],
     [tokens.save(7 as never, signedIn()), 'tokenManager.save', 'key'],
@@ -692,10 +701,10 @@ it('refuses an empty key, a lone surrogate, a bad validity and tokens that are n
       ],
     ),
   ]
-  for (const [call, operation, path] of refused) {
-    const refusal: unknown = await call.catch((thrown: unknown) => thrown)
-    expect(refusal).toBeInstanceOf(InvalidParamsError)
+  for (const [call, operation, path] of rejected) {
+    const error: unknown = await call.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(InvalidParamsError)
     const message = expect.stringMatching(/^must be /)
-    expect(refusal).toMatchObject({ operation, attempts: 0, issues: [{ path, message }] })
+    expect(error).toMatchObject({ operation, attempts: 0, issues: [{ path, message }] })
   }
 })

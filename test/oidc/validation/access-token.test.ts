@@ -11,15 +11,15 @@ it.each<[what: string, token: string, expected?: AccessTokenExpectations]>([
   ['typ JWT', accessToken({}, { typ: 'JWT' })],
   ['typ application/at+jwt', accessToken({}, { typ: 'application/at+jwt' })],
   ['no typ', accessToken({}, { typ: undefined })],
-  ['any audience, where none is asked for', accessToken({ aud: 'somebody' })],
-  ['an audience of any form, where none is asked for', accessToken({ aud: { a: 1 } })],
-  ['the audience that is asked for', accessToken({ aud: ['a', 'api'] }), { audience: 'api' }],
-  ['the scope that is asked for', accessToken(), { scope: 'profile' }],
-  ['both scopes that are asked for', accessToken(), { scope: 'profile openid' }],
-  ['two scopes, however far apart they are asked for', accessToken(), { scope: ' profile  openid ' }],
-  ['all scopes of a list', accessToken(), { scope: ['openid', 'profile'] }],
-  ['no scope, where none is asked for', accessToken({ scope: undefined })],
-])('takes an access token with %s', async (_, token, expected) => {
+  ['any audience, if none is required', accessToken({ aud: 'another_api' })],
+  ['an audience of any type, if none is required', accessToken({ aud: { a: 1 } })],
+  ['the required audience', accessToken({ aud: ['a', 'api'] }), { audience: 'api' }],
+  ['the required scope', accessToken(), { scope: 'profile' }],
+  ['both required scopes', accessToken(), { scope: 'profile openid' }],
+  ['two scopes that are required with extra spaces', accessToken(), { scope: ' profile  openid ' }],
+  ['all required scopes of a list', accessToken(), { scope: ['openid', 'profile'] }],
+  ['no scope, if none is required', accessToken({ scope: undefined })],
+])('accepts an access token with %s', async (_, token, expected) => {
   await expect(issuer().client().validateAccessToken(token, expected)).resolves.toMatchObject({
     sub: 'user_1',
   })
@@ -35,13 +35,13 @@ it.each<[what: string, token: string, reason: TokenRefusal, expected?: AccessTok
   ['alg none', `${accessToken({}, { alg: 'none' })}`, 'unsupported_algorithm'],
   ['another audience', accessToken({ aud: 'api2' }), 'audience_mismatch', { audience: 'api' }],
   ['no audience', accessToken(), 'audience_mismatch', { audience: 'api' }],
-  ['an audience of no form', accessToken({ aud: [1] }), 'malformed_claim', { audience: 'api' }],
-  ['half a scope', accessToken(), 'missing_scope', { scope: 'prof' }],
-  ['one of two scopes', accessToken(), 'missing_scope', { scope: ['openid', 'zkp'] }],
+  ['a malformed audience', accessToken({ aud: [1] }), 'malformed_claim', { audience: 'api' }],
+  ['a scope that only starts with the required one', accessToken(), 'missing_scope', { scope: 'prof' }],
+  ['only one of two required scopes', accessToken(), 'missing_scope', { scope: ['openid', 'zkp'] }],
   ['no scope', accessToken({ scope: undefined }), 'missing_scope', { scope: 'openid' }],
-  ['scopes of no form', accessToken({ scope: { openid: true } }), 'missing_scope', { scope: 'openid' }],
+  ['a malformed scope', accessToken({ scope: { openid: true } }), 'missing_scope', { scope: 'openid' }],
   ['the signature of another key', idToken({}, { kid: 'key_1' }, otherKey), 'signature_mismatch'],
-])('refuses an access token with %s', async (_, token, reason, expected) => {
+])('rejects an access token with %s', async (_, token, reason, expected) => {
   const validated = issuer().client().validateAccessToken(token, expected)
 
   await expect(validated).rejects.toBeInstanceOf(TokenValidationError)
@@ -51,7 +51,7 @@ it.each<[what: string, token: string, reason: TokenRefusal, expected?: AccessTok
 it.each<[expected: AccessTokenExpectations, claim: string]>([
   [{ audience: 'api' }, 'aud'],
   [{ scope: 'zkp' }, 'scope'],
-])('a refusal for want of %o names the claim %s', async (expected, claim) => {
+])('names the claim if %o is not met: %s', async (expected, claim) => {
   const validated = issuer()
     .client()
     .validateAccessToken(accessToken({ aud: 'other' }), expected)
@@ -59,13 +59,13 @@ it.each<[expected: AccessTokenExpectations, claim: string]>([
   await expect(validated).rejects.toMatchObject({ claim })
 })
 
-it('does not take an access token for an id_token', async () => {
+it('does not accept an access token as an id_token', async () => {
   const oidc = issuer().client()
 
   await expect(oidc.validateIdToken(accessToken())).rejects.toMatchObject({ reason: 'unexpected_type' })
 })
 
-it('gives every claim as it came', async () => {
+it('returns every claim as received', async () => {
   const claims = { aud: 'api', scope: 'openid', client_id: 'x', svc_org_member_id: 'vmem_1' }
 
   await expect(issuer().client().validateAccessToken(accessToken(claims))).resolves.toEqual(claimsOf(claims))

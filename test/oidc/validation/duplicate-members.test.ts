@@ -5,7 +5,7 @@ import { countMembers } from '../../../src/oidc/validation/duplicate-members.ts'
 const anObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
 const indentation = fc.constantFrom(undefined, 1, '\t')
 
-it('counts each member of the top level once, whatever is nested or quoted in it', () => {
+it('counts each member at the top level once, with any nested or quoted content', () => {
   fc.assert(
     fc.property(anObject, indentation, (object, indent) => {
       const text = JSON.stringify(object, null, indent)
@@ -14,7 +14,7 @@ it('counts each member of the top level once, whatever is nested or quoted in it
   )
 })
 
-it('counts a member again that is spelled a second time, in escapes too', () => {
+it('counts a duplicate member again, also if its name is escaped', () => {
   const escaped = (name: string) =>
     Array.from(
       { length: name.length },

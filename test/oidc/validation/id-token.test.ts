@@ -24,10 +24,10 @@ const weakKey = makeKey('weak', 1024)
 const accessToken = 'access_1_0123456789abcdef'
 const nonce = 'nonce_1_0123456789abcdef'
 
-/** Validates against a set of keys that holds the good one and the weak one. */
+/** Validates with a key set that contains a good key and a weak one. */
 const validate = (token: string, options: OidcClientOptions = {}, expected = {}) => {
   const { client, jwks } = issuer()
-  jwks.answers(keySet(key.jwk, weakKey.jwk))
+  jwks.respondWith(keySet(key.jwk, weakKey.jwk))
   return client(options).validateIdToken(token, expected)
 }
 
@@ -39,17 +39,17 @@ const withHmac = (header: object) => {
 const changed = (token: string, index: number) =>
   token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1)
 
-/** Sixty-four KiB of a claim. */
+/** A token with a claim of 64 KiB. */
 const bulky = idToken({ note: 'x'.repeat(64 * 1024) })
 
 const text = (claims: object) => JSON.stringify(claimsOf(claims))
 const twice = (payload: string, member: string) => `${payload.slice(0, -1)},${member}}`
 
-const noClient = 'somebody_else'
+const otherClient = 'another_client'
 
 it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
-  ['no string', { toString: () => idToken() }, 'malformed'],
-  ['nothing', '', 'malformed'],
+  ['an object instead of a string', { toString: () => idToken() }, 'malformed'],
+  ['an empty string', '', 'malformed'],
   ['two parts', idToken().split('.').slice(0, 2).join('.'), 'malformed'],
   ['four parts', `${idToken()}.AAAA`, 'malformed'],
   ['seven parts', `${idToken()}.A.A.A.A`, 'malformed'],
@@ -59,12 +59,12 @@ it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
   ['padding of the header', idToken().replace('.', '=.'), 'malformed'],
   ['a space before it', ` ${idToken()}`, 'malformed'],
   ['a line break after it', `${idToken()}\n`, 'malformed'],
-  ['letters of plain base64', idToken().replace(/\.[^.]+$/, '.++//'), 'malformed'],
-  ['stray bits in its last letter', idToken().replace(/.$/, 'B'), 'malformed'],
+  ['characters of plain base64', idToken().replace(/\.[^.]+$/, '.++//'), 'malformed'],
+  ['stray bits in its last character', idToken().replace(/.$/, 'B'), 'malformed'],
   ['an impossible length', `${idToken()}AAA`, 'malformed'],
-  ['a header that is no JSON', signed('{"alg":"RS256"', claimsOf()), 'malformed'],
+  ['a header that is not JSON', signed('{"alg":"RS256"', claimsOf()), 'malformed'],
   ['a header that is a list', signed('["RS256"]', claimsOf()), 'malformed'],
-  ['a payload that is no JSON', signed(headerOf(), 'hello'), 'malformed'],
+  ['a payload that is not JSON', signed(headerOf(), 'hello'), 'malformed'],
   ['a payload that is null', signed(headerOf(), 'null'), 'malformed'],
   ['a payload with a BOM', signed(headerOf(), `\ufeff${text({})}`), 'malformed'],
   [
@@ -75,10 +75,18 @@ it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
   ['a member __proto__', signed(headerOf(), twice(text({}), '"__proto__":{"sub":"admin"}')), 'malformed'],
   ['more than 64 KiB', bulky, 'too_large'],
   ['five parts, as a JWE has', `${encoded({ alg: 'dir', enc: 'A256GCM' })}..AAAA.AAAA.AAAA`, 'encrypted'],
-  ['a header with a member twice', signed('{"alg":"RS256","alg":"RS256"}', claimsOf()), 'duplicate_member'],
-  ['a payload with a member twice', signed(headerOf(), twice(text({}), '"sub":"admin"')), 'duplicate_member'],
   [
-    'a member twice, once in escapes',
+    'a header with a duplicate member',
+    signed('{"alg":"RS256","alg":"RS256"}', claimsOf()),
+    'duplicate_member',
+  ],
+  [
+    'a payload with a duplicate member',
+    signed(headerOf(), twice(text({}), '"sub":"admin"')),
+    'duplicate_member',
+  ],
+  [
+    'a duplicate member whose name is escaped',
     signed(headerOf(), twice(text({}), '"s\\u0075b":"admin"')),
     'duplicate_member',
   ],
@@ -101,9 +109,9 @@ it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
   ['zip', idToken({}, { zip: 'DEF' }), 'forbidden_header', 'zip'],
   ['the typ of an access token', idToken({}, { typ: 'at+jwt' }), 'unexpected_type', 'typ'],
   ['the typ of a logout token', idToken({}, { typ: 'logout+jwt' }), 'unexpected_type', 'typ'],
-  ['a typ that is no string', idToken({}, { typ: 1 }), 'unexpected_type', 'typ'],
+  ['a typ that is not a string', idToken({}, { typ: 1 }), 'unexpected_type', 'typ'],
   ['a typ that is null', idToken({}, { typ: null }), 'unexpected_type', 'typ'],
-  ['a kid that is no string', idToken({}, { kid: 7 }), 'malformed_claim', 'kid'],
+  ['a kid that is not a string', idToken({}, { kid: 7 }), 'malformed_claim', 'kid'],
   ['an unknown kid', idToken({}, { kid: 'key_9' }), 'key_not_found', 'kid'],
   ['a kid that is a path', idToken({}, { kid: '../../dev/null' }), 'key_not_found', 'kid'],
   ['a key of 1024 bits', idToken({}, {}, weakKey), 'weak_key', 'kid'],
@@ -125,9 +133,9 @@ it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
   ['a sub that is a number', idToken({ sub: 7 }), 'malformed_claim', 'sub'],
   ['a sub of 256 characters', idToken({ sub: 'x'.repeat(256) }), 'malformed_claim', 'sub'],
   ['no aud', idToken({ aud: undefined }), 'missing_claim', 'aud'],
-  ['another aud', idToken({ aud: noClient }), 'audience_mismatch', 'aud'],
-  ['an aud that begins like ours', idToken({ aud: `${clientId}2` }), 'audience_mismatch', 'aud'],
-  ['other audiences', idToken({ aud: [noClient, 'third'], azp: clientId }), 'audience_mismatch', 'aud'],
+  ['another aud', idToken({ aud: otherClient }), 'audience_mismatch', 'aud'],
+  ['an aud that starts with the client id', idToken({ aud: `${clientId}2` }), 'audience_mismatch', 'aud'],
+  ['other audiences', idToken({ aud: [otherClient, 'third'], azp: clientId }), 'audience_mismatch', 'aud'],
   ['no audience', idToken({ aud: [] }), 'malformed_claim', 'aud'],
   ['an empty aud', idToken({ aud: '' }), 'malformed_claim', 'aud'],
   ['an empty audience', idToken({ aud: [clientId, ''], azp: clientId }), 'malformed_claim', 'aud'],
@@ -135,18 +143,18 @@ it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
   ['an audience that is a number', idToken({ aud: [clientId, 7], azp: clientId }), 'malformed_claim', 'aud'],
   [
     'several audiences without azp',
-    idToken({ aud: [clientId, noClient] }),
+    idToken({ aud: [clientId, otherClient] }),
     'authorized_party_mismatch',
     'azp',
   ],
-  ['another azp', idToken({ azp: noClient }), 'authorized_party_mismatch', 'azp'],
+  ['another azp', idToken({ azp: otherClient }), 'authorized_party_mismatch', 'azp'],
   ['an azp that is a list', idToken({ azp: [clientId] }), 'malformed_claim', 'azp'],
   ['no exp', idToken({ exp: undefined }), 'missing_claim', 'exp'],
   ['an exp that has passed', idToken({ exp: startSeconds - 30 }), 'expired', 'exp'],
-  ['an exp in text', idToken({ exp: String(startSeconds + 900) }), 'malformed_claim', 'exp'],
+  ['an exp that is a string', idToken({ exp: String(startSeconds + 900) }), 'malformed_claim', 'exp'],
   ['an exp in milliseconds', idToken({ exp: (startSeconds + 900) * 1000 }), 'malformed_claim', 'exp'],
   [
-    'an exp without end',
+    'an infinite exp',
     signed(headerOf(), text({}).replace(/"exp":\d+/, '"exp":1e999')),
     'malformed_claim',
     'exp',
@@ -157,32 +165,32 @@ it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
   ['an iat before the epoch', idToken({ iat: -1 }), 'malformed_claim', 'iat'],
   ['an iat beyond 1e11', idToken({ iat: 1e11 + 1 }), 'malformed_claim', 'iat'],
   ['an nbf in the future', idToken({ nbf: startSeconds + 31 }), 'not_yet_valid', 'nbf'],
-  ['an nbf in text', idToken({ nbf: 'now' }), 'malformed_claim', 'nbf'],
-  ['a nonce that is no string', idToken({ nonce: 7 }), 'malformed_claim', 'nonce'],
-  ['an at_hash that is no string', idToken({ at_hash: true }), 'malformed_claim', 'at_hash'],
-  ['an auth_time in text', idToken({ auth_time: 'now' }), 'malformed_claim', 'auth_time'],
+  ['an nbf that is a string', idToken({ nbf: 'now' }), 'malformed_claim', 'nbf'],
+  ['a nonce that is not a string', idToken({ nonce: 7 }), 'malformed_claim', 'nonce'],
+  ['an at_hash that is not a string', idToken({ at_hash: true }), 'malformed_claim', 'at_hash'],
+  ['an auth_time that is a string', idToken({ auth_time: 'now' }), 'malformed_claim', 'auth_time'],
   ['a member id that is a number', idToken({ svc_org_member_id: 7 }), 'malformed_claim', 'svc_org_member_id'],
-])('refuses an id_token with %s, and says why', async (_, token, reason, claim) => {
-  const refusal: unknown = await validate(token as string).catch((thrown: unknown) => thrown)
+])('rejects an id_token with %s, and names the reason', async (_, token, reason, claim) => {
+  const error: unknown = await validate(token as string).catch((thrown: unknown) => thrown)
 
-  expect(refusal).toBeInstanceOf(TokenValidationError)
-  expect(refusal).toMatchObject({ code: 'token_refused', reason })
-  expect((refusal as TokenValidationError).claim).toBe(claim)
-  expect((refusal as TokenValidationError).message).toMatch(/token|signature|key/)
+  expect(error).toBeInstanceOf(TokenValidationError)
+  expect(error).toMatchObject({ code: 'token_refused', reason })
+  expect((error as TokenValidationError).claim).toBe(claim)
+  expect((error as TokenValidationError).message).toMatch(/token|signature|key/)
 })
 
 it.each<[what: string, token: string, expected: object, reason: TokenRefusal]>([
-  ['no nonce where one was sent', idToken(), { nonce }, 'nonce_mismatch'],
+  ['no nonce, if one was sent', idToken(), { nonce }, 'nonce_mismatch'],
   ['another nonce', idToken({ nonce: 'nonce_2' }), { nonce }, 'nonce_mismatch'],
-  ['a nonce where the sent one was lost', idToken({ nonce: 'null' }), { nonce: null }, 'nonce_mismatch'],
-  ['an empty nonce sent', idToken(), { nonce: '' }, 'nonce_mismatch'],
+  ['a nonce, if the sent one was lost', idToken({ nonce: 'null' }), { nonce: null }, 'nonce_mismatch'],
+  ['no nonce, if an empty one was sent', idToken(), { nonce: '' }, 'nonce_mismatch'],
   [
     'the at_hash of another token',
     idToken({ at_hash: atHashOf('other') }),
     { accessToken },
     'access_token_mismatch',
   ],
-])('refuses an id_token with %s', async (_, token, expected, reason) => {
+])('rejects an id_token with %s', async (_, token, expected, reason) => {
   await expect(validate(token, {}, expected)).rejects.toMatchObject({
     reason,
     claim: reason === 'nonce_mismatch' ? 'nonce' : 'at_hash',
@@ -196,11 +204,11 @@ it.each<[what: string, token: string, expected?: object]>([
   ['typ application/JWT', idToken({}, { typ: 'application/JWT' })],
   ['other header members', idToken({}, { x5t: 'AAAA', cty: 'JWT' })],
   ['a list of one audience', idToken({ aud: [clientId] })],
-  ['several audiences with azp', idToken({ aud: [clientId, noClient], azp: clientId })],
-  ['an azp of ours', idToken({ azp: clientId })],
+  ['several audiences with azp', idToken({ aud: [clientId, otherClient], azp: clientId })],
+  ['the client as azp', idToken({ azp: clientId })],
   ['the sent nonce', idToken({ nonce }), { nonce }],
-  ['a nonce that nobody asked for', idToken({ nonce })],
-  ['a fitting at_hash', idToken({ at_hash: atHashOf(accessToken) }), { accessToken }],
+  ['a nonce that is not expected', idToken({ nonce })],
+  ['a matching at_hash', idToken({ at_hash: atHashOf(accessToken) }), { accessToken }],
   ['no at_hash', idToken(), { accessToken }],
   ['an exp within the tolerance', idToken({ exp: startSeconds - 29 })],
   ['an nbf within the tolerance', idToken({ nbf: startSeconds + 30 })],
@@ -210,18 +218,18 @@ it.each<[what: string, token: string, expected?: object]>([
   ['times with fractions', idToken({ iat: startSeconds - 0.5, exp: startSeconds + 0.5 })],
   ['a sub of 255 characters', idToken({ sub: 'x'.repeat(255) })],
   ['a member id', idToken({ svc_org_member_id: 'vmem_0123456789abcdef01234567' })],
-  ['no member: null', idToken({ svc_org_member_id: null })],
-])('takes an id_token with %s', async (_, token, expected) => {
+  ['a member id of null', idToken({ svc_org_member_id: null })],
+])('accepts an id_token with %s', async (_, token, expected) => {
   await expect(validate(token, {}, expected)).resolves.toMatchObject({ iss: baseUrl })
 })
 
-it('gives every claim as it came', async () => {
+it('returns every claim as received', async () => {
   const more = { svc_org_member_id: 'vmem_1', auth_time: startSeconds, later: { a: [1] } }
 
   await expect(validate(idToken(more))).resolves.toEqual(claimsOf(more))
 })
 
-it('refuses every change of one character', async () => {
+it('rejects a token with any single character changed', async () => {
   const token = idToken()
   const { client } = issuer()
   const oidc = client()
@@ -234,7 +242,7 @@ it('refuses every change of one character', async () => {
   }
 })
 
-it('goes by the clock, and by the tolerance that it was given', async () => {
+it('compares exp with the clock and the given tolerance', async () => {
   const { client, passTime } = issuer()
   const strict = client({ clockToleranceSeconds: 0 })
   const lax = client({ clockToleranceSeconds: 300 })
@@ -248,7 +256,7 @@ it('goes by the clock, and by the tolerance that it was given', async () => {
 })
 
 it.each([-1, 301, Number.NaN, Number.POSITIVE_INFINITY, '30'])(
-  'refuses a tolerance of %s seconds',
+  'rejects a tolerance of %s seconds',
   (clockToleranceSeconds) => {
     const options = { clockToleranceSeconds } as OidcClientOptions
 
@@ -257,7 +265,7 @@ it.each([-1, 301, Number.NaN, Number.POSITIVE_INFINITY, '30'])(
   },
 )
 
-it('takes the issuers that it was given, and no other', async () => {
+it('accepts only the given issuers', async () => {
   const issuers = ['https://one.example', 'https://two.example/tenant']
   const { client } = issuer()
   const oidc = client({ issuer: issuers })
@@ -266,16 +274,16 @@ it('takes the issuers that it was given, and no other', async () => {
   await expect(oidc.validateIdToken(idToken())).rejects.toMatchObject({ reason: 'issuer_mismatch' })
 })
 
-it('takes the base URL with its path and without a trailing slash for the issuer', async () => {
+it('uses the base URL, with its path and without a trailing slash, as the default issuer', async () => {
   const { client } = issuer()
   const oidc = client({ baseUrl: 'https://host.example/identity/' })
 
   await oidc.validateIdToken(idToken({ iss: 'https://host.example/identity' }))
 })
 
-it('keeps the token and its claims out of the refusal', async () => {
+it('does not include the token or its claims in the error', async () => {
   const canary = 'canary_0123456789'
-  const refused = [
+  const rejected = [
     idToken({ nonce: canary, sub: canary, exp: 1 }),
     signed(`{"${canary}`, canary),
     signed(headerOf(), `{"${canary}`),
@@ -285,11 +293,11 @@ it('keeps the token and its claims out of the refusal', async () => {
     idToken({}, { alg: canary }),
   ]
 
-  for (const token of refused) {
-    const refusal = await validate(token).catch((thrown: unknown) => thrown)
-    const told = [inspect(refusal, { depth: 9, showHidden: true }), JSON.stringify(refusal), String(refusal)]
-    expect(refusal).toBeInstanceOf(TokenValidationError)
-    expect(told.join()).not.toContain(canary)
-    for (const part of token.split('.')) expect(told.join()).not.toContain(part)
+  for (const token of rejected) {
+    const error = await validate(token).catch((thrown: unknown) => thrown)
+    const output = [inspect(error, { depth: 9, showHidden: true }), JSON.stringify(error), String(error)]
+    expect(error).toBeInstanceOf(TokenValidationError)
+    expect(output.join()).not.toContain(canary)
+    for (const part of token.split('.')) expect(output.join()).not.toContain(part)
   }
 })

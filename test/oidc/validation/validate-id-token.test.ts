@@ -4,7 +4,7 @@ import type { ValidateIdTokenOptions } from '../../../src/oidc.ts'
 import { answer, loopbackServer } from '../../support/loopback-server.ts'
 import { atHashOf, baseUrl, clientId, idToken, issuer, key, keySet, otherKey, startMs } from '../issuer.ts'
 
-const address = `${baseUrl}/api/auth/oidc/jwks.json`
+const jwksUrl = `${baseUrl}/api/auth/oidc/jwks.json`
 const expected = { issuer: baseUrl, audience: clientId }
 const keys = { keys: [key.jwk] }
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 
 it.each<[what: string, token: string, options: object]>([
-  ['with keys that it is given', idToken(), {}],
+  ['with a key set', idToken(), {}],
   ['with several issuers', idToken(), { issuer: ['https://other.example', baseUrl] }],
   ['with a nonce', idToken({ nonce: 'nonce_1' }), { nonce: 'nonce_1' }],
   ['with its access token', idToken({ at_hash: atHashOf('token') }), { accessToken: 'token' }],
@@ -29,15 +29,15 @@ it.each<[what: string, options: object, reason: string]>([
   ['another audience', { audience: 'other' }, 'audience_mismatch'],
   ['another nonce', { nonce: 'other' }, 'nonce_mismatch'],
   ['other keys', { jwks: { keys: [otherKey.jwk] } }, 'key_not_found'],
-  ['keys of other kinds alone', { jwks: { keys: [null, {}] } }, 'key_not_found'],
-])('refuses an id_token where it is asked for %s', async (_, options, reason) => {
+  ['a key set without RSA keys', { jwks: { keys: [null, {}] } }, 'key_not_found'],
+])('rejects an id_token if it is validated with %s', async (_, options, reason) => {
   const validated = validateIdToken(idToken(), { jwks: keys, ...expected, ...options })
 
   await expect(validated).rejects.toBeInstanceOf(TokenValidationError)
   await expect(validated).rejects.toMatchObject({ reason })
 })
 
-it('sees the keys of a set that has changed', async () => {
+it('uses the current keys of a key set that was changed', async () => {
   const list: object[] = [key.jwk]
   const options = { jwks: { keys: list }, ...expected }
   await validateIdToken(idToken(), options)
@@ -47,7 +47,7 @@ it('sees the keys of a set that has changed', async () => {
   await expect(validateIdToken(idToken(), options)).rejects.toMatchObject({ reason: 'key_not_found' })
 })
 
-it.each([address, new URL(address)])('reads the keys at an address, and keeps them: %o', async (jwks) => {
+it.each([jwksUrl, new URL(jwksUrl)])('fetches the keys of a URL and caches them: %o', async (jwks) => {
   const service = issuer()
   const options = { jwks, fetch: service.fetch, ...expected }
 
@@ -58,18 +58,18 @@ it.each([address, new URL(address)])('reads the keys at an address, and keeps th
   expect(service.jwks.requests).toHaveLength(2)
 })
 
-it('keeps the keys of two services apart', async () => {
+it('caches keys separately for each fetch', async () => {
   const [one, two] = [issuer(), issuer()]
-  two.jwks.answers(keySet(otherKey.jwk))
-  const asked = { jwks: address, ...expected }
+  two.jwks.respondWith(keySet(otherKey.jwk))
+  const options = { jwks: jwksUrl, ...expected }
 
-  await validateIdToken(idToken(), { ...asked, fetch: one.fetch })
-  await validateIdToken(idToken({}, {}, otherKey), { ...asked, fetch: two.fetch })
-  const mixed = validateIdToken(idToken(), { ...asked, fetch: two.fetch })
+  await validateIdToken(idToken(), { ...options, fetch: one.fetch })
+  await validateIdToken(idToken({}, {}, otherKey), { ...options, fetch: two.fetch })
+  const mixed = validateIdToken(idToken(), { ...options, fetch: two.fetch })
   await expect(mixed).rejects.toMatchObject({ reason: 'key_not_found' })
 })
 
-it('reads the keys over the network, the query of the address included', async () => {
+it('fetches the keys over the network, with the query of the URL', async () => {
   const { url, seen } = await loopbackServer(answer(200, keys))
   const jwks = `${url}/tenant/keys?version=1&name=a%20b`
 
@@ -79,10 +79,10 @@ it('reads the keys over the network, the query of the address included', async (
   expect(seen.map(({ target }) => target)).toEqual(['/tenant/keys?version=1&name=a%20b'])
 })
 
-it('keeps the keys at the last 16 addresses, the newest in place of the oldest', async () => {
+it('caches the keys of 16 URLs, and replaces the least recently used one', async () => {
   const service = issuer()
   const validate = (tenant: number) =>
-    validateIdToken(idToken(), { jwks: `${address}?tenant=${tenant}`, fetch: service.fetch, ...expected })
+    validateIdToken(idToken(), { jwks: `${jwksUrl}?tenant=${tenant}`, fetch: service.fetch, ...expected })
 
   for (let tenant = 1; tenant <= 16; tenant++) await validate(tenant)
   for (let tenant = 1; tenant <= 16; tenant++) await validate(tenant)
@@ -101,14 +101,14 @@ it.each<[what: string, options: Partial<Record<keyof ValidateIdTokenOptions, unk
   ['an audience that is a list', { audience: [clientId] }],
   ['no keys', { jwks: undefined }],
   ['keys of null', { jwks: null }],
-  ['keys that are no list', { jwks: { keys: key.jwk } }],
-  ['a relative address', { jwks: '/jwks.json' }],
-  ['an address that is not https', { jwks: 'http://id.example.test/jwks.json' }],
-  ['an address with credentials', { jwks: 'https://user:word@id.example.test/jwks.json' }],
-  ['an address with a user alone', { jwks: 'https://user@id.example.test/jwks.json' }],
-  ['an address with a password alone', { jwks: 'https://:word@id.example.test/jwks.json' }],
-  ['a tolerance over its bound', { clockToleranceSeconds: 301 }],
-])('refuses to validate with %s, and says how to mend it', async (_, options) => {
+  ['keys that are not an array', { jwks: { keys: key.jwk } }],
+  ['a relative URL', { jwks: '/jwks.json' }],
+  ['a URL that is not https', { jwks: 'http://id.example.test/jwks.json' }],
+  ['a URL with credentials', { jwks: 'https://user:word@id.example.test/jwks.json' }],
+  ['a URL with only a user', { jwks: 'https://user@id.example.test/jwks.json' }],
+  ['a URL with only a password', { jwks: 'https://:word@id.example.test/jwks.json' }],
+  ['a tolerance above its maximum', { clockToleranceSeconds: 301 }],
+])('throws a ConfigurationError for %s that names the option and how to fix it', async (_, options) => {
   const validated = validateIdToken(idToken(), {
     jwks: keys,
     ...expected,

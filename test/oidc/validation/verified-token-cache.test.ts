@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { fixedKeys } from '../../../src/oidc/jwks/jwks-cache.ts'
+import { fixedKeys } from '../../../src/oidc/jwks/key-provider.ts'
 import { VerifiedTokenCache } from '../../../src/oidc/validation/verified-token-cache.ts'
 import { baseUrl, idToken, issuer, key, keySet, otherKey, type Step, startSeconds } from '../issuer.ts'
 
@@ -9,17 +9,17 @@ const accessToken = (claims: object = {}, by = key) =>
 
 const countingSignatures = () => vi.spyOn(crypto.subtle, 'verify')
 
-/** A client that has met a token. */
-async function acquainted(token: string) {
+/** A client that has verified a token. */
+async function clientThatVerified(token: string) {
   const { client, ...controls } = issuer()
   const oidc = client()
   await oidc.validateAccessToken(token)
   return { oidc, ...controls, signatures: countingSignatures() }
 }
 
-it('checks the signature of an access token once, however often it comes', async () => {
+it('verifies the signature of an access token once', async () => {
   const token = accessToken()
-  const { oidc, signatures } = await acquainted(token)
+  const { oidc, signatures } = await clientThatVerified(token)
 
   for (let i = 0; i < 3; i++) {
     await expect(oidc.validateAccessToken(token)).resolves.toMatchObject({ sub: 'user_1', aud: 'api' })
@@ -28,17 +28,17 @@ it('checks the signature of an access token once, however often it comes', async
   expect(signatures).not.toHaveBeenCalled()
 })
 
-it('checks the signature of each token that it has not met', async () => {
-  const { oidc, signatures } = await acquainted(accessToken({ jti: '1' }))
+it('verifies the signature of each new token', async () => {
+  const { oidc, signatures } = await clientThatVerified(accessToken({ jti: '1' }))
 
   await oidc.validateAccessToken(accessToken({ jti: '2' }))
 
   expect(signatures).toHaveBeenCalledTimes(1)
 })
 
-it('refuses a token that was met, with the signature of another', async () => {
+it('rejects a cached token with the signature of another token', async () => {
   const token = accessToken()
-  const { oidc } = await acquainted(token)
+  const { oidc } = await clientThatVerified(token)
   const foreign = accessToken({ jti: 'another' }).split('.')[2]
 
   await expect(oidc.validateAccessToken(token.replace(/[^.]+$/, String(foreign)))).rejects.toMatchObject({
@@ -46,9 +46,9 @@ it('refuses a token that was met, with the signature of another', async () => {
   })
 })
 
-it('refuses a token that was met, once it has expired', async () => {
+it('rejects a cached token after it has expired', async () => {
   const token = accessToken({ exp: startSeconds + 600 })
-  const { oidc, passTime } = await acquainted(token)
+  const { oidc, passTime } = await clientThatVerified(token)
 
   passTime(10 * minute + 29_999)
   await expect(oidc.validateAccessToken(token)).resolves.toMatchObject({ sub: 'user_1' })
@@ -56,80 +56,80 @@ it('refuses a token that was met, once it has expired', async () => {
   await expect(oidc.validateAccessToken(token)).rejects.toMatchObject({ reason: 'expired' })
 })
 
-it('asks of a token that was met what is asked of a new one', async () => {
+it('checks scope and audience of a cached token', async () => {
   const token = accessToken()
-  const { oidc } = await acquainted(token)
+  const { oidc } = await clientThatVerified(token)
 
-  const asked = [
+  const validated = [
     oidc.validateAccessToken(token, { scope: 'zkp' }),
     oidc.validateAccessToken(token, { audience: 'b' }),
   ]
 
-  await expect(asked[0]).rejects.toMatchObject({ reason: 'missing_scope' })
-  await expect(asked[1]).rejects.toMatchObject({ reason: 'audience_mismatch' })
+  await expect(validated[0]).rejects.toMatchObject({ reason: 'missing_scope' })
+  await expect(validated[1]).rejects.toMatchObject({ reason: 'audience_mismatch' })
 })
 
-it('refuses a token that was met, once its key was withdrawn', async () => {
+it('rejects a cached token after its key was withdrawn', async () => {
   const token = accessToken()
-  const { oidc, jwks, passTime } = await acquainted(token)
-  jwks.answers(keySet(otherKey.jwk))
+  const { oidc, jwks, passTime } = await clientThatVerified(token)
+  jwks.respondWith(keySet(otherKey.jwk))
 
   passTime(10 * minute)
 
   await expect(oidc.validateAccessToken(token)).rejects.toMatchObject({ reason: 'key_not_found' })
 })
 
-it('refuses a token that was met, once its key was replaced under the same name', async () => {
+it('rejects a cached token after its key was replaced under the same kid', async () => {
   const token = accessToken()
-  const { oidc, jwks, passTime } = await acquainted(token)
-  jwks.answers(keySet({ ...otherKey.jwk, kid: key.kid }))
+  const { oidc, jwks, passTime } = await clientThatVerified(token)
+  jwks.respondWith(keySet({ ...otherKey.jwk, kid: key.kid }))
 
   passTime(10 * minute)
 
   await expect(oidc.validateAccessToken(token)).rejects.toMatchObject({ reason: 'signature_mismatch' })
 })
 
-it('refuses a token that was met, when the keys have not been read for too long', async () => {
+it('rejects a cached token if the keys could not be fetched for too long', async () => {
   const down: Step = () => Promise.reject(new TypeError('fetch failed'))
   const token = accessToken()
-  const { oidc, jwks, passTime } = await acquainted(token)
-  jwks.answers(down)
+  const { oidc, jwks, passTime } = await clientThatVerified(token)
+  jwks.respondWith(down)
 
   passTime(70 * minute)
 
   await expect(oidc.validateAccessToken(token)).rejects.toMatchObject({ reason: 'keys_unavailable' })
 })
 
-it('gives claims that belong to the caller, and nobody after', async () => {
+it('returns claims that the caller may change without an effect on later calls', async () => {
   const token = accessToken({ roles: ['reader'] })
-  const { oidc } = await acquainted(token)
+  const { oidc } = await clientThatVerified(token)
 
   const claims = (await oidc.validateAccessToken(token)) as unknown as { roles: string[]; sub: string }
   claims.roles.push('admin')
-  claims.sub = 'somebody else'
+  claims.sub = 'another_person'
 
   await expect(oidc.validateAccessToken(token)).resolves.toMatchObject({ sub: 'user_1', roles: ['reader'] })
 })
 
-it('never takes an id_token for an access token that was met', async () => {
+it('does not accept a cached access token as an id_token', async () => {
   const token = accessToken()
-  const { oidc } = await acquainted(token)
+  const { oidc } = await clientThatVerified(token)
 
   await expect(oidc.validateIdToken(token)).rejects.toMatchObject({ reason: 'unexpected_type' })
 })
 
-it('forgets the token that was not seen for longest, when there is no more room', async () => {
+it('evicts the least recently used token if the cache is full', async () => {
   const rules = { issuers: [baseUrl], now: startSeconds, toleranceSeconds: 30 }
   const keys = fixedKeys([key.jwk])
-  const seen = new VerifiedTokenCache(2)
+  const cache = new VerifiedTokenCache(2)
   const [a, b, c] = ['a', 'b', 'c'].map((jti) => accessToken({ jti }))
-  const look = (token: unknown) => seen.claimsOf(token, keys, ['at+jwt'], rules)
-  for (const token of [a, b, a, c]) await look(token)
+  const verify = (token: unknown) => cache.verify(token, keys, ['at+jwt'], rules)
+  for (const token of [a, b, a, c]) await verify(token)
   const signatures = countingSignatures()
 
-  await look(a)
-  await look(c)
+  await verify(a)
+  await verify(c)
   expect(signatures).not.toHaveBeenCalled()
-  await look(b)
+  await verify(b)
   expect(signatures).toHaveBeenCalledTimes(1)
 })
