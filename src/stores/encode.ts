@@ -1,28 +1,28 @@
 import { StoreError } from '../errors/sdk-error.ts'
 
-/** Begins what is stored in another spelling. No text is stored as it is that begins with it. */
+/** First character of texts that are stored escaped. A text that starts with it is always escaped. */
 export const escapeMark = '\u0001'
 
 /**
- * A spelling of any text that every engine keeps as it is, a different one for each text: Postgres refuses NUL,
- * and half a surrogate pair turns into a replacement sign on its way, which other texts hold as well.
+ * Returns a form of a text that every engine stores unchanged. Postgres rejects NUL. A lone surrogate becomes U+FFFD on
+ * its way to an engine, so two texts could become one. Different texts have different forms.
  */
 export function encode(text: string, what: 'key' | 'value'): string {
-  // A driver would spell `undefined` or a number in its own way: another key, or no row.
-  if (typeof text !== 'string') throw new StoreError(`a ${what} of a store must be a string`)
+  // A driver would convert `undefined` or a number in its own way: to another key, or to no row.
+  if (typeof text !== 'string') throw new StoreError(`the ${what} must be a string`)
   const plain = text.isWellFormed() && !text.includes('\0') && !text.startsWith(escapeMark)
   return plain ? text : escapeMark + JSON.stringify(text)
 }
 
-/** The text of such a spelling, read back from an engine. */
+/** Returns the text of a form that {@link encode} returned. */
 export function decode(stored: unknown): string {
-  if (typeof stored !== 'string') throw new StoreError('the client of the store does not give values as text')
+  if (typeof stored !== 'string') throw new StoreError('the client must return values as strings')
   if (!stored.startsWith(escapeMark)) return stored
   try {
     const text: unknown = JSON.parse(stored.slice(escapeMark.length))
     if (typeof text === 'string') return text
   } catch {
-    // Told below, without the value.
+    // The parser's error quotes the value, so the error below replaces it.
   }
-  throw new StoreError('the value was not written by this store')
+  throw new StoreError('the stored value was not written by this store')
 }

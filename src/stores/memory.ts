@@ -6,14 +6,14 @@ interface Entry {
   readonly expiresAt: number
 }
 
-/** Writes between two sweeps of what has expired. */
+/** Every so many writes, expired values are removed. */
 const sweepEvery = 1000
 
 /**
- * A {@link Store} in the memory of one process: for tests, and for services that run as one process.
- * Expired values are dropped as it is used; it starts no timer.
+ * Creates a {@link Store} in the memory of the process, for tests and for services that run as a single process. It
+ * starts no timer: expired values are removed during later operations.
  *
- * @param options `now`: the clock, in milliseconds; default `Date.now`
+ * @param options `now`: the clock, in milliseconds; defaults to `Date.now`
  *
  * @example
  * const handler = createWebhookHandler({ secret, store: memoryStore(), on: {} })
@@ -38,7 +38,7 @@ export function memoryStore(options: { readonly now?: () => number } = {}): Stor
     for (const [old, { expiresAt }] of entries) if (expiresAt <= time) entries.delete(old)
   }
 
-  // Each body runs without an await before its effect, which is what makes it atomic.
+  // Each operation is atomic, because it does not await anything.
   return {
     async get(key: string) {
       return read(key)

@@ -1,38 +1,39 @@
 import { ConfigurationError } from '../errors/sdk-error.ts'
 
-/** A table's name, checked: `quoted` is fit for a statement. */
+/** A checked table name, quoted for use in a statement, and the name of its index. */
 interface Table {
   readonly quoted: string
   readonly index: string
 }
 
-/** With what the name of the index adds, Postgres would cut a longer one short, and two names may become one. */
-const part = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/
+/** At most 50 characters, because Postgres truncates longer index names, and two names could become one. */
+const namePart = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/
 
 function postgresTable(name = 'svc_store'): Table {
   const parts = typeof name === 'string' ? name.split('.') : []
   const table = parts.at(-1)
-  if (table === undefined || parts.length > 2 || !parts.every((text) => part.test(text))) {
+  if (table === undefined || parts.length > 2 || !parts.every((text) => namePart.test(text))) {
     throw new ConfigurationError(
-      'table must be a name, or schema.name, of at most 50 letters, digits and underscores each',
+      'table must be a name or schema.name; each part has at most 50 letters, digits and underscores, ' +
+        'and does not start with a digit',
     )
   }
   return { quoted: parts.map((text) => `"${text}"`).join('.'), index: `"${table}_expires_at"` }
 }
 
 /**
- * The statements that make the table of a `postgresStore`, for a migration. They do nothing where it is there. The
- * role that the store runs as needs SELECT, INSERT, UPDATE and DELETE on the table.
+ * Returns the statements that create the table of a `postgresStore`, for a migration. If the table exists, they do
+ * nothing. The role of the store needs SELECT, INSERT, UPDATE and DELETE on the table.
  *
- * @param table as in the options of the store; default `'svc_store'`
- * @throws {ConfigurationError} a name that the store would refuse
+ * @param table as in the options of the store; defaults to `'svc_store'`
+ * @throws {ConfigurationError} the name is not a valid table name
  *
  * @example
  * await pool.query(postgresStoreSql('auth.shared_state'))
  */
 export function postgresStoreSql(table?: string): string {
   const { quoted, index } = postgresTable(table)
-  // In "C", keys and values are equal only where their bytes are, and the index outlives upgrades of the system.
+  // With collation "C", texts are equal only if their bytes are, and system upgrades do not invalidate the index.
   return `CREATE TABLE IF NOT EXISTS ${quoted} (
   key text COLLATE "C" PRIMARY KEY,
   value text COLLATE "C" NOT NULL,
@@ -42,12 +43,12 @@ CREATE INDEX IF NOT EXISTS ${index} ON ${quoted} (expires_at) WHERE expires_at <
 `
 }
 
-/** Any number: it keeps processes apart that make a table at once, which "IF NOT EXISTS" does not. */
-const creation = 6_029_441_873
+/** Any number. With this lock, processes create a table one at a time; "IF NOT EXISTS" alone does not ensure that. */
+const creationLock = 6_029_441_873
 
 /**
- * What each operation sends. The time is `clock_timestamp()`, which goes on within a transaction and while a
- * statement waits for a row, so a value that expired meanwhile is not taken for a live one.
+ * Returns the statement of each operation. The time is `clock_timestamp()`, which advances within a transaction and
+ * while a statement waits for a row. A value that expires during that wait therefore counts as expired.
  */
 export function postgresStatements(name: string | undefined) {
   const { quoted } = postgresTable(name)
@@ -58,10 +59,11 @@ export function postgresStatements(name: string | undefined) {
     ON CONFLICT (key) DO UPDATE SET value = $2, expires_at = ${expiry('$3')}`
 
   return {
-    // One statement, for the lock to last; and no attempt where it is there, which needs more rights than using it.
+    // One statement, so that the lock is held to its end. If the table exists, nothing is attempted, because creating
+    // a table needs more privileges than using it.
     createTable: `DO $$ BEGIN
   IF to_regclass('${quoted}') IS NULL THEN
-    PERFORM pg_advisory_xact_lock(${creation});
+    PERFORM pg_advisory_xact_lock(${creationLock});
     ${postgresStoreSql(name)}
   END IF;
 END $$`,
@@ -74,8 +76,8 @@ END $$`,
     delete: `DELETE FROM ${quoted} AS entry WHERE key = $1 RETURNING ${live} AS live`,
     compareAndDelete: `DELETE FROM ${quoted} AS entry
     WHERE key = $1 AND value = $2 AND ${live} RETURNING true AS live`,
-    // now() can use the index. A bound, so that the one write that it delays is not delayed for long.
-    reap: `DELETE FROM ${quoted} WHERE key IN (
+    // now() can use the index. The limit bounds the delay of the write that runs this.
+    deleteExpired: `DELETE FROM ${quoted} WHERE key IN (
     SELECT key FROM ${quoted} WHERE expires_at <= now() AND expires_at < 'infinity'
     ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
   }

@@ -1,5 +1,5 @@
 /**
- * State that processes share, in Postgres.
+ * A store in Postgres, for state that processes share.
  *
  * @module identity-service-sdk/stores/postgres
  */
@@ -15,64 +15,67 @@ export { ConfigurationError, isSdkError, SdkError, StoreError } from '../errors/
 export { postgresStoreSql } from './postgres-statements.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
-/** What is used of a `Pool` of pg 8: a statement and its parameters in, rows out. */
+/** The part of a `Pool` of pg 8 that the store uses. */
 export interface PostgresPool {
-  /** Runs one statement; each row is an object. */
+  /** Runs one statement with its parameters. Each row is an object. */
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
-/** Read once, when the store is made. */
+/** Options of a Postgres store. They are read once. Later changes to the object have no effect. */
 export interface PostgresStoreOptions {
   /**
-   * Name of the table, or `schema.table`; each part is letters, digits and underscores, at most 50 of them, and is
-   * used as it is spelled. Stores with different tables do not see each other's keys.
+   * Name of the table, or `schema.table`. Each part has at most 50 letters, digits and underscores, does not start with
+   * a digit, and is case-sensitive. Stores with different tables do not see each other's keys.
    *
    * @default 'svc_store'
-   * @throws {ConfigurationError} any other name
+   * @throws {ConfigurationError} if the name is not a valid table name
    */
   readonly table?: string | undefined
 
   /**
-   * Whether the first use makes the table where there is none. With `false`, run {@link postgresStoreSql} in a
-   * migration.
+   * Whether the store creates the table at its first use, if the table does not exist. With `false`, run
+   * {@link postgresStoreSql} in a migration.
    *
    * @default true
    */
   readonly createTable?: boolean | undefined
 }
 
-/** Writes between two that also delete what has expired. */
-const reapEvery = 100
+/** Every so many writes, expired values are deleted. */
+const deleteExpiredEvery = 100
 
-/** Other transactions came between, and nothing was done: seen where the database's default is stricter. */
+/**
+ * Serialization failure and deadlock: another transaction interfered, and the statement had no effect. They occur if
+ * the default isolation level of the database is stricter than READ COMMITTED.
+ */
 const retryable: ReadonlySet<unknown> = new Set(['40001', '40P01'])
-const longestRetry = 10
+const maxAttempts = 10
 
 const undefinedTable = '42P01'
 
-/** In bytes. An entry of an index holds 2,700. */
-const longestPlainKey = 1024
+/** A longer key is stored as its hash, because an entry of an index holds at most 2,700 bytes. */
+const longestPlainKeyBytes = 1024
 
 /**
- * A {@link Store} in a table of Postgres, shared by all processes that use it. Each operation is one statement, so
- * it is atomic; lifetimes are counted by the database's clock, so the clocks of the processes do not matter. What
- * has expired counts as absent, and is deleted now and then beside a write. A failure rejects with
+ * Creates a {@link Store} in a table of Postgres, shared by all processes that use the table. Each operation is atomic,
+ * because it is one statement. Lifetimes are measured by the clock of the database, so clocks of processes do not
+ * matter. An expired value counts as absent, and is deleted during a later write. A failed operation rejects with
  * {@link StoreError}.
  *
- * @param pool a `Pool` of pg 8, with an `error` listener of yours; ending it is yours too. How long a call waits
- *   for a connection or an answer is a setting of the pool
- * @throws {ConfigurationError} something that is no pool, or options that cannot work
+ * @param pool a `Pool` of pg 8. Add an `error` listener to it, because without one a lost connection crashes the
+ *   process. Ending the pool, and how long a call waits for a connection or a response, is up to you
+ * @throws {ConfigurationError} `pool` is not a pool, or an option has a wrong value
  *
  * @example
  * const pool = new pg.Pool({ connectionString }).on('error', report)
  * const handler = createWebhookHandler({ secret, store: postgresStore(pool), on: {} })
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): Store {
-  if (typeof pool?.query !== 'function') throw new ConfigurationError('the pool must be a Pool of pg 8')
+  if (typeof pool?.query !== 'function') throw new ConfigurationError('pool must be a Pool of pg 8')
   const { createTable = true } = options
   if (typeof createTable !== 'boolean') throw new ConfigurationError('createTable must be true or false')
   const sql = postgresStatements(options.table)
-  let table: Promise<unknown> | undefined
+  let tableCreation: Promise<unknown> | undefined
   let writes = 0
 
   const query = async (text: string, values: unknown[]): Promise<readonly unknown[]> => {
@@ -80,41 +83,41 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
       try {
         return (await pool.query(text, values)).rows
       } catch (thrown) {
-        if (attempt === longestRetry || !retryable.has(codeOf(thrown))) throw thrown
+        if (attempt === maxAttempts || !retryable.has(codeOf(thrown))) throw thrown
       }
     }
   }
 
-  const makeTable = () => {
-    table ??= query(sql.createTable, []).catch((thrown) => {
-      table = undefined
+  const ensureTable = () => {
+    tableCreation ??= query(sql.createTable, []).catch((thrown) => {
+      tableCreation = undefined
       throw thrown
     })
-    return table
+    return tableCreation
   }
 
   const run = async (
-    operation: Exclude<keyof typeof sql, 'createTable' | 'reap'>,
+    operation: Exclude<keyof typeof sql, 'createTable' | 'deleteExpired'>,
     key: string,
     texts: string[] = [],
     ttl?: number | null,
   ) => {
     try {
       const values = [await storedKey(key), ...texts.map((text) => encode(text, 'value'))]
-      if (createTable) await makeTable()
+      if (createTable) await ensureTable()
       const rows = await query(sql[operation], ttl === undefined ? values : [...values, ttl])
       return rows[0] as { readonly value?: unknown; readonly live: boolean } | undefined
     } catch (thrown) {
-      // It was made in a transaction that was rolled back, or dropped since: the next use makes it.
-      if (codeOf(thrown) === undefinedTable) table = undefined
+      // The table was created in a transaction that was rolled back, or was dropped. The next call creates it again.
+      if (codeOf(thrown) === undefinedTable) tableCreation = undefined
       throw driverError('Postgres', operation, thrown, [key, ...texts])
     }
   }
 
   const write = async (...[operation, key, texts, ttlMs]: WriteArguments): Promise<boolean> => {
     const row = await run(operation, key, texts, ttl(ttlMs) ?? null)
-    // What was written stays written when this fails, and a later write tries again.
-    if (writes++ % reapEvery === 0) await query(sql.reap, []).catch(() => {})
+    // A failure is ignored, because the value is written. A later write tries again.
+    if (writes++ % deleteExpiredEvery === 0) await query(sql.deleteExpired, []).catch(() => {})
     return row !== undefined
   }
 
@@ -149,12 +152,12 @@ type WriteArguments = [
   ttlMs: number | undefined,
 ]
 
-/** A key as the table holds it. A long one is held by its hash, under a name that no key has. */
+/** Returns the key as stored in the table. A long key is stored as its hash, in a form that no other key has. */
 async function storedKey(key: string): Promise<string> {
   const text = encode(key, 'key')
-  if (text.length * 3 <= longestPlainKey) return text
+  if (text.length * 3 <= longestPlainKeyBytes) return text
   const bytes = new TextEncoder().encode(text)
-  if (bytes.byteLength <= longestPlainKey) return text
+  if (bytes.byteLength <= longestPlainKeyBytes) return text
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return `${escapeMark}sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,5 +1,5 @@
 /**
- * State that processes share, in Redis.
+ * A store in Redis, for state that processes share.
  *
  * @module identity-service-sdk/stores/redis
  */
@@ -13,37 +13,37 @@ import { ttl } from './ttl.ts'
 export { ConfigurationError, isSdkError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
-/** What is used of a client, pool or cluster of node-redis 5 (`createClient` and its kin). */
+/** The part of a client, pool or cluster of node-redis 5 that the store uses. */
 export interface NodeRedisClient {
-  /** Tells node-redis from ioredis. */
+  /** Distinguishes node-redis from ioredis. */
   readonly isOpen: boolean
   /** Runs a script. */
   eval(script: string, options?: { keys?: string[]; arguments?: string[] }): Promise<unknown>
 }
 
-/** What is used of a client or cluster of ioredis 5. */
+/** The part of a client or cluster of ioredis 5 that the store uses. */
 export interface IoRedisClient {
-  /** Where the connection stands. */
+  /** State of the connection. */
   readonly status: string
-  /** Tells of lost connections. */
+  /** Adds a listener, for lost connections. */
   on(event: string, listener: () => void): unknown
   /** Runs a script. */
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
 }
 
-/** Read once, when the store is made. */
+/** Options of a Redis store. They are read once. Later changes to the object have no effect. */
 export interface RedisStoreOptions {
   /**
-   * Begins each key in Redis. Stores with different prefixes do not see each other's keys, unless one prefix
-   * begins with the other.
+   * Prefix of every key in Redis. Stores with different prefixes do not see each other's keys, unless one prefix starts
+   * with the other.
    *
    * @default 'svc:'
-   * @throws {ConfigurationError} unless a string without halves of surrogate pairs
+   * @throws {ConfigurationError} unless the value is a string without lone surrogates
    */
   readonly prefix?: string | undefined
 }
 
-/** Writes ARGV[1] for ARGV[2] milliseconds; '' is for ever. Redis refuses a lifetime of 0. */
+/** Writes ARGV[1] for ARGV[2] milliseconds; '' means no expiry. A lifetime of 0 deletes, because Redis rejects it. */
 const write = `
 local function write()
   if ARGV[2] == '' then
@@ -57,8 +57,8 @@ local function write()
 end`
 
 /**
- * Redis runs a script alone, on the one node that owns its key. GETEX reads as GET does, but counts as a write: a
- * replica, which may not know yet what was written, refuses it.
+ * Redis runs one script at a time, on the node that owns its key. GETEX reads as GET does, but counts as a write. A
+ * replica rejects it, which is right, because a replica may not have the last writes yet.
  */
 const scripts = {
   get: `return redis.call('GETEX', KEYS[1])`,
@@ -77,16 +77,18 @@ return redis.call('DEL', KEYS[1])`,
 }
 
 /**
- * A {@link Store} in Redis, shared by all processes that use the same server and prefix. Each operation is one
- * script on one key, so it is atomic, also in a cluster. A failure rejects with {@link StoreError}. Needs Redis 6.2
- * or later, or what speaks as it does.
+ * Creates a {@link Store} in Redis, shared by all processes that use the same server and prefix. Each operation is
+ * atomic, also in a cluster, because it is one script on one key. A failed operation rejects with {@link StoreError}.
+ * Requires Redis 6.2 or later, or a compatible server.
  *
- * Redis replicates after it has answered: a failover may lose the last writes. Where a claim or a lock must
- * outlive that, use Postgres. Set `maxmemory-policy noeviction`, or values vanish before their time.
+ * Redis replicates after it has responded, so a failover may lose the last writes. If a claim or a lock must survive a
+ * failover, use Postgres. Set `maxmemory-policy noeviction`, because otherwise Redis may delete values before they
+ * expire.
  *
- * @param client a connected client of node-redis 5 or ioredis 5, with an `error` listener of yours; closing it
- *   is yours too. How long a call waits for a lost connection is a setting of the client
- * @throws {ConfigurationError} another kind of client, or a prefix that cannot work
+ * @param client a connected client of node-redis 5 or ioredis 5. Add an `error` listener to it, because without one a
+ *   lost connection may crash the process. Closing the client, and how long a call waits for a lost connection, is up
+ *   to you
+ * @throws {ConfigurationError} the client is of another kind, or the prefix has a wrong value
  *
  * @example
  * const client = await createClient({ url }).on('error', report).connect()
@@ -95,32 +97,37 @@ return redis.call('DEL', KEYS[1])`,
 export function redisStore(client: NodeRedisClient | IoRedisClient, options: RedisStoreOptions = {}): Store {
   const prefix = options.prefix ?? 'svc:'
   if (typeof prefix !== 'string' || !prefix.isWellFormed()) {
-    throw new ConfigurationError('prefix must be a string without halves of surrogate pairs')
+    throw new ConfigurationError('prefix must be a string without lone surrogates')
   }
-  const evaluate = evaluatorOf(client)
+  const runScript = scriptRunnerOf(client)
 
   const run = async (name: keyof typeof scripts, key: string, texts: string[] = [], ttl?: string) => {
     try {
       const [value, ...others] = texts.map((text) => encode(text, 'value'))
       const args = value === undefined ? [] : ttl === undefined ? [value] : [value, ttl, ...others]
-      return await evaluate(scripts[name], prefix + encode(key, 'key'), args)
+      return await runScript(scripts[name], prefix + encode(key, 'key'), args)
     } catch (thrown) {
       throw driverError('Redis', name, thrown, [key, ...texts])
     }
   }
 
-  /** Holds a script's "no" against what may have happened to it on its way. */
-  const decide = async <T>(
+  /**
+   * Runs a script and returns its result. A negative result is an error if the connection was lost during the call,
+   * because then the driver may have run the script twice, and the first run may have succeeded.
+   */
+  const certain = async <T>(
     read: (reply: unknown) => T,
-    no: T,
-    answer: () => Promise<unknown>,
+    negative: T,
+    call: () => Promise<unknown>,
   ): Promise<T> => {
-    const before = evaluate.losses()
-    const result = read(await answer())
-    if (result !== no || evaluate.losses() === before) return result
-    throw new StoreError('Redis was lost while the call was under way: whether it took effect is not known')
+    const before = runScript.disconnects()
+    const result = read(await call())
+    if (result !== negative || runScript.disconnects() === before) return result
+    throw new StoreError(
+      'The connection to Redis was lost during the call, so the operation may or may not have taken effect',
+    )
   }
-  const whether = (answer: () => Promise<unknown>) => decide(yesOrNo, false, answer)
+  const isDone = (call: () => Promise<unknown>) => certain(booleanOf, false, call)
 
   return {
     async get(key: string) {
@@ -128,75 +135,75 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
     },
     async set(key: string, value: string, { ttlMs, ifAbsent }: StoreSetOptions = {}) {
       const wholeTtl = String(ttl(ttlMs) ?? '')
-      return whether(() => run(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], wholeTtl))
+      return isDone(() => run(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], wholeTtl))
     },
     async compareAndSet(key: string, expected: string, value: string, { ttlMs }: StoreTtlOptions = {}) {
       const wholeTtl = String(ttl(ttlMs) ?? '')
-      return whether(() => run('compareAndSet', key, [value, expected], wholeTtl))
+      return isDone(() => run('compareAndSet', key, [value, expected], wholeTtl))
     },
     async take(key: string) {
-      return decide(valueOrNull, null, () => run('take', key))
+      return certain(valueOrNull, null, () => run('take', key))
     },
     async delete(key: string) {
-      return whether(() => run('delete', key))
+      return isDone(() => run('delete', key))
     },
     async compareAndDelete(key: string, expected: string) {
-      return whether(() => run('compareAndDelete', key, [expected]))
+      return isDone(() => run('compareAndDelete', key, [expected]))
     },
   }
 }
 
 const valueOrNull = (reply: unknown): string | null => (reply === null ? null : decode(reply))
 
-/** Clients can be told to give numbers as strings. */
-function yesOrNo(reply: unknown): boolean {
+/** A client may be configured to return numbers as strings. */
+function booleanOf(reply: unknown): boolean {
   if (String(reply) === '1') return true
   if (String(reply) === '0') return false
-  throw new StoreError('Redis gave an answer that no script of this store gives')
+  throw new StoreError('Redis returned a reply that no script of this store returns')
 }
 
-interface Evaluator {
+interface ScriptRunner {
   (script: string, key: string, args: string[]): Promise<unknown>
-  /** How many connections have been lost so far that a script may have been sent over twice. */
-  losses(): number
+  /** How often a connection was lost so far, after which the driver may have sent a script again. */
+  disconnects(): number
 }
 
-function evaluatorOf(client: NodeRedisClient | IoRedisClient): Evaluator {
+function scriptRunnerOf(client: NodeRedisClient | IoRedisClient): ScriptRunner {
   const given: object | null = typeof client === 'object' ? client : null
-  const can = (name: string) =>
+  const hasMethod = (name: string) =>
     given !== null && typeof (given as Record<string, unknown>)[name] === 'function'
-  if (given !== null && can('eval') && can('call') && can('on')) {
+  if (given !== null && hasMethod('eval') && hasMethod('call') && hasMethod('on')) {
     const ioredis = client as IoRedisClient
-    const losses = lossesOf(ioredis)
-    const evaluate = (script: string, key: string, args: string[]) => ioredis.eval(script, 1, key, ...args)
-    return Object.assign(evaluate, { losses: () => losses.count })
+    const disconnects = disconnectsOf(ioredis)
+    const run = (script: string, key: string, args: string[]) => ioredis.eval(script, 1, key, ...args)
+    return Object.assign(run, { disconnects: () => disconnects.count })
   }
-  if (given !== null && can('eval') && 'isOpen' in given) {
+  if (given !== null && hasMethod('eval') && 'isOpen' in given) {
     const nodeRedis = client as NodeRedisClient
-    const evaluate = (script: string, key: string, args: string[]) =>
+    const run = (script: string, key: string, args: string[]) =>
       nodeRedis.eval(script, { keys: [key], arguments: args })
-    // It never sends again what may have arrived.
-    return Object.assign(evaluate, { losses: () => 0 })
+    // node-redis never resends a command that may have arrived.
+    return Object.assign(run, { disconnects: () => 0 })
   }
-  throw new ConfigurationError('the client must be one of node-redis 5 or ioredis 5')
+  throw new ConfigurationError('client must be a client of node-redis 5 or ioredis 5')
 }
 
-const counted = new WeakMap<IoRedisClient, { count: number }>()
+const disconnectsByClient = new WeakMap<IoRedisClient, { count: number }>()
 
 /**
- * ioredis sends a script again when the connection was lost before its answer. Then the second run sees what the
- * first one did: the value is taken already, the key is there.
+ * Counts the lost connections of an ioredis client. If the connection is lost before the reply, ioredis sends a script
+ * again. The second run then finds the effect of the first: the value is already taken, or the key exists.
  */
-function lossesOf(client: IoRedisClient): { readonly count: number } {
-  const known = counted.get(client)
-  if (known) return known
-  const losses = { count: 0 }
-  counted.set(client, losses)
-  // A client says 'close', a cluster '-node' for each of its clients.
+function disconnectsOf(client: IoRedisClient): { readonly count: number } {
+  const counted = disconnectsByClient.get(client)
+  if (counted) return counted
+  const disconnects = { count: 0 }
+  disconnectsByClient.set(client, disconnects)
+  // A client emits 'close'. A cluster emits '-node' for each of its clients.
   for (const event of ['close', '-node']) {
     client.on(event, () => {
-      losses.count++
+      disconnects.count++
     })
   }
-  return losses
+  return disconnects
 }

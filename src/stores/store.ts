@@ -1,11 +1,11 @@
 /**
- * State that several processes share: webhook claims, sign-in transactions, token sets. Keys and values are
- * strings, and each operation is atomic. An implementation that cannot reach its engine rejects; it never
- * answers as if the key were absent.
+ * State that processes share: webhook claims, sign-ins in progress, token sets. Keys and values are strings, and each
+ * operation is atomic. If an implementation cannot reach its engine, it rejects. It never returns a result as if the
+ * key were absent.
  */
 export interface Store {
   /**
-   * The value, or `null` when there is none or it has expired.
+   * Returns a value, or `null` if there is none or it has expired.
    *
    * @example
    * const value = await store.get('key')
@@ -15,9 +15,9 @@ export interface Store {
   /**
    * Writes a value.
    *
-   * @param options `ttlMs`: lifetime in milliseconds, without which the value does not expire;
-   *   `ifAbsent`: write only where there is no value
-   * @returns false when `ifAbsent` was asked and a value was there
+   * @param options `ttlMs`: lifetime in milliseconds; without it the value does not expire. `ifAbsent`: write only if
+   *   the key has no value
+   * @returns false if `ifAbsent` is set and the key has a value
    *
    * @example
    * const isFirst = await store.set('key', 'value', { ttlMs: 60_000, ifAbsent: true })
@@ -25,10 +25,10 @@ export interface Store {
   set(key: string, value: string, options?: StoreSetOptions): Promise<boolean>
 
   /**
-   * Replaces a value only where it still is the expected one.
+   * Replaces a value if it equals the expected one.
    *
    * @param options `ttlMs`: new lifetime in milliseconds; without it the value no longer expires
-   * @returns whether it was replaced
+   * @returns whether the value was replaced
    *
    * @example
    * const isRenewed = await store.compareAndSet('lock', holder, holder, { ttlMs: 60_000 })
@@ -36,7 +36,7 @@ export interface Store {
   compareAndSet(key: string, expected: string, value: string, options?: StoreTtlOptions): Promise<boolean>
 
   /**
-   * Reads and deletes in one step: of several callers, one gets the value.
+   * Returns a value and deletes it, in one step. If several callers take a value, only one gets it.
    *
    * @example
    * const once = await store.take('key')
@@ -54,7 +54,9 @@ export interface Store {
   delete(key: string): Promise<boolean>
 
   /**
-   * Deletes only where the value still is the expected one: frees a lock for its holder alone.
+   * Deletes a value if it equals the expected one, so that only the holder of a lock can release it.
+   *
+   * @returns whether the value was deleted
    *
    * @example
    * const wasOurs = await store.compareAndDelete('lock', holder)
@@ -64,12 +66,12 @@ export interface Store {
 
 /** How long a value lasts. */
 export interface StoreTtlOptions {
-  /** Lifetime in milliseconds. @default for ever */
+  /** Lifetime in milliseconds. @default no expiry */
   readonly ttlMs?: number | undefined
 }
 
 /** How a value is written. */
 export interface StoreSetOptions extends StoreTtlOptions {
-  /** Write only where there is no value. @default false */
+  /** Write only if the key has no value. @default false */
   readonly ifAbsent?: boolean | undefined
 }

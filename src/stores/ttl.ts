@@ -1,8 +1,9 @@
 import { StoreError } from '../errors/sdk-error.ts'
 
 /**
- * A lifetime in whole milliseconds, or `undefined` for ever. A part of a millisecond counts as one, so that
- * nothing ends early; without anything left, it is 0. Engines cannot count beyond what is exact as a number.
+ * Returns a lifetime in whole milliseconds, or `undefined` if the value does not expire. Fractions are rounded up, so
+ * that nothing expires early. A negative lifetime becomes 0. A lifetime above `Number.MAX_SAFE_INTEGER` counts as no
+ * expiry, because engines cannot count that far.
  */
 export function ttl(ttlMs: number | undefined): number | undefined {
   if (ttlMs === undefined) return undefined

@@ -108,7 +108,8 @@ export class WebhookReceiver {
 
   /** Rejects a delivery whose body has more than `maxBodyBytes`. */
   rejectTooLarge(): WebhookResult {
-    const message = `The body is larger than maxBodyBytes (${this.settings.maxBodyBytes}). Raise it if the event is genuine.`
+    const { maxBodyBytes } = this.settings
+    const message = `The body is larger than maxBodyBytes (${maxBodyBytes}). If the event is genuine, raise the limit.`
     return this.#reject(413, new WebhookVerificationError('body_too_large', message))
   }
 

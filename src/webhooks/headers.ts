@@ -23,6 +23,9 @@ export function readHeader(headers: unknown, name: string, pattern?: RegExp): st
   if (Array.isArray(value) && value.length === 1) value = value[0]
   if (typeof value === 'string' && (!pattern || pattern.test(value))) return value
   throw value == null
-    ? new WebhookVerificationError('missing_header', `The ${name} header is missing. Check that no proxy removes it.`)
+    ? new WebhookVerificationError(
+        'missing_header',
+        `The ${name} header is missing. Check that no proxy removes it.`,
+      )
     : new WebhookVerificationError('malformed_header', `The ${name} header is malformed, or was sent twice`)
 }

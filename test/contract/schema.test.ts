@@ -32,7 +32,7 @@ const anOrder = (more: object = {}) => ({
   ...more,
 })
 
-it('returns no issues for a valid value, whatever other members it has', () => {
+it('returns no issues for a valid value, also if it has other members', () => {
   expect(order.issues(anOrder())).toEqual([])
   expect(order.issues(anOrder({ later: { nested: [1] }, weight: null, note: 'abc' }))).toEqual([])
   expect(order.issues(anOrder({ kind: 'a kind that is not listed' }))).toEqual([])
@@ -119,7 +119,7 @@ const decision = fc.oneof(
   fc.constantFrom(null, undefined, 'APPROVED', 7, true),
 )
 
-it('accepts as an event any JSON object with the three ids and a known outcome, whatever else it contains', () => {
+it('accepts as an event any JSON object with the three ids and a known outcome, with any other content', () => {
   fc.assert(
     fc.property(members, id, id, id, decision, (more, event_id, type, session_id, given) => {
       const event = { ...more, event_id, type, session_id, decision: given }

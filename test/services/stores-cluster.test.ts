@@ -3,7 +3,7 @@ import { createCluster } from 'redis'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { redisStore } from '../../src/stores/redis.ts'
 import { StoreError } from '../../src/webhooks.ts'
-import { keepsTheRulesOfStores } from '../stores/store-conformance.ts'
+import { testStore } from '../stores/store-conformance.ts'
 import { answerLosingProxy } from '../support/answer-losing-proxy.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { describeWith, freePort, type Service } from '../support/services.ts'
@@ -37,10 +37,10 @@ describeWith('redis-server', 'that redisStore keeps the rules of stores in a clu
     await server?.remove()
   })
 
-  keepsTheRulesOfStores('the Redis store on a cluster of node-redis', () =>
+  testStore('the Redis store on a cluster of node-redis', () =>
     redisStore(nodeRedis, { prefix: 'n:' }),
   )
-  keepsTheRulesOfStores('the Redis store on a cluster of ioredis', () =>
+  testStore('the Redis store on a cluster of ioredis', () =>
     redisStore(ioRedis, { prefix: 'i:' }),
   )
 

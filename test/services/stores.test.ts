@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
-import { keepsTheRulesOfStores } from '../stores/store-conformance.ts'
+import { testStore } from '../stores/store-conformance.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { describeWith, type Service } from '../support/services.ts'
 import { ioRedisClient, nodeRedisClient, pgPool, postgresOfTests } from '../support/store-clients.ts'
@@ -24,8 +24,8 @@ describeWith('redis-server', 'that redisStore keeps the rules of stores', () => 
     await server?.remove()
   })
 
-  keepsTheRulesOfStores('the Redis store on node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
-  keepsTheRulesOfStores('the Redis store on ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
+  testStore('the Redis store on node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
+  testStore('the Redis store on ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
 
   it('stores of one Redis with different prefixes do not see each other', async () => {
     const [a, b] = [redisStore(nodeRedis, { prefix: 'a:' }), redisStore(ioRedis, { prefix: 'b:' })]
@@ -58,7 +58,7 @@ describeWith('redis-server', 'that redisStore keeps the rules of stores', () => 
 describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
   const postgres = postgresOfTests()
 
-  keepsTheRulesOfStores('the Postgres store', () => postgresStore(postgres.pool))
+  testStore('the Postgres store', () => postgresStore(postgres.pool))
 
   it('stores of one Postgres with different tables do not see each other', async () => {
     await postgres.pool.query('CREATE SCHEMA "Apart"')

@@ -1,4 +1,10 @@
 import { memoryStore } from '../../src/webhooks.ts'
-import { keepsTheRulesOfStores } from './store-conformance.ts'
+import { testStore } from './store-conformance.ts'
 
-keepsTheRulesOfStores('the memory store', () => memoryStore())
+let time = 0
+const now = () => time
+const pass = async (ms: number) => {
+  time += ms
+}
+
+testStore('the memory store', () => memoryStore({ now }), { now, pass })

@@ -21,7 +21,7 @@ it('keeps a value until it is deleted', async () => {
   expect(await store.get('a')).toBeNull()
 })
 
-it('keeps a value with a lifetime until that ends, to the millisecond', async () => {
+it('keeps a value until its lifetime ends, to the millisecond', async () => {
   const { store, pass } = aStore()
   await store.set('a', '1', { ttlMs: 100 })
   pass(99)
@@ -31,7 +31,7 @@ it('keeps a value with a lifetime until that ends, to the millisecond', async ()
   expect(await store.delete('a')).toBe(false)
 })
 
-it('writes with ifAbsent only where there is nothing, or nothing any more', async () => {
+it('writes with ifAbsent only if the key has no value, or the value has expired', async () => {
   const { store, pass } = aStore()
   expect(await store.set('a', '1', { ifAbsent: true, ttlMs: 10 })).toBe(true)
   expect(await store.set('a', '2', { ifAbsent: true })).toBe(false)
@@ -41,7 +41,7 @@ it('writes with ifAbsent only where there is nothing, or nothing any more', asyn
   expect(await store.get('a')).toBe('3')
 })
 
-it('of many that set with ifAbsent at once, one succeeds', async () => {
+it('lets one of many concurrent writes with ifAbsent succeed', async () => {
   const { store } = aStore()
   const results = await Promise.all(
     Array.from({ length: 50 }, (_, i) => store.set('a', String(i), { ifAbsent: true })),
@@ -49,7 +49,7 @@ it('of many that set with ifAbsent at once, one succeeds', async () => {
   expect(results.filter(Boolean)).toHaveLength(1)
 })
 
-it('replaces a value only where it is the expected one', async () => {
+it('replaces a value only if it equals the expected one', async () => {
   const { store } = aStore()
   expect(await store.compareAndSet('a', '1', '2')).toBe(false)
   await store.set('a', '1')
@@ -58,7 +58,7 @@ it('replaces a value only where it is the expected one', async () => {
   expect(await store.get('a')).toBe('2')
 })
 
-it('a value that is replaced without a lifetime no longer expires, and with one lives that long', async () => {
+it('gives a replaced value its new lifetime, or no expiry if there is none', async () => {
   const { store, pass } = aStore()
   await store.set('a', '1', { ttlMs: 10 })
   await store.compareAndSet('a', '1', '1')
@@ -69,7 +69,7 @@ it('a value that is replaced without a lifetime no longer expires, and with one 
   expect(await store.compareAndSet('a', '1', '2')).toBe(false)
 })
 
-it('of many that take a value at once, one gets it', async () => {
+it('gives a value to one of many callers that take it concurrently', async () => {
   const { store, pass } = aStore()
   await store.set('a', '1')
   const taken = await Promise.all(Array.from({ length: 50 }, () => store.take('a')))
@@ -79,7 +79,7 @@ it('of many that take a value at once, one gets it', async () => {
   expect(await store.take('a')).toBeNull()
 })
 
-it('frees a value only for its holder', async () => {
+it('deletes with compareAndDelete only if the value equals the expected one', async () => {
   const { store, pass } = aStore()
   await store.set('lock', 'mine', { ttlMs: 10 })
   expect(await store.compareAndDelete('lock', 'yours')).toBe(false)
@@ -89,24 +89,24 @@ it('frees a value only for its holder', async () => {
   expect(await store.compareAndDelete('lock', 'mine')).toBe(false)
 })
 
-it('drops what has expired within 1,000 writes, and nothing else', async () => {
+it('removes expired values within 1,000 writes, and no other values', async () => {
   const { store, pass } = aStore()
-  const dropped = vi.spyOn(Map.prototype, 'delete')
+  const removed = vi.spyOn(Map.prototype, 'delete')
   await store.set('old', '1', { ttlMs: 10 })
   await store.set('living', '1', { ttlMs: 11 })
   await store.set('kept', '1')
   pass(10)
   for (let i = 0; i < 996; i++) await store.set('other', '1')
-  expect(dropped).not.toHaveBeenCalled()
+  expect(removed).not.toHaveBeenCalled()
   await store.set('other', '2')
-  expect(dropped.mock.calls).toEqual([['old']])
+  expect(removed.mock.calls).toEqual([['old']])
   for (let i = 0; i < 999; i++) await store.set('other', '1')
   pass(1)
   await store.set('other', '2')
-  expect(dropped.mock.calls).toEqual([['old'], ['living']])
+  expect(removed.mock.calls).toEqual([['old'], ['living']])
 })
 
-it('counts lifetimes by the clock of the system where no other is given', async () => {
+it('measures lifetimes by the clock of the system by default', async () => {
   vi.useFakeTimers({ now: 1_000 })
   const store = memoryStore()
   await store.set('a', '1', { ttlMs: 5 })
@@ -117,7 +117,7 @@ it('counts lifetimes by the clock of the system where no other is given', async 
   vi.useRealTimers()
 })
 
-it('keys are told apart whatever they are called', async () => {
+it('accepts names of Object.prototype as keys', async () => {
   const { store } = aStore()
   await store.set('__proto__', '1')
   await store.set('constructor', '2')
@@ -125,7 +125,7 @@ it('keys are told apart whatever they are called', async () => {
   expect(await store.get('toString')).toBeNull()
 })
 
-it('a lifetime that is no number is refused, and nothing is written', async () => {
+it('rejects a lifetime that is not a number, and writes nothing', async () => {
   const store = memoryStore()
 
   for (const ttlMs of [Number.NaN, null, '5'] as never[]) {

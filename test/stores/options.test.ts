@@ -7,7 +7,7 @@ import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { ConfigurationError, type Store, StoreError } from '../../src/webhooks.ts'
 
-const answering = (reply: unknown) => ({ isOpen: true, eval: async () => reply })
+const replying = (reply: unknown) => ({ isOpen: true, eval: async () => reply })
 const failing = (thrown: unknown) => {
   const fail = () => Promise.reject(thrown)
   return [redisStore({ isOpen: true, eval: fail }), postgresStore({ query: fail })]
@@ -18,7 +18,7 @@ const causeOf = async (store: Store, ...[key, value]: [key?: string, value?: str
   return (error as StoreError).cause as Error & { code?: string }
 }
 
-it('redisStore takes every kind of client of node-redis and ioredis', () => {
+it('redisStore accepts every kind of client of node-redis and ioredis', () => {
   const address = { url: 'redis://127.0.0.1:1' }
   redisStore(createClient(address))
   redisStore(createClientPool(address))
@@ -28,16 +28,18 @@ it('redisStore takes every kind of client of node-redis and ioredis', () => {
   redisStore(new Cluster([{ port: 1 }], { lazyConnect: true }))
 })
 
-it('postgresStore takes a pool or a client of pg', () => {
+it('postgresStore accepts a pool or a client of pg', () => {
   postgresStore(new pg.Pool())
   postgresStore(new pg.Client())
 })
 
 it.each([undefined, null, 'redis://127.0.0.1', {}, () => {}, { eval() {} }, { get() {}, set() {} }])(
-  'redisStore refuses %o as a client',
+  'redisStore rejects %o as a client',
   (client) => {
     expect(() => redisStore(client as never)).toThrow(ConfigurationError)
-    expect(() => redisStore(client as never)).toThrow(/^the client must be one of node-redis 5 or ioredis 5$/)
+    expect(() => redisStore(client as never)).toThrow(
+      /^client must be a client of node-redis 5 or ioredis 5$/,
+    )
   },
 )
 
@@ -49,22 +51,22 @@ it.each([
   { eval: method, call: method },
   { eval: method, on: method },
   { call: method, on: method },
-])('redisStore refuses a client that has no more than %o', (client) => {
+])('redisStore rejects a client that has only %o', (client) => {
   expect(() => redisStore(client as never)).toThrow(ConfigurationError)
 })
 
-it.each([5, {}, '\ud800'])('redisStore refuses %o as a prefix', (prefix) => {
-  expect(() => redisStore(answering(1), { prefix: prefix as never })).toThrow(ConfigurationError)
-  expect(() => redisStore(answering(1), { prefix: prefix as never })).toThrow(/^prefix must be a string/)
+it.each([5, {}, '\ud800'])('redisStore rejects %o as a prefix', (prefix) => {
+  expect(() => redisStore(replying(1), { prefix: prefix as never })).toThrow(ConfigurationError)
+  expect(() => redisStore(replying(1), { prefix: prefix as never })).toThrow(/^prefix must be a string/)
 })
 
-it.each([undefined, null, 'postgres://127.0.0.1', {}])('postgresStore refuses %o as a pool', (pool) => {
+it.each([undefined, null, 'postgres://127.0.0.1', {}])('postgresStore rejects %o as a pool', (pool) => {
   expect(() => postgresStore(pool as never)).toThrow(ConfigurationError)
-  expect(() => postgresStore(pool as never)).toThrow(/^the pool must be a Pool of pg 8$/)
+  expect(() => postgresStore(pool as never)).toThrow(/^pool must be a Pool of pg 8$/)
 })
 
 it.each(['', 'a b', 'a"b', 'a;b', "a'b", 'a$$b', '1a', 'é', 'a.b.c', '.a', 'a.', 'a'.repeat(51), 5, null])(
-  'postgresStore refuses %o as a table',
+  'postgresStore rejects %o as a table',
   (table) => {
     const pool = { query: async () => ({ rows: [] }) }
     expect(() => postgresStore(pool, { table: table as never })).toThrow(ConfigurationError)
@@ -78,13 +80,13 @@ it.each([
   ['_A9', '"_A9"', '"_A9_expires_at"'],
   ['a'.repeat(50), `"${'a'.repeat(50)}"`, `"${'a'.repeat(50)}_expires_at"`],
   ['auth.State', '"auth"."State"', '"State_expires_at"'],
-])('the table %s is spelled %s in the statements of a migration', (table, quoted, index) => {
+])('postgresStoreSql quotes the table %s as %s', (table, quoted, index) => {
   const sql = postgresStoreSql(table)
   expect(sql).toContain(`CREATE TABLE IF NOT EXISTS ${quoted} (`)
   expect(sql).toContain(`CREATE INDEX IF NOT EXISTS ${index} ON ${quoted} (`)
 })
 
-it('postgresStore refuses a createTable that is neither true nor false', () => {
+it('postgresStore rejects a createTable that is not a boolean', () => {
   const pool = { query: async () => ({ rows: [] }) }
   expect(() => postgresStore(pool, { createTable: 'no' as never })).toThrow(ConfigurationError)
   expect(() => postgresStore(pool, { createTable: 'no' as never })).toThrow(
@@ -92,31 +94,34 @@ it('postgresStore refuses a createTable that is neither true nor false', () => {
   )
 })
 
-/** A pool that notes what it is asked, and answers each statement with a row. */
-function notingPool(answer: (text: string) => unknown = () => undefined) {
-  const asked: { text: string; values: unknown[] }[] = []
+const failure = (code: string) => Object.assign(new Error('failed'), { code })
+
+/** A pool that records its statements, and returns one row for each unless `failureOf` returns an error. */
+function recordingPool(failureOf: (text: string) => unknown = () => undefined) {
+  const statements: { text: string; values: unknown[] }[] = []
   const query = async (text: string, values: unknown[]) => {
-    asked.push({ text, values })
-    const thrown = answer(text)
+    statements.push({ text, values })
+    const thrown = failureOf(text)
     if (thrown !== undefined) throw thrown
     return { rows: [{ live: true, value: '1' }] }
   }
-  return { query, asked, count: (part: string) => asked.filter(({ text }) => text.includes(part)).length }
+  const count = (part: string) => statements.filter(({ text }) => text.includes(part)).length
+  return { query, statements, count }
 }
 
-it('a Postgres store makes its table once, before its first statement, or never', async () => {
-  const pool = notingPool()
+it('a Postgres store creates its table once, before its first statement, or never', async () => {
+  const pool = recordingPool()
   const store = postgresStore(pool)
   await Promise.all([store.get('a'), store.set('a', '1'), store.take('a')])
   expect(pool.count('CREATE TABLE')).toBe(1)
-  expect(pool.asked[0]?.text).toContain('CREATE TABLE')
-  const bare = notingPool()
+  expect(pool.statements[0]?.text).toContain('CREATE TABLE')
+  const bare = recordingPool()
   await postgresStore(bare, { createTable: false }).get('a')
   expect(bare.count('CREATE TABLE')).toBe(0)
 })
 
-it('of each hundred writes to a Postgres store the first deletes what has expired', async () => {
-  const pool = notingPool()
+it('a Postgres store deletes expired values with the first of every hundred writes', async () => {
+  const pool = recordingPool()
   const store = postgresStore(pool)
   for (let i = 0; i < 100; i++) await store.set('a', '1')
   expect(pool.count('SKIP LOCKED')).toBe(1)
@@ -127,19 +132,21 @@ it('of each hundred writes to a Postgres store the first deletes what has expire
 })
 
 it.each(['40001', '40P01'])(
-  'a statement that lost to others (%s) is asked ten times at most',
+  'a Postgres store tries a statement at most ten times after the error %s',
   async (code) => {
     let left = 9
-    const lucky = notingPool((text) => (text.startsWith('SELECT') && left-- > 0 ? { code } : undefined))
+    const lucky = recordingPool((text) =>
+      text.startsWith('SELECT') && left-- > 0 ? failure(code) : undefined,
+    )
     expect(await postgresStore(lucky).get('a')).toBe('1')
-    const luckless = notingPool((text) => (text.startsWith('SELECT') ? { code } : undefined))
+    const luckless = recordingPool((text) => (text.startsWith('SELECT') ? failure(code) : undefined))
     await expect(postgresStore(luckless).get('a')).rejects.toMatchObject({ cause: { code } })
     expect(luckless.count('SELECT value')).toBe(10)
   },
 )
 
-it('a statement that failed for another reason is asked once', async () => {
-  const pool = notingPool((text) => (text.startsWith('SELECT') ? { code: '23505' } : undefined))
+it('a Postgres store does not retry a statement after another error', async () => {
+  const pool = recordingPool((text) => (text.startsWith('SELECT') ? failure('23505') : undefined))
   await expect(postgresStore(pool).get('a')).rejects.toMatchObject({ cause: { code: '23505' } })
   expect(pool.count('SELECT value')).toBe(1)
 })
@@ -150,21 +157,21 @@ it.each([
   ['é'.repeat(512), true],
   [`é${'k'.repeat(1_023)}`, false],
 ])(
-  'a key of at most 1,024 bytes is held as it is, a longer one by its hash: case %#',
+  'a Postgres store stores a key of at most 1,024 bytes unchanged, and a longer one as its hash: case %#',
   async (key, isPlain) => {
-    const pool = notingPool()
+    const pool = recordingPool()
     await postgresStore(pool, { createTable: false }).get(key)
-    const held = String(pool.asked[0]?.values[0])
-    if (isPlain) expect(held).toBe(key)
+    const stored = String(pool.statements[0]?.values[0])
+    if (isPlain) expect(stored).toBe(key)
     else
-      expect([held.slice(0, 1), held.slice(1)]).toEqual([
+      expect([stored.slice(0, 1), stored.slice(1)]).toEqual([
         '\u0001',
         expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       ])
   },
 )
 
-it('a key, value or lifetime of another type is refused, and reaches no engine', async () => {
+it('rejects a key, value or lifetime of another type before it reaches the engine', async () => {
   let calls = 0
   const count = async () => {
     calls++
@@ -172,10 +179,10 @@ it('a key, value or lifetime of another type is refused, and reaches no engine',
   }
   for (const store of [redisStore({ isOpen: true, eval: count }), postgresStore({ query: count })]) {
     for (const wrong of [undefined, null, 5, {}] as never[]) {
-      await expect(store.get(wrong)).rejects.toThrow(new StoreError('a key of a store must be a string'))
+      await expect(store.get(wrong)).rejects.toThrow(new StoreError('the key must be a string'))
       await expect(store.take(wrong)).rejects.toBeInstanceOf(StoreError)
-      const refusal = new StoreError('a value of a store must be a string')
-      await expect(store.set('key', wrong)).rejects.toThrow(refusal)
+      const valueError = new StoreError('the value must be a string')
+      await expect(store.set('key', wrong)).rejects.toThrow(valueError)
       await expect(store.compareAndSet('key', wrong, 'value')).rejects.toBeInstanceOf(StoreError)
       await expect(store.compareAndDelete('key', wrong)).rejects.toBeInstanceOf(StoreError)
     }
@@ -189,28 +196,31 @@ it('a key, value or lifetime of another type is refused, and reaches no engine',
   expect(calls).toBe(0)
 })
 
-it.each(['close', '-node'])('a "no" of ioredis is a StoreError when it said %s meanwhile', async (event) => {
-  const client = Object.assign(new EventEmitter(), {
-    status: 'ready',
-    call: () => {},
-    eval: async (script: string) => {
-      client.emit(event)
-      return script.includes('GETDEL') ? null : 0
-    },
-  })
-  const store = redisStore(client)
-  for (const call of [
-    store.set('key', '1', { ifAbsent: true }),
-    store.compareAndSet('key', '1', '2'),
-    store.take('key'),
-    store.delete('key'),
-    store.compareAndDelete('key', '1'),
-  ]) {
-    await expect(call).rejects.toThrow(/whether it took effect is not known/)
-  }
-})
+it.each(['close', '-node'])(
+  'a negative reply of ioredis is a StoreError if it emitted %s during the call',
+  async (event) => {
+    const client = Object.assign(new EventEmitter(), {
+      status: 'ready',
+      call: () => {},
+      eval: async (script: string) => {
+        client.emit(event)
+        return script.includes('GETDEL') ? null : 0
+      },
+    })
+    const store = redisStore(client)
+    for (const call of [
+      store.set('key', '1', { ifAbsent: true }),
+      store.compareAndSet('key', '1', '2'),
+      store.take('key'),
+      store.delete('key'),
+      store.compareAndDelete('key', '1'),
+    ]) {
+      await expect(call).rejects.toThrow(/may or may not have taken effect/)
+    }
+  },
+)
 
-it('a "yes" of ioredis stands, whatever it said meanwhile', async () => {
+it('a positive reply of ioredis is valid also if the connection was lost during the call', async () => {
   const client = Object.assign(new EventEmitter(), {
     status: 'ready',
     call: () => {},
@@ -232,21 +242,19 @@ it('stores on one ioredis client add one set of listeners to it', () => {
 })
 
 it.each([undefined, 7, Buffer.from('value'), ['value'], '\u0001', '\u00015', '\u0001{"a":1}'])(
-  'an answer that no script of the store gives, such as %o, is a StoreError',
+  'a reply that no script of the store returns, such as %o, is a StoreError',
   async (reply) => {
-    const store = redisStore(answering(reply))
+    const store = redisStore(replying(reply))
     await expect(store.get('key')).rejects.toBeInstanceOf(StoreError)
     await expect(store.take('key')).rejects.toBeInstanceOf(StoreError)
     await expect(store.set('key', 'value')).rejects.toBeInstanceOf(StoreError)
     await expect(store.delete('key')).rejects.toBeInstanceOf(StoreError)
-    await expect(store.get('key')).rejects.toThrow(
-      /written by this store|gives? values as text|not give values/,
-    )
-    await expect(store.delete('key')).rejects.toThrow(/an answer that no script of this store gives/)
+    await expect(store.get('key')).rejects.toThrow(/not written by this store|must return values as strings/)
+    await expect(store.delete('key')).rejects.toThrow(/a reply that no script of this store returns/)
   },
 )
 
-it('a StoreError keeps the name and the code of what the driver threw, and a message in plain words', async () => {
+it('a StoreError keeps the class name, the code and a message of plain words from the error of the driver', async () => {
   class SocketClosedUnexpectedlyError extends Error {}
   for (const store of failing(
     Object.assign(new SocketClosedUnexpectedlyError('Socket closed'), { code: 'E1' }),
@@ -267,7 +275,7 @@ it.each([
   'getaddrinfo ENOTFOUND hunter.internal',
   'hunter',
   'HUNTER said no',
-])('a StoreError shows nothing of a message such as %s', async (message) => {
+])('a StoreError withholds a message such as %s', async (message) => {
   const thrown = Object.assign(new Error(message), {
     detail: 'Key (key)=(hunter)',
     command: { name: 'eval', args: ['hunter'] },
@@ -290,24 +298,42 @@ it.each(['dbhost', 'db.internal'])(
   },
 )
 
-it.each(['a string', undefined, null, 5, {}, { message: 5 }, { message: 'x1', name: 'Hunter', code: 7 }])(
-  'a driver that throws %o causes a StoreError that tells no reason',
+it.each([undefined, null, 5, {}, { message: 5 }])(
+  'a StoreError has no cause if the driver throws %o, which has no message',
   async (thrown) => {
     for (const store of failing(thrown)) {
-      const cause = await causeOf(store)
-      expect(cause).toBeInstanceOf(Error)
-      expect([cause.name, cause.message, cause.code]).toEqual([
-        'Error',
-        'for a reason that is not shown',
-        undefined,
-      ])
-      expect(cause.stack).toBe('Error: for a reason that is not shown')
+      const error: unknown = await store.set('key', 'value').catch((caught: unknown) => caught)
+      expect(error).toBeInstanceOf(StoreError)
+      expect((error as Error).message).toMatch(/^(?:Redis|Postgres) failed at set: the reason is withheld$/)
+      expect((error as Error).cause).toBeUndefined()
     }
   },
 )
 
-it.each(['hunter', 'E1 hunter', 'hunter E1', 'E1\nhunter', 'E'.repeat(41), ''])(
-  'a code of another form, such as %j, is not shown',
+it.each([
+  ['Socket closed', 'Socket closed'],
+  ['x1', 'the reason is withheld'],
+  ['key', 'the reason is withheld'],
+])('a StoreError for the thrown string %j has the cause %j', async (thrown, cause) => {
+  for (const store of failing(thrown)) expect(await causeOf(store)).toBe(cause)
+})
+
+it('a StoreError for a thrown object keeps its name and withholds the rest', async () => {
+  for (const store of failing({ message: 'x1', name: 'DatabaseError', code: 7, detail: 'x1' })) {
+    const cause = await causeOf(store)
+    expect(cause).toBeInstanceOf(Error)
+    expect([cause.name, cause.message, cause.code]).toEqual([
+      'DatabaseError',
+      'the reason is withheld',
+      undefined,
+    ])
+    expect(cause.stack).toBe('DatabaseError: the reason is withheld')
+    expect(Object.keys(cause)).toEqual([])
+  }
+})
+
+it.each(['hunter', 'E1 hunter', 'hunter E1', 'E1\nhunter', 'E'.repeat(65), ''])(
+  'a StoreError withholds a code of another form, such as %j',
   async (code) => {
     for (const store of failing(Object.assign(new Error('Socket closed'), { code }))) {
       const cause = await causeOf(store)
@@ -319,7 +345,7 @@ it.each(['hunter', 'E1 hunter', 'hunter E1', 'E1\nhunter', 'E'.repeat(41), ''])(
 it.each([
   ['ECONNRESET', 'E'.repeat(40)],
   ['23505', '_'],
-])('codes such as %s and %s are shown', async (...codes) => {
+])('a StoreError shows codes such as %s and %s', async (...codes) => {
   for (const code of codes)
     for (const store of failing(Object.assign(new Error('x1'), { code }))) {
       const cause = await causeOf(store)
@@ -336,39 +362,39 @@ it.each([
   [' ERR 1', undefined],
   ['ERR1 1', undefined],
   ['ERR', undefined],
-])('of the refusal %j of Redis the code is %j', async (message, code) => {
+])('a StoreError for the Redis error %j has the code %j', async (message, code) => {
   for (const store of failing(new Error(message))) expect((await causeOf(store)).code).toBe(code)
 })
 
 it.each(['Xx', `X${'x'.repeat(199)}`, "It can't, so it doesn't. Half-way"])(
-  'a message in plain words is shown: %s',
+  'a StoreError shows a message of plain words: %s',
   async (message) => {
     for (const store of failing(new Error(message))) expect((await causeOf(store)).message).toBe(message)
   },
 )
 
 it.each([`X${'x'.repeat(200)}`, ' Xx', 'Xx\n', 'X: x', 'X2', '-x'])(
-  'a message that is not plain words is not shown: %j',
+  'a StoreError withholds a message that is not plain words: %j',
   async (message) => {
     for (const store of failing(new Error(message)))
-      expect((await causeOf(store)).message).toBe('for a reason that is not shown')
+      expect((await causeOf(store)).message).toBe('the reason is withheld')
   },
 )
 
 it.each(['Hunter2', 'A hunter', '', 'X'.repeat(65)])(
-  'the name %j is no name of a class, and not shown',
+  'a StoreError withholds the name %j, because it is not the name of a class',
   async (name) => {
     for (const store of failing(Object.assign(new Error('Socket closed'), { name })))
       expect((await causeOf(store)).name).toBe('Error')
   },
 )
 
-it('the name that a driver gave an error of no class of its own is shown', async () => {
+it('a StoreError shows a name that a driver set on a plain Error', async () => {
   for (const store of failing(Object.assign(new Error('Socket closed'), { name: 'DatabaseError' })))
     expect((await causeOf(store)).name).toBe('DatabaseError')
 })
 
-it('an empty key or value hides no message', async () => {
+it('a StoreError shows its message also if the key or the value is empty', async () => {
   for (const store of failing(new Error('Socket closed'))) {
     const error: unknown = await store.set('', '').catch((thrown: unknown) => thrown)
     expect((error as Error).message).toMatch(/^(?:Redis|Postgres) failed at set: Socket closed$/)

@@ -677,7 +677,7 @@ it('fetch does not show an SdkError that a callback threw to the sender', async 
   expect(await (await handler.fetch(request(body, headers))).text()).toBe('{"outcome":"failed"}')
 })
 
-it('fetch stops reading a body at maxBodyBytes, whatever its content-length', async () => {
+it('fetch stops reading a body at maxBodyBytes, for any content-length', async () => {
   let pulled = 0
   let cancelled = false
   const endless = new ReadableStream<Uint8Array>({
