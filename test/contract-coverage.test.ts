@@ -8,21 +8,21 @@ import { VerificationClient } from '../src/verification.ts'
 import { named, operations } from './support/operations.ts'
 import { testTitles } from './support/source-files.ts'
 
-/** A file of tests below `test/`, and titles in it that hold a number of the checklist. */
-type Held = Readonly<Record<string, readonly string[]>>
+/** A test file below `test/`, and the titles in it that cover a number of the checklist. */
+type Coverage = Readonly<Record<string, readonly string[]>>
 
-const sends = '%s sends the documented request and gives what is in the envelope'
-const refuses = '$name tells $status $code with all that the service said'
-const refusesParams = '$method refuses $given, naming $paths, and sends nothing'
+const sends = '%s sends the documented request and returns the data of the envelope'
+const throwsErrors = '$name throws $status $code with all facts of the response'
+const rejectsParams = '$method rejects $given, names $paths and sends nothing'
 
-/** The checklist of the design (`coverage.md`), each number with the tests that fail when it is broken. */
-const checklist: Readonly<Record<number, Held>> = {
+/** The checklist of the design (`coverage.md`). Each number lists the tests that fail if it is not met. */
+const checklist: Readonly<Record<number, Coverage>> = {
   1: {
     'verification/operations': [sends],
     'verification/sessions': [
-      'creates a session from no params at all, since the contract does not say which are mandatory',
-      'sends ttl_seconds %d as it is',
-      'leaves it to the service whether a callback is allowed',
+      'creates a session without params, because the contract does not say which are mandatory',
+      'sends ttl_seconds %d unchanged',
+      'lets the service decide whether a callback is allowed',
     ],
     'types/verification': [
       'makes every field of a session’s params optional and types all seven',
@@ -33,69 +33,69 @@ const checklist: Readonly<Record<number, Held>> = {
     'verification/operations': [sends],
     'verification/sessions': [
       'lists one page without params and sends no query',
-      'keeps what came beside a page of sessions in the envelope',
+      'keeps further members of the envelope of a page of sessions',
     ],
   },
   3: {
     'verification/sessions': [
-      'keeps all fields of a session, also those that the contract only names or does not know',
+      'keeps all fields of a session, including those that the contract does not list',
     ],
   },
   4: {
     'verification/sessions': [
-      'gives a pending decision as null, with %s',
-      'never reads an outcome out of the status %s',
-      'refuses the decision $decision under responseValidation $mode',
+      'returns decision null while the decision is pending, with %s',
+      'never derives an outcome from the status %s',
+      'rejects the decision $decision with responseValidation $mode',
     ],
     'types/verification': ['has a caller look at a decision before it is an outcome'],
   },
   5: {
-    'verification/documented-errors': [refuses],
+    'verification/documented-errors': [throwsErrors],
     'verification/status-update': [
-      'throws already_decided at once, with the status that stands, when it answers the first attempt',
-      'throws %d %s as %s, without a read or a repeat',
-      'sends an override whatever status the session was last seen in',
-      'takes an override for done when the session has its status after %s',
-      'overrides again when the session has another status after %s',
-      'throws the first failure when the session cannot be read either',
+      'throws already_decided with details.status after the first attempt, without a retry',
+      'throws %d %s as %s, without a read or a retry',
+      'sends an override even if the session was last read as EXPIRED',
+      'succeeds if the session has the requested status after %s',
+      'retries the override if the session has another status after %s',
+      'throws the first failure if reading the session fails too',
     ],
   },
   6: {
     'verification/sessions': [
-      'gives the status %s as it came',
-      'gives a session that goes back to an earlier status: transitions are the service’s to judge',
+      'returns the status %s unchanged',
+      'returns a session that went back to an earlier status, because the client checks no transitions',
     ],
     'types/verification': ['leaves what the service sends open: known values complete, others are taken'],
   },
-  7: { 'verification/return-url': ['reads what %s brought back', 'reads a URL object like its text'] },
+  7: { 'verification/return-url': ['reads the parameters of %s', 'reads a URL object like a string'] },
   8: {
     'verification/wait-for-decision': [
-      'ends with the decision once the session is %s',
-      'asks less and less often: the pause grows from pollIntervalMs to eight times that',
-      'gives up after timeoutMs and tells the last status',
-      'ends at once when the signal aborts, also in the middle of a pause',
-      'stops at IN_REVIEW on request, without an outcome',
-      'ends with a SessionEndedError once the session is %s',
-      'asks again while the decision lags behind the status, and takes no outcome from the status',
-      'waits an outage out',
-      'hears of each status that differs from the one before',
+      'returns the decision as soon as the session is %s',
+      'increases the pause between reads from pollIntervalMs to eight times that value',
+      'throws WaitTimeoutError with the last status after timeoutMs',
+      'ends at once if the signal aborts, also during a pause',
+      "stops at IN_REVIEW without an outcome if until is 'IN_REVIEW'",
+      'throws SessionEndedError if the session is %s',
+      'continues to read while the decision is still null, and never derives it from the status',
+      'continues to wait during an outage',
+      'calls onStatus for each status that differs from the previous one',
     ],
   },
-  9: { 'verification/docstrings': ['tells %s where a caller reads it: %s, %s'] },
+  9: { 'verification/docstrings': ['the docstring of %s, %s states the rule of the service'] },
   10: {
     'verification/operations': [sends],
     'verification/workflows': [
-      'keeps workflows at another path on request: %s',
-      'sends any body and gives any fields of a workflow: its payloads are not shown',
-      'tells on %s that a workflow is unknown or foreign',
+      'requests workflows at the path of workflowsPath: %s',
+      'sends any body and returns any fields of a workflow, because the contract documents no payloads',
+      '%s throws workflow_not_found for an unknown or foreign workflow',
     ],
     'verification/docstrings': ['marks what the contract does not confirm as experimental: %s, %s'],
   },
   11: {
     'verification/checks': [
-      'gives a $type check that is $status as a result',
-      "keeps a check's error where it is %s",
-      'gives checks of a type that this version does not know',
+      'returns a $type check with status $status as a result',
+      'keeps the error of a check if it is %s',
+      'returns checks of a type that is not in the contract',
     ],
     'types/verification': [
       'narrows the data of a check by its type',
@@ -104,101 +104,103 @@ const checklist: Readonly<Record<number, Held>> = {
     ],
   },
   12: {
-    'verification/images': ['sends %s as a file of the form', 'sends %s as base64 when asked for JSON'],
+    'verification/images': ['sends %s as a file of the form', "sends %s as base64 if encoding is 'json'"],
     'types/verification': ['takes an image in every form'],
   },
   13: {
     'verification/operations': [sends],
-    'verification/checks': ['gives all that was read from an ID, and fields that this version does not know'],
+    'verification/checks': ['returns all fields of an ID, including fields that are not in the contract'],
   },
   14: {
-    'verification/checks': ["goes by the service's status for liveness, whatever the live_score"],
-    'verification/docstrings': ['tells %s where a caller reads it: %s, %s'],
+    'verification/checks': ['returns the status of the service for liveness, independent of live_score'],
+    'verification/docstrings': ['the docstring of %s, %s states the rule of the service'],
   },
   15: {
-    'verification/checks': ["tells similarity %d and the service's own threshold %d of a face match"],
-    'verification/docstrings': ['judges no face match by a threshold of its own'],
+    'verification/checks': [
+      'returns the similarity %d and the threshold %d that the service sent for a face match',
+    ],
+    'verification/docstrings': ['contains no face match threshold of its own'],
   },
   16: {
     'verification/operations': [sends],
     'verification/checks': [
-      'keys age bands as the service keyed them, with null for one that it could not read',
-      'names the thresholds that the account mode answers',
+      'keeps the keys of the service for age bands, with null for an unparseable band',
+      'accountAgeThresholds lists the thresholds of account mode',
     ],
-    'verification/docstrings': ['states a limit of the service where a caller meets it: %s, %s'],
+    'verification/docstrings': ['the docstring of %s, %s states the limit of the service'],
   },
   17: {
     'verification/checks': [
-      'takes the aliases of the combined check and sends the canonical names',
-      'gives identity and every check of the combined check, failed ones included',
+      'accepts the aliases of the combined check and sends the canonical names',
+      'returns the identity and every check of the combined check, including failed ones',
     ],
   },
   18: {
     'verification/checks': [
-      'tells a location match as %s',
-      'sends a location with %s: what it means is for the service to say',
+      'returns a location match as %s',
+      'sends a location with %s, because the service decides what it means',
     ],
   },
   19: {
-    'verification/bad-params': [refusesParams],
+    'verification/bad-params': [rejectsParams],
     'verification/checks': [
       'sends a licence check with %s',
-      'sends %s of a licence each under its own name',
+      'sends %s of a licence under separate names',
       'sends the licence number %j verbatim',
-      'gives %s of a licence check as it came',
-      'throws license_not_found answered as %d',
+      'returns %s of a licence check unchanged',
+      'throws license_not_found with status %d',
     ],
-    'verification/assert-passed': ['refuses %s'],
+    'verification/assert-passed': ['rejects %s'],
     'types/verification': [
       'takes a licence check with no name, a full name, both names, or an access token',
       'refuses names that contradict each other, half a name, and a licence of no kind, state or number',
     ],
   },
   20: {
-    'verification/checks': ['gives a $type check that is $status as a result'],
-    'verification/assert-passed': ['lets %s through that passed', 'refuses %s'],
+    'verification/checks': ['returns a $type check with status $status as a result'],
+    'verification/assert-passed': ['accepts %s', 'rejects %s'],
   },
   21: {
     'verification/client': [
-      '%s has 30 seconds an attempt, or 90 where a board is asked live',
-      '%s keeps to a timeout of the caller or the client',
+      '%s has a timeout of 30 seconds per attempt, or 90 for a live lookup',
+      '%s honors a timeout of the call or the client',
     ],
   },
   22: {
-    'verification/operations': [sends, "%s carries a caller's Idempotency-Key, unless it only reads"],
+    'verification/operations': [sends, '%s sends the Idempotency-Key of the caller, unless it is a GET'],
     'verification/idempotency': [
-      '%s is repeated under the same key with the same bytes',
-      '%s has another key each time it is called',
-      'waits for a key in progress and asks again, which does not count as a retry',
-      'throws a key that was used with another body at once',
+      '%s is retried with the same key and the same bytes',
+      '%s has a new key for each call',
+      'waits and retries while a key is in progress, which does not count toward maxRetries',
+      'throws idempotency_key_reused at once',
     ],
-    'verification/sessions': ['creates a session at the second attempt after %s, under the same key'],
+    'verification/sessions': ['retries the creation of a session after %s, with the same key'],
   },
   23: {
     'verification/operations': [sends],
     'verification/discovery': [
-      'picks a provider by its credential_code, which alone is unique',
-      'tells which required fields are missing when %s',
-      'builds the params of a check from a provider and what was collected',
+      'picks a provider by its credential_code, because only that is unique',
+      'returns the missing required fields if %s',
+      'builds the params of a check from a provider and the collected fields',
     ],
   },
   24: {
     'verification/operations': [sends],
-    'verification/bad-params': [refusesParams],
+    'verification/bad-params': [rejectsParams],
     'verification/experimental': [
       '$name sends a burst of $frames frames',
-      '%s sends a single image or any other body, and gives any answer',
-      'offers no way to unlink a face: the contract gives that operation no path',
+      '%s sends a single image or any other body, and returns any response',
+      'has no method to unlink a face, because the contract gives that operation no path',
     ],
     'verification/docstrings': ['marks what the contract does not confirm as experimental: %s, %s'],
   },
   25: {
     'verification/raw-request': [
-      'calls a path that has no method, in the same envelope',
+      'calls a path that has no method, and decodes the same envelope',
       'throws the same errors as any other call',
-      'treats the path of %s as that operation, its charge included',
-      'never repeats a $method of a path it does not know after $after',
-      'refuses the path %j and sends nothing',
+      'treats the path of %s as that operation, including its charge',
+      'never retries a $method of an undeclared path after $after',
+      'rejects the path %j and sends nothing',
     ],
   },
   26: {
@@ -254,55 +256,52 @@ const checklist: Readonly<Record<number, Held>> = {
   },
   35: {
     'org/operations': [
-      '%s sends the documented request and gives what is in the envelope',
-      'resolve finds nobody without an error, and sends both names when it has them',
+      '%s sends the documented request and returns the data of the envelope',
+      'resolve returns found false without an error, and sends both fields if both are given',
     ],
-    'org/bad-params': ['resolve refuses %s, names the field and sends nothing'],
-    'org/client': ['refuses %s when validation is strict'],
-    'org/member-states': ['lists the role member alone, with the organization'],
+    'org/bad-params': ['resolve rejects %s, names the field and sends nothing'],
+    'org/client': ['rejects %s if responseValidation is strict, and otherwise returns it'],
+    'org/member-states': ['lists only the role member, with the organization'],
   },
   36: {
     'org/bad-params': [
-      'add refuses %s, names the field and sends nothing',
-      'add leaves %i members to the service',
+      'add rejects %s, names the field and sends nothing',
+      'add sends %i members to the service',
     ],
-    'org/client': ['lets through roles, statuses, reasons and fields that are not documented yet'],
+    'org/client': ['returns roles, statuses, reasons and fields that are not in the contract'],
     'org/add-all': [
-      'adds 1,234 members in three calls, and yields each as it was done',
-      'tells the batch that met %s, and adds the others',
-      'tells who was skipped and who came back',
+      'adds 1,234 members in three calls, and yields each result as it arrives',
+      'reports the error of a batch after %s, and adds the others',
+      'reports skipped and reactivated members',
     ],
   },
   37: {
     'org/operations': [
       'keeps the member id %s in one segment of the path',
-      'remove tells its three results apart',
+      'remove distinguishes its three results',
     ],
     'org/member-states': [
-      'a member lives through every transition (%s)',
-      'nobody of the name is 404 not_found, with the request id (%s)',
+      'a member passes through every transition (%s)',
+      'an unknown member is 404 not_found, with the request id (%s)',
     ],
     'org/invite-all': [
-      'invites 25 members within the limit of a service that counts them together',
-      'sends at most 10 in any minute to a service that answers %s',
+      'invites 25 members within the limit if the service counts all invites together',
+      'sends at most 10 in any minute to a service that responds %s',
     ],
   },
   38: {
-    'org/operations': ['%s tells what is wrong with each field, over both transports'],
-    'org/member-states': ['field errors of the service reach the caller by field'],
+    'org/operations': ['%s throws fieldErrors with the errors of each field, over both transports'],
+    'org/member-states': ['fieldErrors contains the errors of the service by field'],
   },
   39: {
-    'org/client': [
-      'keeps amounts as the service sent them',
-      'gives subscription null before there is a plan',
-    ],
-    'org/member-states': ['the bill follows the roster, and its numbers are not rounded'],
+    'org/client': ['returns amounts unrounded', 'returns subscription null before a plan exists'],
+    'org/member-states': ['the billing summary follows the roster, and its numbers are not rounded'],
   },
   45: {
-    'verification/sessions': ['keeps what came beside a page of sessions in the envelope'],
+    'verification/sessions': ['keeps further members of the envelope of a page of sessions'],
     'verification/responses': [
-      'keeps what else an error said in details, and the answer’s headers',
-      'names the request by %s on results and errors',
+      'keeps further members of an error in details, and the response headers',
+      'exposes the request id on results and errors if the header is %s',
     ],
   },
   46: {
@@ -310,39 +309,44 @@ const checklist: Readonly<Record<number, Held>> = {
       'lists the 147 rows of the table and the 7 codes outside it, each with its statuses',
       'gives each code one of four actors and one of three retry values',
     ],
-    'verification/documented-errors': ['code $code arrives as the class of its status, $status'],
+    'verification/documented-errors': ['code $code is thrown as the class of its status, $status'],
   },
   47: {
-    'verification/documented-errors': [refuses, 'code $code arrives as the class of its status, $status'],
-    'verification/responses': ['gives a status and a code that it does not know as they came: %d %s'],
+    'verification/documented-errors': [
+      throwsErrors,
+      'code $code is thrown as the class of its status, $status',
+    ],
+    'verification/responses': ['throws a status and a code that are not in the contract unchanged: %d %s'],
   },
   48: {
     'verification/client': [
-      'carries the key as X-API-Key unless told otherwise',
-      'carries the key as a bearer token on request, and then in no other header',
+      'sends the key as X-API-Key by default',
+      "sends the key as a bearer token, and in no other header, if auth is 'bearer'",
     ],
   },
   49: {
-    'org/docstrings': ['states a limit of the service where a caller meets it: %s, %s'],
-    'verification/bad-params': [refusesParams],
-    'verification/docstrings': ['states a limit of the service where a caller meets it: %s, %s'],
+    'org/docstrings': ['the docstring of %s, %s states the limit of the service'],
+    'verification/bad-params': [rejectsParams],
+    'verification/docstrings': ['the docstring of %s, %s states the limit of the service'],
     'verification/experimental': ['$name sends a burst of $frames frames'],
   },
   50: {
     'verification/client': [
-      'puts /api/v2 behind the base URL %s',
-      'puts /api/v2 behind the path of the base URL %s',
+      'appends /api/v2 to the base URL %s',
+      'appends /api/v2 to the path of the base URL %s',
     ],
-    'verification/operations-on-the-wire': ['%s sends the same over undici, under the path of the base URL'],
+    'verification/operations-on-the-wire': [
+      '%s sends the same request over undici, below the path of the base URL',
+    ],
     'verification/sessions': [
-      'keeps all fields of a session, also those that the contract only names or does not know',
+      'keeps all fields of a session, including those that the contract does not list',
     ],
     'types/verification': ['leaves what the service sends open: known values complete, others are taken'],
   },
 }
 
-/** Numbers of sections whose tests are a folder of their own. */
-const heldByFolders: Readonly<Record<number, string>> = {
+/** Numbers whose tests have their own folder. */
+const coveredByFolders: Readonly<Record<number, string>> = {
   40: 'webhooks',
   41: 'webhooks',
   42: 'webhooks',
@@ -351,8 +355,8 @@ const heldByFolders: Readonly<Record<number, string>> = {
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-it('names every number of the checklist', () => {
-  const numbers = [...Object.keys(checklist), ...Object.keys(heldByFolders)].map(Number)
+it('lists every number of the checklist', () => {
+  const numbers = [...Object.keys(checklist), ...Object.keys(coveredByFolders)].map(Number)
 
   expect(numbers.sort((a, b) => a - b)).toEqual([...range(1, 43), ...range(45, 50)])
 })
@@ -361,38 +365,35 @@ const claims = Object.entries(checklist).flatMap(([number, files]) =>
   Object.entries(files).flatMap(([file, titles]) => titles.map((title) => ({ number, file, title }))),
 )
 
-it.each(claims)('holds number $number by a test in $file: $title', ({ file, title }) => {
+it.each(claims)('number $number is covered by a test in $file: $title', ({ file, title }) => {
   expect([...testTitles(`test/${file}.test.ts`)]).toContain(title)
 })
 
-it.each(Object.entries(heldByFolders))('holds number %s by the tests in test/%s', (_, folder) => {
+it.each(Object.entries(coveredByFolders))('number %s is covered by the tests in test/%s', (_, folder) => {
   const files = readdirSync(new URL(folder, import.meta.url)).filter((file) => file.endsWith('.test.ts'))
   const titles = files.flatMap((file) => [...testTitles(`test/${folder}/${file}`)])
 
   expect(titles.length).toBeGreaterThan(0)
 })
 
-it('declares exactly the operations that the tests spell by hand from the contract', () => {
+it('declares exactly the operations that the tests list from the contract', () => {
   const declared = verificationEndpoints.map(({ operation }) => operation)
 
   expect(operations.map(({ name }) => name).sort()).toEqual([...declared].sort())
   expect(new Set(declared).size).toBe(23)
 })
 
-it.each(named(operations))(
-  '%s is called at the path that is declared for it',
-  (name, { method, path, billable }) => {
-    const found = findEndpoint(verificationEndpoints, method, path)
+it.each(named(operations))('%s is called at its declared path', (name, { method, path, billable }) => {
+  const found = findEndpoint(verificationEndpoints, method, path)
 
-    expect(found?.endpoint).toMatchObject({ operation: name, billable })
-  },
-)
+  expect(found?.endpoint).toMatchObject({ operation: name, billable })
+})
 
 it.each(named(operations))('%s is served by the emulator', async (_, operation) => {
   const emulator = createEmulator()
   const client = new VerificationClient({ ...emulator.options.verification, maxRetries: 0 })
 
-  // It holds nothing under these ids and numbers; it must know the path and take the params.
+  // These ids do not exist in the emulator. It must still route the path and accept the params.
   const outcome: unknown = await operation.call(client).catch((thrown: unknown) => thrown)
 
   const code = isSdkError(outcome) ? outcome.code : 'no error'

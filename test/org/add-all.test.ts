@@ -1,19 +1,19 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import type { AddAllProgress, AddedBatch, NewMember } from '../../src/org.ts'
 import { testOrg } from '../support/org-client.ts'
-import { hang, hangUp, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { hang, breakConnection, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { collect, emulatedOrg, people } from './emulated-org.ts'
 
-const everybody = people(1234)
+const everyone = people(1234)
 
-it('adds 1,234 members in three calls, and yields each as it was done', async () => {
+it('adds 1,234 members in three calls, and yields each result as it arrives', async () => {
   const { emulator, org } = emulatedOrg()
 
-  const batches = await collect(org.members.addAll(everybody, { notify: false, invite: 'face' }))
+  const batches = await collect(org.members.addAll(everyone, { notify: false, invite: 'face' }))
 
   expect(batches.map(({ members }) => members.length)).toEqual([500, 500, 234])
-  expect(batches.flatMap(({ members }) => members)).toEqual(everybody)
-  expect(batches.flatMap(({ created }) => created.map(({ email }) => ({ email })))).toEqual(everybody)
+  expect(batches.flatMap(({ members }) => members)).toEqual(everyone)
+  expect(batches.flatMap(({ created }) => created.map(({ email }) => ({ email })))).toEqual(everyone)
   expect(batches.flatMap(({ created }) => created.filter((one) => one.activation_link === null))).toEqual([])
   expect(batches.map(({ skipped, notified, error }) => [skipped, notified, error])).toEqual(
     Array(3).fill([[], false, undefined]),
@@ -38,12 +38,12 @@ it.each([
 it.each([
   ['a failure', { status: 503 }, 'activation_failed', 503],
   ['a lost connection', { reset: true }, 'connection_failed', undefined],
-])('tells the batch that met %s, and adds the others', async (_, fault, code, status) => {
+])('reports the error of a batch after %s, and adds the others', async (_, fault, code, status) => {
   const { emulator, org } = emulatedOrg()
   const batches: AddedBatch[] = []
   const progress: AddAllProgress[] = []
 
-  for await (const batch of org.members.addAll(everybody, {
+  for await (const batch of org.members.addAll(everyone, {
     onProgress: (sums) => void progress.push(sums),
   })) {
     if (batches.length === 0)
@@ -54,25 +54,25 @@ it.each([
   expect(batches.map(({ created }) => created.length)).toEqual([500, 0, 234])
   expect(batches[1]).toMatchObject({ created: [], skipped: [], notified: false, error: { code } })
   expect(batches[1]?.error).toMatchObject(status === undefined ? { mayHaveArrived: true } : { status })
-  expect(batches[1]?.members).toEqual(everybody.slice(500, 1000))
+  expect(batches[1]?.members).toEqual(everyone.slice(500, 1000))
   expect(progress).toEqual([
     { created: 500, skipped: 0, failed: 0 },
     { created: 500, skipped: 0, failed: 500 },
     { created: 734, skipped: 0, failed: 500 },
   ])
-  // What failed can be added again: who was added all the same is skipped.
+  // A failed batch can be added again, because members that were added are skipped.
   const again = await collect(org.members.addAll(batches[1]?.members ?? []))
   expect(again.map(({ created }) => created.length)).toEqual([500])
 })
 
-it('repeats a call that was refused for its pace', async () => {
+it('retries a call after a 429', async () => {
   const { emulator, org, waits } = emulatedOrg()
   emulator.faults.add({ match: 'members.add', status: 429, headers: { 'retry-after': '3' } })
   const batches = await collect(org.members.addAll(people(2)))
   expect([batches[0]?.created.length, waits]).toEqual([2, [3000]])
 })
 
-it('tells a batch that could not be sent, with the fields, and sends the others', async () => {
+it('reports a batch with invalid params, with the fields, and sends the others', async () => {
   const { emulator, org } = emulatedOrg()
   const mixed = [...people(500), { email: '' }, ...people(499, 501), ...people(3, 1000)]
 
@@ -87,7 +87,7 @@ it('tells a batch that could not be sent, with the fields, and sends the others'
   expect(emulator.requests).toHaveLength(2)
 })
 
-it('tells who was skipped and who came back', async () => {
+it('reports skipped and reactivated members', async () => {
   const { org } = emulatedOrg({
     members: [{ email: 'person1@example.com' }, { email: 'person2@example.com', status: 'deactivated' }],
   })
@@ -100,11 +100,11 @@ it('tells who was skipped and who came back', async () => {
   expect(sums).toEqual([{ created: 2, skipped: 1, failed: 0 }])
 })
 
-it('reads async iterables as the calls are made, and one call ahead of none', async () => {
+it('reads an async iterable only as far as the next call requires', async () => {
   const { emulator, org } = emulatedOrg()
   const seen: number[] = []
   async function* stream(): AsyncGenerator<NewMember> {
-    for (const [i, person] of everybody.entries()) {
+    for (const [i, person] of everyone.entries()) {
       if (i % 500 === 0) seen.push(emulator.requests.length)
       yield person
     }
@@ -116,7 +116,7 @@ it('reads async iterables as the calls are made, and one call ahead of none', as
   expect(seen).toEqual([0, 1, 2])
 })
 
-it('leaving the loop ends the source and sends no more', async () => {
+it('leaving the loop closes the source and sends no more calls', async () => {
   const { emulator, org } = emulatedOrg()
   let closed = false
   function* endless(): Generator<NewMember> {
@@ -136,7 +136,7 @@ it('leaving the loop ends the source and sends no more', async () => {
   expect(emulator.requests).toHaveLength(1)
 })
 
-it('ends with the error of its source, after what went before', async () => {
+it('throws the error of its source, after the batches before it', async () => {
   const { emulator, org } = emulatedOrg()
   function* broken(): Generator<NewMember> {
     yield* people(500)
@@ -151,11 +151,11 @@ it('ends with the error of its source, after what went before', async () => {
   expect([batches.length, emulator.requests.length]).toEqual([1, 1])
 })
 
-it('an abort between two calls sends no more', async () => {
+it('an abort between two calls prevents further calls', async () => {
   const { emulator, org } = emulatedOrg()
   const controller = new AbortController()
   const all = async () => {
-    for await (const _ of org.members.addAll(everybody, { signal: controller.signal }))
+    for await (const _ of org.members.addAll(everyone, { signal: controller.signal }))
       controller.abort(new Error('enough'))
   }
 
@@ -167,12 +167,12 @@ it('an abort between two calls sends no more', async () => {
   expect(emulator.requests).toHaveLength(1)
 })
 
-it('an abort during a call ends it and everything after it', async () => {
-  const { fetch, given } = scriptedFetch(succeed({ created: [], skipped: [], notified: true }), hang)
+it('an abort during a call ends that call and prevents further calls', async () => {
+  const { fetch, requests: given } = scriptedFetch(succeed({ created: [], skipped: [], notified: true }), hang)
   const { org } = testOrg({ fetch })
   const controller = new AbortController()
   const all = async () => {
-    for await (const _ of org.members.addAll(everybody, { signal: controller.signal }))
+    for await (const _ of org.members.addAll(everyone, { signal: controller.signal }))
       setTimeout(() => controller.abort(), 5)
   }
 
@@ -180,7 +180,7 @@ it('an abort during a call ends it and everything after it', async () => {
   expect(given).toHaveLength(2)
 })
 
-it('reads nothing when it was aborted before', async () => {
+it('reads nothing if the signal is already aborted', async () => {
   const { emulator, org } = emulatedOrg()
   let read = 0
   function* counted() {
@@ -196,7 +196,7 @@ it('reads nothing when it was aborted before', async () => {
   expect([read, emulator.requests.length]).toEqual([0, 0])
 })
 
-it('an abort stops a stream that goes on giving', async () => {
+it('an abort stops reading an endless stream', async () => {
   const { org } = emulatedOrg()
   const controller = new AbortController()
   async function* endless(): AsyncGenerator<NewMember> {
@@ -213,7 +213,7 @@ it('an abort stops a stream that goes on giving', async () => {
 })
 
 it.each([undefined, null, 5, 'ada@example.com', { email: 'ada@example.com' }])(
-  'refuses members that cannot be iterated: %j',
+  'rejects members that cannot be iterated: %j',
   async (members) => {
     const { emulator, org } = emulatedOrg()
     await expect(collect(org.members.addAll(members as unknown as NewMember[]))).rejects.toMatchObject({
@@ -225,30 +225,36 @@ it.each([undefined, null, 5, 'ada@example.com', { email: 'ada@example.com' }])(
   },
 )
 
-it('a progress hook that throws costs nobody their batch', async () => {
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('the progress bar is closed')
+    },
+  ],
+  ['returns a promise that rejects', () => Promise.reject(new Error('the progress bar is closed'))],
+])('yields every batch even if onProgress %s', async (_, onProgress) => {
   const { org } = emulatedOrg()
-  const onProgress = () => {
-    throw new Error('the bar is closed')
-  }
-  expect(await collect(org.members.addAll(everybody, { onProgress }))).toHaveLength(3)
+
+  expect(await collect(org.members.addAll(everyone, { onProgress }))).toHaveLength(3)
 })
 
-it('survives an answer of another shape', async () => {
+it('yields empty batches for responses in an unexpected shape', async () => {
   const { fetch } = scriptedFetch(
     succeed({}),
     succeed(null),
     succeed({ created: [], skipped: [], notified: true }),
   )
   const { org } = testOrg({ fetch })
-  expect(await collect(org.members.addAll(everybody))).toMatchObject([
+  expect(await collect(org.members.addAll(everyone))).toMatchObject([
     { created: [], skipped: [] },
     { created: [], skipped: [] },
     { created: [], skipped: [], notified: true },
   ])
 })
 
-it('gives every call the options of the caller', async () => {
-  const { fetch, given } = scriptedFetch(hangUp)
+it('passes the options of the caller to every call', async () => {
+  const { fetch, requests: given } = scriptedFetch(breakConnection)
   const { org } = testOrg({ fetch })
   const options = { headers: { 'x-note': 'import' }, invite: 'email', notify: false } as const
   await collect(org.members.addAll(people(501), options))
@@ -257,7 +263,7 @@ it('gives every call the options of the caller', async () => {
   expect(bodies).toMatchObject(Array(2).fill({ invite: 'email', notify: false }))
 })
 
-it('takes no idempotency key: one could not stand for several calls', () => {
+it('has no idempotencyKey option, because one key cannot identify several calls', () => {
   const { org } = testOrg()
   expectTypeOf(org.members.addAll).parameter(1).extract<object>().not.toHaveProperty('idempotencyKey')
   expectTypeOf(org.members.inviteAll).parameter(1).extract<object>().not.toHaveProperty('idempotencyKey')

@@ -15,27 +15,27 @@ function silentOrg() {
 const ada = { email: 'ada@example.com' }
 
 const badMembers: [string, unknown, string[]][] = [
-  ['nothing', undefined, ['members']],
+  ['no params', undefined, ['members']],
   ['null', null, ['params']],
   ['no members', { notify: true }, ['members']],
-  ['members that are no list', { members: ada }, ['members']],
-  ['an empty list', { members: [] }, ['members']],
-  ['a list with a hole', { members: Object.assign(Array(2), { 1: ada }) }, ['members.0']],
+  ['members that are not an array', { members: ada }, ['members']],
+  ['an empty array', { members: [] }, ['members']],
+  ['an array with a hole', { members: Object.assign(Array(2), { 1: ada }) }, ['members.0']],
   ['501 members', { members: Array(501).fill(ada) }, ['members']],
-  ['a member that is a text', { members: ['ada@example.com'] }, ['members.0']],
+  ['a member that is a string', { members: ['ada@example.com'] }, ['members.0']],
   ['a member without an email', { members: [ada, { first_name: 'Bob' }] }, ['members.1.email']],
   ['an empty email', { members: [{ email: '' }] }, ['members.0.email']],
   [
-    'names that are no text',
+    'names that are not strings',
     { members: [{ ...ada, first_name: 1, last_name: null }] },
     ['members.0.first_name', 'members.0.last_name'],
   ],
   ['an unknown role', { members: [{ ...ada, role: 'boss' }] }, ['members.0.role']],
-  ['a notify that is a text', { members: [ada], notify: 'no' }, ['notify']],
-  ['an unknown way to invite', { members: [ada], invite: 'fax' }, ['invite']],
+  ['a notify that is a string', { members: [ada], notify: 'no' }, ['notify']],
+  ['an unknown invite method', { members: [ada], invite: 'fax' }, ['invite']],
 ]
 
-it.each(badMembers)('add refuses %s, names the field and sends nothing', async (_, params, paths) => {
+it.each(badMembers)('add rejects %s, names the field and sends nothing', async (_, params, paths) => {
   const { org, sent } = silentOrg()
 
   const error: unknown = await org.members.add(params as AddParams).catch((thrown: unknown) => thrown)
@@ -50,37 +50,37 @@ it.each(badMembers)('add refuses %s, names the field and sends nothing', async (
 })
 
 it.each([
-  [{ members: [] }, 'members must hold 1 to 500 members'],
+  [{ members: [] }, 'members must contain 1 to 500 members'],
   [{ members: [{ ...ada, role: 'boss' }] }, '"owner" or "admin" or "developer" or "member"'],
   [{ members: [ada], invite: 'fax' }, '"auto" or "email" or "face"'],
   [{ members: [{}] }, 'members.0.email is required'],
-])('add says what it takes instead of %j', async (params, message) => {
+])('add says what is valid instead of %j', async (params, message) => {
   await expect(silentOrg().org.members.add(params as AddParams)).rejects.toThrow(message)
 })
 
-it.each([[1], [500]])('add leaves %i members to the service', async (count) => {
+it.each([[1], [500]])('add sends %i members to the service', async (count) => {
   const { org, sent } = silentOrg()
   await org.members.add({ members: Array(count).fill(ada) }).catch(() => {})
   expect(sent).toHaveLength(1)
 })
 
-const nobody: [string, unknown, string[]][] = [
-  ['nothing', undefined, ['email']],
-  ['neither name', {}, ['email']],
-  ['two undefined names', { svc_id: undefined, email: undefined }, ['email']],
+const badLookups: [string, unknown, string[]][] = [
+  ['no params', undefined, ['email']],
+  ['neither field', {}, ['email']],
+  ['two undefined fields', { svc_id: undefined, email: undefined }, ['email']],
   ['an empty email', { email: '' }, ['email']],
   ['an empty svc_id', { svc_id: '', email: 'ada@example.com' }, ['svc_id']],
   ['a number', { svc_id: 5 }, ['svc_id']],
 ]
 
-it.each(nobody)('resolve refuses %s, names the field and sends nothing', async (_, params, paths) => {
+it.each(badLookups)('resolve rejects %s, names the field and sends nothing', async (_, params, paths) => {
   const { org, sent } = silentOrg()
   const call = org.members.resolve(params as ResolveParams)
   await expect(call).rejects.toMatchObject({ name: 'InvalidParamsError', issues: [{ path: paths[0] }] })
   expect(sent).toEqual([])
 })
 
-it.each([['yes'], [1], [null]])('remove refuses permanent: %j and sends nothing', async (permanent) => {
+it.each([['yes'], [1], [null]])('remove rejects permanent: %j and sends nothing', async (permanent) => {
   const { org, sent } = silentOrg()
   const call = org.members.remove('svc_1', { permanent } as unknown as RemoveParams)
   await expect(call).rejects.toMatchObject({ name: 'InvalidParamsError', issues: [{ path: 'permanent' }] })
@@ -97,7 +97,7 @@ const calls: [string, ById][] = [
 ]
 
 // `DELETE /members/` instead of `DELETE /members/<id>` would be another operation.
-it.each(calls)('%s refuses an id that would change the path, and sends nothing', async (_, call) => {
+it.each(calls)('%s rejects an id that would change the path, and sends nothing', async (_, call) => {
   const { org, sent } = silentOrg()
   for (const id of ['', '.', '..', '%2e', '%2E%2e', 'a\ud800@example.com', undefined, null, 7])
     await expect(call(org, id as string)).rejects.toMatchObject({
@@ -112,7 +112,7 @@ it.each([
   [{ deadlineMs: 1.5 }, 'deadlineMs'],
   [{ maxRetries: 11 }, 'maxRetries'],
   [{ headers: { 'x-note': 'a\nb' } }, 'headers.x-note'],
-])('refuses the option %j of a call and sends nothing', async (options, path) => {
+])('rejects the option %j of a call and sends nothing', async (options, path) => {
   const { org, sent } = silentOrg()
   await expect(org.members.list(options)).rejects.toMatchObject({
     name: 'InvalidParamsError',

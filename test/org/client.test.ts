@@ -8,7 +8,7 @@ import { baseUrl } from '../support/verification-client.ts'
 
 const service = scriptedService()
 const list = 'GET /api/sdk/members'
-const nobody = () => ok({ members: [], organization: { id: 1, name: 'Org' } })
+const emptyRoster = () => ok({ members: [], organization: { id: 1, name: 'Org' } })
 const sentHeader = (name: string) => service.requests.map(({ headers }) => headers.get(name))
 
 it.each([
@@ -23,24 +23,24 @@ it.each([
   ['no base URL', { baseUrl: undefined }, 'SVC_ORG_BASE_URL'],
   ['a base URL without TLS', { baseUrl: 'http://console.example.test' }, 'https'],
   ['a timeout of 0', { timeoutMs: 0 }, 'timeoutMs'],
-])('refuses %s when it is made', (_, options, named) => {
+])('the constructor rejects %s', (_, options, mention) => {
   for (const name of ['SVC_ORG_BASE_URL', 'SVC_CLIENT_ID', 'SVC_CLIENT_SECRET']) vi.stubEnv(name, '')
   const settings = { baseUrl, clientId, clientSecret, ...options } as OrgClientOptions
 
   const make = () => new OrgClient(settings)
 
   expect(make).toThrow(ConfigurationError)
-  expect(make).toThrow(named)
+  expect(make).toThrow(mention)
   expect(make).not.toThrow('canary')
 })
 
-it('takes base URL, credentials and transport from the environment', async () => {
+it('base URL, credentials and transport default to environment variables', async () => {
   vi.stubEnv('SVC_BASE_URL', 'https://other.example.test')
   vi.stubEnv('SVC_ORG_BASE_URL', `${baseUrl}/from-env`)
   vi.stubEnv('SVC_CLIENT_ID', 'id-from-env')
   vi.stubEnv('SVC_CLIENT_SECRET', 'secret-from-env')
   vi.stubEnv('SVC_TRANSPORT', 'fetch')
-  service.answers('GET /from-env/api/sdk/members', nobody)
+  service.respondTo('GET /from-env/api/sdk/members', emptyRoster)
 
   await new OrgClient().members.list()
 
@@ -48,11 +48,11 @@ it('takes base URL, credentials and transport from the environment', async () =>
   expect(sentHeader('x-client-secret')).toEqual(['secret-from-env'])
 })
 
-it('prefers its options to the environment', async () => {
+it('options take precedence over environment variables', async () => {
   vi.stubEnv('SVC_ORG_BASE_URL', 'https://other.example.test')
   vi.stubEnv('SVC_CLIENT_ID', 'id-from-env')
   vi.stubEnv('SVC_CLIENT_SECRET', 'secret-from-env')
-  service.answers(list, nobody)
+  service.respondTo(list, emptyRoster)
 
   await testOrg().org.members.list()
 
@@ -60,8 +60,8 @@ it('prefers its options to the environment', async () => {
   expect(sentHeader('x-client-secret')).toEqual([clientSecret])
 })
 
-it('lets no header of the caller replace the credentials', async () => {
-  service.answers(list, nobody)
+it('headers of the caller cannot replace the credentials', async () => {
+  service.respondTo(list, emptyRoster)
   const { org } = testOrg({ headers: { 'X-Client-Id': 'other', 'x-note': 'client' } })
 
   await org.members.list({ headers: { 'X-CLIENT-SECRET': 'another', 'X-Note': 'call' } })
@@ -71,8 +71,8 @@ it('lets no header of the caller replace the credentials', async () => {
   expect(sentHeader('x-note')).toEqual(['call'])
 })
 
-it('reads its options once', async () => {
-  service.answers(list, nobody)
+it('reads its options only in the constructor', async () => {
+  service.respondTo(list, emptyRoster)
   const options = { baseUrl, clientId, clientSecret, fetch: globalThis.fetch }
   const org = new OrgClient(options)
   options.clientSecret = 'changed-later'
@@ -82,52 +82,92 @@ it('reads its options once', async () => {
   expect(sentHeader('x-client-secret')).toEqual([clientSecret])
 })
 
-it('refuses to run in a browser page', () => {
+it('throws in a browser page', () => {
   vi.stubGlobal('window', { document: {} })
   vi.stubGlobal('document', {})
   expect(() => testOrg()).toThrow(ConfigurationError)
 })
 
-it('refuses calls once it was closed', async () => {
+it('rejects calls after it was closed', async () => {
   const { org } = testOrg()
   await org.close()
   await expect(org.members.list()).rejects.toBeInstanceOf(ConfigurationError)
 })
 
-it('keeps amounts as the service sent them', async () => {
+it('returns amounts unrounded', async () => {
   const bill = aBill({ estimated_next_charge: 0.1 + 0.2, balance: -1e-7, seats: 0 })
-  service.answers('GET /api/sdk/billing', ok(bill))
+  service.respondTo('GET /api/sdk/billing', ok(bill))
   expect(await testOrg({ responseValidation: 'strict' }).org.billing.retrieve()).toEqual(bill)
 })
 
-it('gives subscription null before there is a plan', async () => {
-  service.answers('GET /api/sdk/billing', ok(aBill({ subscription: null, invoices: [] })))
+it('returns subscription null before a plan exists', async () => {
+  service.respondTo('GET /api/sdk/billing', ok(aBill({ subscription: null, invoices: [] })))
   const { subscription } = await testOrg({ responseValidation: 'strict' }).org.billing.retrieve()
   expect(subscription).toBeNull()
 })
 
-it('lets through roles, statuses, reasons and fields that are not documented yet', async () => {
+it('returns roles, statuses, reasons and fields that are not in the contract', async () => {
   const member = aMember({ role: 'auditor', status: 'paused', svc_id: null, badge: { color: 'red' } })
   const added = { ...member, activation_link: null, invite_method: 'sms' }
   const result = { created: [added], skipped: [{ email: 'b@x.y', reason: 'blocked' }], notified: true, n: 1 }
-  service.answers('POST /api/sdk/members', ok(result))
+  service.respondTo('POST /api/sdk/members', ok(result))
   const { org } = testOrg({ responseValidation: 'strict' })
 
   expect(await org.members.add({ members: [{ email: 'a@x.y' }] })).toEqual(result)
 })
 
 it.each([
-  ['an id that is a text', { id: 'seven' }, 'members.0.id'],
-  ['an id that is no whole number', { id: 7.5 }, 'members.0.id'],
+  ['an id that is a string', { id: 'seven' }, 'members.0.id'],
+  ['an id that is not a whole number', { id: 7.5 }, 'members.0.id'],
   ['a svc_id that is missing', { svc_id: undefined }, 'members.0.svc_id'],
-  ['an active that is a text', { active: 'yes' }, 'members.0.active'],
-])('refuses %s when validation is strict', async (_, over, field) => {
-  const answer = () => ok({ members: [aMember(over)], organization: { id: 1, name: 'Org' } })
-  service.answers(list, answer, answer)
+  ['an active that is a string', { active: 'yes' }, 'members.0.active'],
+])('rejects %s if responseValidation is strict, and otherwise returns it', async (_, over, field) => {
+  const response = () => ok({ members: [aMember(over)], organization: { id: 1, name: 'Org' } })
+  service.respondTo(list, response, response)
 
   await expect(testOrg({ responseValidation: 'strict' }).org.members.list()).rejects.toMatchObject({
     code: 'invalid_response',
     message: expect.stringContaining(field),
   })
   await expect(testOrg().org.members.list()).resolves.toMatchObject({ members: [{}] })
+})
+
+const skipped = (entry: unknown) => ({ created: [], skipped: [entry], notified: true })
+
+it.each([
+  ['a skipped entry that is a string', skipped('b@x.y')],
+  ['a skipped entry without a reason', skipped({ email: 'b@x.y' })],
+  ['a skipped email that is a number', skipped({ email: 7, reason: 'duplicate' })],
+])(
+  'returns %s unchanged even if responseValidation is strict, because its type is not documented',
+  async (_, result) => {
+    service.respondTo('POST /api/sdk/members', ok(result))
+    const { org } = testOrg({ responseValidation: 'strict' })
+
+    expect(await org.members.add({ members: [{ email: 'a@x.y' }] })).toEqual(result)
+  },
+)
+
+it.each([
+  ['an organization that is a string', 'Org'],
+  ['an organization id that is a boolean', { id: true, name: 'Org' }],
+  ['an organization without a name', { id: 1 }],
+])(
+  'returns %s unchanged even if responseValidation is strict, because its type is not documented',
+  async (_, organization) => {
+    service.respondTo(list, ok({ members: [], organization }))
+    const { org } = testOrg({ responseValidation: 'strict' })
+
+    expect(await org.members.list()).toEqual({ members: [], organization })
+  },
+)
+
+it('rejects skipped that is not an array if responseValidation is strict', async () => {
+  service.respondTo('POST /api/sdk/members', ok({ created: [], skipped: {}, notified: true }))
+  const { org } = testOrg({ responseValidation: 'strict' })
+
+  await expect(org.members.add({ members: [{ email: 'a@x.y' }] })).rejects.toMatchObject({
+    code: 'invalid_response',
+    message: expect.stringContaining('skipped'),
+  })
 })

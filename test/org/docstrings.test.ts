@@ -2,33 +2,23 @@ import { expect, it } from 'vitest'
 import { docstringOf } from '../support/source-files.ts'
 
 it.each([
-  ['contract/members', 'AddParams.members', /1 to 500/],
-  ['org/members', 'Members.add', /1 to 500/],
-  ['org/members', 'Members.addAll', /calls of up to 500/],
-  ['org/members', 'Members.invite', /10 of these a minute/],
-  ['org/members', 'Members.inviteAll', /10 in any minute/],
-])('states a limit of the service where a caller meets it: %s, %s', (file, name, words) => {
-  expect(docstringOf(`src/${file}.ts`, name)).toMatch(words)
+  ['contract/organization/members', 'AddParams.members', /\b1 to 500\b/],
+  ['org/members', 'Members.add', /\b1 to 500\b/],
+  ['org/members', 'Members.addAll', /\bup to 500\b/],
+  ['org/members', 'Members.invite', /\b10 invites a minute\b/],
+  ['org/members', 'Members.inviteAll', /\b10 in any minute\b/],
+])('the docstring of %s, %s states the limit of the service', (file, name, limit) => {
+  expect(docstringOf(`src/${file}.ts`, name)).toMatch(limit)
 })
 
 it.each([
-  ['who is listed', 'org/members', 'Members.list', /role is `member`.*resolve/],
-  ['which ids will do', 'org/members', 'Members', /`vmem_` id, their email or their `svc_id`/],
-  [
-    'what a link is worth',
-    'contract/member-results',
-    'AddedMember.activation_link',
-    /can activate the member/,
-  ],
-  [
-    'what an invite ends',
-    'contract/member-results',
-    'InviteResult.activation_link',
-    /Replaces every earlier link/,
-  ],
-  ['what a removal leaves', 'contract/members', 'RemoveParams.permanent', /The account stays/],
-  ['which claim is the id', 'contract/member-results', 'Member.member_id', /`svc_org_member_id`/],
-  ['that the secret stays', 'org/client', 'OrgClientOptions.clientSecret', /Never leaves the server/],
-])('tells %s where a caller reads it: %s, %s', (_, file, name, words) => {
-  expect(docstringOf(`src/${file}.ts`, name)).toMatch(words)
+  ['org/members', 'Members.list', /role is `member`.*resolve/],
+  ['org/members', 'Members', /`vmem_` id.*email.*`svc_id`/],
+  ['contract/organization/member-results', 'AddedMember.activation_link', /activate the member/],
+  ['contract/organization/member-results', 'InviteResult.activation_link', /replaces every earlier link/],
+  ['contract/organization/members', 'RemoveParams.permanent', /account is never deleted/],
+  ['contract/organization/member-results', 'Member.member_id', /`svc_org_member_id`/],
+  ['org/client', 'OrgClientOptions.clientSecret', /never leaves the server/i],
+])('the docstring of %s, %s states the rule of the service', (file, name, fact) => {
+  expect(docstringOf(`src/${file}.ts`, name)).toMatch(fact)
 })

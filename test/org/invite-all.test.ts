@@ -10,23 +10,23 @@ const strict = (count: number) => ({ members: pending(count), org: { inviteLimit
 
 const invited = { member: aMember(), activation_link: 'https://console.example.test/activate/1' }
 
-/** A service that notes when each request comes and takes a while to answer it. */
+/** A service that records when each request arrives, and takes a while to respond. */
 function slowOrg(tookMs: (request: number) => number = () => 0) {
   const arrivals: number[] = []
   const fetch: typeof globalThis.fetch = async () => {
-    arrivals.push(made.now())
-    made.passTime(tookMs(arrivals.length))
+    arrivals.push(setup.now())
+    setup.passTime(tookMs(arrivals.length))
     return Response.json({ success: true, data: invited, error: null })
   }
-  const made = testOrg({ fetch })
-  return { ...made, arrivals }
+  const setup = testOrg({ fetch })
+  return { ...setup, arrivals }
 }
 
-/** The most requests in any minute, its end not included. */
+/** The largest number of requests in any minute, not including its end. */
 const mostInAMinute = (times: readonly number[]) =>
   Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 60_000).length))
 
-it('invites 25 members within the limit of a service that counts them together', async () => {
+it('invites 25 members within the limit if the service counts all invites together', async () => {
   const { emulator, org, waits } = emulatedOrg(strict(25))
 
   const outcomes = await collect(org.members.inviteAll(ids(25)))
@@ -39,7 +39,7 @@ it('invites 25 members within the limit of a service that counts them together',
   expect(waits).toEqual([60_000, 60_000])
 })
 
-it('10 invites do not wait', async () => {
+it('sends 10 invites without a wait', async () => {
   const { org, waits } = emulatedOrg(strict(10))
   await collect(org.members.inviteAll(ids(10)))
   expect(waits).toEqual([])
@@ -50,21 +50,21 @@ it.each([
   ['slowly', () => 7000],
   ['at once, and then in seconds', (request: number) => (request === 1 ? 0 : 6600)],
   ['now fast, now slowly', (request: number) => (request % 3) * 4321],
-])('sends at most 10 in any minute to a service that answers %s', async (_, tookMs) => {
+])('sends at most 10 in any minute to a service that responds %s', async (_, tookMs) => {
   const { org, arrivals } = slowOrg(tookMs)
   await collect(org.members.inviteAll(ids(45)))
   expect(arrivals).toHaveLength(45)
   expect(mostInAMinute(arrivals)).toBeLessThanOrEqual(10)
 })
 
-it('waits no longer than the window asks, counted from the answer', async () => {
+it('waits no longer than the window requires, counted from the response', async () => {
   const { org, waits } = slowOrg(() => 1000)
   await collect(org.members.inviteAll(ids(12)))
-  // The first was answered at 1 s, the tenth at 10 s: the eleventh goes at 61 s, and the twelfth at 62 s.
+  // The first response arrives at 1 s, the tenth at 10 s. The eleventh is sent at 61 s, the twelfth at 62 s.
   expect(waits).toEqual([51_000])
 })
 
-it('keeps one pace for a whole client: runs one after the other, at the same time, and single invites', async () => {
+it('shares one limit in a client between sequential runs, concurrent runs and single invites', async () => {
   const { org, arrivals } = slowOrg()
 
   for (const id of ids(4)) await org.members.invite(id)
@@ -75,10 +75,10 @@ it('keeps one pace for a whole client: runs one after the other, at the same tim
   expect(mostInAMinute(arrivals)).toBeLessThanOrEqual(10)
 })
 
-it('counts what it repeats', async () => {
-  const refused = fail(500, 'internal_error')
+it('counts retries toward the limit', async () => {
+  const failed = fail(500, 'internal_error')
   const arrivals: number[] = []
-  const script = scriptedFetch(refused, refused, ...Array(12).fill(succeed(invited)))
+  const script = scriptedFetch(failed, failed, ...Array(12).fill(succeed(invited)))
   const { org, now } = testOrg({
     fetch: (input, init) => {
       arrivals.push(now())
@@ -90,7 +90,7 @@ it('counts what it repeats', async () => {
   expect(mostInAMinute(arrivals)).toBeLessThanOrEqual(10)
 })
 
-it('tells what failed by its id and goes on', async () => {
+it('reports a failed invite with its id and continues', async () => {
   const { org } = emulatedOrg({
     members: [
       { email: 'active@example.com' },
@@ -99,7 +99,7 @@ it('tells what failed by its id and goes on', async () => {
     ],
   })
   const done: number[] = []
-  const given = ['active@example.com', 'gone@example.com', 'nobody@example.com', '', 'pending@example.com']
+  const given = ['active@example.com', 'gone@example.com', 'unknown@example.com', '', 'pending@example.com']
 
   const outcomes = await collect(
     org.members.inviteAll(given, { onProgress: (count) => void done.push(count) }),
@@ -108,7 +108,7 @@ it('tells what failed by its id and goes on', async () => {
   expect(outcomes.map(({ id, error }) => [id, error?.code])).toEqual([
     ['active@example.com', 'already_active'],
     ['gone@example.com', 'deactivated'],
-    ['nobody@example.com', 'not_found'],
+    ['unknown@example.com', 'not_found'],
     ['', 'invalid_params'],
     ['pending@example.com', undefined],
   ])
@@ -117,14 +117,14 @@ it('tells what failed by its id and goes on', async () => {
   expect(done).toEqual([1, 2, 3, 4, 5])
 })
 
-it('what was never sent takes no turn', async () => {
+it('an invite that was never sent uses no slot', async () => {
   const { org, waits } = emulatedOrg(strict(10))
   const outcomes = await collect(org.members.inviteAll([...Array(10).fill(''), ...ids(10)]))
   expect(outcomes.filter(({ result }) => result)).toHaveLength(10)
   expect(waits).toEqual([])
 })
 
-it('waits as long as the service asks, when somebody else has used the limit up', async () => {
+it('waits as long as the service specifies if another client has used up the limit', async () => {
   const { emulator, org, waits } = emulatedOrg(strict(2))
   const other = testOrg({ ...emulator.options.org }).org
   for (let i = 0; i < 10; i++) await other.members.invite('person0@example.com')
@@ -146,9 +146,9 @@ it('an abort ends the wait for the next minute', async () => {
       return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
     },
   })
-  const told: string[] = []
+  const yielded: string[] = []
   const all = async () => {
-    for await (const { id } of org.members.inviteAll(ids(11), { signal: controller.signal })) told.push(id)
+    for await (const { id } of org.members.inviteAll(ids(11), { signal: controller.signal })) yielded.push(id)
   }
 
   await expect(all()).rejects.toMatchObject({
@@ -157,10 +157,10 @@ it('an abort ends the wait for the next minute', async () => {
     mayHaveArrived: false,
     cause: { message: 'enough' },
   })
-  expect([told.length, sleeps]).toEqual([10, [60_000]])
+  expect([yielded.length, sleeps]).toEqual([10, [60_000]])
 })
 
-it('a wait that was aborted leaves its turn to the next run', async () => {
+it('an aborted wait leaves its slot to the next run', async () => {
   const controller = new AbortController()
   const { org, waits } = slowOrg()
   await collect(org.members.inviteAll(ids(9)))
@@ -174,7 +174,7 @@ it('a wait that was aborted leaves its turn to the next run', async () => {
   expect(waits).toEqual([60_000])
 })
 
-it('leaving the loop sends no more and ends the source', async () => {
+it('leaving the loop sends no more invites and closes the source', async () => {
   const { emulator, org } = emulatedOrg({ members: pending(3) })
   let closed = false
   async function* stream() {
@@ -190,20 +190,29 @@ it('leaving the loop sends no more and ends the source', async () => {
   expect([emulator.requests.length, closed]).toEqual([2, true])
 })
 
-it.each([undefined, null, 5, 'ada@example.com'])('refuses ids that are no list: %j', async (one) => {
-  const { emulator, org } = emulatedOrg()
-  await expect(collect(org.members.inviteAll(one as unknown as string[]))).rejects.toMatchObject({
-    name: 'InvalidParamsError',
-    operation: 'members.inviteAll',
-    issues: [{ path: 'ids' }],
-  })
-  expect(emulator.requests).toEqual([])
-})
+it.each([undefined, null, 5, 'ada@example.com'])(
+  'rejects ids that are not an array or another iterable: %j',
+  async (one) => {
+    const { emulator, org } = emulatedOrg()
+    await expect(collect(org.members.inviteAll(one as unknown as string[]))).rejects.toMatchObject({
+      name: 'InvalidParamsError',
+      operation: 'members.inviteAll',
+      issues: [{ path: 'ids' }],
+    })
+    expect(emulator.requests).toEqual([])
+  },
+)
 
-it('a progress hook that throws costs nobody their outcome', async () => {
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('the progress bar is closed')
+    },
+  ],
+  ['returns a promise that rejects', () => Promise.reject(new Error('the progress bar is closed'))],
+])('yields every outcome even if onProgress %s', async (_, onProgress) => {
   const { org } = emulatedOrg({ members: pending(2) })
-  const onProgress = () => {
-    throw new Error('the bar is closed')
-  }
+
   expect(await collect(org.members.inviteAll(ids(2), { onProgress }))).toHaveLength(2)
 })

@@ -6,18 +6,18 @@ import { emulatedOrg } from './emulated-org.ts'
 const email = 'Ada.Lovelace+eu@example.com'
 
 /** The client in-process, and over a real connection. */
-const ways: [string, (options?: EmulatorOptions) => Promise<ReturnType<typeof bare>>][] = [
+const setups: [string, (options?: EmulatorOptions) => Promise<ReturnType<typeof inProcess>>][] = [
   ['in-process', async (options) => emulatedOrg(options)],
   ['over undici', listening],
 ]
 
-const bare = (options: EmulatorOptions = {}) => {
+const inProcess = (options: EmulatorOptions = {}) => {
   const emulator = createEmulator({ seed: 'org', ...options })
   return { emulator, org: new OrgClient(emulator.options.org) }
 }
 
 async function listening(options: EmulatorOptions = {}) {
-  const { emulator } = bare(options)
+  const { emulator } = inProcess(options)
   const server = await emulator.listen()
   const { clientId, clientSecret } = emulator.options.org
   const org = new OrgClient({ baseUrl: server.url, clientId, clientSecret, responseValidation: 'strict' })
@@ -28,8 +28,8 @@ async function listening(options: EmulatorOptions = {}) {
   return { emulator, org }
 }
 
-it.each(ways)('a member lives through every transition (%s)', async (_, made) => {
-  const { emulator, org } = await made()
+it.each(setups)('a member passes through every transition (%s)', async (_, setUp) => {
+  const { emulator, org } = await setUp()
   const { members } = org
 
   const { created } = await members.add({ members: [{ email }], notify: false })
@@ -72,8 +72,8 @@ it.each(ways)('a member lives through every transition (%s)', async (_, made) =>
   expect(await members.resolve({ email })).toEqual({ found: false, member: null })
 })
 
-it.each(ways)('nobody of the name is 404 not_found, with the request id (%s)', async (_, made) => {
-  const { emulator, org } = await made()
+it.each(setups)('an unknown member is 404 not_found, with the request id (%s)', async (_, setUp) => {
+  const { emulator, org } = await setUp()
   const { members } = org
   for (const call of [members.deactivate(email), members.reactivate(email), members.invite(email)])
     await expect(call).rejects.toMatchObject({
@@ -84,14 +84,14 @@ it.each(ways)('nobody of the name is 404 not_found, with the request id (%s)', a
   expect(emulator.requests).toHaveLength(3)
 })
 
-it.each(ways)('wrong credentials are 401 invalid_client (%s)', async (_, made) => {
-  const { emulator } = await made({ org: { clientSecret: 'the right one' } })
+it.each(setups)('wrong credentials are 401 invalid_client (%s)', async (_, setUp) => {
+  const { emulator } = await setUp({ org: { clientSecret: 'the right one' } })
   const org = new OrgClient({ ...emulator.options.org, clientSecret: 'the wrong one' })
   for (const call of [org.members.list(), org.billing.retrieve(), org.members.add({ members: [{ email }] })])
     await expect(call).rejects.toMatchObject({ name: 'AuthenticationError', code: 'invalid_client' })
 })
 
-it('field errors of the service reach the caller by field', async () => {
+it('fieldErrors contains the errors of the service by field', async () => {
   const { org } = emulatedOrg()
   await expect(org.members.add({ members: [{ email }, { email: 'ada' }] })).rejects.toMatchObject({
     name: 'BadRequestError',
@@ -100,7 +100,7 @@ it('field errors of the service reach the caller by field', async () => {
   })
 })
 
-it('an eleventh invite of one member in a minute waits as long as the service says', async () => {
+it('an eleventh invite of one member in a minute waits as long as the service specifies', async () => {
   const { org, waits } = emulatedOrg({ members: [{ email, status: 'invited' }] })
   for (let i = 0; i < 10; i++) await org.members.invite(email)
 
@@ -115,7 +115,7 @@ it('an eleventh invite of one member in a minute waits as long as the service sa
   expect(waits).toEqual([60_000])
 })
 
-it('lists the role member alone, with the organization', async () => {
+it('lists only the role member, with the organization', async () => {
   const { org } = emulatedOrg({
     org: { name: 'Analytical Engines' },
     members: [{ email }, { email: 'owner@example.com', role: 'owner' }],
@@ -126,7 +126,7 @@ it('lists the role member alone, with the organization', async () => {
   })
 })
 
-it('the bill follows the roster, and its numbers are not rounded', async () => {
+it('the billing summary follows the roster, and its numbers are not rounded', async () => {
   const { emulator, org } = emulatedOrg({ org: { billing: { pricePerSeat: 0.1, balance: 1 / 3 } } })
   const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']
   await org.members.add({ members: emails.map((one) => ({ email: one })) })
@@ -143,7 +143,7 @@ it('the bill follows the roster, and its numbers are not rounded', async () => {
   })
 })
 
-it('an answer that is lost after the work is no success, and adding again skips', async () => {
+it('a lost response to add is an error, and adding again skips the member', async () => {
   const { emulator, org } = emulatedOrg()
   emulator.faults.add({ match: 'members.add', reset: true, when: 'after' })
 
@@ -153,7 +153,7 @@ it('an answer that is lost after the work is no success, and adding again skips'
   })
 })
 
-it('a removal whose answer is lost is asked again, and succeeds', async () => {
+it('a removal whose response is lost is retried and succeeds', async () => {
   const { emulator, org } = emulatedOrg({ members: [{ email }] })
   emulator.faults.add({ match: 'members.remove', reset: true, when: 'after' })
   expect(await org.members.remove(email, { permanent: true })).toEqual({

@@ -2,64 +2,67 @@ import { HttpResponse } from 'msw'
 import { expect, it, onTestFinished } from 'vitest'
 import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { OrgClient } from '../../src/org.ts'
-import { answer, loopbackServer, type Seen } from '../support/loopback-server.ts'
+import { respondWith, loopbackServer, type ReceivedRequest } from '../support/loopback-server.ts'
 import { named } from '../support/operations.ts'
 import { clientId, clientSecret, testOrg } from '../support/org-client.ts'
 import { expectSent, resultOf, rosterOperations } from '../support/roster-operations.ts'
-import { ok, refused, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, scriptedService } from '../support/service.ts'
 
 const service = scriptedService()
 const operations = named(rosterOperations)
 
-it('the tests spell every operation that is declared, and no other', () => {
+it('the tests list exactly the declared operations', () => {
   const declared = organizationEndpoints.map(({ operation }) => operation)
   expect(rosterOperations.map(({ name }) => name).sort()).toEqual(declared.sort())
 })
 
 it.each(operations)(
-  '%s sends the documented request and gives what is in the envelope',
+  '%s sends the documented request and returns the data of the envelope',
   async (_, operation) => {
     const { status, data, method, path } = operation
     const envelope = { success: true, data, error: null }
     const headers = { 'x-request-id': 'req_ok', 'x-region': 'eu-1' }
-    service.answers(`${method} ${path}`, HttpResponse.json(envelope, { status, headers }))
+    service.respondTo(`${method} ${path}`, HttpResponse.json(envelope, { status, headers }))
     const { org } = testOrg()
 
-    const got = await operation.call(org).withResponse()
+    const result = await operation.call(org).withResponse()
 
-    expect(got.data).toEqual(resultOf(operation))
-    expect(got.response).toMatchObject({ status, requestId: 'req_ok', attempts: 1 })
-    expect(got.response.headers.get('x-region')).toBe('eu-1')
+    expect(result.data).toEqual(resultOf(operation))
+    expect(result.response).toMatchObject({ status, requestId: 'req_ok', attempts: 1 })
+    expect(result.response.headers.get('x-region')).toBe('eu-1')
     expect(service.requests).toHaveLength(1)
     await expectSent(service.requests[0] as Request, operation)
   },
 )
 
-/** A client on the default transport, undici, which mocks of fetch do not see; and what its server saw. */
+/** A client on the default transport, undici, and the requests that its server received. Mocks of fetch do not see them. */
 async function overTheWire(...replies: Parameters<typeof loopbackServer>) {
-  const { url, seen } = await loopbackServer(...replies)
+  const { url, requests: seen } = await loopbackServer(...replies)
   const org = new OrgClient({ baseUrl: `${url}/gateway/`, clientId, clientSecret, maxRetries: 0 })
   onTestFinished(() => org.close())
   return { org, seen }
 }
 
-function asRequest({ method, target, headers, body }: Seen): Request {
+function asRequest({ method, target, headers, body }: ReceivedRequest): Request {
   const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
   const init = { method, headers: pairs, ...(body.byteLength > 0 ? { body } : {}) }
   return new Request(new URL(target, `http://${headers.host}`), init)
 }
 
-it.each(operations)('%s sends the same over undici, under the path of the base URL', async (_, operation) => {
-  const { status, data } = operation
-  const { org, seen } = await overTheWire(answer(status, { success: true, data, error: null }))
+it.each(operations)(
+  '%s sends the same request over undici, below the path of the base URL',
+  async (_, operation) => {
+    const { status, data } = operation
+    const { org, seen } = await overTheWire(respondWith(status, { success: true, data, error: null }))
 
-  const got = await operation.call(org).withResponse()
+    const result = await operation.call(org).withResponse()
 
-  expect(got.data).toEqual(resultOf(operation))
-  expect(got.response).toMatchObject({ status, requestId: 'req_1', attempts: 1 })
-  expect(seen).toHaveLength(1)
-  await expectSent(asRequest(seen[0] as Seen), operation, '/gateway')
-})
+    expect(result.data).toEqual(resultOf(operation))
+    expect(result.response).toMatchObject({ status, requestId: 'req_1', attempts: 1 })
+    expect(seen).toHaveLength(1)
+    await expectSent(asRequest(seen[0] as ReceivedRequest), operation, '/gateway')
+  },
+)
 
 const classes: Readonly<Record<number, string>> = {
   400: 'BadRequestError',
@@ -71,13 +74,13 @@ const classes: Readonly<Record<number, string>> = {
   500: 'ServerError',
 }
 
-const refusals = rosterOperations.flatMap((operation) =>
+const documented = rosterOperations.flatMap((operation) =>
   operation.errors.map(([status, code]) => ({ name: operation.name, operation, status, code })),
 )
 
-it.each(refusals)('$name tells $status $code with all that the service said', async (refusal) => {
-  const { operation, status, code } = refusal
-  service.answers(`${operation.method} ${operation.path}`, refused(status, code, { hint: 'look' }))
+it.each(documented)('$name throws $status $code with all facts of the response', async (one) => {
+  const { operation, status, code } = one
+  service.respondTo(`${operation.method} ${operation.path}`, errorResponse(status, code, { hint: 'look' }))
   const { org } = testOrg({ maxRetries: 0 })
 
   await expect(operation.call(org)).rejects.toMatchObject({
@@ -86,7 +89,7 @@ it.each(refusals)('$name tells $status $code with all that the service said', as
     status,
     code,
     message: `The service says ${code}.`,
-    requestId: 'req_refused',
+    requestId: 'req_error',
     details: { hint: 'look' },
     fieldErrors: {},
     retryable: code === 'rate_limited' || code === 'internal_error',
@@ -94,34 +97,37 @@ it.each(refusals)('$name tells $status $code with all that the service said', as
   })
 })
 
-const invalidAnswer = {
+const invalidRequest = {
   success: false,
   error: { code: 'invalid_request', message: 'Some members are wrong.' },
   data: { errors: { 'members.0.email': ['is malformed', 'is taken'], notify: 'must be true or false' } },
 }
 
-it.each(operations)('%s tells what is wrong with each field, over both transports', async (_, operation) => {
-  service.answers(
-    `${operation.method} ${operation.path}`,
-    HttpResponse.json(invalidAnswer, { status: 400, headers: { 'x-request-id': 'req_1' } }),
-  )
-  const { org } = await overTheWire(answer(400, invalidAnswer))
+it.each(operations)(
+  '%s throws fieldErrors with the errors of each field, over both transports',
+  async (_, operation) => {
+    service.respondTo(
+      `${operation.method} ${operation.path}`,
+      HttpResponse.json(invalidRequest, { status: 400, headers: { 'x-request-id': 'req_1' } }),
+    )
+    const { org } = await overTheWire(respondWith(400, invalidRequest))
 
-  for (const client of [testOrg().org, org])
-    await expect(operation.call(client)).rejects.toMatchObject({
-      name: 'BadRequestError',
-      code: 'invalid_request',
-      message: 'Some members are wrong.',
-      requestId: 'req_1',
-      fieldErrors: invalidAnswer.data.errors,
-    })
-})
+    for (const client of [testOrg().org, org])
+      await expect(operation.call(client)).rejects.toMatchObject({
+        name: 'BadRequestError',
+        code: 'invalid_request',
+        message: 'Some members are wrong.',
+        requestId: 'req_1',
+        fieldErrors: invalidRequest.data.errors,
+      })
+  },
+)
 
-it('remove tells its three results apart', async () => {
+it('remove distinguishes its three results', async () => {
   const deactivated = { member: { email: 'ada@example.com', status: 'deactivated' } }
   const removed = { member: null, removed: true }
   const gone = { member: null, already_removed: true }
-  service.answers('DELETE /api/sdk/members/svc_1', ok(deactivated), ok(removed), ok(gone))
+  service.respondTo('DELETE /api/sdk/members/svc_1', ok(deactivated), ok(removed), ok(gone))
   const { org } = testOrg({ responseValidation: 'off' })
 
   expect(await org.members.remove('svc_1')).toEqual(deactivated)
@@ -134,12 +140,12 @@ it('remove tells its three results apart', async () => {
   ])
 })
 
-it('resolve finds nobody without an error, and sends both names when it has them', async () => {
-  const nobody = { found: false, member: null }
-  service.answers('POST /api/sdk/members/resolve', ok(nobody), ok(nobody))
+it('resolve returns found false without an error, and sends both fields if both are given', async () => {
+  const notFound = { found: false, member: null }
+  service.respondTo('POST /api/sdk/members/resolve', ok(notFound), ok(notFound))
   const { org } = testOrg()
 
-  expect(await org.members.resolve({ svc_id: 'svc_1' })).toEqual(nobody)
+  expect(await org.members.resolve({ svc_id: 'svc_1' })).toEqual(notFound)
   await org.members.resolve({ svc_id: 'svc_1', email: 'ada@example.com' })
 
   expect(await Promise.all(service.requests.map((request) => request.json()))).toEqual([
@@ -157,7 +163,7 @@ const oddIds = [
 
 it.each(oddIds)('keeps the member id %s in one segment of the path', async (id, encoded) => {
   const notFound = { success: false, data: null, error: { code: 'not_found', message: 'no' } }
-  const { org, seen } = await overTheWire(answer(404, notFound))
+  const { org, seen } = await overTheWire(respondWith(404, notFound))
   const { members } = org
 
   for (const call of [
@@ -179,9 +185,9 @@ it.each(oddIds)('keeps the member id %s in one segment of the path', async (id, 
   ])
 })
 
-it('request reaches further paths, and is the operation where the path has one', async () => {
-  service.answers('GET /api/sdk/further', ok({ more: true }))
-  service.answers('PATCH /api/sdk/members/svc_1/deactivate', ok({ member: { id: 1 } }))
+it('request calls other paths, and treats the path of a method as that operation', async () => {
+  service.respondTo('GET /api/sdk/further', ok({ more: true }))
+  service.respondTo('PATCH /api/sdk/members/svc_1/deactivate', ok({ member: { id: 1 } }))
   const { org } = testOrg({ responseValidation: 'off' })
 
   expect(await org.request({ method: 'GET', path: '/api/sdk/further' })).toEqual({ more: true })
@@ -192,12 +198,15 @@ it('request reaches further paths, and is the operation where the path has one',
   ).rejects.toMatchObject({ code: 'invalid_params' })
 })
 
-it.each(operations)("%s carries a caller's Idempotency-Key, unless it only reads", async (_, operation) => {
-  service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
-  const { org } = testOrg()
+it.each(operations)(
+  '%s sends the Idempotency-Key of the caller, unless it is a GET',
+  async (_, operation) => {
+    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
+    const { org } = testOrg()
 
-  await operation.call(org, { idempotencyKey: 'order-42' })
+    await operation.call(org, { idempotencyKey: 'order-42' })
 
-  const sent = service.requests[0]?.headers.get('idempotency-key')
-  expect(sent).toBe(operation.method === 'GET' ? null : 'order-42')
-})
+    const sent = service.requests[0]?.headers.get('idempotency-key')
+    expect(sent).toBe(operation.method === 'GET' ? null : 'order-42')
+  },
+)

@@ -4,8 +4,8 @@ import { type RosterOperation, rosterOperations } from '../support/roster-operat
 import {
   fail,
   hang,
-  hangUp,
-  refuse,
+  breakConnection,
+  refuseConnection,
   respond,
   type Step,
   scriptedFetch,
@@ -16,7 +16,7 @@ const safe = rosterOperations.filter(({ isSafe }) => isSafe)
 const writes = rosterOperations.filter(({ isSafe }) => !isSafe)
 
 async function attempt(operation: RosterOperation, ...steps: Step[]) {
-  const { fetch, given } = scriptedFetch(...steps, succeed(operation.data))
+  const { fetch, requests: given } = scriptedFetch(...steps, succeed(operation.data))
   const { org, waits } = testOrg({ fetch })
   const outcome = await operation.call(org, { timeoutMs: 50 }).then(
     () => 'done' as const,
@@ -25,14 +25,14 @@ async function attempt(operation: RosterOperation, ...steps: Step[]) {
   return { outcome, attempts: given.length, waits }
 }
 
-const refusals: [string, Step][] = [
+const notExecuted: [string, Step][] = [
   ['429', fail(429, 'rate_limited')],
-  ['a refused connection', refuse],
+  ['a refused connection', refuseConnection],
   ['500 internal_error', fail(500, 'internal_error')],
 ]
 
 const ambiguous: [string, Step][] = [
-  ['a reset', hangUp],
+  ['a reset', breakConnection],
   ['a timeout', hang],
   ['408', respond(408)],
   ['500 server_error', fail(500, 'server_error')],
@@ -46,19 +46,19 @@ const pairs = (operations: readonly RosterOperation[], failures: readonly [strin
     failures.map(([failure, step]) => ({ name: operation.name, operation, failure, step })),
   )
 
-it.each(pairs(rosterOperations, refusals))(
-  '$name is repeated after $failure',
+it.each(pairs(rosterOperations, notExecuted))(
+  '$name is retried after $failure',
   async ({ operation, step }) => {
     expect(await attempt(operation, step)).toMatchObject({ outcome: 'done', attempts: 2 })
   },
 )
 
-it.each(pairs(safe, ambiguous))('$name is repeated after $failure', async ({ operation, step }) => {
+it.each(pairs(safe, ambiguous))('$name is retried after $failure', async ({ operation, step }) => {
   expect(await attempt(operation, step)).toMatchObject({ outcome: 'done', attempts: 2 })
 })
 
 it.each(pairs(writes, ambiguous))(
-  '$name is not repeated after $failure: it may have been done',
+  '$name is not retried after $failure, because it may have been executed',
   async ({ operation, step }) => {
     const { outcome, attempts } = await attempt(operation, step)
     expect(outcome).toMatchObject({ operation: operation.name, attempts: 1 })
@@ -76,24 +76,24 @@ const final: [string, Step][] = [
 ]
 
 it.each(pairs(rosterOperations, final))(
-  '$name is not repeated after $failure',
+  '$name is not retried after $failure',
   async ({ operation, step }) => {
     expect((await attempt(operation, step)).attempts).toBe(1)
   },
 )
 
-it('says whether a write may have arrived', async () => {
+it('mayHaveArrived is false only if no byte of a write was sent', async () => {
   const deactivate = rosterOperations.find(({ name }) => name === 'members.deactivate') as RosterOperation
 
-  expect((await attempt(deactivate, hangUp)).outcome).toMatchObject({
+  expect((await attempt(deactivate, breakConnection)).outcome).toMatchObject({
     code: 'connection_failed',
     mayHaveArrived: true,
   })
-  const { outcome } = await attempt(deactivate, refuse, refuse, refuse)
+  const { outcome } = await attempt(deactivate, refuseConnection, refuseConnection, refuseConnection)
   expect(outcome).toMatchObject({ code: 'connection_failed', mayHaveArrived: false, attempts: 3 })
 })
 
-it('waits as long as Retry-After says before it invites again', async () => {
+it('waits as long as Retry-After specifies before it retries an invite', async () => {
   const invite = rosterOperations.find(({ name }) => name === 'members.invite') as RosterOperation
   const { outcome, waits } = await attempt(invite, fail(429, 'rate_limited', { 'retry-after': '7' }))
   expect([outcome, waits]).toEqual(['done', [7000]])

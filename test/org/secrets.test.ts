@@ -7,7 +7,7 @@ import { rosterOperations } from '../support/roster-operations.ts'
 import { respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
 import { collect } from './emulated-org.ts'
 
-/** What must not come out: of the request, and of what a service might echo. */
+/** Values that must not be exposed: those of the request, and those that a service might echo. */
 const canaries = {
   clientSecret,
   email: 'ada@example.com',
@@ -24,33 +24,39 @@ const echo = {
   first_name: canaries.firstName,
   svc_id: canaries.svcId,
 }
-const said = `no: ${canaries.clientSecret} ${canaries.email} ${canaries.header} ${canaries.link}`
+const message = `no: ${canaries.clientSecret} ${canaries.email} ${canaries.header} ${canaries.link}`
 
 const json = (status: number, body: object) =>
-  respond(status, body, { 'x-echo': said, 'x-request-id': 'req_1' })
+  respond(status, body, { 'x-echo': message, 'x-request-id': 'req_1' })
 
-const answers: [string, Step][] = [
+const failures: [string, Step][] = [
   [
-    'an error that echoes',
+    'an error that echoes the request',
     json(400, {
       success: false,
-      error: { code: 'invalid_request', message: said, echo },
+      error: { code: 'invalid_request', message, echo },
       data: { errors: echo },
     }),
   ],
-  ['an answer of another shape', json(200, { success: true, data: { echo, members: [echo] }, error: null })],
-  ['an answer without data', json(200, { success: true, echo })],
-  ['a page', respond(502, `<html>${said} ${JSON.stringify(echo)}</html>`)],
-  ['half a body', respond(200, `{"success":true,"data":{"member":{"email":"${canaries.email}","a":"${said}`)],
-  ['a connection that breaks', () => Promise.reject(new TypeError(said, { cause: new Error(said) }))],
+  [
+    'a response in an unexpected shape',
+    json(200, { success: true, data: { echo, members: [echo] }, error: null }),
+  ],
+  ['a response without data', json(200, { success: true, echo })],
+  ['an HTML page', respond(502, `<html>${message} ${JSON.stringify(echo)}</html>`)],
+  [
+    'half a body',
+    respond(200, `{"success":true,"data":{"member":{"email":"${canaries.email}","a":"${message}`),
+  ],
+  ['a connection that breaks', () => Promise.reject(new TypeError(message, { cause: new Error(message) }))],
 ]
 
-/** A client whose every output is kept, the depths of every object included. */
-function overheard(options: OrgClientOptions) {
-  const heard: string[] = []
+/** A client whose whole output is recorded, including nested objects. */
+function recordedOrg(options: OrgClientOptions) {
+  const output: string[] = []
   const keep = (...parts: unknown[]) => {
     for (const part of parts)
-      heard.push(inspect(part, { depth: 20, showHidden: true }), JSON.stringify(part) ?? '', String(part))
+      output.push(inspect(part, { depth: 20, showHidden: true }), JSON.stringify(part) ?? '', String(part))
   }
   const logger = { debug: keep, info: keep, warn: keep, error: keep }
   const { org } = testOrg({
@@ -61,7 +67,7 @@ function overheard(options: OrgClientOptions) {
     responseValidation: 'strict',
     ...options,
   })
-  const listen = async (call: Promise<unknown>) => {
+  const record = async (call: Promise<unknown>) => {
     const error = await call.then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -69,50 +75,50 @@ function overheard(options: OrgClientOptions) {
     keep(error, org, (error as Error | undefined)?.stack)
     return error
   }
-  return { org, listen, heard }
+  return { org, record, output }
 }
 
 const cases = rosterOperations.flatMap((operation) =>
-  answers.map(([answer, step]) => ({ name: operation.name, operation, answer, step })),
+  failures.map(([failure, step]) => ({ name: operation.name, operation, failure, step })),
 )
 
-it.each(cases)('$name says no secret after $answer', async ({ operation, step }) => {
-  const { org, listen, heard } = overheard({ fetch: scriptedFetch(step).fetch })
+it.each(cases)('$name exposes no secret after $failure', async ({ operation, step }) => {
+  const { org, record, output } = recordedOrg({ fetch: scriptedFetch(step).fetch })
 
-  expect(await listen(operation.call(org))).toBeInstanceOf(Error)
+  expect(await record(operation.call(org))).toBeInstanceOf(Error)
 
-  const output = heard.join('\n')
-  expect(output).toContain(operation.name)
+  const text = output.join('\n')
+  expect(text).toContain(operation.name)
   for (const canary of Object.values(canaries)) {
-    expect(output).not.toContain(canary)
-    expect(output).not.toContain(encodeURIComponent(canary))
+    expect(text).not.toContain(canary)
+    expect(text).not.toContain(encodeURIComponent(canary))
   }
 })
 
-it('says no secret when a real connection breaks', async () => {
+it('exposes no secret if a real connection breaks', async () => {
   const { url } = await loopbackServer(reset)
-  const { org, listen, heard } = overheard({ baseUrl: url, fetch: undefined })
+  const { org, record, output } = recordedOrg({ baseUrl: url, fetch: undefined })
 
-  expect(await listen(org.members.deactivate(canaries.email))).toMatchObject({ code: 'connection_failed' })
+  expect(await record(org.members.deactivate(canaries.email))).toMatchObject({ code: 'connection_failed' })
   await org.close()
 
-  for (const canary of Object.values(canaries)) expect(heard.join('\n')).not.toContain(canary)
+  for (const canary of Object.values(canaries)) expect(output.join('\n')).not.toContain(canary)
 })
 
-it('refused params are named without their values', async () => {
-  const { org, listen, heard } = overheard({})
+it('names rejected params without their values', async () => {
+  const { org, record, output } = recordedOrg({})
   const member = { email: canaries.email, first_name: canaries.firstName, role: 'canary-role' as 'member' }
 
-  await listen(org.members.add({ members: [member] }))
-  await listen(org.members.deactivate(`${canaries.email}\ud800`))
-  await listen(collect(org.members.inviteAll(canaries.email as unknown as string[])))
+  await record(org.members.add({ members: [member] }))
+  await record(org.members.deactivate(`${canaries.email}\ud800`))
+  await record(collect(org.members.inviteAll(canaries.email as unknown as string[])))
 
-  expect(heard.join('\n')).toContain('members.0.role')
+  expect(output.join('\n')).toContain('members.0.role')
   for (const canary of [...Object.values(canaries), 'canary-role'])
-    expect(heard.join('\n')).not.toContain(canary)
+    expect(output.join('\n')).not.toContain(canary)
 })
 
-it('a refusal of 500 members is told in good time', async () => {
+it('reports the field errors of 500 members within 2 seconds of CPU time', async () => {
   const members = Array.from({ length: 500 }, (_, i) => ({
     email: `person${i}@example.com`,
     first_name: `First${i}`,
@@ -121,12 +127,12 @@ it('a refusal of 500 members is told in good time', async () => {
   const errors = Object.fromEntries(
     members.map(({ email }, i) => [`members.${i}.email`, `${email} is taken`]),
   )
-  const refusal = { success: false, error: { code: 'invalid_request', message: said }, data: { errors } }
-  const { org } = overheard({ fetch: scriptedFetch(json(400, refusal)).fetch })
+  const response = { success: false, error: { code: 'invalid_request', message }, data: { errors } }
+  const { org } = recordedOrg({ fetch: scriptedFetch(json(400, response)).fetch })
   const before = process.cpuUsage()
 
   await expect(org.members.add({ members })).rejects.toMatchObject({ fieldErrors: errors })
 
-  // Of this process alone: how busy the machine is says nothing.
+  // CPU time of this process, because the elapsed time depends on the load of the machine.
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
 })

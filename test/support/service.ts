@@ -3,8 +3,10 @@ import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { baseUrl } from './verification-client.ts'
 
-/** An answer of the service, or what makes one of a request. */
-export type Answer = StrictResponse<DefaultBodyType> | ((request: Request) => Response | Promise<Response>)
+/** A response of the service, or a function that creates one from the request. */
+export type ScriptedResponse =
+  | StrictResponse<DefaultBodyType>
+  | ((request: Request) => Response | Promise<Response>)
 
 /** A payload in its envelope. */
 export const ok = (data: unknown, headers: Record<string, string> = {}) =>
@@ -13,8 +15,8 @@ export const ok = (data: unknown, headers: Record<string, string> = {}) =>
     { headers: { 'x-request-id': 'req_ok', ...headers } },
   )
 
-/** An error in its envelope; `more` is the rest of `error`. */
-export const refused = (
+/** An error in its envelope. `more` contains further members of `error`. */
+export const errorResponse = (
   status: number,
   code: string,
   more: object = {},
@@ -22,15 +24,15 @@ export const refused = (
 ) =>
   HttpResponse.json(
     { success: false, data: null, error: { code, message: `The service says ${code}.`, ...more } },
-    { status, headers: { 'x-request-id': 'req_refused', ...headers } },
+    { status, headers: { 'x-request-id': 'req_error', ...headers } },
   )
 
-/** The connection breaks after the request has gone out. */
+/** The connection breaks after the request was sent. */
 export const reset = () => HttpResponse.error()
 
 /**
- * The service as one test file scripts it, behind the global fetch. A request that no answer is left for, and
- * an answer that nobody asked for, fail the test.
+ * The service as one test file scripts it, behind the global fetch. A request without a scripted response fails the
+ * test, and so does a scripted response that was never requested.
  */
 export function scriptedService() {
   const server = setupServer()
@@ -43,12 +45,12 @@ export function scriptedService() {
   })
   afterEach(() => {
     const handlers = server.listHandlers().filter((handler) => handler instanceof HttpHandler)
-    const left = handlers.filter(({ isUsed }) => !isUsed).map(({ info }) => info.header)
+    const unused = handlers.filter(({ isUsed }) => !isUsed).map(({ info }) => info.header)
     const unhandled = strays.splice(0)
     server.resetHandlers()
     requests.length = 0
-    expect(unhandled, 'requests without an answer').toEqual([])
-    expect(left, 'answers that nobody asked for').toEqual([])
+    expect(unhandled, 'requests without a scripted response').toEqual([])
+    expect(unused, 'scripted responses that were never requested').toEqual([])
   })
   afterAll(() => server.close())
 
@@ -59,25 +61,25 @@ export function scriptedService() {
     get lines(): string[] {
       return requests.map(lineOf)
     },
-    /** Answers the requests for a method and a path below the base URL: one after the other, each once. */
-    answers(line: string, ...answers: readonly Answer[]): void {
+    /** Scripts the responses to a method and a path below the base URL. They are sent in order, each once. */
+    respondTo(line: string, ...responses: readonly ScriptedResponse[]): void {
       const [method = '', path = ''] = line.split(' ')
       const on = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: http.delete }[method]
       if (!on) throw new Error(`no such method: ${method}`)
-      const handlers = answers.map((answer) => {
-        const take = async ({ request }: { request: Request }) => {
-          const kept = await whole(request)
-          requests.push(kept)
-          return typeof answer === 'function' ? answer(kept) : answer
+      const handlers = responses.map((response) => {
+        const respond = async ({ request }: { request: Request }) => {
+          const copy = await whole(request)
+          requests.push(copy)
+          return typeof response === 'function' ? response(copy) : response
         }
-        return on(baseUrl + path, take, { once: true })
+        return on(baseUrl + path, respond, { once: true })
       })
       server.use(...handlers)
     },
   }
 }
 
-/** The request with its body in memory: the client may close a stream once it is answered. */
+/** The request with its body in memory, because the client may close a stream after the response. */
 async function whole(request: Request): Promise<Request> {
   const { method, headers } = request
   const body = await request.arrayBuffer()

@@ -15,14 +15,14 @@ import {
 type Result = StandaloneResult | CombinedResult
 
 it.each([
-  ['a check', standalone(livenessCheck())],
-  ['an age check, which has no score', standalone(ageCheck())],
+  ['a passed check', standalone(livenessCheck())],
+  ['a passed age check, which has no score', standalone(ageCheck())],
   ['a captured location without a match', standalone(locationCheck({ data: {} }))],
   ['a licence that belongs to the person', standalone(credentialCheck())],
-  ['a match whose mode is not told', standalone(credentialCheck({ data: { match: true } }))],
-  ['a licence in a mode that tells no match', standalone(credentialCheck({ data: { mode: 'account' } }))],
-  ['every check of a combined result', combined()],
-])('lets %s through that passed', (_, result) => {
+  ['a match without a mode', standalone(credentialCheck({ data: { match: true } }))],
+  ['a licence in account mode without a match', standalone(credentialCheck({ data: { mode: 'account' } }))],
+  ['a combined result whose checks all passed', combined()],
+])('accepts %s', (_, result) => {
   expect(() => assertPassed(result as Result)).not.toThrow()
 })
 
@@ -31,29 +31,33 @@ it.each([
   ['a failed check', standalone(faceMatchCheck({ status: 'failed' })), [['face_match', 'failed']]],
   ['a pending check', standalone(idCheck({ status: 'pending' })), [['id_verification', 'pending']]],
   ['a running check', standalone(idCheck({ status: 'running' })), [['id_verification', 'running']]],
-  ['a status to come', standalone(idCheck({ status: 'PASSED' })), [['id_verification', 'PASSED']]],
+  [
+    'a status that is not in the contract',
+    standalone(idCheck({ status: 'PASSED' })),
+    [['id_verification', 'PASSED']],
+  ],
   [
     'a licence that was only searched for',
     standalone(credentialCheck({ data: { mode: 'search', found: true, match: null } })),
     [['credential', 'passed']],
   ],
   [
-    'a search that tells no match',
+    'a search without a match',
     standalone(credentialCheck({ data: { mode: 'search', found: true } })),
     [['credential', 'passed']],
   ],
   [
-    'a search whose answer does not name its mode',
+    'a search whose result has no mode',
     standalone(credentialCheck({ data: { found: true, match: null } })),
     [['credential', 'passed']],
   ],
   [
-    'a licence whose match is left open',
+    'a licence whose match is null',
     standalone(credentialCheck({ data: { mode: 'verify', match: null } })),
     [['credential', 'passed']],
   ],
   [
-    "somebody else's licence",
+    'a licence of another person',
     standalone(credentialCheck({ data: { mode: 'verify', match: false } })),
     [['credential', 'passed']],
   ],
@@ -73,9 +77,9 @@ it.each([
     ],
   ],
   ['a result without checks', combined({ checks: [] }), []],
-  ['a result that is under review though its checks passed', combined({ status: 'review' }), []],
-  ['a result whose list of checks is missing', combined({ checks: undefined }), []],
-])('refuses %s', (_, result, failed) => {
+  ['a result that is under review although its checks passed', combined({ status: 'review' }), []],
+  ['a result whose checks are missing', combined({ checks: undefined }), []],
+])('rejects %s', (_, result, failed) => {
   let thrown: unknown
   try {
     assertPassed(result as Result)
@@ -88,7 +92,7 @@ it.each([
   expect((thrown as CheckNotPassedError).failed).toEqual(failed.map(([type, status]) => ({ type, status })))
 })
 
-it('keeps what the checks hold out of the error, and hands it over when asked', () => {
+it('the error does not serialize the data of the checks, but exposes it in checks', () => {
   const check = idCheck({ status: 'review' })
   let thrown: unknown
   try {

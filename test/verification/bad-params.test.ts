@@ -7,10 +7,10 @@ import { testClient } from '../support/verification-client.ts'
 const service = scriptedService()
 const { client } = testClient()
 
-/** Stands in every bad value that has room for it: no message may quote it. */
+/** Part of every bad value where possible. No message may contain it. */
 const canary = 'canary-7Q'
 
-/** A method as a program without types may call it. */
+/** A method as a program without types can call it. */
 type Loose = (...args: readonly unknown[]) => Promise<unknown>
 
 const methods = {
@@ -87,7 +87,7 @@ const badParams: readonly Case[] = [
   ['checks.idVerification', [], ['front_image']],
   ['checks.idVerification', [{}], ['front_image']],
   ['checks.idVerification', [null], ['params']],
-  ['checks.idVerification', [{ front_image: `${canary} is no base64!` }], ['front_image']],
+  ['checks.idVerification', [{ front_image: `${canary} is not base64!` }], ['front_image']],
   ['checks.idVerification', [{ front_image: 7, back_image: {} }], ['back_image', 'front_image']],
   ['checks.idVerification', [{ front_image: images.png, back_image: null }], ['back_image']],
   ['checks.idVerification', [{ front_image: new Uint8Array(20 * 1024 * 1024) }], ['front_image']],
@@ -206,24 +206,21 @@ const cases = [...badParams, ...badIdCases, ...badOptionCases].map(([method, arg
   given: shown(args),
 }))
 
-it.each(cases)(
-  '$method refuses $given, naming $paths, and sends nothing',
-  async ({ method, args, paths }) => {
-    // Rejected, never thrown: a caller's `.catch` has to see it.
-    const call = methods[method]?.(...args)
-    const error: unknown = await call?.catch((thrown: unknown) => thrown)
+it.each(cases)('$method rejects $given, names $paths and sends nothing', async ({ method, args, paths }) => {
+  // Rejected, never thrown: a caller's `.catch` has to see it.
+  const call = methods[method]?.(...args)
+  const error: unknown = await call?.catch((thrown: unknown) => thrown)
 
-    expect(error).toBeInstanceOf(InvalidParamsError)
-    const { issues, message, operation } = error as InvalidParamsError
-    expect(issues.map(({ path }) => path).sort()).toEqual(paths)
-    expect(`${message} ${JSON.stringify(error)}`).not.toContain(canary)
-    expect(error).toMatchObject({ code: 'invalid_params', attempts: 0 })
-    expect(operation).not.toBe('')
-    expect(service.requests).toEqual([])
-  },
-)
+  expect(error).toBeInstanceOf(InvalidParamsError)
+  const { issues, message, operation } = error as InvalidParamsError
+  expect(issues.map(({ path }) => path).sort()).toEqual(paths)
+  expect(`${message} ${JSON.stringify(error)}`).not.toContain(canary)
+  expect(error).toMatchObject({ code: 'invalid_params', attempts: 0 })
+  expect(operation).not.toBe('')
+  expect(service.requests).toEqual([])
+})
 
-it('says of each field what it must be, in words', async () => {
+it('the message says what each field must be', async () => {
   const call = client.checks.age({ dob: '', bands: [18, 1.5] })
 
   await expect(call).rejects.toThrow(

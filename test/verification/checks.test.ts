@@ -12,7 +12,7 @@ import {
   standalone,
 } from '../support/fixtures.ts'
 import { formOf } from '../support/sent-request.ts'
-import { ok, refused, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -36,7 +36,7 @@ const calls = {
   location: ['/location', (client) => client.checks.location()],
 } satisfies Record<string, [string, (client: ReturnType<typeof testClient>['client']) => Promise<unknown>]>
 
-const made = {
+const fixtures = {
   id_verification: idCheck,
   liveness: livenessCheck,
   face_match: faceMatchCheck,
@@ -44,15 +44,15 @@ const made = {
   credential: credentialCheck,
   location: locationCheck,
 }
-const types = Object.keys(made) as (keyof typeof made)[]
-const statuses = ['pending', 'running', 'passed', 'failed', 'review', 'a_status_to_come']
+const types = Object.keys(fixtures) as (keyof typeof fixtures)[]
+const statuses = ['pending', 'running', 'passed', 'failed', 'review', 'a_future_status']
 
 it.each(types.flatMap((type) => statuses.map((status) => ({ type, status }))))(
-  'gives a $type check that is $status as a result',
+  'returns a $type check with status $status as a result',
   async ({ type, status }) => {
     const [path, call] = calls[type]
-    const result = standalone(made[type]({ status }))
-    service.answers(`POST /api/v2${path}`, ok(result))
+    const result = standalone(fixtures[type]({ status }))
+    service.respondTo(`POST /api/v2${path}`, ok(result))
     const { client } = testClient({ responseValidation: 'strict' })
 
     expect(await call(client)).toEqual(result)
@@ -61,11 +61,11 @@ it.each(types.flatMap((type) => statuses.map((status) => ({ type, status }))))(
 
 it.each([
   ['an object', { message: 'blurred', field: 'front_image' }],
-  ['a text', 'outside the radius'],
+  ['a string', 'outside the radius'],
   ['null', null],
-  ['nothing', undefined],
-])("keeps a check's error where it is %s", async (_, error) => {
-  service.answers('POST /api/v2/liveness', ok(standalone(livenessCheck({ status: 'failed', error }))))
+  ['absent', undefined],
+])('keeps the error of a check if it is %s', async (_, error) => {
+  service.respondTo('POST /api/v2/liveness', ok(standalone(livenessCheck({ status: 'failed', error }))))
   const { client } = testClient({ responseValidation: 'strict' })
 
   const { check } = await client.checks.liveness({ image: images.png })
@@ -73,14 +73,14 @@ it.each([
   expect(check.error).toEqual(error)
 })
 
-it('gives all that was read from an ID, and fields that this version does not know', async () => {
+it('returns all fields of an ID, including fields that are not in the contract', async () => {
   const check = idCheck()
   const more = {
     ...check.data,
     mrz: 'P<USA',
     fields: { ...check.data.fields, sex: 'F', issuing_state: null },
   }
-  service.answers('POST /api/v2/id-verification', ok(standalone(idCheck({ data: more }))))
+  service.respondTo('POST /api/v2/id-verification', ok(standalone(idCheck({ data: more }))))
   const { client } = testClient({ responseValidation: 'strict' })
 
   const result = await client.checks.idVerification({ front_image: images.png })
@@ -89,9 +89,9 @@ it('gives all that was read from an ID, and fields that this version does not kn
   expect(result.check.data.authenticity?.score).toBe(0.97)
 })
 
-it("goes by the service's status for liveness, whatever the live_score", async () => {
+it('returns the status of the service for liveness, independent of live_score', async () => {
   const check = livenessCheck({ status: 'failed', score: 1, data: { live_score: 1, result: 'replay' } })
-  service.answers('POST /api/v2/liveness', ok(standalone(check)))
+  service.respondTo('POST /api/v2/liveness', ok(standalone(check)))
   const { client } = testClient()
 
   expect(await client.checks.liveness({ image: images.png })).toMatchObject({ status: 'failed', check })
@@ -101,10 +101,10 @@ it.each([
   [0.8, 0.7, 'passed'],
   [0.96, 0.99, 'failed'],
 ])(
-  "tells similarity %d and the service's own threshold %d of a face match",
+  'returns the similarity %d and the threshold %d that the service sent for a face match',
   async (similarity, threshold, status) => {
     const check = faceMatchCheck({ status, data: { similarity, threshold } })
-    service.answers('POST /api/v2/face-match', ok(standalone(check)))
+    service.respondTo('POST /api/v2/face-match', ok(standalone(check)))
     const { client } = testClient()
 
     const result = await client.checks.faceMatch({ image1: images.png, image2: images.png })
@@ -114,14 +114,14 @@ it.each([
   },
 )
 
-it('keys age bands as the service keyed them, with null for one that it could not read', async () => {
+it('keeps the keys of the service for age bands, with null for an unparseable band', async () => {
   const bands = {
     is_18_plus: { verified: true, min_age: 18 },
     '21+': { verified: false, min_age: 21 },
     is_old: { verified: null, error: 'unknown_band' },
   }
   const check = ageCheck({ status: 'failed', data: { age: 20, dob: '2005-05-17', bands } })
-  service.answers('POST /api/v2/age-verification', ok(standalone(check)))
+  service.respondTo('POST /api/v2/age-verification', ok(standalone(check)))
   const { client } = testClient({ responseValidation: 'strict' })
 
   const result = await client.checks.age({ dob: '2005-05-17', bands: [18, '21+', 'is_18_plus'] })
@@ -131,11 +131,11 @@ it('keys age bands as the service keyed them, with null for one that it could no
 })
 
 it.each([
-  ['no bands, which ask for 18', []],
-  ['bands that the account mode does not know', [17, '99+']],
-  ['a band that is none', ['adult']],
-])('sends %s as they are', async (_, bands) => {
-  service.answers('POST /api/v2/age-verification', ok(standalone(ageCheck())))
+  ['no bands, which means 18', []],
+  ['bands that account mode does not support', [17, '99+']],
+  ['a band that cannot be parsed', ['adult']],
+])('sends %s unchanged', async (_, bands) => {
+  service.respondTo('POST /api/v2/age-verification', ok(standalone(ageCheck())))
   const { client } = testClient()
 
   await client.checks.age({ dob: '17 May 2001', bands: bands as never })
@@ -143,7 +143,7 @@ it.each([
   expect(await sentJson()).toEqual({ dob: '17 May 2001', bands })
 })
 
-it('names the thresholds that the account mode answers', () => {
+it('accountAgeThresholds lists the thresholds of account mode', () => {
   expect(accountAgeThresholds).toEqual([16, 18, 21, 30, 65])
 })
 
@@ -151,8 +151,8 @@ it.each([
   ['a board and a kind', { license_type: 'Registered Nurse', provider_code: 'CA-BRN' }],
   ['a kind alone', { license_type: 'Registered Nurse' }],
   ['a board alone', { provider_code: 'CA-BRN' }],
-])('sends %s of a licence each under its own name', async (_, kind) => {
-  service.answers('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
+])('sends %s of a licence under separate names', async (_, kind) => {
+  service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
   const { client } = testClient()
 
   await client.checks.credential({ license_state: 'CA', license_number: 'RN-1', ...kind } as typeof license)
@@ -160,8 +160,8 @@ it.each([
   expect(await sentJson()).toEqual({ license_state: 'CA', license_number: 'RN-1', ...kind })
 })
 
-it('takes the aliases of a licence check and sends the canonical names', async () => {
-  service.answers('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
+it('accepts the aliases of a licence check and sends the canonical names', async () => {
+  service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
   const { client } = testClient()
 
   await client.checks.credential({ state: 'NV', license_no: 'RN-1', provider_code: 'NV-BRN' })
@@ -169,8 +169,8 @@ it('takes the aliases of a licence check and sends the canonical names', async (
   expect(await sentJson()).toEqual({ license_state: 'NV', license_number: 'RN-1', provider_code: 'NV-BRN' })
 })
 
-it('takes an alias beside its canonical name where both say the same', async () => {
-  service.answers('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
+it('accepts an alias together with its canonical name if both have the same value', async () => {
+  service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
   const { client } = testClient()
 
   await client.checks.credential({ ...license, state: 'CA', license_no: 'RN-1' })
@@ -181,8 +181,8 @@ it('takes an alias beside its canonical name where both say the same', async () 
 it.each([' RN 12.345/B-7 ', 'rn#1', '００１', '0'])(
   'sends the licence number %j verbatim',
   async (number) => {
-    service.answers('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
-    service.answers('POST /api/v2/kyc-credential', ok(combined()))
+    service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
+    service.respondTo('POST /api/v2/kyc-credential', ok(combined()))
     const { client } = testClient()
 
     await client.checks.credential({ ...license, license_number: number })
@@ -194,12 +194,12 @@ it.each([' RN 12.345/B-7 ', 'rn#1', '００１', '0'])(
 )
 
 it.each([
-  ['no name, to search', {}],
+  ['no name, which means a search', {}],
   ['a full name', { full_name: 'Ada Lovelace' }],
   ['a first and a last name', { first_name: 'Ada', last_name: 'Lovelace' }],
   ['an access token', { svc_access_token: 'access-token' }],
 ])('sends a licence check with %s', async (_, holder) => {
-  service.answers('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
+  service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
   const { client } = testClient()
 
   await client.checks.credential({ ...license, ...holder } as typeof license)
@@ -211,10 +211,10 @@ it.each([
   ['a hit', { mode: 'search', found: true, match: null }, 'passed'],
   ['a miss', { mode: 'search', found: false, match: null }, 'failed'],
   ['another holder', { mode: 'verify', match: false }, 'failed'],
-  ['a mode that this version does not know', { mode: 'account', match: true }, 'passed'],
-])('gives %s of a licence check as it came', async (_, data, status) => {
+  ['a mode that is not in the contract', { mode: 'account', match: true }, 'passed'],
+])('returns %s of a licence check unchanged', async (_, data, status) => {
   const result = standalone(credentialCheck({ status, data }))
-  service.answers('POST /api/v2/credential-verification', ok(result))
+  service.respondTo('POST /api/v2/credential-verification', ok(result))
   const { client } = testClient({ responseValidation: 'strict' })
 
   expect(await client.checks.credential(license)).toEqual(result)
@@ -223,15 +223,15 @@ it.each([
 it.each([
   [400, 'BadRequestError'],
   [404, 'NotFoundError'],
-])('throws license_not_found answered as %d', async (status, name) => {
-  service.answers('POST /api/v2/credential-verification', refused(status, 'license_not_found'))
+])('throws license_not_found with status %d', async (status, name) => {
+  service.respondTo('POST /api/v2/credential-verification', errorResponse(status, 'license_not_found'))
   const { client } = testClient()
 
   await expect(client.checks.credential(license)).rejects.toMatchObject({ name, code: 'license_not_found' })
 })
 
-it('takes the aliases of the combined check and sends the canonical names', async () => {
-  service.answers('POST /api/v2/kyc-credential', ok(combined()))
+it('accepts the aliases of the combined check and sends the canonical names', async () => {
+  service.respondTo('POST /api/v2/kyc-credential', ok(combined()))
   const { client } = testClient()
 
   await client.checks.kycCredential({
@@ -253,7 +253,7 @@ it('takes the aliases of the combined check and sends the canonical names', asyn
   expect([front_image, selfie]).toMatchObject([{ type: 'image/png' }, { type: 'image/jpeg' }])
 })
 
-it('gives identity and every check of the combined check, failed ones included', async () => {
+it('returns the identity and every check of the combined check, including failed ones', async () => {
   const result = combined({
     status: 'failed',
     identity: { name: 'Ada Lovelace', dob: '1990-12-10', proofs: ['id'] },
@@ -264,15 +264,15 @@ it('gives identity and every check of the combined check, failed ones included',
       credentialCheck({ status: 'failed' }),
     ],
   })
-  service.answers('POST /api/v2/kyc-credential', ok(result))
+  service.respondTo('POST /api/v2/kyc-credential', ok(result))
   const { client } = testClient({ responseValidation: 'strict' })
 
   expect(await client.checks.kycCredential(kyc)).toEqual(result)
 })
 
-it('gives checks of a type that this version does not know', async () => {
+it('returns checks of a type that is not in the contract', async () => {
   const unlisted = { type: 'voice', status: 'passed', data: { pitch: 'low' }, error: null }
-  service.answers('POST /api/v2/kyc-credential', ok(combined({ checks: [unlisted] })))
+  service.respondTo('POST /api/v2/kyc-credential', ok(combined({ checks: [unlisted] })))
   const { client } = testClient({ responseValidation: 'strict' })
 
   expect((await client.checks.kycCredential(kyc)).checks).toEqual([unlisted])
@@ -280,12 +280,12 @@ it('gives checks of a type that this version does not know', async () => {
 
 it.each([
   ['true inside the radius', 'passed', { match: true, distance_m: 12.25, radius_m: 100 }],
-  ['false outside of it', 'failed', { match: false, distance_m: 120.5, radius_m: 100 }],
+  ['false outside the radius', 'failed', { match: false, distance_m: 120.5, radius_m: 100 }],
   ['null without a radius', 'passed', { match: null, distance_m: 120.5 }],
   ['absent without an expected point', 'passed', {}],
-])('tells a location match as %s', async (_, status, match) => {
+])('returns a location match as %s', async (_, status, match) => {
   const data = { latitude: 52.52, longitude: 13.405, accuracy: 5, source: 'gps', ...match }
-  service.answers('POST /api/v2/location', ok(standalone(locationCheck({ status, data }))))
+  service.respondTo('POST /api/v2/location', ok(standalone(locationCheck({ status, data }))))
   const { client } = testClient({ responseValidation: 'strict' })
 
   const result = await client.checks.location({ latitude: 52.52, longitude: 13.405, accuracy: 5 })
@@ -295,13 +295,13 @@ it.each([
 })
 
 it.each([
-  ['nothing at all', undefined],
+  ['no params', undefined],
   ['no coordinates', { expected_latitude: 52.5, expected_longitude: 13.4, radius_m: 100 }],
   ['zeros', { latitude: 0, longitude: -0, accuracy: 0, radius_m: 0 }],
   ['numbers off the globe', { latitude: 1234.5, longitude: -999, accuracy: -1, radius_m: -5 }],
-])('sends a location with %s: what it means is for the service to say', async (_, params) => {
+])('sends a location with %s, because the service decides what it means', async (_, params) => {
   const check = locationCheck({ status: 'failed', data: {}, error: { message: 'permission_denied' } })
-  service.answers('POST /api/v2/location', ok(standalone(check)))
+  service.respondTo('POST /api/v2/location', ok(standalone(check)))
   const { client } = testClient({ responseValidation: 'strict' })
 
   const result = await client.checks.location(params)
@@ -310,10 +310,10 @@ it.each([
   expect(await sentJson()).toEqual(JSON.parse(JSON.stringify(params ?? {})))
 })
 
-it.each(types)('sends fields of a %s check that this version does not know', async (type) => {
+it.each(types)('sends fields of a %s check that are not in the contract', async (type) => {
   const [path] = calls[type]
   const more = { a_later_field: 'x' }
-  service.answers(`POST /api/v2${path}`, ok(standalone(made[type]())))
+  service.respondTo(`POST /api/v2${path}`, ok(standalone(fixtures[type]())))
   const { client } = testClient()
   const params = { image: images.png, image1: images.png, image2: images.png, front_image: images.png }
 

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../src/errors.ts'
 import { VerificationClient, type VerificationClientOptions } from '../../src/verification.ts'
 import { aSession } from '../support/fixtures.ts'
 import { named, operations } from '../support/operations.ts'
-import { ok, refused, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, scriptedService } from '../support/service.ts'
 import { apiKey, baseUrl, testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -11,8 +11,8 @@ const service = scriptedService()
 const read = 'GET /api/v2/session/sess_1'
 const sentHeader = (name: string) => service.requests.map(({ headers }) => headers.get(name))
 
-it('carries the key as X-API-Key unless told otherwise', async () => {
-  service.answers(read, ok(aSession()))
+it('sends the key as X-API-Key by default', async () => {
+  service.respondTo(read, ok(aSession()))
   const { client } = testClient()
 
   await client.sessions.retrieve('sess_1')
@@ -21,8 +21,8 @@ it('carries the key as X-API-Key unless told otherwise', async () => {
   expect(sentHeader('authorization')).toEqual([null])
 })
 
-it('carries the key as a bearer token on request, and then in no other header', async () => {
-  service.answers(read, ok(aSession()))
+it("sends the key as a bearer token, and in no other header, if auth is 'bearer'", async () => {
+  service.respondTo(read, ok(aSession()))
   const { client } = testClient({ auth: 'bearer' })
 
   await client.sessions.retrieve('sess_1')
@@ -32,11 +32,11 @@ it('carries the key as a bearer token on request, and then in no other header', 
 })
 
 it.each(['api-key', 'bearer'] as const)(
-  'asks a key function before each attempt, so that keys rotate (%s)',
+  'calls the apiKey function before each attempt, so that keys can rotate (%s)',
   async (auth) => {
-    service.answers(read, refused(503, 'engine_unreachable'), ok(aSession()))
-    let asked = 0
-    const { client } = testClient({ auth, apiKey: async () => `rotating-key-${++asked}` })
+    service.respondTo(read, errorResponse(503, 'engine_unreachable'), ok(aSession()))
+    let calls = 0
+    const { client } = testClient({ auth, apiKey: async () => `rotating-key-${++calls}` })
 
     await client.sessions.retrieve('sess_1')
 
@@ -48,7 +48,7 @@ it.each(['api-key', 'bearer'] as const)(
   },
 )
 
-it('fails the call with a ConfigurationError when the key function fails, and sends nothing', async () => {
+it('throws ConfigurationError and sends nothing if the apiKey function fails', async () => {
   const { client } = testClient({ apiKey: () => Promise.reject(new Error('vault is sealed')) })
 
   const error: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
@@ -58,7 +58,7 @@ it('fails the call with a ConfigurationError when the key function fails, and se
 })
 
 it.each(['', ' ', 'key\r\nx-evil: 1', ' key', undefined])(
-  'refuses %j from a key function and sends nothing',
+  'rejects %j from an apiKey function and sends nothing',
   async (key) => {
     const { client } = testClient({ apiKey: () => key as string })
 
@@ -66,8 +66,8 @@ it.each(['', ' ', 'key\r\nx-evil: 1', ' key', undefined])(
   },
 )
 
-it('lets no header of the caller replace the key', async () => {
-  service.answers(read, ok(aSession()))
+it('headers of the caller cannot replace the key', async () => {
+  service.respondTo(read, ok(aSession()))
   const { client } = testClient({ headers: { 'X-Api-Key': 'other', 'x-note': 'client' } })
 
   await client.sessions.retrieve('sess_1', { headers: { 'x-api-key': 'another', 'X-Note': 'call' } })
@@ -76,21 +76,21 @@ it('lets no header of the caller replace the key', async () => {
   expect(sentHeader('x-note')).toEqual(['call'])
 })
 
-it('takes base URL, key and transport from the environment', async () => {
+it('base URL, key and transport default to environment variables', async () => {
   vi.stubEnv('SVC_BASE_URL', 'https://id.example.test/from-env')
   vi.stubEnv('SVC_API_KEY', 'key-from-env')
   vi.stubEnv('SVC_TRANSPORT', 'fetch')
-  service.answers('GET /from-env/api/v2/session/sess_1', ok(aSession()))
+  service.respondTo('GET /from-env/api/v2/session/sess_1', ok(aSession()))
 
   await new VerificationClient().sessions.retrieve('sess_1')
 
   expect(sentHeader('x-api-key')).toEqual(['key-from-env'])
 })
 
-it('prefers its options to the environment', async () => {
+it('options take precedence over environment variables', async () => {
   vi.stubEnv('SVC_BASE_URL', 'https://other.example.test')
   vi.stubEnv('SVC_API_KEY', 'key-from-env')
-  service.answers(read, ok(aSession()))
+  service.respondTo(read, ok(aSession()))
   const { client } = testClient()
 
   await client.sessions.retrieve('sess_1')
@@ -103,10 +103,10 @@ it.each([
   ['an empty key', { apiKey: '' }],
   ['a key with a line break', { apiKey: 'key\nx-evil: 1' }],
   ['a key with spaces around it', { apiKey: ' key ' }],
-  ['a way to carry the key that does not exist', { auth: 'basic' }],
+  ['an unknown auth value', { auth: 'basic' }],
   ['no base URL', { baseUrl: undefined }],
   ['a base URL without TLS', { baseUrl: 'http://id.example.test' }],
-])('refuses %s when it is made', (_, options) => {
+])('the constructor rejects %s', (_, options) => {
   vi.stubEnv('SVC_BASE_URL', '')
   vi.stubEnv('SVC_API_KEY', '')
   const settings = { baseUrl, apiKey, ...options } as VerificationClientOptions
@@ -115,9 +115,9 @@ it.each([
 })
 
 it.each(['https://id.example.test', 'https://id.example.test/', 'https://id.example.test//'])(
-  'puts /api/v2 behind the base URL %s',
+  'appends /api/v2 to the base URL %s',
   async (url) => {
-    service.answers(read, ok(aSession()))
+    service.respondTo(read, ok(aSession()))
     const { client } = testClient({ baseUrl: url })
 
     await client.sessions.retrieve('sess_1')
@@ -127,9 +127,9 @@ it.each(['https://id.example.test', 'https://id.example.test/', 'https://id.exam
 )
 
 it.each(['https://id.example.test/base', 'https://id.example.test/base/'])(
-  'puts /api/v2 behind the path of the base URL %s',
+  'appends /api/v2 to the path of the base URL %s',
   async (url) => {
-    service.answers('GET /base/api/v2/session/sess_1', ok(aSession()))
+    service.respondTo('GET /base/api/v2/session/sess_1', ok(aSession()))
     const { client } = testClient({ baseUrl: new URL(url) })
 
     await client.sessions.retrieve('sess_1')
@@ -138,7 +138,7 @@ it.each(['https://id.example.test/base', 'https://id.example.test/base/'])(
   },
 )
 
-/** The allowance of an attempt, as the timer that ends it shows. */
+/** The timeout of an attempt, as its timer shows. */
 async function timeoutOf(call: () => PromiseLike<unknown>): Promise<number[]> {
   const timers = vi.spyOn(globalThis, 'setTimeout')
   await call()
@@ -150,9 +150,9 @@ async function timeoutOf(call: () => PromiseLike<unknown>): Promise<number[]> {
 const lookups = ['checks.credential', 'checks.kycCredential']
 
 it.each(named(operations))(
-  '%s has 30 seconds an attempt, or 90 where a board is asked live',
+  '%s has a timeout of 30 seconds per attempt, or 90 for a live lookup',
   async (name, operation) => {
-    service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
+    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
     const { client } = testClient()
 
     const delays = await timeoutOf(() => operation.call(client))
@@ -161,10 +161,10 @@ it.each(named(operations))(
   },
 )
 
-it.each(lookups)('%s keeps to a timeout of the caller or the client', async (name) => {
+it.each(lookups)('%s honors a timeout of the call or the client', async (name) => {
   const operation = operations.find((one) => one.name === name)
   if (!operation) throw new Error(`no operation ${name}`)
-  service.answers(`POST ${operation.path}`, ok(operation.data), ok(operation.data))
+  service.respondTo(`POST ${operation.path}`, ok(operation.data), ok(operation.data))
   const { client } = testClient({ timeoutMs: 40_000 })
 
   const delays = [
@@ -175,7 +175,7 @@ it.each(lookups)('%s keeps to a timeout of the caller or the client', async (nam
   expect(delays).toEqual([[40_000], [50_000]])
 })
 
-it('refuses calls once it was closed', async () => {
+it('rejects calls after it was closed', async () => {
   const { client } = testClient()
 
   await client.close()

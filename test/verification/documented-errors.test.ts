@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorCatalog } from '../../src/errors.ts'
 import { operations } from '../support/operations.ts'
-import { refused, scriptedService } from '../support/service.ts'
+import { errorResponse, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -24,8 +24,8 @@ const classes: Readonly<Record<number, string>> = {
   503: 'ServerError',
 }
 
-/** Of the codes below, those that the same call can outlast. */
-const passing: ReadonlySet<string> = new Set([
+/** The codes below after which the same call can succeed later. */
+const retryable: ReadonlySet<string> = new Set([
   'engine_unreachable',
   'face_match_failed',
   'face_match_unavailable',
@@ -35,16 +35,16 @@ const passing: ReadonlySet<string> = new Set([
   'rate_limited',
 ])
 
-const refusals = operations.flatMap((operation) =>
+const documented = operations.flatMap((operation) =>
   operation.errors.map(([status, code, more]) => ({ name: operation.name, operation, status, code, more })),
 )
 
-it.each(refusals)('$name tells $status $code with all that the service said', async (refusal) => {
-  const { operation, status, code, more } = refusal
+it.each(documented)('$name throws $status $code with all facts of the response', async (one) => {
+  const { operation, status, code, more } = one
   const inProgress = code === 'idempotency_in_progress'
-  const answer = () => refused(status, code, more)
-  // A key in progress is asked about again; with a deadline this short, once.
-  service.answers(`${operation.method} ${operation.path}`, answer, ...(inProgress ? [answer] : []))
+  const response = () => errorResponse(status, code, more)
+  // A key in progress is retried. With a deadline this short, it is retried once.
+  service.respondTo(`${operation.method} ${operation.path}`, response, ...(inProgress ? [response] : []))
   const { client } = testClient()
 
   const call = operation.call(client, { maxRetries: 0, ...(inProgress ? { deadlineMs: 600 } : {}) })
@@ -58,22 +58,22 @@ it.each(refusals)('$name tells $status $code with all that the service said', as
     status,
     code,
     message: `The service says ${code}.`,
-    requestId: 'req_refused',
-    retryable: passing.has(code),
+    requestId: 'req_error',
+    retryable: retryable.has(code),
     attempts: inProgress ? 2 : 1,
   })
   expect(error).toHaveProperty('details', more ?? {})
   expect(error).toHaveProperty('fieldErrors', {})
 })
 
-const billedRefusals = refusals.filter(
+const billed = documented.filter(
   ({ operation, code }) => operation.billable && code !== 'idempotency_in_progress',
 )
 
-it.each(billedRefusals)(
-  '$name names its idempotency key on $status $code',
+it.each(billed)(
+  '$name throws $status $code with its idempotency key',
   async ({ operation, status, code }) => {
-    service.answers(`${operation.method} ${operation.path}`, refused(status, code))
+    service.respondTo(`${operation.method} ${operation.path}`, errorResponse(status, code))
     const { client } = testClient()
 
     const call = operation.call(client, { maxRetries: 0, idempotencyKey: 'order-42' })
@@ -82,12 +82,12 @@ it.each(billedRefusals)(
   },
 )
 
-const catalogued = Object.entries(errorCatalog).flatMap(([code, { statuses }]) =>
+const catalog = Object.entries(errorCatalog).flatMap(([code, { statuses }]) =>
   statuses.map((status) => ({ code, status })),
 )
 
-it.each(catalogued)('code $code arrives as the class of its status, $status', async ({ code, status }) => {
-  service.answers('GET /api/v2/session/sess_1', refused(status, code))
+it.each(catalog)('code $code is thrown as the class of its status, $status', async ({ code, status }) => {
+  service.respondTo('GET /api/v2/session/sess_1', errorResponse(status, code))
   const { client } = testClient({ maxRetries: 0 })
 
   const call = client.sessions.retrieve('sess_1')

@@ -18,7 +18,7 @@ const accepted = [3, 4, 7, 8]
 it.each(methods.flatMap(([name, path, call]) => accepted.map((frames) => ({ name, path, call, frames }))))(
   '$name sends a burst of $frames frames',
   async ({ path, call, frames }) => {
-    service.answers(`POST /api/v2${path}`, ok(null))
+    service.respondTo(`POST /api/v2${path}`, ok(null))
 
     await call(burst(frames))
 
@@ -26,16 +26,19 @@ it.each(methods.flatMap(([name, path, call]) => accepted.map((frames) => ({ name
   },
 )
 
-it.each(methods)('%s sends a single image or any other body, and gives any answer', async (_, path, call) => {
-  const body = { image: 'c2VsZmll', options: { depth: [1, 2] }, threshold: 0.5 }
-  const answer = { human_score: 0.2, later: ['field'] }
-  service.answers(`POST /api/v2${path}`, ok(answer))
+it.each(methods)(
+  '%s sends a single image or any other body, and returns any response',
+  async (_, path, call) => {
+    const body = { image: 'c2VsZmll', options: { depth: [1, 2] }, threshold: 0.5 }
+    const result = { human_score: 0.2, later: ['field'] }
+    service.respondTo(`POST /api/v2${path}`, ok(result))
 
-  expect(await call(body)).toEqual(answer)
-  expect(await service.requests[0]?.json()).toEqual(body)
-})
+    expect(await call(body)).toEqual(result)
+    expect(await service.requests[0]?.json()).toEqual(body)
+  },
+)
 
-it('offers no way to unlink a face: the contract gives that operation no path', () => {
+it('has no method to unlink a face, because the contract gives that operation no path', () => {
   const methodsOf = (resource: object) => Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).sort()
 
   expect(methodsOf(client.antispoof)).toEqual(['check', 'constructor', 'identity'])

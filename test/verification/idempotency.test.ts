@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { combined, images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
-import { ok, refused, reset, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -9,27 +9,27 @@ const billed = operations.filter(({ billable }) => billable)
 
 const bodies = () => Promise.all(service.requests.map((request) => request.text()))
 const keys = () => service.requests.map(({ headers }) => headers.get('idempotency-key'))
-const inProgress = () => refused(409, 'idempotency_in_progress')
+const inProgress = () => errorResponse(409, 'idempotency_in_progress')
 
-it.each(named(billed))('%s is repeated under the same key with the same bytes', async (_, operation) => {
-  const unreachable = () => refused(503, 'engine_unreachable')
-  service.answers(`${operation.method} ${operation.path}`, reset, unreachable, ok(operation.data))
+it.each(named(billed))('%s is retried with the same key and the same bytes', async (_, operation) => {
+  const unreachable = () => errorResponse(503, 'engine_unreachable')
+  service.respondTo(`${operation.method} ${operation.path}`, reset, unreachable, ok(operation.data))
   const { client } = testClient()
 
   const { data, response } = await operation.call(client).withResponse()
 
   expect(data).toEqual(resultOf(operation))
   expect(response.attempts).toBe(3)
-  const [first, ...repeats] = await bodies()
+  const [first, ...retries] = await bodies()
   expect(first).not.toBe('')
-  expect(repeats).toEqual([first, first])
+  expect(retries).toEqual([first, first])
   expect(new Set(keys()).size).toBe(1)
   const types = service.requests.map(({ headers }) => headers.get('content-type'))
   expect(new Set(types).size).toBe(1)
 })
 
-it.each(named(billed))('%s has another key each time it is called', async (_, operation) => {
-  service.answers(`${operation.method} ${operation.path}`, ok(operation.data), ok(operation.data))
+it.each(named(billed))('%s has a new key for each call', async (_, operation) => {
+  service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data), ok(operation.data))
   const { client } = testClient()
 
   await operation.call(client)
@@ -39,9 +39,9 @@ it.each(named(billed))('%s has another key each time it is called', async (_, op
 })
 
 it.each(named(billed))(
-  '%s gives the same bytes from another process under the same key',
+  '%s sends the same bytes from another process with the same key',
   async (_, operation) => {
-    service.answers(`${operation.method} ${operation.path}`, ok(operation.data), ok(operation.data))
+    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data), ok(operation.data))
 
     await operation.call(testClient().client, { idempotencyKey: 'order-42' })
     await operation.call(testClient().client, { idempotencyKey: 'order-42' })
@@ -51,11 +51,11 @@ it.each(named(billed))(
   },
 )
 
-it('gives the same bytes in whichever order the params are written', async () => {
+it('sends the same bytes for params in any order', async () => {
   const license = { license_state: 'CA', license_number: 'RN-1', license_type: 'Registered Nurse' }
   const forwards = { front_image: images.png, selfie: images.jpeg, ...license }
   const backwards = Object.fromEntries(Object.entries(forwards).reverse()) as typeof forwards
-  service.answers('POST /api/v2/kyc-credential', ok(combined()), ok(combined()))
+  service.respondTo('POST /api/v2/kyc-credential', ok(combined()), ok(combined()))
   const { client } = testClient()
 
   await client.checks.kycCredential(forwards, { idempotencyKey: 'order-42' })
@@ -65,8 +65,8 @@ it('gives the same bytes in whichever order the params are written', async () =>
   expect(second).toBe(first)
 })
 
-it('waits for a key in progress and asks again, which does not count as a retry', async () => {
-  service.answers(
+it('waits and retries while a key is in progress, which does not count toward maxRetries', async () => {
+  service.respondTo(
     'POST /api/v2/liveness',
     inProgress,
     inProgress,
@@ -82,8 +82,8 @@ it('waits for a key in progress and asks again, which does not count as a retry'
   expect(new Set(keys()).size).toBe(1)
 })
 
-it('stops asking about a key in progress timeoutMs after the first such answer', async () => {
-  service.answers('POST /api/v2/liveness', ...Array.from({ length: 4 }, () => inProgress))
+it('stops waiting for a key in progress timeoutMs after the first such response', async () => {
+  service.respondTo('POST /api/v2/liveness', ...Array.from({ length: 4 }, () => inProgress))
   const { client, waits } = testClient({ maxRetries: 0, timeoutMs: 4000 })
 
   const call = client.checks.liveness({ image: images.png })
@@ -92,8 +92,8 @@ it('stops asking about a key in progress timeoutMs after the first such answer',
   expect(waits).toEqual([500, 1000, 2000])
 })
 
-it('throws a key that was used with another body at once', async () => {
-  service.answers('POST /api/v2/liveness', refused(422, 'idempotency_key_reused'))
+it('throws idempotency_key_reused at once', async () => {
+  service.respondTo('POST /api/v2/liveness', errorResponse(422, 'idempotency_key_reused'))
   const { client } = testClient()
 
   const call = client.checks.liveness({ image: images.png }, { idempotencyKey: 'order-42' })
@@ -107,9 +107,9 @@ it('throws a key that was used with another body at once', async () => {
 })
 
 it.each(named(billed))(
-  '%s tells that its outcome is unknown, with the key to ask with',
+  '%s throws OutcomeUnknownError with the key to retry with if every attempt is reset',
   async (_, operation) => {
-    service.answers(`${operation.method} ${operation.path}`, reset, reset, reset)
+    service.respondTo(`${operation.method} ${operation.path}`, reset, reset, reset)
     const { client } = testClient()
 
     const error: unknown = await operation.call(client).catch((thrown: unknown) => thrown)
@@ -125,9 +125,9 @@ it.each(named(billed))(
   },
 )
 
-it('gives a ServerError, not an unknown outcome, when every attempt was answered', async () => {
-  const unreachable = () => refused(503, 'engine_unreachable')
-  service.answers('POST /api/v2/liveness', unreachable, unreachable, unreachable)
+it('throws ServerError, not OutcomeUnknownError, if every attempt got a 503', async () => {
+  const unreachable = () => errorResponse(503, 'engine_unreachable')
+  service.respondTo('POST /api/v2/liveness', unreachable, unreachable, unreachable)
   const { client } = testClient()
 
   const call = client.checks.liveness({ image: images.png })
@@ -140,9 +140,9 @@ it.each([
   ['faceUniqueness.delete', 'DELETE /api/v2/face-uniqueness/0b7c2a'],
   ['workflows.create', 'POST /api/v2/workflows'],
   ['workflows.update', 'PATCH /api/v2/workflows/wf_1'],
-])('%s is not repeated after a reset: nothing says that it may be', async (name, line) => {
+])('%s is not retried after a reset, because the contract does not call it safe', async (name, line) => {
   const operation = operations.find((one) => one.name === name)
-  service.answers(line, reset)
+  service.respondTo(line, reset)
   const { client } = testClient()
 
   await expect(operation?.call(client)).rejects.toMatchObject({ code: 'connection_failed', attempts: 1 })

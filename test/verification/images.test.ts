@@ -23,7 +23,7 @@ const base64 = Buffer.from(png).toString('base64')
 const named = { filename: 'image.png', type: 'image/png' }
 const webStream = () => new Response(png).body as ReadableStream<Uint8Array>
 
-/** Each form of an image, made anew, and how its part of a form is headed. */
+/** Each form of an image, created for each test, and the headers of its part in the form. */
 const inputs: readonly (readonly [form: string, make: () => ImageInput, head: typeof named])[] = [
   ['a Uint8Array', () => png, named],
   ['a Buffer', () => Buffer.from(png), named],
@@ -31,7 +31,7 @@ const inputs: readonly (readonly [form: string, make: () => ImageInput, head: ty
   ['an ArrayBuffer', () => Uint8Array.from(png).buffer, named],
   ['a Blob', () => new Blob([png]), named],
   [
-    'a Blob of a type of its own',
+    'a Blob with its own type',
     () => new Blob([png], { type: 'image/x-own' }),
     { ...named, filename: 'image', type: 'image/x-own' },
   ],
@@ -42,14 +42,14 @@ const inputs: readonly (readonly [form: string, make: () => ImageInput, head: ty
   ['base64', () => base64, named],
   ['a data URL', () => `data:image/png;base64,${base64}`, named],
   ['a function', () => () => png, named],
-  ['an asynchronous function that gives a stream', () => async () => Readable.from([png]), named],
+  ['an async function that returns a stream', () => async () => Readable.from([png]), named],
   [
     'bytes with a name and a type',
     () => ({ data: png, filename: 'id.bin', contentType: 'image/tiff' }),
     { filename: 'id.bin', type: 'image/tiff' },
   ],
   [
-    'a described function',
+    'a function with a name',
     () => ({ data: () => base64, filename: 'id.png' }),
     { ...named, filename: 'id.png' },
   ],
@@ -61,7 +61,7 @@ const inputs: readonly (readonly [form: string, make: () => ImageInput, head: ty
 ]
 
 it.each(inputs)('sends %s as a file of the form', async (_, make, head) => {
-  service.answers('POST /api/v2/liveness', ok(standalone(livenessCheck())))
+  service.respondTo('POST /api/v2/liveness', ok(standalone(livenessCheck())))
   const { client } = testClient()
 
   await client.checks.liveness({ image: make() })
@@ -71,8 +71,8 @@ it.each(inputs)('sends %s as a file of the form', async (_, make, head) => {
   })
 })
 
-it.each(inputs)('sends %s as base64 when asked for JSON', async (form, make) => {
-  service.answers('POST /api/v2/liveness', ok(standalone(livenessCheck())))
+it.each(inputs)("sends %s as base64 if encoding is 'json'", async (form, make) => {
+  service.respondTo('POST /api/v2/liveness', ok(standalone(livenessCheck())))
   const { client } = testClient()
 
   await client.checks.liveness({ image: make() }, { encoding: 'json' })
@@ -84,9 +84,9 @@ it.each(inputs)('sends %s as base64 when asked for JSON', async (form, make) => 
 })
 
 it.each(['multipart', 'json'] as const)(
-  'opens an image from a function anew for each attempt, as %s',
+  'opens an image from a function again for each attempt, as %s',
   async (encoding) => {
-    service.answers('POST /api/v2/liveness', reset, ok(standalone(livenessCheck())))
+    service.respondTo('POST /api/v2/liveness', reset, ok(standalone(livenessCheck())))
     const { client } = testClient()
     const image = () => Readable.from([png])
 
@@ -99,8 +99,8 @@ it.each(['multipart', 'json'] as const)(
   },
 )
 
-it('never repeats a call whose stream can be read one time only', async () => {
-  service.answers('POST /api/v2/liveness', reset)
+it('never retries a call with a one-shot stream', async () => {
+  service.respondTo('POST /api/v2/liveness', reset)
   const { client } = testClient()
 
   const call = client.checks.liveness({ image: Readable.from([png]) })
@@ -108,8 +108,8 @@ it('never repeats a call whose stream can be read one time only', async () => {
   await expect(call).rejects.toMatchObject({ code: 'outcome_unknown', attempts: 1 })
 })
 
-it('leaves out an optional image that is not given', async () => {
-  service.answers('POST /api/v2/id-verification', ok(standalone(livenessCheck())))
+it('leaves out an optional image that was not passed', async () => {
+  service.respondTo('POST /api/v2/id-verification', ok(standalone(livenessCheck())))
   const { client } = testClient()
 
   await client.checks.idVerification({ front_image: png, back_image: undefined })

@@ -1,26 +1,26 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { VerificationClient } from '../../src/verification.ts'
 import {
-  answer,
+  respondWith,
   failure,
   loopbackServer,
-  type Reply,
-  type Seen,
+  type Responder,
+  type ReceivedRequest,
   success,
 } from '../support/loopback-server.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
 import { expectSent } from '../support/sent-request.ts'
 import { apiKey } from '../support/verification-client.ts'
 
-/** A client on the default transport, undici, which mocks of fetch do not see; and what its server saw. */
-async function clientOf(reply: Reply) {
-  const { url, seen } = await loopbackServer(reply)
+/** A client on the default transport, undici, and the requests that its server received. Mocks of fetch do not see them. */
+async function clientOf(reply: Responder) {
+  const { url, requests: seen } = await loopbackServer(reply)
   const client = new VerificationClient({ baseUrl: `${url}/gateway/`, apiKey, maxRetries: 0 })
   onTestFinished(() => client.close())
   return { client, seen }
 }
 
-function asRequest({ method, target, headers, body }: Seen): Request {
+function asRequest({ method, target, headers, body }: ReceivedRequest): Request {
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   )
@@ -29,7 +29,7 @@ function asRequest({ method, target, headers, body }: Seen): Request {
 }
 
 it.each(named(operations))(
-  '%s sends the same over undici, under the path of the base URL',
+  '%s sends the same request over undici, below the path of the base URL',
   async (_, operation) => {
     const { client, seen } = await clientOf(success(operation.data))
 
@@ -39,23 +39,26 @@ it.each(named(operations))(
     expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
     expect(response.headers.get('x-request-id')).toBe('req_1')
     expect(seen).toHaveLength(1)
-    await expectSent(asRequest(seen[0] as Seen), operation, '/gateway')
+    await expectSent(asRequest(seen[0] as ReceivedRequest), operation, '/gateway')
   },
 )
 
-it.each(named(operations))('%s gives a refusal over undici as it came', async (_, operation) => {
-  const error = { code: 'not_found', message: 'There is none.', hint: 'look elsewhere' }
-  const { client } = await clientOf(answer(404, { success: false, data: null, error }))
+it.each(named(operations))(
+  '%s throws an error response over undici with all its facts',
+  async (_, operation) => {
+    const error = { code: 'not_found', message: 'It does not exist.', hint: 'check the id' }
+    const { client } = await clientOf(respondWith(404, { success: false, data: null, error }))
 
-  await expect(operation.call(client)).rejects.toMatchObject({
-    name: 'NotFoundError',
-    code: 'not_found',
-    message: 'There is none.',
-    status: 404,
-    requestId: 'req_1',
-    details: { hint: 'look elsewhere' },
-  })
-})
+    await expect(operation.call(client)).rejects.toMatchObject({
+      name: 'NotFoundError',
+      code: 'not_found',
+      message: 'It does not exist.',
+      status: 404,
+      requestId: 'req_1',
+      details: { hint: 'check the id' },
+    })
+  },
+)
 
 const strangeId = 'a/b?c#d é+%2e ;=&'
 const encoded = 'a%2Fb%3Fc%23d%20%C3%A9%2B%252e%20%3B%3D%26'

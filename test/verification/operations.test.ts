@@ -7,9 +7,9 @@ import { testClient } from '../support/verification-client.ts'
 const service = scriptedService()
 
 it.each(named(operations))(
-  '%s sends the documented request and gives what is in the envelope',
+  '%s sends the documented request and returns the data of the envelope',
   async (_, operation) => {
-    service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
+    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
     const { client } = testClient()
 
     const result = await operation.call(client)
@@ -21,9 +21,9 @@ it.each(named(operations))(
 )
 
 it.each(named(operations))(
-  '%s tells status, headers, request id and attempts when asked',
+  '%s returns status, headers, request id and attempts from withResponse',
   async (_, operation) => {
-    service.answers(`${operation.method} ${operation.path}`, ok(operation.data, { 'x-region': 'eu-1' }))
+    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data, { 'x-region': 'eu-1' }))
     const { client } = testClient()
 
     const { data, response } = await operation.call(client).withResponse()
@@ -35,9 +35,9 @@ it.each(named(operations))(
 )
 
 it.each(named(operations))(
-  "%s carries a caller's Idempotency-Key, unless it only reads",
+  '%s sends the Idempotency-Key of the caller, unless it is a GET',
   async (_, operation) => {
-    service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
+    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
     const { client } = testClient()
 
     await operation.call(client, { idempotencyKey: 'order-42' })

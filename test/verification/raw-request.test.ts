@@ -3,15 +3,15 @@ import { InvalidParamsError } from '../../src/errors.ts'
 import type { RawRequest } from '../../src/verification.ts'
 import { aDecision, aSession, credentialCheck, livenessCheck, standalone } from '../support/fixtures.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
-import { ok, refused, reset, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
 
 const keys = () => service.requests.map(({ headers }) => headers.get('idempotency-key'))
 
-it('calls a path that has no method, in the same envelope', async () => {
-  service.answers('GET /api/v2/usage', ok({ total: 3 }))
+it('calls a path that has no method, and decodes the same envelope', async () => {
+  service.respondTo('GET /api/v2/usage', ok({ total: 3 }))
   const { client } = testClient()
 
   const { data, response } = await client
@@ -28,7 +28,7 @@ it('calls a path that has no method, in the same envelope', async () => {
 })
 
 it('throws the same errors as any other call', async () => {
-  service.answers('POST /api/v2/exports', refused(403, 'insufficient_scope', { scope: 'exports' }))
+  service.respondTo('POST /api/v2/exports', errorResponse(403, 'insufficient_scope', { scope: 'exports' }))
   const { client } = testClient()
 
   const call = client.request({ method: 'POST', path: '/api/v2/exports', body: { month: '2026-01' } })
@@ -45,9 +45,9 @@ it('throws the same errors as any other call', async () => {
 const byParams = operations.filter(({ form }) => form === undefined)
 
 it.each(named(byParams))(
-  'treats the path of %s as that operation, its charge included',
+  'treats the path of %s as that operation, including its charge',
   async (_, operation) => {
-    service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
+    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
     const { client } = testClient()
     const { method, path, query, json } = operation
 
@@ -59,8 +59,8 @@ it.each(named(byParams))(
   },
 )
 
-it('sends images of a declared path as JSON, as it says', async () => {
-  service.answers('POST /api/v2/liveness', ok(standalone(livenessCheck())))
+it('sends the images of a declared path as JSON', async () => {
+  service.respondTo('POST /api/v2/liveness', ok(standalone(livenessCheck())))
   const { client } = testClient()
 
   await client.request({ method: 'POST', path: '/api/v2/liveness', body: { image: 'aGVsbG8=' } })
@@ -69,8 +69,8 @@ it('sends images of a declared path as JSON, as it says', async () => {
   expect(await service.requests[0]?.json()).toEqual({ image: 'aGVsbG8=' })
 })
 
-it('takes the aliases of a declared path, as its method does', async () => {
-  service.answers('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
+it('accepts the aliases of a declared path, like its method', async () => {
+  service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
   const { client } = testClient()
   const body = { state: 'CA', license_no: 'RN-1', provider_code: 'CA-BRN' }
 
@@ -83,9 +83,9 @@ it('takes the aliases of a declared path, as its method does', async () => {
   })
 })
 
-it('keeps a decision strict and an id encoded on a declared path', async () => {
+it('validates a decision and keeps an id encoded on a declared path', async () => {
   const path = '/api/v2/session/sess%2F1%20%C3%A9/decision'
-  service.answers('GET /api/v2/session/:id/decision', ok(aDecision({ decision: 'MAYBE' })))
+  service.respondTo('GET /api/v2/session/:id/decision', ok(aDecision({ decision: 'MAYBE' })))
   const { client } = testClient({ responseValidation: 'off' })
 
   const call = client.request({ method: 'GET', path })
@@ -94,8 +94,8 @@ it('keeps a decision strict and an id encoded on a declared path', async () => {
   expect(new URL(service.requests[0]?.url ?? '').pathname).toBe(path)
 })
 
-it('repeats a billed POST under one key, in the same bytes', async () => {
-  service.answers('POST /api/v2/antispoof', reset, ok({}))
+it('retries a billed POST with the same key and the same bytes', async () => {
+  service.respondTo('POST /api/v2/antispoof', reset, ok({}))
   const { client } = testClient()
 
   await client.request({ method: 'POST', path: '/api/v2/antispoof', body: { image: 'aGVsbG8=' } })
@@ -108,25 +108,25 @@ const undeclared = { method: 'GET', path: '/api/v2/usage' } as const
 
 it.each([
   ['a reset', reset],
-  ['a 503', () => refused(503, 'engine_unreachable')],
-  ['a 429', () => refused(429, 'rate_limited')],
-])('repeats a GET of any path after %s', async (_, answer) => {
-  service.answers('GET /api/v2/usage', answer, ok({}))
+  ['a 503', () => errorResponse(503, 'engine_unreachable')],
+  ['a 429', () => errorResponse(429, 'rate_limited')],
+])('retries a GET of any path after %s', async (_, response) => {
+  service.respondTo('GET /api/v2/usage', response, ok({}))
   const { client } = testClient()
 
   expect((await client.request(undeclared).withResponse()).response.attempts).toBe(2)
 })
 
 const writes = ['POST', 'PATCH', 'DELETE'] as const
-const unclear = [
+const ambiguous = [
   ['a reset', reset],
-  ['a 503', () => refused(503, 'engine_unreachable')],
+  ['a 503', () => errorResponse(503, 'engine_unreachable')],
 ] as const
 
-it.each(writes.flatMap((method) => unclear.map(([after, answer]) => ({ method, after, answer }))))(
-  'never repeats a $method of a path it does not know after $after',
-  async ({ method, answer }) => {
-    service.answers(`${method} /api/v2/exports`, answer)
+it.each(writes.flatMap((method) => ambiguous.map(([after, response]) => ({ method, after, response }))))(
+  'never retries a $method of an undeclared path after $after',
+  async ({ method, response }) => {
+    service.respondTo(`${method} /api/v2/exports`, response)
     const { client } = testClient()
 
     await expect(client.request({ method, path: '/api/v2/exports' })).rejects.toMatchObject({ attempts: 1 })
@@ -134,11 +134,11 @@ it.each(writes.flatMap((method) => unclear.map(([after, answer]) => ({ method, a
   },
 )
 
-it.each(writes)('repeats a %s of a path it does not know where it was refused', async (method) => {
-  service.answers(
+it.each(writes)('retries a %s of an undeclared path if the service executed nothing', async (method) => {
+  service.respondTo(
     `${method} /api/v2/exports`,
-    refused(429, 'rate_limited'),
-    refused(500, 'internal_error'),
+    errorResponse(429, 'rate_limited'),
+    errorResponse(500, 'internal_error'),
     ok({}),
   )
   const { client } = testClient()
@@ -148,8 +148,8 @@ it.each(writes)('repeats a %s of a path it does not know where it was refused', 
   expect(response.attempts).toBe(3)
 })
 
-it("sends a caller's key with a POST of any path", async () => {
-  service.answers('POST /api/v2/exports', ok({}))
+it('sends the idempotency key of the caller with a POST of any path', async () => {
+  service.respondTo('POST /api/v2/exports', ok({}))
   const { client } = testClient()
 
   await client.request({ method: 'POST', path: '/api/v2/exports' }, { idempotencyKey: 'order-42' })
@@ -178,7 +178,7 @@ const badPaths: readonly unknown[] = [
   7,
 ]
 
-it.each(badPaths)('refuses the path %j and sends nothing', async (path) => {
+it.each(badPaths)('rejects the path %j and sends nothing', async (path) => {
   const { client } = testClient()
 
   const call = client.request({ method: 'GET', path } as RawRequest)
@@ -190,17 +190,17 @@ it.each(badPaths)('refuses the path %j and sends nothing', async (path) => {
 })
 
 it.each([
-  ['a method that it does not send', { method: 'PUT', path: '/api/v2/usage' }, 'method'],
+  ['an unsupported method', { method: 'PUT', path: '/api/v2/usage' }, 'method'],
   ['a method in lower case', { method: 'get', path: '/api/v2/usage' }, 'method'],
-  ['nothing', undefined, 'method'],
+  ['a missing request', undefined, 'method'],
   ['a body on a GET', { method: 'GET', path: '/api/v2/session', body: {} }, 'body'],
-  ['a body that is no object', { method: 'POST', path: '/api/v2/exports', body: 'x' }, 'params'],
+  ['a body that is not an object', { method: 'POST', path: '/api/v2/exports', body: 'x' }, 'params'],
   [
-    'params that its operation refuses',
+    'params that do not fit the operation',
     { method: 'POST', path: '/api/v2/age-verification', body: { dob: '2001-05-17' } },
     'bands',
   ],
-])('refuses %s and sends nothing', async (_, request, path) => {
+])('rejects %s and sends nothing', async (_, request, path) => {
   const { client } = testClient()
 
   await expect(client.request(request as unknown as RawRequest)).rejects.toMatchObject({
@@ -209,8 +209,8 @@ it.each([
   })
 })
 
-it('reaches any path under the path of the base URL', async () => {
-  service.answers('GET /gateway/api/v2/session/sess_1', ok(aSession()))
+it('prefixes any path with the path of the base URL', async () => {
+  service.respondTo('GET /gateway/api/v2/session/sess_1', ok(aSession()))
   const { client } = testClient({ baseUrl: 'https://id.example.test/gateway/' })
 
   await client.request({ method: 'GET', path: '/api/v2/session/sess_1' })

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import type { ApiError } from '../../src/errors.ts'
 import { aSession, images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
-import { ok, refused, reset, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -10,16 +10,19 @@ const service = scriptedService()
 const read = 'GET /api/v2/session/sess_1'
 const silent = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() })
 
-it.each(named(operations))('%s has a documented answer that fits its schema', async (_, operation) => {
-  service.answers(`${operation.method} ${operation.path}`, ok(operation.data))
-  const { client } = testClient({ responseValidation: 'strict' })
+it.each(named(operations))(
+  '%s accepts the documented response with strict validation',
+  async (_, operation) => {
+    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
+    const { client } = testClient({ responseValidation: 'strict' })
 
-  expect(await operation.call(client)).toEqual(resultOf(operation))
-})
+    expect(await operation.call(client)).toEqual(resultOf(operation))
+  },
+)
 
-it('keeps what else an error said in details, and the answer’s headers', async () => {
+it('keeps further members of an error in details, and the response headers', async () => {
   const more = { status: 'APPROVED', field: 'front_image', hints: [{ a: 1 }] }
-  service.answers(read, refused(409, 'already_decided', more, { 'x-region': 'eu-1' }))
+  service.respondTo(read, errorResponse(409, 'already_decided', more, { 'x-region': 'eu-1' }))
   const { client } = testClient()
 
   const error = (await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)) as ApiError
@@ -29,13 +32,13 @@ it('keeps what else an error said in details, and the answer’s headers', async
 })
 
 it.each([
-  [400, 'a_code_to_come', 'BadRequestError'],
+  [400, 'a_future_code', 'BadRequestError'],
   [404, 'Strange-Code.7', 'NotFoundError'],
   [418, 'teapot', 'ApiError'],
   [451, 'http_451', 'ApiError'],
-  [599, 'a_code_to_come', 'ServerError'],
-])('gives a status and a code that it does not know as they came: %d %s', async (status, code, name) => {
-  service.answers(read, refused(status, code))
+  [599, 'a_future_code', 'ServerError'],
+])('throws a status and a code that are not in the contract unchanged: %d %s', async (status, code, name) => {
+  service.respondTo(read, errorResponse(status, code))
   const { client } = testClient()
 
   await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
@@ -46,17 +49,17 @@ it.each([
   })
 })
 
-it('gives the code of an error though a person’s name is part of it', async () => {
-  service.answers('POST /api/v2/credential-verification', refused(404, 'license_not_found'))
+it('keeps the code of an error even if a name in the params is part of it', async () => {
+  service.respondTo('POST /api/v2/credential-verification', errorResponse(404, 'license_not_found'))
   const { client } = testClient()
   const license = { license_state: 'CA', license_number: 'license', license_type: 'RN', full_name: 'found' }
 
   await expect(client.checks.credential(license)).rejects.toMatchObject({ code: 'license_not_found' })
 })
 
-it('tells a failed envelope by its code, whatever the status', async () => {
+it('throws ApiError for an envelope with an error code, even if the status is 200', async () => {
   const failed = { success: false, data: null, error: { code: 'session_expired', message: 'It is over.' } }
-  service.answers(read, () => Response.json(failed))
+  service.respondTo(read, () => Response.json(failed))
   const { client } = testClient()
 
   await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
@@ -68,27 +71,32 @@ it('tells a failed envelope by its code, whatever the status', async () => {
 
 it.each([
   ['X-Request-Id', { 'x-request-id': 'req_7' }, 'req_7'],
-  ['none', {}, undefined],
-])('names the request by %s on results and errors', async (_, headers, requestId) => {
-  const answer = () => Response.json({ success: true, data: aSession(), error: null }, { headers })
-  const refusal = () =>
+  ['absent', {}, undefined],
+])('exposes the request id on results and errors if the header is %s', async (_, headers, requestId) => {
+  const success = () => Response.json({ success: true, data: aSession(), error: null }, { headers })
+  const error = () =>
     Response.json({ success: false, data: null, error: { code: 'not_found' } }, { status: 404, headers })
   const page = () => new Response('<html>', { headers })
-  service.answers(read, answer, refusal, page)
+  service.respondTo(read, success, error, page)
   const { client } = testClient()
 
   const { response } = await client.sessions.retrieve('sess_1').withResponse()
-  const refused: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
+  const rejected: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
   const invalid: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
 
   expect(response.requestId).toBe(requestId)
-  expect((refused as ApiError).requestId).toBe(requestId)
+  expect((rejected as ApiError).requestId).toBe(requestId)
   expect(invalid).toMatchObject({ code: 'invalid_response', ...(requestId ? { requestId } : {}) })
 })
 
-it('counts every attempt, on the result and in the error', async () => {
-  service.answers(read, reset, refused(503, 'engine_unreachable'), ok(aSession()))
-  service.answers('GET /api/v2/session', reset, refused(503, 'engine_unreachable'), refused(404, 'not_found'))
+it('reports the number of attempts on the result and in the error', async () => {
+  service.respondTo(read, reset, errorResponse(503, 'engine_unreachable'), ok(aSession()))
+  service.respondTo(
+    'GET /api/v2/session',
+    reset,
+    errorResponse(503, 'engine_unreachable'),
+    errorResponse(404, 'not_found'),
+  )
   const { client } = testClient()
 
   const { response } = await client.sessions.retrieve('sess_1').withResponse()
@@ -97,16 +105,16 @@ it('counts every attempt, on the result and in the error', async () => {
   await expect(client.sessions.list()).rejects.toMatchObject({ code: 'not_found', attempts: 3 })
 })
 
-const misshapen = { ...aSession(), features: 'liveness', expires_at: undefined }
+const unexpected = { ...aSession(), features: 'liveness', expires_at: undefined }
 
-it('logs an answer of another shape once an operation, without its values, and gives it as it came', async () => {
-  service.answers(read, ok(misshapen), ok(misshapen))
+it('logs an unexpected shape once per operation, without its values, and returns the data unchanged', async () => {
+  service.respondTo(read, ok(unexpected), ok(unexpected))
   const logger = silent()
   const { client } = testClient({ logger })
 
   await client.sessions.retrieve('sess_1')
 
-  expect(await client.sessions.retrieve('sess_1')).toEqual(JSON.parse(JSON.stringify(misshapen)))
+  expect(await client.sessions.retrieve('sess_1')).toEqual(JSON.parse(JSON.stringify(unexpected)))
   expect(logger.warn).toHaveBeenCalledOnce()
   expect(logger.warn).toHaveBeenCalledWith(expect.stringContaining('sessions.retrieve'), {
     operation: 'sessions.retrieve',
@@ -114,8 +122,8 @@ it('logs an answer of another shape once an operation, without its values, and g
   })
 })
 
-it('refuses an answer of another shape on request', async () => {
-  service.answers(read, ok(misshapen))
+it("rejects an unexpected shape if responseValidation is 'strict'", async () => {
+  service.respondTo(read, ok(unexpected))
   const { client } = testClient({ responseValidation: 'strict' })
 
   await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
@@ -124,8 +132,8 @@ it('refuses an answer of another shape on request', async () => {
   })
 })
 
-it('does not look at the shape of an answer on request', async () => {
-  service.answers(read, ok(misshapen))
+it("logs nothing about the shape if responseValidation is 'off'", async () => {
+  service.respondTo(read, ok(unexpected))
   const logger = silent()
   const { client } = testClient({ responseValidation: 'off', logger })
 
@@ -134,12 +142,52 @@ it('does not look at the shape of an answer on request', async () => {
   expect(logger.warn).not.toHaveBeenCalled()
 })
 
-it('notices the answer of another check than the one that was asked for', async () => {
-  service.answers('POST /api/v2/face-match', ok(standalone(livenessCheck())))
+it("rejects a check of another type if responseValidation is 'strict'", async () => {
+  service.respondTo('POST /api/v2/face-match', ok(standalone(livenessCheck())))
   const { client } = testClient({ responseValidation: 'strict' })
 
   await expect(client.checks.faceMatch({ image1: images.png, image2: images.png })).rejects.toMatchObject({
     code: 'invalid_response',
     message: expect.stringContaining('check.type'),
+  })
+})
+
+const unexpectedData = livenessCheck({ data: { live_score: 'high' } })
+
+it.each(['strict', 'warn', 'off'] as const)(
+  'returns a check with data in an unexpected shape unchanged if responseValidation is %s',
+  async (responseValidation) => {
+    service.respondTo('POST /api/v2/liveness', ok(standalone(unexpectedData)))
+    const { client } = testClient({ responseValidation })
+
+    expect(await client.checks.liveness({ image: images.png })).toEqual(standalone(unexpectedData))
+  },
+)
+
+it('logs data of a check in an unexpected shape once per operation, without its values', async () => {
+  service.respondTo('POST /api/v2/liveness', ok(standalone(unexpectedData)), ok(standalone(unexpectedData)))
+  const logger = silent()
+  const { client } = testClient({ logger })
+
+  await client.checks.liveness({ image: images.png })
+  await client.checks.liveness({ image: images.png })
+
+  expect(logger.warn).toHaveBeenCalledOnce()
+  expect(logger.warn).toHaveBeenCalledWith(expect.stringContaining('checks.liveness'), {
+    operation: 'checks.liveness',
+    fields: ['check.data.live_score'],
+  })
+})
+
+it.each([
+  ['a check without a status', { type: 'liveness', data: {} }],
+  ['a check without a type', { status: 'passed', data: {} }],
+  ['no check', undefined],
+])('rejects a standalone result with %s even if responseValidation is off', async (_, check) => {
+  service.respondTo('POST /api/v2/liveness', ok({ session_id: 'sess_1', status: 'passed', check }))
+  const { client } = testClient({ responseValidation: 'off' })
+
+  await expect(client.checks.liveness({ image: images.png })).rejects.toMatchObject({
+    code: 'invalid_response',
   })
 })

@@ -20,11 +20,11 @@ it.each([
   ['/return?session_id=%zz', '%zz', null],
   ['/return', null, null],
   ['', null, null],
-])('reads what %s brought back', (url, sessionId, statusHint) => {
+])('reads the parameters of %s', (url, sessionId, statusHint) => {
   expect(parseReturnUrl(url)).toEqual({ sessionId, statusHint })
 })
 
-it('reads a URL object like its text', () => {
+it('reads a URL object like a string', () => {
   const url = new URL('https://app.example.test/return?session_id=sess_1&status=APPROVED')
 
   expect(parseReturnUrl(url)).toEqual({ sessionId: 'sess_1', statusHint: 'APPROVED' })

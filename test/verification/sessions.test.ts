@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { InvalidResponseError, NotFoundError, UnprocessableError } from '../../src/errors.ts'
-import { aDecision, aSession, idCheck, livenessCheck, noDecisionYet } from '../support/fixtures.ts'
-import { ok, refused, reset, scriptedService } from '../support/service.ts'
+import { aDecision, aSession, idCheck, livenessCheck, pendingDecision } from '../support/fixtures.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
 
-it('creates a session from no params at all, since the contract does not say which are mandatory', async () => {
-  service.answers('POST /api/v2/session', ok(aSession()))
+it('creates a session without params, because the contract does not say which are mandatory', async () => {
+  service.respondTo('POST /api/v2/session', ok(aSession()))
   const { client } = testClient()
 
   await client.sessions.create()
@@ -16,9 +16,9 @@ it('creates a session from no params at all, since the contract does not say whi
 })
 
 it.each([-1, 0, 1, 31_536_000, Number.MAX_SAFE_INTEGER])(
-  'sends ttl_seconds %d as it is',
+  'sends ttl_seconds %d unchanged',
   async (ttl_seconds) => {
-    service.answers('POST /api/v2/session', ok(aSession()))
+    service.respondTo('POST /api/v2/session', ok(aSession()))
     const { client } = testClient()
 
     await client.sessions.create({ ttl_seconds })
@@ -27,8 +27,8 @@ it.each([-1, 0, 1, 31_536_000, Number.MAX_SAFE_INTEGER])(
   },
 )
 
-it('sends fields of a session that this version does not know', async () => {
-  service.answers('POST /api/v2/session', ok(aSession()))
+it('sends params of a session that are not in the contract', async () => {
+  service.respondTo('POST /api/v2/session', ok(aSession()))
   const { client } = testClient()
   const params = { workflow_id: 'wf_1', locale: 'fr-CA', theme: { dark: true } }
 
@@ -37,8 +37,8 @@ it('sends fields of a session that this version does not know', async () => {
   expect(await service.requests[0]?.json()).toEqual(params)
 })
 
-it('leaves it to the service whether a callback is allowed', async () => {
-  service.answers('POST /api/v2/session', refused(422, 'callback_not_allowed'))
+it('lets the service decide whether a callback is allowed', async () => {
+  service.respondTo('POST /api/v2/session', errorResponse(422, 'callback_not_allowed'))
   const { client } = testClient()
 
   const error: unknown = await client.sessions
@@ -50,12 +50,12 @@ it('leaves it to the service whether a callback is allowed', async () => {
 })
 
 it.each([
-  ['a reset in mid-flight', () => reset()],
-  ['a 503', () => refused(503, 'engine_unreachable')],
-  ['a 408', () => refused(408, 'timeout')],
-  ['a 500 of another code than internal_error', () => refused(500, 'server_error')],
-])('never creates a second session after %s', async (_, answer) => {
-  service.answers('POST /api/v2/session', answer)
+  ['a reset while in flight', () => reset()],
+  ['a 503', () => errorResponse(503, 'engine_unreachable')],
+  ['a 408', () => errorResponse(408, 'timeout')],
+  ['a 500 of another code than internal_error', () => errorResponse(500, 'server_error')],
+])('never retries the creation of a session after %s', async (_, failure) => {
+  service.respondTo('POST /api/v2/session', failure)
   const { client } = testClient()
 
   await expect(client.sessions.create({ workflow_id: 'wf_1' })).rejects.toMatchObject({ attempts: 1 })
@@ -64,10 +64,10 @@ it.each([
 })
 
 it.each([
-  ['429', () => refused(429, 'rate_limited')],
-  ['internal_error, which the contract calls safe', () => refused(500, 'internal_error')],
-])('creates a session at the second attempt after %s, under the same key', async (_, answer) => {
-  service.answers('POST /api/v2/session', answer, ok(aSession()))
+  ['429', () => errorResponse(429, 'rate_limited')],
+  ['internal_error, which the contract calls safe to retry', () => errorResponse(500, 'internal_error')],
+])('retries the creation of a session after %s, with the same key', async (_, failure) => {
+  service.respondTo('POST /api/v2/session', failure, ok(aSession()))
   const { client, waits } = testClient()
 
   const { response } = await client.sessions.create({}, { idempotencyKey: 'order-42' }).withResponse()
@@ -80,29 +80,29 @@ it.each([
   ])
 })
 
-it('keeps all fields of a session, also those that the contract only names or does not know', async () => {
+it('keeps all fields of a session, including those that the contract does not list', async () => {
   const session = aSession({
     workflow: { id: 'wf_1' },
     vendor_data: 'user-42',
     created_at: '2026-01-01T00:00:00Z',
     a_later_field: [1, { two: 3 }],
   })
-  service.answers('GET /api/v2/session/sess_1', ok(session))
+  service.respondTo('GET /api/v2/session/sess_1', ok(session))
   const { client } = testClient({ responseValidation: 'strict' })
 
   expect(await client.sessions.retrieve('sess_1')).toEqual(session)
 })
 
 it('lists one page without params and sends no query', async () => {
-  service.answers('GET /api/v2/session', ok([]))
+  service.respondTo('GET /api/v2/session', ok([]))
   const { client } = testClient()
 
   expect(await client.sessions.list()).toEqual([])
   expect(new URL(service.requests[0]?.url ?? '').search).toBe('')
 })
 
-it('lists by a status that this version does not know, and by fields it does not know', async () => {
-  service.answers('GET /api/v2/session', ok([]))
+it('lists by a status and by fields that are not in the contract', async () => {
+  service.respondTo('GET /api/v2/session', ok([]))
   const { client } = testClient()
   const params = { status: 'ON_HOLD', limit: 0, vendor_data: undefined, cursor: 'abc=' }
 
@@ -116,9 +116,9 @@ it('lists by a status that this version does not know, and by fields it does not
   ])
 })
 
-it('keeps what came beside a page of sessions in the envelope', async () => {
+it('keeps further members of the envelope of a page of sessions', async () => {
   const page = { success: true, data: [aSession()], error: null, pagination: { next: 'abc' } }
-  service.answers('GET /api/v2/session', () => Response.json(page))
+  service.respondTo('GET /api/v2/session', () => Response.json(page))
   const { client } = testClient()
 
   const { data, response } = await client.sessions.list().withResponse()
@@ -136,18 +136,18 @@ it.each([
   'DECLINED',
   'ABANDONED',
   'EXPIRED',
-  'A_STATUS_TO_COME',
-])('gives the status %s as it came', async (status) => {
-  service.answers('GET /api/v2/session/sess_1', ok(aSession({ status })))
-  service.answers('GET /api/v2/session/sess_1/decision', ok(noDecisionYet({ status })))
+  'A_FUTURE_STATUS',
+])('returns the status %s unchanged', async (status) => {
+  service.respondTo('GET /api/v2/session/sess_1', ok(aSession({ status })))
+  service.respondTo('GET /api/v2/session/sess_1/decision', ok(pendingDecision({ status })))
   const { client } = testClient({ responseValidation: 'strict' })
 
   expect(await client.sessions.retrieve('sess_1')).toMatchObject({ status })
   expect(await client.sessions.decision('sess_1')).toMatchObject({ status, decision: null })
 })
 
-it('gives a session that goes back to an earlier status: transitions are the service’s to judge', async () => {
-  service.answers(
+it('returns a session that went back to an earlier status, because the client checks no transitions', async () => {
+  service.respondTo(
     'GET /api/v2/session/sess_1',
     ok(aSession({ status: 'DECLINED' })),
     ok(aSession({ status: 'NOT_STARTED' })),
@@ -160,38 +160,39 @@ it('gives a session that goes back to an earlier status: transitions are the ser
   expect([first.status, second.status]).toEqual(['DECLINED', 'NOT_STARTED'])
 })
 
-it('gives a decision in full', async () => {
+it('returns all fields of a decision', async () => {
   const decision = aDecision({ reviewed_by: 'ops', checks: [idCheck(), livenessCheck({ status: 'failed' })] })
-  service.answers('GET /api/v2/session/sess_1/decision', ok(decision))
+  service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision))
   const { client } = testClient()
 
   expect(await client.sessions.decision('sess_1')).toEqual(decision)
 })
 
 it.each([
-  ['a null decided_at', { decided_at: null }],
-  ['no decided_at', { decided_at: undefined }],
-])('gives a pending decision as null, with %s', async (_, pending) => {
-  service.answers('GET /api/v2/session/sess_1/decision', ok(noDecisionYet(pending)))
+  ['decided_at null', { decided_at: null }],
+  ['decided_at absent', { decided_at: undefined }],
+  ['decision absent', { decision: undefined }],
+])('returns decision null while the decision is pending, with %s', async (_, pending) => {
+  service.respondTo('GET /api/v2/session/sess_1/decision', ok(pendingDecision(pending)))
   const { client } = testClient()
 
   expect(await client.sessions.decision('sess_1')).toMatchObject({ status: 'IN_PROGRESS', decision: null })
 })
 
-it.each(['APPROVED', 'DECLINED'])('never reads an outcome out of the status %s', async (status) => {
-  service.answers('GET /api/v2/session/sess_1/decision', ok(noDecisionYet({ status })))
+it.each(['APPROVED', 'DECLINED'])('never derives an outcome from the status %s', async (status) => {
+  service.respondTo('GET /api/v2/session/sess_1/decision', ok(pendingDecision({ status })))
   const { client } = testClient()
 
   expect(await client.sessions.decision('sess_1')).toMatchObject({ status, decision: null })
 })
 
 const modes = ['strict', 'warn', 'off'] as const
-const noOutcomes = ['IN_REVIEW', 'approved', 'PENDING', '', true, {}, undefined]
+const invalidOutcomes = ['IN_REVIEW', 'approved', 'PENDING', '', true, {}]
 
-it.each(modes.flatMap((mode) => noOutcomes.map((decision) => ({ mode, decision }))))(
-  'refuses the decision $decision under responseValidation $mode',
+it.each(modes.flatMap((mode) => invalidOutcomes.map((decision) => ({ mode, decision }))))(
+  'rejects the decision $decision with responseValidation $mode',
   async ({ mode, decision }) => {
-    service.answers('GET /api/v2/session/sess_1/decision', ok(aDecision({ decision })))
+    service.respondTo('GET /api/v2/session/sess_1/decision', ok(aDecision({ decision })))
     const { client } = testClient({ responseValidation: mode })
 
     const error: unknown = await client.sessions.decision('sess_1').catch((thrown: unknown) => thrown)
@@ -202,20 +203,51 @@ it.each(modes.flatMap((mode) => noOutcomes.map((decision) => ({ mode, decision }
   },
 )
 
-it.each([
-  ['checks that are no list', { checks: {} }],
+const invalidDecisions = [
+  ['checks that are not an array', { checks: {} }],
   ['a check without a type', { checks: [{ status: 'passed', data: {} }] }],
-  ['a check whose data is of another type', { checks: [idCheck({ data: { fields: 'none' } })] }],
-  ['a status that is no text', { status: 7 }],
-])('refuses a decision with %s', async (_, over) => {
-  service.answers('GET /api/v2/session/sess_1/decision', ok(aDecision(over)))
-  const { client } = testClient({ responseValidation: 'off' })
+  ['a check without a status', { checks: [{ type: 'liveness', data: {} }] }],
+  ['a check with a status that is not a string', { checks: [livenessCheck({ status: 1 })] }],
+  ['a status that is not a string', { status: 7 }],
+] as const
 
-  await expect(client.sessions.decision('sess_1')).rejects.toBeInstanceOf(InvalidResponseError)
+it.each(modes.flatMap((mode) => invalidDecisions.map(([what, over]) => ({ mode, what, over }))))(
+  'rejects a decision with $what, with responseValidation $mode',
+  async ({ mode, over }) => {
+    service.respondTo('GET /api/v2/session/sess_1/decision', ok(aDecision(over)))
+    const { client } = testClient({ responseValidation: mode })
+
+    await expect(client.sessions.decision('sess_1')).rejects.toBeInstanceOf(InvalidResponseError)
+  },
+)
+
+it.each(modes)('returns checks [] if they are absent, with responseValidation %s', async (mode) => {
+  service.respondTo('GET /api/v2/session/sess_1/decision', ok(aDecision({ checks: undefined })))
+  const { client } = testClient({ responseValidation: mode })
+
+  expect(await client.sessions.decision('sess_1')).toEqual(aDecision({ checks: [] }))
 })
 
-it('tells an unknown workflow from other things that are not found', async () => {
-  service.answers('POST /api/v2/session', refused(404, 'workflow_not_found'))
+const unexpectedData = [
+  ['fields that are a string', idCheck({ data: { fields: 'none' } })],
+  ['a live_score that is a string', livenessCheck({ data: { live_score: '1' } })],
+  ['an array', idCheck({ data: [1] })],
+  ['null', idCheck({ data: null })],
+] as const
+
+it.each(modes.flatMap((mode) => unexpectedData.map(([what, check]) => ({ mode, what, check }))))(
+  'returns a decision unchanged if the data of a check is $what, with responseValidation $mode',
+  async ({ mode, check }) => {
+    const decision = aDecision({ checks: [check] })
+    service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision))
+    const { client } = testClient({ responseValidation: mode })
+
+    expect(await client.sessions.decision('sess_1')).toEqual(decision)
+  },
+)
+
+it('distinguishes an unknown workflow from other 404 errors', async () => {
+  service.respondTo('POST /api/v2/session', errorResponse(404, 'workflow_not_found'))
   const { client } = testClient()
 
   const error: unknown = await client.sessions

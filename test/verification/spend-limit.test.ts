@@ -17,11 +17,11 @@ import { testClient } from '../support/verification-client.ts'
 const minute = 60_000
 const image = new Uint8Array([0xff, 0xd8, 0xff])
 
-/** Clients of one application, each as its own process would have one. */
+/** Clients of one application, as separate processes would create them. */
 function limited(
   limit: Partial<SpendLimit>,
   emulated: EmulatorOptions = {},
-  chance: Pick<NonNullable<Parameters<typeof testClient>[0]>, 'random' | 'sleep'> = {},
+  timing: Pick<NonNullable<Parameters<typeof testClient>[0]>, 'random' | 'sleep'> = {},
 ) {
   const emulator = createEmulator({ seed: 1, ...emulated })
   const { baseUrl, apiKey } = emulator.options.verification
@@ -40,7 +40,7 @@ function limited(
       fetch,
       maxRetries: 0,
       spendLimit,
-      ...chance,
+      ...timing,
       wallClock: () => Date.UTC(2026, 0, 1) + elapsedMs,
       onEvent: (event) => events.push(event),
     }).client
@@ -51,8 +51,8 @@ function limited(
     passTime: (ms: number) => {
       elapsedMs += ms
     },
-    cut: (isCut: boolean) => {
-      network = !isCut
+    disconnect: (isDisconnected: boolean) => {
+      network = !isDisconnected
     },
   }
 }
@@ -64,7 +64,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   )
 
-it('holds back the billable call that is one too many, and sends nothing of it', async () => {
+it('rejects a billable call over the limit without sending it', async () => {
   const { make, emulator, events } = limited({ calls: 3 })
   const client = make()
   for (let n = 0; n < 3; n++) await check(client)
@@ -80,7 +80,7 @@ it('holds back the billable call that is one too many, and sends nothing of it',
   expect(events.map(({ type }) => type)).toEqual(['error'])
 })
 
-it('lets calls that cost nothing through when the limit is reached', async () => {
+it('sends calls that are not billable even if the limit is reached', async () => {
   const { make } = limited({ calls: 1 })
   const client = make()
   await check(client)
@@ -88,7 +88,7 @@ it('lets calls that cost nothing through when the limit is reached', async () =>
   await expect(client.sessions.list()).resolves.toEqual([])
 })
 
-it('lets a call go again as soon as retryAfterMs says, and no sooner', async () => {
+it('allows the next call after exactly retryAfterMs', async () => {
   const { make, passTime } = limited({ calls: 2 })
   const client = make()
   await check(client)
@@ -119,7 +119,7 @@ it.each([
   expect(await failureOf(check(client))).toMatchObject({ retryAfterMs: expected })
 })
 
-it('keeps its record as long as a call in it counts or a 402 may hold calls back', async () => {
+it('keeps its record while a call in it counts or a 402 may stop calls', async () => {
   const inner = memoryStore()
   const written: unknown[] = []
   const store: Store = {
@@ -145,7 +145,7 @@ it('keeps its record as long as a call in it counts or a 402 may hold calls back
   ])
 })
 
-it('gives up on a store that others write all the time, after a hundred tries', async () => {
+it('throws StoreError after 100 failed writes to a contended store', async () => {
   let writes = 0
   const store: Store = {
     ...memoryStore(),
@@ -172,7 +172,7 @@ it('gives up on a store that others write all the time, after a hundred tries', 
   expect(emulator.requests).toHaveLength(0)
 })
 
-it('never lets more calls through in any span than the limit says', async () => {
+it('never allows more calls than the limit in any span', async () => {
   const { make, passTime, emulator } = limited({ calls: 5, perMs: 1_000 })
   const client = make()
   const sentAt: number[] = []
@@ -191,7 +191,7 @@ it('never lets more calls through in any span than the limit says', async () => 
   }
 })
 
-it('counts one limit over calls at once and over clients that share a store and a name', async () => {
+it('shares one limit between concurrent calls and clients with the same store and name', async () => {
   const store = memoryStore()
   const { make, emulator } = limited({ calls: 20, store })
   const clients = [make(), make(), make()]
@@ -208,7 +208,7 @@ it('counts one limit over calls at once and over clients that share a store and 
 it.each([
   { from: 1_000, to: 3_600_000 },
   { from: 3_600_000, to: 1_000 },
-])('counts by its new span once perMs changes from $from to $to', async ({ from, to }) => {
+])('counts by the new span after perMs changes from $from to $to', async ({ from, to }) => {
   const store = memoryStore()
   const before = limited({ calls: 2, perMs: from, store })
   await check(before.make())
@@ -222,24 +222,24 @@ it.each([
   await expect(check(after.make())).resolves.toBeDefined()
 })
 
-it('writes its store one call after the other, so that calls of a process do not get in each other’s way', async () => {
+it('writes to its store one call at a time, so that the calls of a process do not conflict', async () => {
   const inner = memoryStore()
-  const refusedWrites: string[] = []
+  const failedWrites: string[] = []
   const store: Store = {
     ...inner,
     async compareAndSet(...given) {
       const isWritten = await inner.compareAndSet(...given)
-      if (!isWritten) refusedWrites.push(given[0])
+      if (!isWritten) failedWrites.push(given[0])
       return isWritten
     },
   }
   const client = limited({ calls: 20, store }).make()
   await Promise.all(Array.from({ length: 20 }, () => check(client)))
 
-  expect(refusedWrites).toEqual([])
+  expect(failedWrites).toEqual([])
 })
 
-it('keeps limits of other names apart', async () => {
+it('keeps limits with different names separate', async () => {
   const store = memoryStore()
   const [ours, theirs] = [
     limited({ calls: 1, store, name: 'ours' }),
@@ -251,7 +251,7 @@ it('keeps limits of other names apart', async () => {
   expect(await failureOf(check(ours.make()))).toBeInstanceOf(SpendLimitError)
 })
 
-it('counts a call once, however many attempts it takes', async () => {
+it('counts a call once, even if it takes several attempts', async () => {
   const { make, emulator } = limited({ calls: 2 })
   emulator.faults.add({ match: 'checks.liveness', status: 503, times: 2 })
   const client = make()
@@ -276,19 +276,19 @@ it('does not count a call that could not be sent', async () => {
   }
 })
 
-it('counts a call whose fate is unknown, and one that was refused', async () => {
-  const { make, cut, emulator } = limited({ calls: 2 })
+it('counts a call with an unknown outcome, and a call that the service rejected', async () => {
+  const { make, disconnect, emulator } = limited({ calls: 2 })
   const client = make()
-  cut(true)
+  disconnect(true)
   await failureOf(check(client))
-  cut(false)
+  disconnect(false)
   emulator.faults.add({ match: 'checks.liveness', status: 422 })
   await failureOf(check(client))
 
   expect(await failureOf(check(client))).toBeInstanceOf(SpendLimitError)
 })
 
-it('after a 402 sends one call at a time to see whether the wallet was filled', async () => {
+it('sends one call at a time after a 402, as a probe of the wallet', async () => {
   const { make, passTime, emulator } = limited({ calls: 100 })
   const [client, other] = [make(), make()]
   emulator.faults.add({ match: 'checks.liveness', status: 402, times: 2 })
@@ -309,7 +309,7 @@ it('after a 402 sends one call at a time to see whether the wallet was filled', 
   expect(await failureOf(check(client))).toBeUndefined()
 })
 
-it('two calls under way that both meet a 402 hold back others no longer than one', async () => {
+it('two concurrent 402 responses delay other calls no longer than one', async () => {
   const { make, emulator } = limited({ calls: 100 })
   emulator.faults.add({ match: 'checks.liveness', status: 402, times: 2 })
   const client = make()
@@ -318,7 +318,7 @@ it('two calls under way that both meet a 402 hold back others no longer than one
   expect(await failureOf(check(client))).toMatchObject({ reason: 'payment_required', retryAfterMs: 30_000 })
 })
 
-it('a refusal that is no 402 holds back nothing', async () => {
+it('an error other than 402 stops no calls', async () => {
   const { make, emulator } = limited({ calls: 100 })
   emulator.faults.add({ match: 'checks.liveness', status: 422 })
   const client = make()
@@ -327,7 +327,7 @@ it('a refusal that is no 402 holds back nothing', async () => {
   expect(await failureOf(check(client))).toBeUndefined()
 })
 
-it('a probe that fails for another reason tells nothing of the wallet', async () => {
+it('a probe that fails for another reason does not change the wait', async () => {
   const { make, passTime, emulator } = limited({ calls: 100 })
   emulator.faults.add({ match: 'checks.liveness', status: 402 })
   const client = make()
@@ -339,7 +339,7 @@ it('a probe that fails for another reason tells nothing of the wallet', async ()
   expect(await failureOf(check(client))).toMatchObject({ reason: 'payment_required', retryAfterMs: 30_000 })
 })
 
-it('forgets a 402 in the end, so that calls made long after go at once', async () => {
+it('sends calls at once if the 402 is long past', async () => {
   const { make, passTime, emulator } = limited({ calls: 100 })
   emulator.faults.add({ match: 'checks.liveness', status: 402 })
   const client = make()
@@ -351,7 +351,7 @@ it('forgets a 402 in the end, so that calls made long after go at once', async (
   expect(results).toEqual([undefined, undefined])
 })
 
-it('waits twice as long after each probe that meets a 402, ten minutes at most', async () => {
+it('doubles the wait after each probe that gets a 402, up to ten minutes', async () => {
   const { make, passTime, emulator } = limited({ calls: 100, probeAfterMs: 100_000 })
   const client = make()
   emulator.faults.add({ match: 'checks.liveness', status: 402, times: 6 })
@@ -366,7 +366,7 @@ it('waits twice as long after each probe that meets a 402, ten minutes at most',
   expect(waits).toEqual([100_000, 200_000, 400_000, 600_000, 600_000])
 })
 
-it('shares what a 402 told among clients of one store', async () => {
+it('shares a 402 between the clients of one store', async () => {
   const store = memoryStore()
   const { make, emulator } = limited({ calls: 100, store })
   emulator.faults.add({ match: 'checks.liveness', status: 402 })
@@ -377,7 +377,7 @@ it('shares what a 402 told among clients of one store', async () => {
   expect(await failureOf(check(other))).toMatchObject({ reason: 'payment_required' })
 })
 
-it.each(['get', 'set'] as const)('sends nothing when the store of the limit fails at %s', async (step) => {
+it.each(['get', 'set'] as const)('sends nothing if the store of the limit fails at %s', async (step) => {
   const store: Store = {
     ...memoryStore(),
     [step]: async () => {
@@ -396,7 +396,7 @@ it.each(['get', 'set'] as const)('sends nothing when the store of the limit fail
   expect(emulator.requests).toHaveLength(0)
 })
 
-it('sends nothing when the store holds something else under its name', async () => {
+it('sends nothing if the store contains an invalid record', async () => {
   const store = memoryStore()
   await store.set('spend-limit:default', '{"slots":7}')
   const { make, emulator } = limited({ store })
@@ -408,7 +408,7 @@ it('sends nothing when the store holds something else under its name', async () 
   expect(emulator.requests).toHaveLength(0)
 })
 
-it('ends a wait for the store with the deadline, and gives the call back', async () => {
+it('ends a wait for the store at the timeout, and releases the slot', async () => {
   let open = () => {}
   const wait = new Promise<void>((resolve) => {
     open = resolve
@@ -439,7 +439,7 @@ it.each([
   { name: 7 as never },
   { store: {} as Store },
   { store: null as never },
-])('refuses a spend limit of %o', (limit) => {
+])('rejects a spend limit of %o', (limit) => {
   const { make } = limited(limit)
 
   expect(make).toThrow(ConfigurationError)
@@ -447,7 +447,7 @@ it.each([
   expect(make).toThrow(`spendLimit.${Object.keys(limit)[0]}`)
 })
 
-it('names its error by the code spend_limit', async () => {
+it('the error has the code spend_limit', async () => {
   const { make } = limited({ calls: 1 })
   const client = make()
   await check(client)

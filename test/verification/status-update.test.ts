@@ -1,56 +1,53 @@
 import { expect, it } from 'vitest'
 import { isErrorCode } from '../../src/errors.ts'
 import { aSession } from '../support/fixtures.ts'
-import { ok, refused, reset, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
 
-const change = 'PATCH /api/v2/session/sess_1/status'
+const override = 'PATCH /api/v2/session/sess_1/status'
 const read = 'GET /api/v2/session/sess_1'
 const approved = () => ok(aSession({ status: 'APPROVED' }))
 const inReview = () => ok(aSession({ status: 'IN_REVIEW' }))
-const unreachable = () => refused(503, 'engine_unreachable')
+const unreachable = () => errorResponse(503, 'engine_unreachable')
 
 const ambiguous = [
   ['a reset', reset],
-  ['a 408', () => refused(408, 'timeout')],
-  ['a 500', () => refused(500, 'server_error')],
-  ['a 502', () => refused(502, 'bad_gateway')],
+  ['a 408', () => errorResponse(408, 'timeout')],
+  ['a 500', () => errorResponse(500, 'server_error')],
+  ['a 502', () => errorResponse(502, 'bad_gateway')],
   ['a 503', unreachable],
-  ['a 504', () => refused(504, 'gateway_timeout')],
+  ['a 504', () => errorResponse(504, 'gateway_timeout')],
 ] as const
 
-it.each(ambiguous)(
-  'takes an override for done when the session has its status after %s',
-  async (_, answer) => {
-    service.answers(change, answer)
-    service.answers(read, approved())
-    const { client, waits } = testClient()
+it.each(ambiguous)('succeeds if the session has the requested status after %s', async (_, response) => {
+  service.respondTo(override, response)
+  service.respondTo(read, approved())
+  const { client, waits } = testClient()
 
-    const session = await client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
+  const session = await client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
 
-    expect(session).toEqual(aSession({ status: 'APPROVED' }))
-    expect(service.lines).toEqual([change, read])
-    expect(waits).toEqual([])
-  },
-)
+  expect(session).toEqual(aSession({ status: 'APPROVED' }))
+  expect(service.lines).toEqual([override, read])
+  expect(waits).toEqual([])
+})
 
-it.each(ambiguous)('overrides again when the session has another status after %s', async (_, answer) => {
-  service.answers(change, answer, approved())
-  service.answers(read, inReview())
+it.each(ambiguous)('retries the override if the session has another status after %s', async (_, response) => {
+  service.respondTo(override, response, approved())
+  service.respondTo(read, inReview())
   const { client, waits } = testClient()
 
   const session = await client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
 
   expect(session.status).toBe('APPROVED')
-  expect(service.lines).toEqual([change, read, change])
+  expect(service.lines).toEqual([override, read, override])
   expect(waits).toEqual([500])
 })
 
-it('throws the first failure when the session cannot be read either', async () => {
-  service.answers(change, unreachable)
-  service.answers(read, refused(404, 'not_found'))
+it('throws the first failure if reading the session fails too', async () => {
+  service.respondTo(override, unreachable)
+  service.respondTo(read, errorResponse(404, 'not_found'))
   const { client } = testClient()
 
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
@@ -58,57 +55,60 @@ it('throws the first failure when the session cannot be read either', async () =
   await expect(call).rejects.toMatchObject({ code: 'engine_unreachable', operation: 'sessions.updateStatus' })
 })
 
-it.each([0, 1, 2])('overrides at most once more than maxRetries (%d), reads aside', async (maxRetries) => {
-  const times = maxRetries + 1
-  service.answers(change, ...Array.from({ length: times }, () => unreachable))
-  service.answers(read, ...Array.from({ length: times }, () => inReview))
-  const { client } = testClient()
+it.each([0, 1, 2])(
+  'sends at most maxRetries (%d) plus one overrides, not counting reads',
+  async (maxRetries) => {
+    const times = maxRetries + 1
+    service.respondTo(override, ...Array.from({ length: times }, () => unreachable))
+    service.respondTo(read, ...Array.from({ length: times }, () => inReview))
+    const { client } = testClient()
 
-  const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' }, { maxRetries })
+    const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' }, { maxRetries })
 
-  await expect(call).rejects.toMatchObject({ code: 'engine_unreachable' })
-  expect(service.lines.filter((line) => line === change)).toHaveLength(times)
-})
+    await expect(call).rejects.toMatchObject({ code: 'engine_unreachable' })
+    expect(service.lines.filter((line) => line === override)).toHaveLength(times)
+  },
+)
 
-it('counts the attempts of every round against maxRetries', async () => {
-  const busy = () => refused(429, 'rate_limited')
-  service.answers(change, unreachable, busy, busy)
-  service.answers(read, inReview())
+it('counts the attempts of every round toward maxRetries', async () => {
+  const busy = () => errorResponse(429, 'rate_limited')
+  service.respondTo(override, unreachable, busy, busy)
+  service.respondTo(read, inReview())
   const { client } = testClient({ maxRetries: 2 })
 
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
 
   await expect(call).rejects.toMatchObject({ code: 'rate_limited' })
-  expect(service.lines).toEqual([change, read, change, change])
+  expect(service.lines).toEqual([override, read, override, override])
 })
 
 it.each([
-  ['429', () => refused(429, 'rate_limited', {}, { 'retry-after': '3' }), 3000],
-  ['internal_error, which the contract calls safe', () => refused(500, 'internal_error'), 500],
-])('repeats an override without a read after %s', async (_, answer, waitMs) => {
-  service.answers(change, answer, approved())
+  ['429', () => errorResponse(429, 'rate_limited', {}, { 'retry-after': '3' }), 3000],
+  ['internal_error, which the contract calls safe to retry', () => errorResponse(500, 'internal_error'), 500],
+])('retries an override without a read after %s', async (_, response, waitMs) => {
+  service.respondTo(override, response, approved())
   const { client, waits } = testClient()
 
   await client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
 
-  expect(service.lines).toEqual([change, change])
+  expect(service.lines).toEqual([override, override])
   expect(waits).toEqual([waitMs])
 })
 
-it('takes already_decided for done when it answers our own repeat', async () => {
-  service.answers(change, unreachable, refused(409, 'already_decided', { status: 'APPROVED' }))
-  service.answers(read, inReview(), approved())
+it('treats already_decided as success if an earlier attempt recorded the verdict', async () => {
+  service.respondTo(override, unreachable, errorResponse(409, 'already_decided', { status: 'APPROVED' }))
+  service.respondTo(read, inReview(), approved())
   const { client } = testClient()
 
   const session = await client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
 
   expect(session.status).toBe('APPROVED')
-  expect(service.lines).toEqual([change, read, change, read])
+  expect(service.lines).toEqual([override, read, override, read])
 })
 
-it('throws already_decided when somebody else decided otherwise in the meantime', async () => {
-  service.answers(change, unreachable, refused(409, 'already_decided', { status: 'DECLINED' }))
-  service.answers(read, inReview(), ok(aSession({ status: 'DECLINED' })))
+it('throws already_decided if another caller recorded a different verdict', async () => {
+  service.respondTo(override, unreachable, errorResponse(409, 'already_decided', { status: 'DECLINED' }))
+  service.respondTo(read, inReview(), ok(aSession({ status: 'DECLINED' })))
   const { client } = testClient()
 
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
@@ -116,15 +116,15 @@ it('throws already_decided when somebody else decided otherwise in the meantime'
   await expect(call).rejects.toMatchObject({ code: 'already_decided' })
 })
 
-it('throws already_decided at once, with the status that stands, when it answers the first attempt', async () => {
-  service.answers(change, refused(409, 'already_decided', { status: 'APPROVED' }))
+it('throws already_decided with details.status after the first attempt, without a retry', async () => {
+  service.respondTo(override, errorResponse(409, 'already_decided', { status: 'APPROVED' }))
   const { client } = testClient()
 
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
   const error: unknown = await call.catch((thrown: unknown) => thrown)
 
   expect(isErrorCode(error, 'already_decided') && error.details).toEqual({ status: 'APPROVED' })
-  expect(service.lines).toEqual([change])
+  expect(service.lines).toEqual([override])
 })
 
 it.each([
@@ -132,30 +132,34 @@ it.each([
   [409, 'required_face_checks_incomplete', 'ConflictError'],
   [409, 'session_closed', 'ConflictError'],
   [410, 'session_expired', 'GoneError'],
-] as const)('throws %d %s as %s, without a read or a repeat', async (status, code, name) => {
-  service.answers(change, refused(status, code))
+] as const)('throws %d %s as %s, without a read or a retry', async (status, code, name) => {
+  service.respondTo(override, errorResponse(status, code))
   const { client } = testClient()
 
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
 
   await expect(call).rejects.toMatchObject({ name, code, status, retryable: false })
-  expect(service.lines).toEqual([change])
+  expect(service.lines).toEqual([override])
 })
 
-it('sends an override whatever status the session was last seen in', async () => {
-  service.answers(read, ok(aSession({ status: 'EXPIRED' })))
-  service.answers(change, approved())
+it('sends an override even if the session was last read as EXPIRED', async () => {
+  service.respondTo(read, ok(aSession({ status: 'EXPIRED' })))
+  service.respondTo(override, approved())
   const { client } = testClient()
 
   await client.sessions.retrieve('sess_1')
   await client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
 
-  expect(service.lines).toEqual([read, change])
+  expect(service.lines).toEqual([read, override])
 })
 
-it('waits as long as Retry-After says before it overrides again', async () => {
-  service.answers(change, refused(503, 'engine_unreachable', {}, { 'retry-after': '7' }), approved())
-  service.answers(read, inReview())
+it('waits as long as Retry-After specifies before it retries the override', async () => {
+  service.respondTo(
+    override,
+    errorResponse(503, 'engine_unreachable', {}, { 'retry-after': '7' }),
+    approved(),
+  )
+  service.respondTo(read, inReview())
   const { client, waits } = testClient()
 
   await client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
@@ -166,9 +170,9 @@ it('waits as long as Retry-After says before it overrides again', async () => {
 it.each([
   ['more than a minute', '61', {}],
   ['longer than the deadline', '5', { deadlineMs: 4000 }],
-])('gives up at once when Retry-After asks for %s', async (_, seconds, options) => {
-  service.answers(change, refused(503, 'engine_unreachable', {}, { 'retry-after': seconds }))
-  service.answers(read, inReview())
+])('fails at once if Retry-After is %s', async (_, seconds, options) => {
+  service.respondTo(override, errorResponse(503, 'engine_unreachable', {}, { 'retry-after': seconds }))
+  service.respondTo(read, inReview())
   const { client, waits } = testClient()
 
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' }, options)
@@ -180,9 +184,9 @@ it.each([
   expect(waits).toEqual([])
 })
 
-it('bounds all of an override by its deadline, the waits between attempts included', async () => {
-  service.answers(change, unreachable)
-  service.answers(read, inReview())
+it('bounds the whole override by deadlineMs, including waits between attempts', async () => {
+  service.respondTo(override, unreachable)
+  service.respondTo(read, inReview())
   const { client, waits } = testClient()
 
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' }, { deadlineMs: 400 })
@@ -197,9 +201,9 @@ it('bounds all of an override by its deadline, the waits between attempts includ
   expect(waits).toEqual([])
 })
 
-it('reads nothing once the deadline has passed', async () => {
+it('does not read the session after the deadline has passed', async () => {
   const { client, passTime } = testClient()
-  service.answers(change, () => {
+  service.respondTo(override, () => {
     passTime(500)
     return unreachable()
   })
@@ -207,12 +211,12 @@ it('reads nothing once the deadline has passed', async () => {
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' }, { deadlineMs: 400 })
 
   await expect(call).rejects.toMatchObject({ code: 'engine_unreachable' })
-  expect(service.lines).toEqual([change])
+  expect(service.lines).toEqual([override])
 })
 
-it('ends with an AbortedError that owns up to the first attempt when aborted between attempts', async () => {
-  service.answers(change, unreachable)
-  service.answers(read, inReview())
+it('throws AbortedError with mayHaveArrived true if aborted between attempts', async () => {
+  service.respondTo(override, unreachable)
+  service.respondTo(read, inReview())
   const controller = new AbortController()
   const { client } = testClient({ sleep: async () => controller.abort(new Error('enough')) })
 
@@ -223,12 +227,12 @@ it('ends with an AbortedError that owns up to the first attempt when aborted bet
     mayHaveArrived: true,
     cause: { message: 'enough' },
   })
-  expect(service.lines).toEqual([change, read])
+  expect(service.lines).toEqual([override, read])
 })
 
-it('reads nothing once the caller has aborted', async () => {
+it('does not read the session after the caller has aborted', async () => {
   const controller = new AbortController()
-  service.answers(change, () => {
+  service.respondTo(override, () => {
     controller.abort()
     return unreachable()
   })
@@ -237,5 +241,5 @@ it('reads nothing once the caller has aborted', async () => {
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' }, { signal: controller.signal })
 
   await expect(call).rejects.toMatchObject({ code: 'aborted', mayHaveArrived: true })
-  expect(service.lines).toEqual([change])
+  expect(service.lines).toEqual([override])
 })

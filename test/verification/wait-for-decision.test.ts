@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { AbortedError, SessionEndedError, WaitTimeoutError } from '../../src/errors.ts'
-import { aDecision, aSession, noDecisionYet } from '../support/fixtures.ts'
-import { ok, refused, reset, scriptedService } from '../support/service.ts'
+import { aDecision, aSession, pendingDecision } from '../support/fixtures.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -11,9 +11,9 @@ const readDecision = 'GET /api/v2/session/sess_1/decision'
 const inStatus = (status: string) => ok(aSession({ status }))
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make)
 
-it.each(['APPROVED', 'DECLINED'])('ends with the decision once the session is %s', async (outcome) => {
-  service.answers(read, inStatus('NOT_STARTED'), inStatus('IN_PROGRESS'), inStatus(outcome))
-  service.answers(readDecision, ok(aDecision({ status: outcome, decision: outcome })))
+it.each(['APPROVED', 'DECLINED'])('returns the decision as soon as the session is %s', async (outcome) => {
+  service.respondTo(read, inStatus('NOT_STARTED'), inStatus('IN_PROGRESS'), inStatus(outcome))
+  service.respondTo(readDecision, ok(aDecision({ status: outcome, decision: outcome })))
   const { client } = testClient()
 
   const decision = await client.sessions.waitForDecision('sess_1')
@@ -22,9 +22,9 @@ it.each(['APPROVED', 'DECLINED'])('ends with the decision once the session is %s
   expect(service.lines).toEqual([read, read, read, readDecision])
 })
 
-it('asks less and less often: the pause grows from pollIntervalMs to eight times that', async () => {
-  service.answers(read, ...times(9, () => inStatus('IN_PROGRESS')), inStatus('APPROVED'))
-  service.answers(readDecision, ok(aDecision()))
+it('increases the pause between reads from pollIntervalMs to eight times that value', async () => {
+  service.respondTo(read, ...times(9, () => inStatus('IN_PROGRESS')), inStatus('APPROVED'))
+  service.respondTo(readDecision, ok(aDecision()))
   const { client, waits } = testClient()
 
   await client.sessions.waitForDecision('sess_1', { pollIntervalMs: 1000 })
@@ -32,16 +32,16 @@ it('asks less and less often: the pause grows from pollIntervalMs to eight times
   expect(waits).toEqual([1000, 1500, 2250, 3375, 5062.5, 7593.75, 8000, 8000, 8000])
 })
 
-it('waits on through statuses that it does not know', async () => {
-  service.answers(read, inStatus('ON_HOLD'), inStatus('IN_REVIEW'), inStatus('APPROVED'))
-  service.answers(readDecision, ok(aDecision()))
+it('continues to wait if the status is not in the contract', async () => {
+  service.respondTo(read, inStatus('ON_HOLD'), inStatus('IN_REVIEW'), inStatus('APPROVED'))
+  service.respondTo(readDecision, ok(aDecision()))
   const { client } = testClient()
 
   await expect(client.sessions.waitForDecision('sess_1')).resolves.toMatchObject({ decision: 'APPROVED' })
 })
 
-it('gives up after timeoutMs and tells the last status', async () => {
-  service.answers(read, ...times(3, () => inStatus('IN_PROGRESS')))
+it('throws WaitTimeoutError with the last status after timeoutMs', async () => {
+  service.respondTo(read, ...times(3, () => inStatus('IN_PROGRESS')))
   const { client, waits } = testClient()
 
   const wait = client.sessions.waitForDecision('sess_1', { pollIntervalMs: 1000, timeoutMs: 3000 })
@@ -57,8 +57,8 @@ it('gives up after timeoutMs and tells the last status', async () => {
   expect(waits).toEqual([1000, 1500, 500])
 })
 
-it('ends at once when the signal aborts, also in the middle of a pause', async () => {
-  service.answers(read, inStatus('IN_PROGRESS'))
+it('ends at once if the signal aborts, also during a pause', async () => {
+  service.respondTo(read, inStatus('IN_PROGRESS'))
   const controller = new AbortController()
   const { client } = testClient({ sleep: async () => controller.abort(new Error('page left')) })
 
@@ -69,7 +69,7 @@ it('ends at once when the signal aborts, also in the middle of a pause', async (
   expect(error).toMatchObject({ code: 'aborted', cause: { message: 'page left' } })
 })
 
-it('sends nothing when the signal was aborted before', async () => {
+it('sends nothing if the signal is already aborted', async () => {
   const { client } = testClient()
 
   const wait = client.sessions.waitForDecision('sess_1', { signal: AbortSignal.abort() })
@@ -78,17 +78,17 @@ it('sends nothing when the signal was aborted before', async () => {
   expect(service.requests).toEqual([])
 })
 
-it('stops at IN_REVIEW on request, without an outcome', async () => {
-  const pending = noDecisionYet({ status: 'IN_REVIEW' })
-  service.answers(read, inStatus('IN_PROGRESS'), inStatus('IN_REVIEW'))
-  service.answers(readDecision, ok(pending))
+it("stops at IN_REVIEW without an outcome if until is 'IN_REVIEW'", async () => {
+  const pending = pendingDecision({ status: 'IN_REVIEW' })
+  service.respondTo(read, inStatus('IN_PROGRESS'), inStatus('IN_REVIEW'))
+  service.respondTo(readDecision, ok(pending))
   const { client } = testClient()
 
   expect(await client.sessions.waitForDecision('sess_1', { until: 'IN_REVIEW' })).toEqual(pending)
 })
 
-it.each(['ABANDONED', 'EXPIRED'])('ends with a SessionEndedError once the session is %s', async (status) => {
-  service.answers(read, inStatus('IN_PROGRESS'), inStatus(status))
+it.each(['ABANDONED', 'EXPIRED'])('throws SessionEndedError if the session is %s', async (status) => {
+  service.respondTo(read, inStatus('IN_PROGRESS'), inStatus(status))
   const { client } = testClient()
 
   const error: unknown = await client.sessions.waitForDecision('sess_1').catch((thrown: unknown) => thrown)
@@ -98,11 +98,11 @@ it.each(['ABANDONED', 'EXPIRED'])('ends with a SessionEndedError once the sessio
   expect(service.lines).toEqual([read, read])
 })
 
-it('asks again while the decision lags behind the status, and takes no outcome from the status', async () => {
-  service.answers(read, inStatus('APPROVED'), inStatus('APPROVED'))
-  service.answers(
+it('continues to read while the decision is still null, and never derives it from the status', async () => {
+  service.respondTo(read, inStatus('APPROVED'), inStatus('APPROVED'))
+  service.respondTo(
     readDecision,
-    ok(noDecisionYet({ status: 'APPROVED' })),
+    ok(pendingDecision({ status: 'APPROVED' })),
     ok(aDecision({ decision: 'DECLINED' })),
   )
   const { client } = testClient()
@@ -111,22 +111,22 @@ it('asks again while the decision lags behind the status, and takes no outcome f
   expect(service.lines).toEqual([read, readDecision, read, readDecision])
 })
 
-it('waits an outage out', async () => {
-  service.answers(
+it('continues to wait during an outage', async () => {
+  service.respondTo(
     read,
     inStatus('IN_PROGRESS'),
     ...times(3, () => reset),
-    ...times(3, () => () => refused(503, 'engine_unreachable')),
+    ...times(3, () => () => errorResponse(503, 'engine_unreachable')),
     inStatus('APPROVED'),
   )
-  service.answers(readDecision, ok(aDecision()))
+  service.respondTo(readDecision, ok(aDecision()))
   const { client } = testClient()
 
   await expect(client.sessions.waitForDecision('sess_1')).resolves.toMatchObject({ decision: 'APPROVED' })
 })
 
-it('gives the outage as the cause when it lasts beyond timeoutMs', async () => {
-  service.answers(read, ...times(3, () => () => refused(503, 'engine_unreachable')))
+it('throws WaitTimeoutError with the outage as cause if the outage outlasts timeoutMs', async () => {
+  service.respondTo(read, ...times(3, () => () => errorResponse(503, 'engine_unreachable')))
   const { client } = testClient()
 
   const wait = client.sessions.waitForDecision('sess_1', { timeoutMs: 2000 })
@@ -134,9 +134,13 @@ it('gives the outage as the cause when it lasts beyond timeoutMs', async () => {
   await expect(wait).rejects.toMatchObject({ code: 'wait_timeout', cause: { code: 'engine_unreachable' } })
 })
 
-it('leaves the service alone for as long as its Retry-After asks', async () => {
-  service.answers(read, refused(429, 'rate_limited', {}, { 'retry-after': '90' }), inStatus('APPROVED'))
-  service.answers(readDecision, ok(aDecision()))
+it('waits as long as Retry-After specifies', async () => {
+  service.respondTo(
+    read,
+    errorResponse(429, 'rate_limited', {}, { 'retry-after': '90' }),
+    inStatus('APPROVED'),
+  )
+  service.respondTo(readDecision, ok(aDecision()))
   const { client, waits } = testClient()
 
   await client.sessions.waitForDecision('sess_1')
@@ -147,21 +151,39 @@ it('leaves the service alone for as long as its Retry-After asks', async () => {
 it.each([
   [401, 'invalid_api_key'],
   [404, 'not_found'],
-])('does not wait after %d %s, which no time cures', async (status, code) => {
-  service.answers(read, refused(status, code))
+])('fails at once with %d %s, because waiting does not help', async (status, code) => {
+  service.respondTo(read, errorResponse(status, code))
   const { client } = testClient()
 
   await expect(client.sessions.waitForDecision('sess_1')).rejects.toMatchObject({ code })
 })
 
-it('hears of each status that differs from the one before', async () => {
+it('calls onStatus for each status that differs from the previous one', async () => {
   const statuses = ['NOT_STARTED', 'IN_PROGRESS', 'IN_PROGRESS', 'IN_REVIEW', 'APPROVED']
-  service.answers(read, ...statuses.map(inStatus))
-  service.answers(readDecision, ok(aDecision()))
+  service.respondTo(read, ...statuses.map(inStatus))
+  service.respondTo(readDecision, ok(aDecision()))
   const { client } = testClient()
-  const heard: string[] = []
+  const statusesSeen: string[] = []
 
-  await client.sessions.waitForDecision('sess_1', { onStatus: (status) => heard.push(status) })
+  await client.sessions.waitForDecision('sess_1', { onStatus: (status) => statusesSeen.push(status) })
 
-  expect(heard).toEqual(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'APPROVED'])
+  expect(statusesSeen).toEqual(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'APPROVED'])
+})
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('the handler failed')
+    },
+  ],
+  ['returns a promise that rejects', () => Promise.reject(new Error('the handler failed'))],
+])('returns the decision even if onStatus %s', async (_, onStatus) => {
+  service.respondTo(read, inStatus('IN_PROGRESS'), inStatus('APPROVED'))
+  service.respondTo(readDecision, ok(aDecision()))
+  const { client } = testClient()
+
+  const wait = client.sessions.waitForDecision('sess_1', { onStatus })
+
+  await expect(wait).resolves.toMatchObject({ decision: 'APPROVED' })
 })
