@@ -46,6 +46,8 @@ const checklist: Readonly<Record<number, Coverage>> = {
       'returns decision null while the decision is pending, with %s',
       'never derives an outcome from the status %s',
       'rejects the decision $decision with responseValidation $mode',
+      'rejects a decision with $what, with responseValidation $mode',
+      'returns a decision unchanged if the data of a check is $what, with responseValidation $mode',
     ],
     'types/verification': ['has a caller look at a decision before it is an outcome'],
   },
@@ -79,6 +81,7 @@ const checklist: Readonly<Record<number, Coverage>> = {
       'continues to read while the decision is still null, and never derives it from the status',
       'continues to wait during an outage',
       'calls onStatus for each status that differs from the previous one',
+      'returns the decision even if onStatus %s',
     ],
   },
   9: { 'verification/docstrings': ['the docstring of %s, %s states the rule of the service'] },
@@ -204,55 +207,59 @@ const checklist: Readonly<Record<number, Coverage>> = {
     ],
   },
   26: {
-    'oidc/authorization': [
-      'sends the browser to the authorize endpoint with all parameters of the contract',
-      'always asks for openid: %j',
+    'oidc/sign-in/authorization': [
+      'creates a URL of the authorize endpoint with all parameters of the contract',
+      'always requests openid: %j',
     ],
   },
   27: {
-    'oidc/callback': [
-      'refuses a callback with %s, and sends nothing',
-      'says no more than "state mismatch" of a state that differs',
+    'oidc/sign-in/callback': [
+      'rejects a callback with %s, and sends nothing',
+      'has the exact message "state mismatch" for another state',
     ],
   },
   28: {
-    'oidc/token-endpoint': ['exchanges a code with exactly the fields of the contract, as JSON'],
-    'oidc/token-failures': [
-      'does not look for the tokens in an envelope',
-      'never repeats an exchange or a refresh after %s',
+    'oidc/tokens/token-endpoint': ['exchanges a code with exactly the fields of the contract, as JSON'],
+    'oidc/tokens/token-failures': [
+      'rejects tokens inside an envelope',
+      'never retries a code exchange or a refresh after %s',
     ],
   },
   29: {
-    'oidc/id-token': [
-      'refuses an id_token with %s',
-      'takes an id_token with %s',
-      'refuses every change of one character',
+    'oidc/validation/id-token': [
+      'rejects an id_token with %s, and names the reason',
+      'rejects an id_token with %s',
+      'accepts an id_token with %s',
+      'rejects a token with any single character changed',
     ],
-    'oidc/validate-id-token': ['validates an id_token without a client, %s'],
+    'oidc/validation/validate-id-token': ['validates an id_token without a client, %s'],
   },
   30: {
-    'oidc/token-endpoint': ['refreshes with exactly four fields, as JSON'],
-    'oidc/with-emulator': [
-      'renews the tokens of the same person, and hears that a refresh token was used twice',
-    ],
+    'oidc/tokens/token-endpoint': ['refreshes with exactly four fields, as JSON'],
+    'oidc/with-emulator': ['refreshes tokens, and throws invalid_grant if a refresh token is used twice'],
   },
   31: {
-    'oidc/id-token': ['gives every claim as it came'],
-    'oidc/access-token': ['gives every claim as it came'],
+    'oidc/validation/id-token': ['returns every claim as received'],
+    'oidc/validation/access-token': ['returns every claim as received'],
   },
   32: {
-    'oidc/token-failures': ['tells %i %s in either of the two error forms'],
-    'oidc/with-emulator': ['hears that its secret is wrong, and that its app is not active'],
+    'oidc/tokens/token-failures': ['reads %i %s from both error forms'],
+    'oidc/with-emulator': [
+      'throws invalid_client if the secret is wrong, and unauthorized_client if the app is inactive',
+    ],
   },
   33: {
-    'oidc/legacy': [
-      '$what sends and reads the documented shape',
-      '$what, once removed, names what to call instead',
+    'oidc/legacy/legacy': [
+      '$what sends and returns the documented fields',
+      '$what names the method to call instead after its endpoint was removed',
     ],
   },
   34: {
-    'oidc/legacy': ['encodes the halves of HTTP Basic, so that a colon stays where it is'],
-    'oidc/login-marker': ['spends a marker once', 'takes no marker that another secret has signed'],
+    'oidc/legacy/legacy': ['form-encodes id and secret for HTTP Basic, because an id may contain a colon'],
+    'oidc/legacy/login-marker': [
+      'accepts a marker once',
+      'rejects a marker that was signed with another secret',
+    ],
   },
   35: {
     'org/operations': [
