@@ -5,7 +5,8 @@ import { type BodySource, jsonBody, noBody, type UploadProgress } from './body/b
 import { ImageBody } from './body/image-body.ts'
 import { toJson } from './body/json.ts'
 import { resolveAliases } from './params/aliases.ts'
-import { checkRequestOptions, type RequestOptions } from './params/options.ts'
+import { checkRequestOptions } from './params/check-options.ts'
+import type { RequestOptions } from './params/options.ts'
 import { fillPath, queryString } from './params/path.ts'
 import { checkParams } from './params/validation.ts'
 

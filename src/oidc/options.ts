@@ -1,6 +1,7 @@
 import type { Scope } from '../contract/sign-in/oidc.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { type ClientOptions, durationForm, isDuration } from '../http/params/options.ts'
+import { durationForm, isDuration } from '../http/params/check-options.ts'
+import type { ClientOptions } from '../http/params/options.ts'
 import { environment } from '../runtime/environment.ts'
 
 /** Options of an {@link OidcClient}. The constructor reads them once. Later changes to the object have no effect. */

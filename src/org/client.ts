@@ -4,7 +4,8 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders } from '../http/auth.ts'
 import { HttpClient } from '../http/http-client.ts'
-import { type ClientOptions, fitsHeader, type RequestOptions } from '../http/params/options.ts'
+import { isHeaderValue } from '../http/params/check-options.ts'
+import type { ClientOptions, RequestOptions } from '../http/params/options.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import { environment } from '../runtime/environment.ts'
 import { Billing } from './billing.ts'
@@ -87,7 +88,7 @@ function authHeaders(options: OrgClientOptions): AuthHeaders {
 function credential(name: string, option: string | undefined, variable: string): string {
   const value = option ?? environment(variable)
   if (value === undefined) throw new ConfigurationError(`${name} is missing: pass it, or set ${variable}`)
-  if (typeof value === 'string' && fitsHeader(value)) return value
+  if (typeof value === 'string' && isHeaderValue(value)) return value
   throw new ConfigurationError(
     `${name} must be a non-empty string without line breaks and without spaces around it`,
   )

@@ -4,7 +4,8 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders, AuthProvider } from '../http/auth.ts'
 import { HttpClient } from '../http/http-client.ts'
-import { type ClientOptions, fitsHeader, type RequestOptions } from '../http/params/options.ts'
+import { isHeaderValue } from '../http/params/check-options.ts'
+import type { ClientOptions, RequestOptions } from '../http/params/options.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
 import { environment } from '../runtime/environment.ts'
@@ -121,7 +122,7 @@ function authProvider({
   if (auth !== 'api-key' && auth !== 'bearer')
     throw new ConfigurationError("auth must be 'api-key' or 'bearer'")
   const headersFor = (key: unknown): AuthHeaders => {
-    if (typeof key !== 'string' || !fitsHeader(key)) {
+    if (typeof key !== 'string' || !isHeaderValue(key)) {
       throw new ConfigurationError(
         'apiKey must be a non-empty string without line breaks and without spaces around it',
       )

@@ -8,7 +8,8 @@ import { ApiError, isErrorCode } from '../errors/api-errors.ts'
 import { AbortedError, CallError, TimeoutError } from '../errors/call-errors.ts'
 import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { checkRequestOptions, type RequestOptions } from '../http/params/options.ts'
+import { checkRequestOptions } from '../http/params/check-options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
 import { backoffMs, isAmbiguous, longestRetryAfterMs } from '../http/retry.ts'
 
 /** Sends a verdict. After an ambiguous failure it reads the session, which shows whether the verdict was recorded. */

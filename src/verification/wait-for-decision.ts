@@ -4,7 +4,7 @@ import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, badParam, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { durationForm, isDuration } from '../http/params/options.ts'
+import { durationForm, isDuration } from '../http/params/check-options.ts'
 import { callHook } from '../runtime/call-hook.ts'
 
 /** Options of `sessions.waitForDecision`. */

@@ -11,7 +11,7 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { isWholePath } from '../http/params/path.ts'
+import { isEncodedPath } from '../http/params/path.ts'
 
 /**
  * The workflows resource. Available as `client.workflows`.
@@ -26,7 +26,7 @@ export class Workflows {
   /** @internal */
   constructor(http: HttpClient, path: string | undefined) {
     this.#http = http
-    if (path !== undefined && !isWholePath(path)) {
+    if (path !== undefined && !isEncodedPath(path)) {
       throw new ConfigurationError('workflowsPath must be an encoded path that starts with one slash')
     }
     const base = path?.replace(/\/+$/, '') ?? listWorkflows.path

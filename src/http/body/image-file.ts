@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type FileImage, openSized } from './image.ts'
+import { type FileImage, openFile } from './image.ts'
 
 /** Reads of this size keep an upload at the cost of a plain stream. */
 const chunkBytes = 256 * 1024
@@ -16,7 +16,7 @@ const chunkBytes = 256 * 1024
 export function imageFromFile(path: string): FileImage {
   return {
     name: path.replace(/^.*[\\/]/s, ''),
-    async [openSized]({ keepsChunks }) {
+    async [openFile]({ keepsChunks }) {
       const { open } = await import('node:fs/promises')
       const file = await open(path)
       try {

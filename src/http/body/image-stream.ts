@@ -1,5 +1,5 @@
 import { maxImageBytes } from '../../contract/service.ts'
-import { type ByteStream, isAsyncIterable, tooLargeFault } from './image.ts'
+import { type ByteStream, isAsyncIterable, tooLargeMessage } from './image.ts'
 import { sniffedBytes } from './image-type.ts'
 
 /** A stream of which the first bytes were read, so that the type of the image can be told. */
@@ -52,7 +52,7 @@ export async function beginStream(stream: ByteStream, refuse: Refuse): Promise<B
     try {
       for (let chunk: Uint8Array | undefined = first; chunk !== undefined; chunk = await next()) {
         size += chunk.byteLength
-        if (size >= maxImageBytes) throw refuse(tooLargeFault)
+        if (size >= maxImageBytes) throw refuse(tooLargeMessage)
         yield chunk
       }
     } finally {

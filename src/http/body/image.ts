@@ -14,14 +14,14 @@ export type ImageData =
 export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
 /** Bytes that know their length and can be opened again: what {@link imageFromFile} makes. */
-export const openSized: unique symbol = Symbol('openSized')
+export const openFile: unique symbol = Symbol('openSized')
 
 /** What {@link imageFromFile} returns: pass it as an image. It knows its length and can be opened again. */
 export interface FileImage {
   /** Sent as the filename, where it can be one. */
   readonly name: string
   /** @hidden */
-  [openSized](how: ReadOptions): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
+  [openFile](how: ReadOptions): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
 }
 
 /**
@@ -45,7 +45,7 @@ export type ImageSource =
   | FileImage
   | (() => ImageData | FileImage | Promise<ImageData | FileImage>)
 
-export const tooLargeFault = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
+export const tooLargeMessage = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
 const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
   typeof ReadableStream !== 'undefined' && value instanceof ReadableStream
@@ -54,11 +54,11 @@ export const isAsyncIterable = (value: unknown): value is AsyncIterable<Uint8Arr
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-export const isSized = (value: unknown): value is FileImage => isObject(value) && openSized in value
+export const isFileImage = (value: unknown): value is FileImage => isObject(value) && openFile in value
 const isStream = (value: unknown): value is ByteStream =>
   !(value instanceof Uint8Array) && (isReadableStream(value) || isAsyncIterable(value))
 
-export const isData = (value: unknown): value is ImageData =>
+export const isImageData = (value: unknown): value is ImageData =>
   (typeof value === 'string' && value !== '') ||
   value instanceof Uint8Array ||
   value instanceof ArrayBuffer ||
@@ -66,18 +66,18 @@ export const isData = (value: unknown): value is ImageData =>
   isStream(value)
 
 const isSource = (value: unknown): value is ImageSource =>
-  isData(value) || isSized(value) || typeof value === 'function'
+  isImageData(value) || isFileImage(value) || typeof value === 'function'
 
-interface Described {
+interface NormalizedImage {
   readonly data: ImageSource
   readonly filename?: string | undefined
   readonly contentType?: string | undefined
 }
 
-export function describe(input: unknown): Described | undefined {
+export function normalizeImage(input: unknown): NormalizedImage | undefined {
   if (isSource(input)) return { data: input }
   if (!isObject(input) || !('data' in input) || !isSource(input.data)) return undefined
-  return input as Described
+  return input as NormalizedImage
 }
 
 /** Without folders, and without what could end a header. */
@@ -87,8 +87,8 @@ export const isFilename = (name: unknown): name is string =>
 export const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
 
 /** What makes a value unfit as an image, before anything of it is read. */
-export function imageFault(input: unknown): string | undefined {
-  const image = describe(input)
+export function imageIssue(input: unknown): string | undefined {
+  const image = normalizeImage(input)
   if (image === undefined)
     return 'must be an image: bytes, a Blob, a stream, base64, a data URL or a function'
   const { data, filename, contentType } = image
@@ -96,7 +96,7 @@ export function imageFault(input: unknown): string | undefined {
   if (filename !== undefined && !isFilename(filename)) return 'has no valid filename'
   if (typeof data === 'string' && decodedLength(data) === undefined) return 'must be base64 or a data URL'
   const size = sizeOf(data)
-  return size !== undefined && size >= maxImageBytes ? tooLargeFault : undefined
+  return size !== undefined && size >= maxImageBytes ? tooLargeMessage : undefined
 }
 
 function sizeOf(data: unknown): number | undefined {
@@ -107,6 +107,6 @@ function sizeOf(data: unknown): number | undefined {
 
 /** Whether the image can be read one time only. */
 export function isOneShot(input: unknown): boolean {
-  const image = describe(input)
+  const image = normalizeImage(input)
   return image !== undefined && isStream(image.data)
 }

@@ -3,17 +3,17 @@ import { type CallFacts, InvalidParamsError } from '../../errors/call-errors.ts'
 import { fromBase64 } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 import {
-  describe,
   type ImageData,
   type ImageSource,
-  imageFault,
-  isData,
+  imageIssue,
+  isFileImage,
   isFilename,
+  isImageData,
   isObject,
-  isSized,
   mediaType,
-  openSized,
-  tooLargeFault,
+  normalizeImage,
+  openFile,
+  tooLargeMessage,
 } from './image.ts'
 import { beginStream } from './image-stream.ts'
 import { endings, sniffType } from './image-type.ts'
@@ -44,18 +44,18 @@ export async function openImage(
 ): Promise<OpenImage> {
   const refuse = (message: string, cause?: unknown) =>
     new InvalidParamsError([{ path: field, message }], call, cause)
-  const described = describe(input)
+  const described = normalizeImage(input)
   if (described === undefined) throw refuse('is no image')
   const { source, size } = await resolve(described.data, how).catch((thrown) => {
     throw refuse('could not be opened', thrown)
   })
-  if (!isData(source)) throw refuse('is no image')
-  const fault = imageFault(source)
+  if (!isImageData(source)) throw refuse('is no image')
+  const fault = imageIssue(source)
   if (fault !== undefined) throw refuse(fault)
   const { bytes, declared, stream } = await read(source, refuse)
   if (stream && size !== undefined && size >= maxImageBytes) {
     stream.close()
-    throw refuse(tooLargeFault)
+    throw refuse(tooLargeMessage)
   }
   const contentType = described.contentType ?? declared ?? sniffType(bytes)
   return {
@@ -72,8 +72,8 @@ async function resolve(
   how: ReadOptions,
 ): Promise<{ source: unknown; size: number | undefined }> {
   const source = typeof data === 'function' ? await data() : data
-  if (!isSized(source)) return { source, size: undefined }
-  const { stream, size } = await source[openSized](how)
+  if (!isFileImage(source)) return { source, size: undefined }
+  const { stream, size } = await source[openFile](how)
   return { source: stream, size }
 }
 

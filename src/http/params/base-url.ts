@@ -9,7 +9,7 @@ export interface BaseUrl {
 }
 
 /** Whether nobody on the way reads what is sent there: `https`, or a loopback host. */
-export const isPrivate = ({ protocol, hostname }: URL): boolean =>
+export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
 /**
@@ -24,7 +24,8 @@ export function parseBaseUrl(value: string | URL | undefined, variable: string):
   }
   if (!URL.canParse(String(value))) throw new ConfigurationError('baseUrl must be an absolute URL')
   const url = new URL(value)
-  if (!isPrivate(url)) throw new ConfigurationError('baseUrl must be https (http is for loopback hosts only)')
+  if (!isSecureUrl(url))
+    throw new ConfigurationError('baseUrl must be https (http is for loopback hosts only)')
   if (url.username !== '' || url.password !== '') {
     throw new ConfigurationError('baseUrl must not hold credentials')
   }

@@ -45,7 +45,7 @@ export function queryString(query: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Whether it is a path alone, encoded, that stays what it is when it is resolved. */
-export function isWholePath(path: unknown): path is string {
+export function isEncodedPath(path: unknown): path is string {
   if (typeof path !== 'string' || !/^\/[^/\\]/.test(path)) return false
   if (
     new URL(path, 'https://host').pathname !== path ||
@@ -66,7 +66,7 @@ export function isWholePath(path: unknown): path is string {
  * @throws {InvalidParamsError}
  */
 export function checkPath(path: unknown, operation: string): void {
-  if (isWholePath(path)) return
+  if (isEncodedPath(path)) return
   const message = 'must be an encoded path that starts with one slash, without host, query or dot segments'
   throw new InvalidParamsError([{ path: 'path', message }], { operation, attempts: 0 })
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Issue, Schema } from '../../contract/schema/schema.ts'
 import { type CallFacts, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
-import { imageFault } from '../body/image.ts'
+import { imageIssue } from '../body/image.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -40,7 +40,7 @@ export function checkParams(
     for (const field of isObject(body) ? (endpoint.images ?? []) : []) {
       const image = (body as Fields)[field]
       if (image === undefined) continue
-      const message = imageFault(image)
+      const message = imageIssue(image)
       if (message !== undefined) issues.push({ path: field, message })
       images[field] = 'image'
     }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { Store } from '../../stores/store.ts'
-import { isDuration } from '../params/options.ts'
+import { isDuration } from '../params/check-options.ts'
 
 /** How many billable calls may be made. */
 export interface SpendLimit {

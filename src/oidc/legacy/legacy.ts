@@ -15,7 +15,8 @@ import { grantTypes } from '../../contract/sign-in/oidc.ts'
 import { badParam } from '../../errors/call-errors.ts'
 import { ApiPromise } from '../../http/api-promise.ts'
 import type { HttpClient } from '../../http/http-client.ts'
-import { fitsHeader, type RequestOptions } from '../../http/params/options.ts'
+import { isHeaderValue } from '../../http/params/check-options.ts'
+import type { RequestOptions } from '../../http/params/options.ts'
 
 /** Params of a code exchange of the legacy sign-on. */
 export interface LegacyExchangeParams {
@@ -139,7 +140,7 @@ export class Legacy {
     accessToken: string,
     options: RequestOptions | undefined,
   ): ApiPromise<Response> {
-    if (typeof accessToken === 'string' && fitsHeader(accessToken)) {
+    if (typeof accessToken === 'string' && isHeaderValue(accessToken)) {
       return this.#http.send(endpoint, { authorization: `Bearer ${accessToken}` }, options)
     }
     const error = badParam(endpoint.operation, 'accessToken', 'must be a string that is valid in a header')

@@ -1,7 +1,7 @@
 import { readKeys } from '../../contract/sign-in/oidc.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { HttpClient } from '../../http/http-client.ts'
-import { isPrivate } from '../../http/params/base-url.ts'
+import { isSecureUrl } from '../../http/params/base-url.ts'
 import type { ClientOptions } from '../../http/params/options.ts'
 import { JwksCache } from '../jwks/jwks-cache.ts'
 import { fixedKeys, type KeyProvider } from '../jwks/key-provider.ts'
@@ -79,7 +79,7 @@ function keysOf({ jwks, fetch }: ValidateIdTokenOptions): KeyProvider {
 function createCache(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   if (url.username !== '' || url.password !== '')
     throw new ConfigurationError('jwks must be a URL without credentials')
-  if (!isPrivate(url)) throw new ConfigurationError('jwks must be https (http is for loopback hosts only)')
+  if (!isSecureUrl(url)) throw new ConfigurationError('jwks must be https (http is for loopback hosts only)')
   const noCredentials = { headers: {}, secrets: [] }
   const options = { baseUrl: url.origin, fetch }
   const http = new HttpClient({ options, baseUrlVariable: 'jwks', auth: () => noCredentials })

@@ -1,0 +1,120 @@
+import { InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { longestTimerMs } from '../../runtime/timing.ts'
+import type { Logger } from '../events.ts'
+import type { ClientOptions, DispatcherLike, RequestOptions } from './options.ts'
+
+/** Headers that the client sets itself, or that frame the message. */
+const reservedHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+])
+
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
+const visibleAscii = /^[\x21-\x7e]{1,255}$/
+
+/** Returns what is wrong with a header, without its value. */
+function headerIssue(name: string, value: unknown): string | undefined {
+  if (!headerName.test(name)) return 'is not a header name'
+  if (reservedHeaders.has(name.toLowerCase())) return 'is set by the client'
+  if (typeof value !== 'string') return 'must be a string'
+  if (!headerValue.test(value)) return 'must not contain line breaks, NUL or characters beyond Latin-1'
+  return undefined
+}
+
+/** True if a credential can be sent unchanged in a header. */
+export const isHeaderValue = (value: string) =>
+  value !== '' && headerValue.test(value) && value.trim() === value
+
+const isPositiveInteger = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0
+const isRetryCount = (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 10
+
+export const isDuration = (value: unknown) => isPositiveInteger(value) && (value as number) <= longestTimerMs
+export const durationForm = `a whole number of milliseconds from 1 to ${longestTimerMs}`
+
+const isRecord = (value: unknown) =>
+  typeof value === 'object' && value !== null && !(Symbol.iterator in value)
+
+type SharedOptions = Pick<RequestOptions, 'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'headers'>
+
+/** Checks the options that clients and calls have in common. */
+function* sharedIssues(options: SharedOptions): Generator<ParamIssue> {
+  for (const name of ['timeoutMs', 'deadlineMs'] as const) {
+    const value = options[name]
+    if (value !== undefined && !isDuration(value)) {
+      yield { path: name, message: `must be ${durationForm}` }
+    }
+  }
+  if (options.maxRetries !== undefined && !isRetryCount(options.maxRetries)) {
+    yield { path: 'maxRetries', message: 'must be a whole number from 0 to 10' }
+  }
+  const { headers = {} } = options
+  // A `Headers` object has no own properties, so its headers would be dropped silently.
+  if (!isRecord(headers)) yield { path: 'headers', message: 'must be an object of names and values' }
+  else
+    for (const [name, value] of Object.entries(headers)) {
+      const message = headerIssue(name, value)
+      if (message !== undefined) yield { path: `headers.${headerName.test(name) ? name : '?'}`, message }
+    }
+}
+
+const isFunction = (value: unknown) => typeof value === 'function'
+
+const isLogger = (value: Logger | null) =>
+  (['debug', 'info', 'warn', 'error'] as const).every((level) => isFunction(value?.[level]))
+
+/** The options of clients alone: whether a value is valid, and what the message says after "must". */
+const clientRules: readonly (readonly [
+  keyof ClientOptions,
+  isValid: (value: never) => boolean,
+  form: string,
+])[] = [
+  ['connections', isPositiveInteger, 'be a positive whole number'],
+  ['maxResponseBytes', isPositiveInteger, 'be a positive whole number'],
+  ['fetch', isFunction, 'be a function'],
+  ['onEvent', isFunction, 'be a function'],
+  ['logger', isLogger, 'have the methods debug, info, warn and error'],
+  ['http2', (value) => typeof value === 'boolean', 'be true or false'],
+  ['dispatcher', (value: DispatcherLike | null) => isFunction(value?.dispatch), 'be an undici Dispatcher'],
+  [
+    'responseValidation',
+    (value: string) => ['strict', 'warn', 'off'].includes(value),
+    "be 'strict', 'warn' or 'off'",
+  ],
+]
+
+/** @throws {ConfigurationError} an option is invalid */
+export function checkClientOptions(options: ClientOptions): void {
+  const issue = sharedIssues(options).next().value
+  if (issue) throw new ConfigurationError(`${issue.path} ${issue.message}`)
+  if (options.fetch !== undefined && options.dispatcher !== undefined) {
+    throw new ConfigurationError('pass fetch or dispatcher, not both')
+  }
+  for (const [name, isValid, form] of clientRules) {
+    const value = options[name]
+    if (value !== undefined && !isValid(value as never)) throw new ConfigurationError(`${name} must ${form}`)
+  }
+}
+
+/** @throws {InvalidParamsError} an option is invalid */
+export function checkRequestOptions(options: RequestOptions, operation: string): void {
+  const issues = [...sharedIssues(options)]
+  if (options.idempotencyKey !== undefined && !isIdempotencyKey(options.idempotencyKey)) {
+    issues.push({ path: 'idempotencyKey', message: 'must be 1 to 255 visible ASCII characters' })
+  }
+  if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function') {
+    issues.push({ path: 'signal', message: 'must be an AbortSignal' })
+  }
+  if (issues.length > 0) throw new InvalidParamsError(issues, { operation, attempts: 0 })
+}
+
+const isIdempotencyKey = (value: unknown) => typeof value === 'string' && visibleAscii.test(value)
