@@ -1,31 +1,31 @@
-/** The answer behind a result. */
+/** The response that a result comes from. */
 export interface ApiResponse {
   /** The HTTP status. */
   readonly status: number
-  /** Of the answer. */
+  /** The response headers. */
   readonly headers: Headers
-  /** `X-Request-Id`: names the request in the service's logs. */
+  /** `X-Request-Id`, which identifies the request in the service's logs. */
   readonly requestId: string | undefined
-  /** Attempts made, the successful one included. */
+  /** Number of attempts, including the successful one. */
   readonly attempts: number
   /**
-   * The answer's body with its envelope: what the contract does not show, such as how a list goes on, is found
-   * here under the names that the service gives it. It is not printed with the rest.
+   * The whole body, with its envelope. Members that the contract does not show, such as those of pagination, are here
+   * under the names that the service uses. It is not logged together with the other fields.
    */
   readonly envelope: Readonly<Record<string, unknown>>
 }
 
-/** A result with the answer that it came in. */
+/** A result with the response that it comes from. */
 export interface WithResponse<T> {
-  /** With the envelope off. */
+  /** The data, with the envelope removed. */
   readonly data: T
-  /** Status, headers, request id, attempts. */
+  /** Status, headers, request id and attempts. */
   readonly response: ApiResponse
 }
 
 /**
- * The result of a call. Awaited, it is the data with the envelope off; {@link withResponse} also tells status,
- * headers, request id and attempts.
+ * The result of a call. `await` gives the data, with the envelope removed. {@link withResponse} also gives the status,
+ * headers, request id and number of attempts.
  *
  * @example
  * const { data, response } = await client.sessions.retrieve(id).withResponse()
@@ -36,17 +36,17 @@ export class ApiPromise<T> extends Promise<T> {
 
   /** @internal */
   constructor(outcome: Promise<WithResponse<T>>) {
-    // The base promise is never looked at: every way to the result goes through `then`.
+    // The base promise stays pending. Every way to the result goes through `then`.
     super(ignore)
     this.#outcome = outcome
   }
 
-  /** What `then` and `catch` return is an ordinary promise. */
+  /** Makes `then` and `catch` return ordinary promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
 
-  /** As of any promise: the data, with the envelope off. */
+  /** Like `Promise.then`. The value is the data, with the envelope removed. */
   // biome-ignore lint/suspicious/noThenProperty: this is a promise
   override then<Result = T, Failure = never>(
     onFulfilled?: ((value: T) => Result | PromiseLike<Result>) | null,
@@ -55,24 +55,20 @@ export class ApiPromise<T> extends Promise<T> {
     return this.#outcome.then(dataOf<T>).then(onFulfilled, onRejected)
   }
 
-  /**
-   * As of any promise.
-   */
+  /** Like `Promise.catch`. */
   override catch<Failure = never>(
     onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
   ): Promise<T | Failure> {
     return this.then(undefined, onRejected)
   }
 
-  /**
-   * As of any promise.
-   */
+  /** Like `Promise.finally`. */
   override finally(onFinally?: (() => void) | null): Promise<T> {
     return this.#outcome.then(dataOf<T>).finally(onFinally)
   }
 
   /**
-   * The data together with the answer that it came in.
+   * Returns the data together with the response that it comes from.
    *
    * @see service contract, section 2.1
    *

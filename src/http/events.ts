@@ -2,64 +2,64 @@ import type { CallFacts } from '../errors/call-errors.ts'
 import type { SdkError } from '../errors/sdk-error.ts'
 import { callHook } from '../runtime/call-hook.ts'
 
-/** Where log records go: `console` and winston fit as they are; pino takes the fields first, so turn the two around. */
+/** Receives log records. `console` and winston work as they are. pino takes the fields first, so swap the arguments. */
 export interface Logger {
-  /** Attempts and answers. */
+  /** Attempts and responses. */
   debug(message: string, fields?: Record<string, unknown>): void
-  /** Not used so far. */
+  /** Not used yet. */
   info(message: string, fields?: Record<string, unknown>): void
-  /** Retries, failures, and answers of another shape than documented. */
+  /** Retries, failed calls, and responses that are not as documented. */
   warn(message: string, fields?: Record<string, unknown>): void
-  /** A hook of yours that threw. */
+  /** Errors that your `onEvent` threw. */
   error(message: string, fields?: Record<string, unknown>): void
 }
 
-/** One step of a call. Holds no body, no header value and no id from a path. */
+/** One step of a call. It contains no body, no header value and no id from a path. */
 export interface RequestEvent {
   /**
-   * `request`: an attempt begins; `response`: it was answered; `retry`: another follows after `delayMs`;
-   * `error`: the call failed for good.
+   * `request`: an attempt starts. `response`: its response was received. `retry`: another attempt follows after
+   * `delayMs`. `error`: the call failed, and no attempt follows.
    */
   readonly type: 'request' | 'response' | 'retry' | 'error'
   /**
-   * The same for all events of one request and its repeats, and of no other in any process. A method that makes
-   * several requests, such as `waitForDecision` or `addAll`, has one for each.
+   * Identifies one request and its retries, across all processes. A method that makes several requests, such as
+   * `waitForDecision` or `addAll`, has one id for each.
    */
   readonly callId: string
-  /** The method called, such as `sessions.create`. */
+  /** The method that was called, such as `sessions.create`. */
   readonly operation: string
   /** The HTTP method. */
   readonly method: string
   /** The path template. */
   readonly path: string
-  /** Counts from 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number
-  /** Of the answer, where there is one. */
+  /** The HTTP status, if a response was received. */
   readonly status?: number
-  /** Names the request in the service's logs. */
+  /** Identifies the request in the service's logs. */
   readonly requestId?: string
-  /** Of the attempt (`response`), or of the whole call (`error`), in milliseconds. */
+  /** How long the attempt (`response`) or the whole call (`error`) took, in milliseconds. */
   readonly durationMs?: number
-  /** Before the next attempt, in milliseconds. */
+  /** The wait before the next attempt, in milliseconds. */
   readonly delayMs?: number
   /** Why the attempt or the call failed. */
   readonly error?: SdkError
-  /** The same for all attempts of a call. */
+  /** The idempotency key, if the call has one. It is the same for all attempts. */
   readonly idempotencyKey?: string
 }
 
-/** What an event contains of its call. */
+/** The facts of a call that its events contain. */
 interface ReportedCall extends CallFacts {
   readonly id: string
   readonly call: { readonly endpoint: { readonly method: string; readonly path: string } }
 }
 
-/** Tells the caller's hooks what happens, and keeps what they throw from reaching the call. */
+/** Reports events to the caller's hooks. What a hook throws never reaches the call. */
 export class Reporter {
   readonly #logger: Logger | undefined
   readonly #onEvent: ((event: RequestEvent) => void) | undefined
   readonly #warned = new Set<string>()
-  /** Whether anybody listens: where nobody does, no event is built. */
+  /** False if there is no hook, so that no event needs to be built. */
   readonly enabled: boolean
 
   constructor(logger: Logger | undefined, onEvent: ((event: RequestEvent) => void) | undefined) {
@@ -94,11 +94,11 @@ export class Reporter {
     this.#log(level, `${operation} ${type}`, { ...event })
   }
 
-  /** Says once an operation that its answers are not as documented. */
+  /** Warns that responses are not as documented, once for each operation. */
   warnOnce(operation: string, fields: Record<string, unknown>): void {
     if (this.#warned.has(operation)) return
     this.#warned.add(operation)
-    this.#log('warn', `${operation} answered in another shape than documented`, { operation, ...fields })
+    this.#log('warn', `${operation}: the response is not as documented`, { operation, ...fields })
   }
 
   #log(level: keyof Logger, message: string, fields: Record<string, unknown>): void {

@@ -1,20 +1,20 @@
 import { type Endpoint, endpoint, findEndpoint, type Method } from '../contract/endpoint.ts'
 import { anyObject, anything } from '../contract/schema/fields.ts'
-import { InvalidParamsError } from '../errors/call-errors.ts'
+import { badParam } from '../errors/call-errors.ts'
 import { ApiPromise } from './api-promise.ts'
 import type { HttpClient } from './http-client.ts'
 import type { RequestOptions } from './params/options.ts'
 import { checkPath } from './params/path.ts'
 
-/** A request to a path that this package has no method for. */
+/** A request to any path of the API. */
 export interface RawRequest {
-  /** Of a path without a method of its own, GET is repeated as any read is; the others count as writes. */
+  /** The HTTP method. For a path without a method of its own, GET is retried like every read, and the others like writes. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Under the base URL, encoded, without a query: `/api/v2/…`. It is named in events and logs as it is. */
+  /** The path below the base URL, encoded and without a query: `/api/v2/…`. Events and logs contain it unchanged. */
   readonly path: string
-  /** Members that are `undefined` are left out. */
+  /** The query. Members that are `undefined` are omitted. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -22,8 +22,8 @@ const operation = 'request'
 const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies Method[]
 
 /**
- * Sends to any path. One that the contract declares is that operation, charges and retries included; another
- * is repeated only where that is safe whatever it does.
+ * Sends a request to any path. If the contract declares the path, the request is that operation, with its charges and
+ * retries. Any other request is retried only if that is safe for every possible operation.
  */
 export function rawRequest<T>(
   http: HttpClient,
@@ -32,10 +32,11 @@ export function rawRequest<T>(
   options: RequestOptions | undefined,
 ): ApiPromise<T> {
   try {
-    if (!methods.includes(request?.method)) throw invalid('method', `must be ${methods.join(', ')}`)
+    if (!methods.includes(request?.method))
+      throw badParam(operation, 'method', `must be one of ${methods.join(', ')}`)
     const { method, path, query, body } = request
     checkPath(path, operation)
-    if (method === 'GET' && body !== undefined) throw invalid('body', 'cannot go with a GET')
+    if (method === 'GET' && body !== undefined) throw badParam(operation, 'body', 'must not be sent with GET')
     const found = findEndpoint(declared, method, path)
     const target = found?.endpoint ?? undeclared(method, path, body !== undefined)
     const ids = Object.entries(found?.ids ?? {}).map(([name, segment]) => [name, decodeURIComponent(segment)])
@@ -46,19 +47,16 @@ export function rawRequest<T>(
   }
 }
 
-const invalid = (path: string, message: string) =>
-  new InvalidParamsError([{ path, message }], { operation, attempts: 0 })
-
 const undeclared = (method: Method, path: string, hasBody: boolean) =>
   endpoint({
     operation,
-    // The contract shows no further paths.
+    // The section that says: further paths are not shown.
     section: '4.6',
     method,
     path,
     ...(hasBody ? { body: anyObject } : {}),
     response: anything,
-    // Nothing says that such a DELETE may be repeated: it counts as a write.
+    // The contract does not say that such a DELETE is safe to retry, so it counts as a write.
     replay: method === 'GET' ? 'safe' : 'if-not-executed',
     status: 'unconfirmed',
   })

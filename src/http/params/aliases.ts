@@ -1,13 +1,13 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { type CallFacts, InvalidParamsError } from '../../errors/call-errors.ts'
+import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Renames the aliases that an endpoint takes to its canonical fields, so that one call is spelled one way.
- * Params that are no object are left for the check that names them.
+ * Renames the aliases that an endpoint accepts to its canonical fields, so that equal calls have equal bodies. Returns
+ * params that are not an object unchanged, because `checkParams` reports them.
  *
- * @throws {InvalidParamsError} an alias and its canonical field say different things
+ * @throws {InvalidParamsError} an alias and its canonical field have different values
  */
 export function resolveAliases(
   { aliases }: Pick<Endpoint, 'aliases'>,
@@ -22,8 +22,7 @@ export function resolveAliases(
     delete fields[alias]
     if (value === undefined) continue
     if (fields[name] !== undefined && fields[name] !== value) {
-      const issue = { path: alias, message: `differs from ${name}, which it is another name for` }
-      throw new InvalidParamsError([issue], call)
+      throw badParam(call, alias, `differs from ${name}, of which it is an alias`)
     }
     fields[name] = value
   }

@@ -1,19 +1,19 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 
-/** A base URL taken apart: requests go to `origin`, their paths start with `prefix`. */
+/** The parts of a base URL. Requests go to `origin`, and their paths start with `prefix`. */
 export interface BaseUrl {
   readonly origin: string
-  /** Without a trailing slash; empty for a base URL without a path. */
+  /** Without a trailing slash. Empty if the base URL has no path. */
   readonly prefix: string
 }
 
-/** Whether nobody on the way reads what is sent there: `https`, or a loopback host. */
+/** True if the network cannot read what is sent to a URL: it is `https`, or `http` to a loopback host. */
 export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
 /**
- * Reads a base URL.
+ * Parses a base URL.
  *
  * @throws {ConfigurationError} unless it is `https`, or `http` to a loopback host, without credentials, query
  *   or fragment
@@ -27,7 +27,7 @@ export function parseBaseUrl(value: string | URL | undefined, variable: string):
   if (!isSecureUrl(url))
     throw new ConfigurationError('baseUrl must be https (http is for loopback hosts only)')
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('baseUrl must not hold credentials')
+    throw new ConfigurationError('baseUrl must not contain credentials')
   }
   if (url.search !== '' || url.hash !== '') {
     throw new ConfigurationError('baseUrl must not have a query or a fragment')

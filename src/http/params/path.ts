@@ -1,50 +1,49 @@
-import { type CallFacts, InvalidParamsError } from '../../errors/call-errors.ts'
+import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 
-/** `.` and `..`, plain or percent-encoded: a proxy may resolve them before the service sees the path. */
+/** `.` and `..`, plain or percent-encoded, because a proxy may resolve them. */
 const dotSegment = /^(?:\.|%2e){1,2}$/i
 
-function segmentFault(value: unknown): string | undefined {
+const loneSurrogates = 'must not contain lone surrogates'
+
+function segmentIssue(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return 'must be a non-empty string'
   if (dotSegment.test(value)) return 'must not be a dot segment'
-  if (!value.isWellFormed()) return 'must not hold lone surrogates'
+  if (!value.isWellFormed()) return loneSurrogates
   return undefined
 }
 
 /**
  * Fills a path template with encoded ids.
  *
- * @throws {InvalidParamsError} for an id that could change the path
+ * @throws {InvalidParamsError} an id could change the path
  */
 export function fillPath(template: string, ids: Readonly<Record<string, string>>, call: CallFacts): string {
   if (!template.includes('{')) return template
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name]
-    const message = segmentFault(value)
-    if (message !== undefined) throw new InvalidParamsError([{ path: name, message }], call)
+    const message = segmentIssue(value)
+    if (message !== undefined) throw badParam(call, name, message)
     return encodeURIComponent(value as string)
   })
 }
 
 /**
- * Spells a query; members that are `undefined` are left out.
+ * Encodes a query. Members that are `undefined` are omitted.
  *
- * @throws {InvalidParamsError} for text that cannot be encoded
+ * @throws {InvalidParamsError} a name or value cannot be encoded
  */
 export function queryString(query: Readonly<Record<string, unknown>> | undefined, call: CallFacts): string {
   let text = ''
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === undefined) continue
     const pair = [name, String(value)]
-    if (!pair.every((part) => part.isWellFormed())) {
-      const issue = { path: name.toWellFormed(), message: 'must not hold lone surrogates' }
-      throw new InvalidParamsError([issue], call)
-    }
+    if (!pair.every((part) => part.isWellFormed())) throw badParam(call, name.toWellFormed(), loneSurrogates)
     text += `${text === '' ? '?' : '&'}${pair.map(encodeURIComponent).join('=')}`
   }
   return text
 }
 
-/** Whether it is a path alone, encoded, that stays what it is when it is resolved. */
+/** True for an encoded path, without a query, that does not change when it is resolved. */
 export function isEncodedPath(path: unknown): path is string {
   if (typeof path !== 'string' || !/^\/[^/\\]/.test(path)) return false
   if (
@@ -61,12 +60,12 @@ export function isEncodedPath(path: unknown): path is string {
 }
 
 /**
- * Looks at a whole path that a caller wrote.
+ * Checks a path that a caller wrote.
  *
  * @throws {InvalidParamsError}
  */
 export function checkPath(path: unknown, operation: string): void {
   if (isEncodedPath(path)) return
   const message = 'must be an encoded path that starts with one slash, without host, query or dot segments'
-  throw new InvalidParamsError([{ path: 'path', message }], { operation, attempts: 0 })
+  throw badParam(operation, 'path', message)
 }

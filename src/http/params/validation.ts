@@ -5,7 +5,7 @@ import { imageIssue } from '../body/image.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Names the fields of a failed parse, without their values. */
+/** Returns the names of the fields that failed, without their values. */
 export const issuePaths = (issues: readonly Issue[], root: string): string[] =>
   issues.map(({ path }) => path.map(String).join('.') || root)
 
@@ -22,9 +22,9 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Refuses params that cannot be right by the contract.
+ * Rejects params that the contract definitely does not allow.
  *
- * @throws {InvalidParamsError} naming each field
+ * @throws {InvalidParamsError} with an issue for each field
  */
 export function checkParams(
   endpoint: Pick<Endpoint, 'query' | 'body' | 'images'>,
@@ -35,7 +35,7 @@ export function checkParams(
   const { query = {}, body = {} } = given
   if (endpoint.query) issues.push(...check(endpoint.query, query))
   if (endpoint.body) {
-    // Images come in many forms; the schema knows the one in which they travel in JSON.
+    // The schema describes an image as text in JSON. The other forms are checked here.
     const images: Record<string, unknown> = {}
     for (const field of isObject(body) ? (endpoint.images ?? []) : []) {
       const image = (body as Fields)[field]
