@@ -8,7 +8,7 @@ import { checkPath } from './params/path.ts'
 
 /** A request to any path of the API. */
 export interface RawRequest {
-  /** The HTTP method. For a path without a method of its own, GET is retried like every read, and the others like writes. */
+  /** The HTTP method. If no method of this package has the path, GET counts as a read and the others as writes. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** The path below the base URL, encoded and without a query: `/api/v2/…`. Events and logs contain it unchanged. */
   readonly path: string

@@ -6,14 +6,17 @@ const digitsAndPadding = /^([A-Za-z0-9+/]+)(={0,2})$/
 
 const prefixOf = (text: string) => dataUrl.exec(text.slice(0, longestPrefix))
 
-/** The base64 digits alone: line breaks in them are common and mean nothing. */
+/** Removes the prefix of a data URL, and line breaks, which are common in base64. */
 const payloadOf = (text: string) =>
   text
     .slice(prefixOf(text)?.[0].length ?? 0)
     .replace(/[\r\n]+/g, '')
     .trim()
 
-/** How many bytes base64 or a data URL stands for; `undefined` for what is neither. Padding may be missing, not wrong. */
+/**
+ * Returns the number of bytes that base64 or a data URL encodes, or `undefined` for any other text. Padding may be
+ * missing, but not wrong.
+ */
 export function decodedLength(text: string): number | undefined {
   const payload = payloadOf(text)
   const [, digits, padding] = digitsAndPadding.exec(payload) ?? []
@@ -22,7 +25,7 @@ export function decodedLength(text: string): number | undefined {
   return Math.floor((digits.length * 3) / 4)
 }
 
-/** Decodes text that has a {@link decodedLength}. */
+/** Decodes text for which {@link decodedLength} is defined. */
 export const fromBase64 = (text: string): { bytes: Uint8Array; contentType: string | undefined } => ({
   bytes: platform.fromBase64(payloadOf(text)),
   contentType: prefixOf(text)?.[1]?.toLowerCase(),

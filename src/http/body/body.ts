@@ -38,7 +38,7 @@ export interface BodySource {
   open(attempt: AttemptContext, how: ReadOptions): RequestBody | Promise<RequestBody>
   /** False once a stream that can be read only once has been started. */
   readonly replayable: boolean
-  /** The first bytes of its images: all that is known of a stream's content. */
+  /** The first bytes of each image, which errors must not show. */
   readonly beginnings?: readonly Uint8Array[]
 }
 

@@ -1,13 +1,14 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type FileImage, openFile } from './image.ts'
 
-/** Reads of this size keep an upload at the cost of a plain stream. */
+/** Large enough that an upload costs no more time than a plain stream. */
 const chunkBytes = 256 * 1024
 
 /**
- * An image that is streamed from a file, again on each attempt, at the memory of a few chunks.
+ * Creates an image that is streamed from a file. Each attempt opens the file again, and keeps only a few chunks in
+ * memory.
  *
- * @param path of the file; it is opened when the call is made
+ * @param path path of the file, which is opened by the call
  * @see service contract, sections 4.3 and 8
  *
  * @example
@@ -21,7 +22,7 @@ export function imageFromFile(path: string): FileImage {
       const file = await open(path)
       try {
         const stat = await file.stat()
-        // A pipe or a device does not tell how much it holds.
+        // The size of a pipe or a device is unknown.
         return { stream: new FileChunks(file, keepsChunks), size: stat.isFile() ? stat.size : undefined }
       } catch (thrown) {
         await file.close()
@@ -32,8 +33,8 @@ export function imageFromFile(path: string): FileImage {
 }
 
 /**
- * The chunks of a file. Node's own file streams fill new memory for each, which is not collected before a large
- * image has gone out.
+ * The chunks of a file, in reused memory. Node's own file streams allocate memory for each chunk, which is not
+ * collected until a large image has been sent.
  */
 class FileChunks implements AsyncIterable<Uint8Array> {
   readonly #file: FileHandle
@@ -50,12 +51,12 @@ class FileChunks implements AsyncIterable<Uint8Array> {
       const { bytesRead } = await this.#file.read(chunk, 0, chunkBytes)
       if (bytesRead === 0) return
       yield chunk.subarray(0, bytesRead)
-      // A short chunk may be buffered on its way out, while a whole one is waited for.
+      // The consumer waits until a full chunk has been written, but may buffer a short one.
       if (this.#keepsChunks || bytesRead < chunkBytes) chunk = new Uint8Array(chunkBytes)
     }
   }
 
-  /** Waits for a read that is under way. */
+  /** Closes the file, after a read that is in progress. */
   destroy(): void {
     this.#file.close().catch(() => {})
   }

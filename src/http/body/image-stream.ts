@@ -2,25 +2,25 @@ import { maxImageBytes } from '../../contract/service.ts'
 import { type ByteStream, isAsyncIterable, tooLargeMessage } from './image.ts'
 import { sniffedBytes } from './image-type.ts'
 
-/** A stream of which the first bytes were read, so that the type of the image can be told. */
-export interface BegunStream {
+/** A stream whose first bytes have been read, to detect the type of the image. */
+export interface StartedStream {
   readonly first: Uint8Array
-  /** Whether `first` is all there is. */
+  /** True if `first` is the whole stream. */
   readonly ended: boolean
-  /** All of it, ended by an error where it breaks or grows beyond the limit. Can be read once. */
+  /** The whole stream, which can be read once. It fails if the source does, or exceeds the limit. */
   readonly bytes: AsyncIterable<Uint8Array>
-  /** Lets go of the stream, however much of it was read. */
+  /** Releases the stream, even if it was not read to its end. */
   readonly close: () => void
 }
 
-type Refuse = (message: string, cause?: unknown) => Error
+type CreateError = (message: string, cause?: unknown) => Error
 
-/** @param refuse makes the error for a stream that breaks, or grows beyond the limit */
-export async function beginStream(stream: ByteStream, refuse: Refuse): Promise<BegunStream> {
+/** @param invalid creates the error for a stream that fails or exceeds the limit */
+export async function startStream(stream: ByteStream, invalid: CreateError): Promise<StartedStream> {
   const chunks = isAsyncIterable(stream) ? stream[Symbol.asyncIterator]() : readerOf(stream)
 
   const close = () => {
-    // An iterator ends only after the read that it waits for, and runs no clean-up unless it was begun.
+    // `return` of an iterator waits for a pending read, and runs no cleanup before the first one.
     if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy()
     else chunks.return?.().catch(() => {})
   }
@@ -31,13 +31,13 @@ export async function beginStream(stream: ByteStream, refuse: Refuse): Promise<B
       return done ? undefined : asBytes(value)
     } catch (thrown) {
       close()
-      throw refuse('could not be read', thrown)
+      throw invalid('could not be read', thrown)
     }
   }
 
   let first: Uint8Array = new Uint8Array()
   let ended = false
-  // However a source cuts its chunks, the same bytes are told to be of the same type.
+  // The detected type must not depend on how the source splits its chunks.
   while (first.byteLength < sniffedBytes && !ended) {
     const chunk = await next()
     if (chunk !== undefined) first = first.byteLength === 0 ? chunk : joined(first, chunk)
@@ -52,7 +52,7 @@ export async function beginStream(stream: ByteStream, refuse: Refuse): Promise<B
     try {
       for (let chunk: Uint8Array | undefined = first; chunk !== undefined; chunk = await next()) {
         size += chunk.byteLength
-        if (size >= maxImageBytes) throw refuse(tooLargeMessage)
+        if (size >= maxImageBytes) throw invalid(tooLargeMessage)
         yield chunk
       }
     } finally {
@@ -63,7 +63,7 @@ export async function beginStream(stream: ByteStream, refuse: Refuse): Promise<B
   return { first, ended, bytes: bytes(), close }
 }
 
-/** Web streams are not iterable everywhere. */
+/** Iterates a web stream. Not every runtime makes web streams iterable. */
 function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array> {
   const reader = stream.getReader()
   return {
@@ -79,7 +79,7 @@ function asBytes(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk)
   if (typeof chunk === 'string') return new TextEncoder().encode(chunk)
-  throw new TypeError('the stream gives something other than bytes')
+  throw new TypeError('the stream contains something other than bytes')
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -1,10 +1,10 @@
 const octetStream = 'application/octet-stream'
 
-/** How many of an image's first bytes tell its type. */
+/** How many bytes of an image are needed to detect its type. */
 export const sniffedBytes = 12
 
-/** Endings of filenames, by type. */
-export const endings: Readonly<Record<string, string>> = {
+/** Filename extensions, by type. */
+export const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/png': '.png',
   'image/webp': '.webp',
@@ -13,7 +13,7 @@ export const endings: Readonly<Record<string, string>> = {
 
 const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'])
 
-/** Tells the type of an image from its first bytes. */
+/** Detects the type of an image from its first bytes. */
 export function sniffType(bytes: Uint8Array): string {
   const text = String.fromCharCode(...bytes.subarray(0, sniffedBytes))
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'

@@ -13,38 +13,40 @@ export type ImageData =
 
 export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/** Bytes that know their length and can be opened again: what {@link imageFromFile} makes. */
-export const openFile: unique symbol = Symbol('openSized')
+/** Key of the method that opens the file of a {@link FileImage}. */
+export const openFile: unique symbol = Symbol('openFile')
 
-/** What {@link imageFromFile} returns: pass it as an image. It knows its length and can be opened again. */
+/** An image in a file, created by {@link imageFromFile}. It is opened again for each attempt. */
 export interface FileImage {
-  /** Sent as the filename, where it can be one. */
+  /** The name of the file, sent as the filename if it is a valid one. */
   readonly name: string
   /** @hidden */
   [openFile](how: ReadOptions): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
 }
 
 /**
- * An image to send. A stream (a Node `Readable`, a web `ReadableStream`) can be read once, so a call with one
- * is never retried; a function is asked again on each attempt, and so is {@link imageFromFile}.
+ * An image to send. A stream (a Node `Readable` or a web `ReadableStream`) can be read only once, so a call with a
+ * stream is never retried after its first byte was read. A function is called again for each attempt, and a file
+ * ({@link imageFromFile}) is opened again.
  */
 export type ImageInput =
   | ImageSource
   | {
-      /** What is sent. */
+      /** The image. */
       readonly data: ImageSource
-      /** @default the name of the file, else the field's, with the ending of its type */
+      /** The filename. @default the name of the file, else the field's name with the extension of its type */
       readonly filename?: string | undefined
-      /** @default told from the first bytes: JPEG, PNG, WebP, HEIC, else `application/octet-stream` */
+      /** The media type. @default detected from the bytes: JPEG, PNG, WebP, HEIC, else `application/octet-stream` */
       readonly contentType?: string | undefined
     }
 
-/** The bytes of an image, or a function that gives them anew for each attempt. */
+/** An image, or a function that returns it. The function is called for each attempt. */
 export type ImageSource =
   | ImageData
   | FileImage
   | (() => ImageData | FileImage | Promise<ImageData | FileImage>)
 
+const imageForm = 'must be bytes, a stream, base64 or a data URL. To read a file, pass imageFromFile(path)'
 export const tooLargeMessage = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
 const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
@@ -80,21 +82,20 @@ export function normalizeImage(input: unknown): NormalizedImage | undefined {
   return input as NormalizedImage
 }
 
-/** Without folders, and without what could end a header. */
+/** True for a name without folders and control characters, because those could end a header. */
 export const isFilename = (name: unknown): name is string =>
   typeof name === 'string' && /^[^\p{Cc}/\\]+$/u.test(name)
 
 export const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
 
-/** What makes a value unfit as an image, before anything of it is read. */
+/** Returns why a value cannot be sent as an image, as far as that is known before it is read. */
 export function imageIssue(input: unknown): string | undefined {
   const image = normalizeImage(input)
-  if (image === undefined)
-    return 'must be an image: bytes, a Blob, a stream, base64, a data URL or a function'
+  if (image === undefined) return imageForm
   const { data, filename, contentType } = image
-  if (contentType !== undefined && !mediaType.test(contentType)) return 'has no valid contentType'
-  if (filename !== undefined && !isFilename(filename)) return 'has no valid filename'
-  if (typeof data === 'string' && decodedLength(data) === undefined) return 'must be base64 or a data URL'
+  if (contentType !== undefined && !mediaType.test(contentType)) return 'has an invalid contentType'
+  if (filename !== undefined && !isFilename(filename)) return 'has an invalid filename'
+  if (typeof data === 'string' && decodedLength(data) === undefined) return imageForm
   const size = sizeOf(data)
   return size !== undefined && size >= maxImageBytes ? tooLargeMessage : undefined
 }
@@ -105,7 +106,7 @@ function sizeOf(data: unknown): number | undefined {
   return data instanceof Uint8Array || data instanceof ArrayBuffer ? data.byteLength : undefined
 }
 
-/** Whether the image can be read one time only. */
+/** True if the image can be read only once. */
 export function isOneShot(input: unknown): boolean {
   const image = normalizeImage(input)
   return image !== undefined && isStream(image.data)

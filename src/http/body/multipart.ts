@@ -3,8 +3,8 @@ import type { RequestBody } from './body.ts'
 import type { OpenImage } from './open-image.ts'
 
 /**
- * Writes a multipart form: text fields first, then the images, each with a filename and a type. Where every
- * image is in memory the form is one buffer, else a stream; with a length wherever all sizes are known.
+ * Encodes a multipart form: text fields first, then the images, each with a filename and a type. The form is one buffer
+ * if every image is in memory, otherwise a stream, with a length if all sizes are known.
  */
 export async function encodeForm(
   boundary: string,
@@ -22,9 +22,9 @@ export async function encodeForm(
     for (const image of images) image.close?.()
   }
   const length = lengthOf(parts, images)
-  if (length === undefined) return { data: oneAfterTheOther(parts), headers, dispose }
+  if (length === undefined) return { data: concatenate(parts), headers, dispose }
   return {
-    data: oneAfterTheOther(parts),
+    data: concatenate(parts),
     headers: [...headers, 'content-length', String(length)],
     length,
     dispose,
@@ -41,7 +41,7 @@ function lengthOf(parts: readonly OpenImage['data'][], images: readonly OpenImag
   return length
 }
 
-async function* oneAfterTheOther(parts: readonly OpenImage['data'][]): AsyncGenerator<Uint8Array> {
+async function* concatenate(parts: readonly OpenImage['data'][]): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     if (part instanceof Uint8Array) yield part
     else yield* part

@@ -1,5 +1,5 @@
 import { maxImageBytes } from '../../contract/service.ts'
-import { type CallFacts, InvalidParamsError } from '../../errors/call-errors.ts'
+import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 import { fromBase64 } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 import {
@@ -15,8 +15,8 @@ import {
   openFile,
   tooLargeMessage,
 } from './image.ts'
-import { beginStream } from './image-stream.ts'
-import { endings, sniffType } from './image-type.ts'
+import { startStream } from './image-stream.ts'
+import { extensions, sniffType } from './image-type.ts'
 
 /** An image opened for one attempt. */
 export interface OpenImage {
@@ -25,16 +25,16 @@ export interface OpenImage {
   readonly contentType: string
   /** In memory, or as a stream. */
   readonly data: Uint8Array | AsyncIterable<Uint8Array>
-  /** Bytes, where they are known before they are read. */
+  /** Bytes, if known before the data is read. */
   readonly size: number | undefined
-  /** Lets go of a stream, however much of it was read. */
+  /** Releases a stream, even if it was not read to its end. */
   readonly close?: () => void
 }
 
 /**
- * Opens an image for one attempt. A stream is begun, so that its type can be told from its first bytes.
+ * Opens an image for one attempt. The first bytes of a stream are read, to detect the type.
  *
- * @throws {InvalidParamsError} for what turns out to be no image, or too large
+ * @throws {InvalidParamsError} the input is not an image, cannot be read, or is too large
  */
 export async function openImage(
   field: string,
@@ -42,31 +42,30 @@ export async function openImage(
   call: CallFacts,
   how: ReadOptions,
 ): Promise<OpenImage> {
-  const refuse = (message: string, cause?: unknown) =>
-    new InvalidParamsError([{ path: field, message }], call, cause)
-  const described = normalizeImage(input)
-  if (described === undefined) throw refuse('is no image')
-  const { source, size } = await resolve(described.data, how).catch((thrown) => {
-    throw refuse('could not be opened', thrown)
+  const invalid = (message: string, cause?: unknown) => badParam(call, field, message, cause)
+  const image = normalizeImage(input)
+  if (image === undefined) throw invalid('is not an image')
+  const { source, size } = await resolve(image.data, how).catch((thrown) => {
+    throw invalid('could not be opened', thrown)
   })
-  if (!isImageData(source)) throw refuse('is no image')
-  const fault = imageIssue(source)
-  if (fault !== undefined) throw refuse(fault)
-  const { bytes, declared, stream } = await read(source, refuse)
+  if (!isImageData(source)) throw invalid('is not an image')
+  const issue = imageIssue(source)
+  if (issue !== undefined) throw invalid(issue)
+  const { bytes, declared, stream } = await read(source, invalid)
   if (stream && size !== undefined && size >= maxImageBytes) {
     stream.close()
-    throw refuse(tooLargeMessage)
+    throw invalid(tooLargeMessage)
   }
-  const contentType = described.contentType ?? declared ?? sniffType(bytes)
+  const contentType = image.contentType ?? declared ?? sniffType(bytes)
   return {
     field,
-    filename: described.filename ?? nameOf(described.data) ?? `${field}${endings[contentType] ?? ''}`,
+    filename: image.filename ?? nameOf(image.data) ?? `${field}${extensions[contentType] ?? ''}`,
     contentType,
     ...(stream ? { data: stream.bytes, size, close: stream.close } : { data: bytes, size: bytes.byteLength }),
   }
 }
 
-/** Asks a function, opens a file. What comes of it may still be no image. */
+/** Calls a function, or opens a file. The result is not validated yet. */
 async function resolve(
   data: ImageSource,
   how: ReadOptions,
@@ -77,20 +76,20 @@ async function resolve(
   return { source: stream, size }
 }
 
-async function read(source: ImageData, refuse: (message: string, cause?: unknown) => Error) {
+async function read(source: ImageData, invalid: (message: string, cause?: unknown) => Error) {
   if (typeof source === 'string') {
     const { bytes, contentType: declared } = fromBase64(source)
     return { bytes, declared }
   }
   if (source instanceof Blob) {
     const bytes = await source.arrayBuffer().catch((thrown) => {
-      throw refuse('could not be read', thrown)
+      throw invalid('could not be read', thrown)
     })
     return { bytes: new Uint8Array(bytes), declared: mediaType.test(source.type) ? source.type : undefined }
   }
   if (source instanceof Uint8Array) return { bytes: source }
   if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source) }
-  const stream = await beginStream(source, refuse)
+  const stream = await startStream(source, invalid)
   return stream.ended ? { bytes: stream.first } : { bytes: stream.first, stream }
 }
 

@@ -70,7 +70,10 @@ const textOf = (fields: Readonly<Record<string, unknown>>, call: CallFacts): [st
 /** How much of an image is kept, so that its text can be masked if a response echoes it. */
 const beginningBytes = 4096
 
-/** Keeps the first bytes of an image, and the reason why a stream failed: the transport would report a network failure. */
+/**
+ * Keeps the first bytes of an image, and the reason why a stream failed, because the transport would report a network
+ * failure.
+ */
 function watch(data: OpenImage['data'], faults: unknown[], beginnings: Uint8Array[]): OpenImage['data'] {
   if (!(data instanceof Uint8Array)) return watched(data, faults, beginnings)
   beginnings.push(data.subarray(0, beginningBytes))

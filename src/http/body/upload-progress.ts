@@ -1,17 +1,17 @@
 import { callHook } from '../../runtime/call-hook.ts'
 import type { RequestBody, UploadProgress } from './body.ts'
 
-/** Bytes that are handed over between two reports. */
-const step = 64 * 1024
+/** Bytes between two reports. */
+const reportEveryBytes = 64 * 1024
 
-/** The same body, of which each piece is told to the caller as it goes out. */
+/** Returns the same body, in pieces, and reports each piece after the transport has taken it. */
 export function withProgress(body: RequestBody, report: (progress: UploadProgress) => void): RequestBody {
   const { data } = body
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
   if (bytes === undefined) return body
   if (!(bytes instanceof Uint8Array)) return { ...body, data: counted(bytes, body.length, report) }
   const total = bytes.byteLength
-  // In pieces a body no longer tells its length by itself.
+  // A body in pieces has no length of its own.
   const headers = [...body.headers, 'content-length', String(total)]
   return { ...body, headers, data: counted(pieces(bytes), total, report) }
 }
@@ -30,5 +30,6 @@ async function* counted(
 }
 
 function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.byteLength; start += step) yield bytes.subarray(start, start + step)
+  for (let start = 0; start < bytes.byteLength; start += reportEveryBytes)
+    yield bytes.subarray(start, start + reportEveryBytes)
 }

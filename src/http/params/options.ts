@@ -114,7 +114,7 @@ export interface RequestOptions {
   readonly deadlineMs?: number | undefined
   /** Maximum number of attempts after the first for this call, from 0 to 10. @default the client's */
   readonly maxRetries?: number | undefined
-  /** Headers of this call, in addition to the client's. They win over a client's header of the same name. @default none */
+  /** Headers of this call. They win over the client's `headers` of the same name. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
    * Identifies one logical call: 1 to 255 visible ASCII characters. Billable calls always have a key. Pass your own to
