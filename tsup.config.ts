@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/** Whether an expression does more than to name or to list: bundlers drop what does not, and V8 is quicker with it. */
+/** Whether an expression runs code. Bundlers drop all others by themselves. */
 function runsCode(node: ts.Node): boolean {
   if (ts.isFunctionLike(node)) return false
   const runs =
@@ -26,8 +26,9 @@ function runsCode(node: ts.Node): boolean {
 }
 
 /**
- * The contract is declarations: a bundler may drop those that nobody uses. It cannot see that by itself, since each is
- * made by a call.
+ * Marks the declarations of the contract as pure, so that bundlers drop those that a program does not use. They cannot
+ * see that by themselves, because each declaration is a call: without the marks, a bundle with `VerificationClient` is
+ * 23.7 KiB (budget: 22), with them 22.0.
  */
 const pureDeclarations: Plugin = {
   name: 'pure-declarations',
@@ -55,14 +56,15 @@ const shared: Options = {
   format: ['esm'],
   target: 'es2022',
   platform: 'neutral',
-  // One copy of every class: an error from one entry is the class of another.
+  // One copy of every class, so that an error from one entry is an instance of the class of another.
   splitting: true,
+  sourcemap: true,
   treeshake: false,
   esbuildPlugins: [pureDeclarations, licenses],
   define: { __SDK_VERSION__: JSON.stringify(version) },
-  // Resolved when the package is installed: `imports` in package.json picks the platform's files.
+  // Resolved in the installed package, by `imports` in package.json.
   external: [/^node:/, '#platform', '#transport', '#listen'],
-  // Bundlers that are not for Node know its modules by the prefix alone.
+  // Bundlers for other platforms recognize Node's modules by the prefix only.
   removeNodeProtocol: false,
 }
 
@@ -81,10 +83,10 @@ const entries = {
   msw: 'src/msw.ts',
 }
 
-// As an entry of its own, what checks a signature shares no chunk with what parses an event.
+// An entry of its own, so that checking a signature shares no chunk with parsing an event.
 const signature = 'src/webhooks/signature.ts'
 
-/** Found by `imports` in package.json. */
+/** Entries of `imports` in package.json. */
 const runtimes = {
   'runtime/platform.node': 'src/runtime/platform.node.ts',
   'runtime/platform.web': 'src/runtime/platform.web.ts',
@@ -94,7 +96,7 @@ const runtimes = {
   'runtime/listen.web': 'src/emulator/server/listen.web.ts',
 }
 
-/** The command line uses the entries as any program does, so it loads what a command needs and nothing else. */
+/** The command line imports the entries as any program does, so that a command loads only what it needs. */
 const ownEntries: Plugin = {
   name: 'own-entries',
   setup(build) {
@@ -122,9 +124,9 @@ export default defineConfig([
     format: ['esm'],
     platform: 'node',
     splitting: false,
-    minify: true,
+    sourcemap: false,
     esbuildPlugins: [ownEntries, licenses],
-    // commander is CommonJS, and asks for modules of Node.
+    // commander is CommonJS and requires modules of Node.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
     },
