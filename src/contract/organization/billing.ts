@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
 import type { MoreFields } from '../schema/open-types.ts'
 import { schemaFor } from '../schema/schema.ts'
@@ -83,3 +83,6 @@ export const retrieveBilling = endpoint({
   response: billingSummary,
   replay: 'safe',
 })
+
+/** The operations on billing. */
+export const billingEndpoints: readonly Endpoint[] = [retrieveBilling]

@@ -1,23 +1,6 @@
 import type { Endpoint } from '../endpoint.ts'
-import { retrieveBilling } from './billing.ts'
-import {
-  addMembers,
-  deactivateMember,
-  inviteMember,
-  listMembers,
-  reactivateMember,
-  removeMember,
-  resolveMember,
-} from './members.ts'
+import { billingEndpoints } from './billing.ts'
+import { memberEndpoints } from './members.ts'
 
 /** Every operation of the organization API. */
-export const organizationEndpoints: readonly Endpoint[] = [
-  listMembers,
-  resolveMember,
-  addMembers,
-  deactivateMember,
-  removeMember,
-  reactivateMember,
-  inviteMember,
-  retrieveBilling,
-]
+export const organizationEndpoints: readonly Endpoint[] = [...memberEndpoints, ...billingEndpoints]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import { listOf, nonEmpty, oneOf } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import {
@@ -168,3 +168,14 @@ export const inviteMember = endpoint({
   response: inviteResult,
   replay: 'if-not-executed',
 })
+
+/** The operations on members. */
+export const memberEndpoints: readonly Endpoint[] = [
+  listMembers,
+  resolveMember,
+  addMembers,
+  deactivateMember,
+  removeMember,
+  reactivateMember,
+  inviteMember,
+]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import { nonEmpty } from '../schema/fields.ts'
 import { schema } from '../schema/schema.ts'
 import { combinedOutcome, combinedResult, standalone, standaloneOutcome } from './check-results.ts'
@@ -158,3 +158,14 @@ export const locationCheck = endpoint({
   replay: 'with-key',
   billable: true,
 })
+
+/** The standalone checks. */
+export const checkEndpoints: readonly Endpoint[] = [
+  idVerification,
+  liveness,
+  faceMatch,
+  ageVerification,
+  credentialVerification,
+  kycCredential,
+  locationCheck,
+]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
 import type { MoreFields } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -64,3 +64,6 @@ export const listProviders = endpoint({
   unwrap: 'providers',
   replay: 'safe',
 })
+
+/** The operations of credential discovery. */
+export const credentialEndpoints: readonly Endpoint[] = [listStates, listProviders]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import { anything, listOf } from '../schema/fields.ts'
 import type { MoreFields } from '../schema/open-types.ts'
 import { schema } from '../schema/schema.ts'
@@ -59,3 +59,11 @@ export const deleteEnrolledFace = endpoint({
   path: '/api/v2/face-uniqueness/{svc_uuid}',
   replay: 'if-not-executed',
 })
+
+/** The operations that the contract names by path only. */
+export const experimentalEndpoints: readonly Endpoint[] = [
+  checkAntispoof,
+  identifyAntispoof,
+  checkFaceUniqueness,
+  deleteEnrolledFace,
+]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import { absoluteUrl, anyObject, maybe, maybeText, oneOf, open, wholeNumber } from '../schema/fields.ts'
 import type { MoreFields } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -197,3 +197,12 @@ export const updateSessionStatus = endpoint({
   response: session,
   replay: 'if-not-executed',
 })
+
+/** The operations on sessions. */
+export const sessionEndpoints: readonly Endpoint[] = [
+  createSession,
+  listSessions,
+  retrieveSession,
+  retrieveDecision,
+  updateSessionStatus,
+]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import { anyObject, anything, open, untyped } from '../schema/fields.ts'
 import type { MoreFields, Open } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -71,3 +71,12 @@ export const deleteWorkflow = endpoint({
   response: anything,
   replay: 'if-not-executed',
 })
+
+/** The operations on workflows. */
+export const workflowEndpoints: readonly Endpoint[] = [
+  createWorkflow,
+  listWorkflows,
+  retrieveWorkflow,
+  updateWorkflow,
+  deleteWorkflow,
+]
