@@ -2,7 +2,8 @@ import express from 'express'
 import { expect, it } from 'vitest'
 import { expressWebhook } from '../../src/express.ts'
 import type { WebhookHandlerOptions } from '../../src/webhooks.ts'
-import { listening, rawExchange } from '../support/listening.ts'
+import { serveListener } from '../support/serve-listener.ts'
+import { rawExchange } from '../support/raw-exchange.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 
 async function anApp(
@@ -23,7 +24,7 @@ async function anApp(
       ...options,
     }),
   )
-  const { url, port } = await listening(app)
+  const { url, port } = await serveListener(app)
   const post = (delivery: { body: string | Uint8Array; headers: Record<string, string> }) =>
     fetch(`${url}/webhooks`, {
       method: 'POST',
@@ -42,7 +43,7 @@ it.each([
     (app: express.Express) =>
       void app.use(express.json({ verify: (req, _, body) => void Object.assign(req, { rawBody: body }) })),
   ],
-])('a signed event is handled behind %s', async (_, prepare) => {
+])('handles a signed event with %s in front', async (_, prepare) => {
   const { post, handled } = await anApp(prepare)
   const response = await post(await aDelivery({ vendor_data: 'Zoë' }))
   expect(response.status).toBe(200)
@@ -50,7 +51,7 @@ it.each([
   expect(handled).toEqual(['evt_1'])
 })
 
-it('behind express.json it answers 400, and onError hears how to mend it', async () => {
+it('responds with 400 after express.json, and the message for onError names the fix', async () => {
   const { post, handled, errors } = await anApp((app) => void app.use(express.json()))
   const response = await post(await aDelivery())
   expect(response.status).toBe(400)
@@ -59,7 +60,7 @@ it('behind express.json it answers 400, and onError hears how to mend it', async
   expect(handled).toEqual([])
 })
 
-it('a body that somebody read and dropped is refused as not raw', async () => {
+it('rejects a body that other middleware read and dropped as not raw', async () => {
   const { post, errors } = await anApp(
     (app) =>
       void app.use((req, _, next) => {
@@ -70,7 +71,7 @@ it('a body that somebody read and dropped is refused as not raw', async () => {
   expect(errors).toEqual([expect.objectContaining({ reason: 'body_not_raw' })])
 })
 
-it('a forged event is answered 400 with the reason alone', async () => {
+it('responds to a forged event with 400 and no more than the reason', async () => {
   const { post, handled } = await anApp()
   const response = await post(await aDelivery({}, { secret: 'forged' }))
   expect(response.status).toBe(400)
@@ -78,7 +79,7 @@ it('a forged event is answered 400 with the reason alone', async () => {
   expect(handled).toEqual([])
 })
 
-it('an event that comes twice runs once', async () => {
+it('runs the callback once for an event that is delivered twice', async () => {
   const { post, handled } = await anApp()
   const delivery = await aDelivery()
   await post(delivery)
@@ -86,7 +87,7 @@ it('an event that comes twice runs once', async () => {
   expect(handled).toEqual(['evt_1'])
 })
 
-it('a callback that throws is answered 500', async () => {
+it('responds with 500 if the callback throws', async () => {
   const { post } = await anApp(undefined, {
     on: { 'verification.approved': () => Promise.reject(new Error('boom')) },
   })
@@ -95,7 +96,7 @@ it('a callback that throws is answered 500', async () => {
   expect(await response.text()).toBe('{"outcome":"failed"}')
 })
 
-it('a body over the limit is answered 413, and the connection is closed', async () => {
+it('responds with 413 to a body over the limit, and closes the connection', async () => {
   const { post, handled } = await anApp(undefined, { maxBodyBytes: 1024 })
   const response = await post(await aDelivery({ vendor_data: 'x'.repeat(200_000) }))
   expect(response.status).toBe(413)
@@ -103,41 +104,41 @@ it('a body over the limit is answered 413, and the connection is closed', async 
   expect(handled).toEqual([])
 })
 
-it('a sender that left before its delivery was looked at is refused, and nothing is kept waiting', async () => {
+it('rejects a delivery whose sender has disconnected, without waiting for more', async () => {
   const errors: unknown[] = []
   const handler = expressWebhook({ secret, on: {}, onError: (error) => void errors.push(error) })
-  const taken = new Promise<void>((resolve) => {
+  const rejected = new Promise<void>((resolve) => {
     const app = express()
     app.post('/webhooks', (req, res) => {
       req.on('close', () => void handler(req, res).then(resolve))
       req.socket.destroy()
     })
-    listening(app).then(({ port }) =>
+    serveListener(app).then(({ port }) =>
       rawExchange(port, 'POST /webhooks HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n').catch(
         () => {},
       ),
     )
   })
-  await taken
+  await rejected
   expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })])
 })
 
-it('where somebody answered before, the answer is left as it is', async () => {
+it('leaves the response unchanged if other middleware has responded', async () => {
   const handler = expressWebhook({ secret, on: {} })
   let handled: Promise<void> | undefined
-  const { url } = await listening((req, res) => {
-    res.end('answered')
+  const { url } = await serveListener((req, res) => {
+    res.end('response of other middleware')
     handled = handler(req, res)
   })
-  expect(await (await fetch(url, { method: 'POST', body: '{}' })).text()).toBe('answered')
+  expect(await (await fetch(url, { method: 'POST', body: '{}' })).text()).toBe('response of other middleware')
   await expect(handled).resolves.toBeUndefined()
 })
 
-it('a signature header that is repeated on the wire is refused', async () => {
+it('rejects a signature header that was sent twice', async () => {
   const { port, errors } = await anApp()
   const { body, headers } = await aDelivery()
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  const answer = await rawExchange(
+  const response = await rawExchange(
     port,
     [
       'POST /webhooks HTTP/1.1',
@@ -150,6 +151,6 @@ it('a signature header that is repeated on the wire is refused', async () => {
       body,
     ].join('\r\n'),
   )
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(response).toMatch(/^HTTP\/1\.1 400 /)
   expect(errors).toEqual([expect.objectContaining({ reason: 'malformed_header' })])
 })

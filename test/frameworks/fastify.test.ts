@@ -24,7 +24,7 @@ async function anApp(options: Partial<WebhookHandlerOptions> = {}) {
   return { post, handled, errors }
 }
 
-it('a signed event is handled', async () => {
+it('handles a signed event', async () => {
   const { post, handled } = await anApp()
   const { body, headers } = await aDelivery({ vendor_data: 'Zoë' })
   const response = await post('/webhooks', body, headers)
@@ -33,7 +33,7 @@ it('a signed event is handled', async () => {
   expect(handled).toEqual(['evt_1'])
 })
 
-it('the bytes are verified whatever the content type says', async () => {
+it('verifies the raw body for any content type', async () => {
   const { post } = await anApp()
   const { body, headers } = await aDelivery()
   for (const type of ['text/plain', 'application/octet-stream', 'application/json; charset=utf-8']) {
@@ -41,12 +41,12 @@ it('the bytes are verified whatever the content type says', async () => {
   }
 })
 
-it('the other routes of the app keep their parsers', async () => {
+it('leaves the parsers of the other routes unchanged', async () => {
   const { post } = await anApp()
   expect(await (await post('/echo', '{"a":1}', {})).json()).toEqual({ a: 1 })
 })
 
-it('a forged event is answered 400 with the reason alone', async () => {
+it('responds to a forged event with 400 and no more than the reason', async () => {
   const { post, handled, errors } = await anApp()
   const { body, headers } = await aDelivery({}, { secret: 'forged' })
   const response = await post('/webhooks', body, headers)
@@ -56,7 +56,7 @@ it('a forged event is answered 400 with the reason alone', async () => {
   expect(errors).toHaveLength(1)
 })
 
-it('a callback that throws is answered 500, and the sender is told nothing of it', async () => {
+it('responds with 500 if the callback throws, and does not show the error', async () => {
   const { post } = await anApp({
     on: { 'verification.approved': () => Promise.reject(new Error('secret detail')) },
   })
@@ -66,7 +66,7 @@ it('a callback that throws is answered 500, and the sender is told nothing of it
   expect(await response.text()).toBe('{"outcome":"failed"}')
 })
 
-it('a body over the limit is answered 413, and onError hears of it', async () => {
+it('responds with 413 to a body over the limit, and calls onError', async () => {
   const { post, errors } = await anApp({ maxBodyBytes: 100 })
   const { body, headers } = await aDelivery()
   const response = await post('/webhooks', body, headers)
@@ -75,12 +75,12 @@ it('a body over the limit is answered 413, and onError hears of it', async () =>
   expect(errors).toEqual([expect.objectContaining({ reason: 'body_too_large' })])
 })
 
-it('an empty delivery is refused', async () => {
+it('rejects an empty delivery', async () => {
   const { post } = await anApp()
   const { headers } = await aDelivery()
   expect((await post('/webhooks', '', headers)).status).toBe(400)
 })
 
-it('options that cannot work fail the registration', async () => {
+it('fails the registration if an option has a wrong value', async () => {
   await expect(anApp({ secret: ' ' })).rejects.toMatchObject({ code: 'configuration' })
 })

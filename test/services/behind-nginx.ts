@@ -11,11 +11,11 @@ export const born = { dob: '1990-12-10', bands: [18] }
 export const upload = (bytes: number) => ({ image: Buffer.concat([images.jpeg, Buffer.alloc(bytes, 7)]) })
 
 interface Settings extends Omit<NginxOptions, 'upstream'> {
-  /** How often nginx is told of the emulator: with 2, it may send a request again itself. @default 1 */
+  /** How often the emulator is listed as upstream. With 2, nginx may resend a request itself. @default 1 */
   readonly upstreams?: number
 }
 
-/** An emulator behind nginx, and what a client takes to reach it. */
+/** Starts an emulator behind nginx, and returns the client options to reach it. */
 export async function emulatorBehindNginx({ upstreams = 1, ...settings }: Settings = {}) {
   const emulator = createEmulator({ members: [{ email: 'ada@example.test' }] })
   let server = await emulator.listen()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isSdkError, OutcomeUnknownError, type VerificationClient } from '../../src/index.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { born, emulatorBehindNginx, upload } from './behind-nginx.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -10,80 +10,81 @@ const protocols = it.each([
   ['HTTP/2', true],
 ])
 
-/** Calls that come while something else happens, so many at a time. Gives what each was told. */
-async function callAllAlong(client: VerificationClient, calls: number, meanwhile: (made: number) => unknown) {
+/** Makes calls, eight at a time, with `meanwhile` before each. Returns the result or the error of each. */
+async function manyCalls(client: VerificationClient, calls: number, meanwhile: (made: number) => unknown) {
   let made = 0
-  const told: unknown[] = []
+  const outcomes: unknown[] = []
   const worker = async () => {
     while (made < calls) {
       const number = made++
       meanwhile(number)
       const call = number % 2 === 0 ? client.checks.age(born) : client.checks.liveness(upload(30_000))
-      told.push(await Promise.resolve(call).catch((thrown: unknown) => thrown))
+      outcomes.push(await Promise.resolve(call).catch((thrown: unknown) => thrown))
     }
   }
   await Promise.all(Array.from({ length: 8 }, worker))
-  return told
+  return outcomes
 }
 
-describeWith('nginx', 'that calls outlive the connections of a proxy', () => {
-  it('a proxy that ends each connection after one request breaks no call', async () => {
+describeWith('nginx', 'that calls survive the end of connections to a proxy', () => {
+  it('no call fails if a proxy closes each connection after one request', async () => {
     const { emulator, clientWith } = await emulatorBehindNginx({ directives: ['keepalive_requests 1'] })
 
-    const told = await callAllAlong(clientWith({ maxRetries: 0 }), 60, () => {})
+    const outcomes = await manyCalls(clientWith({ maxRetries: 0 }), 60, () => {})
 
-    expect(told.filter(isSdkError)).toEqual([])
+    expect(outcomes.filter(isSdkError)).toEqual([])
     expect(emulator.ledger).toHaveLength(60)
   })
 
-  it('a proxy that often ends a connection of HTTP/2 breaks no call that repeats', async () => {
+  it('no call with retries fails if a proxy often closes an HTTP/2 connection', async () => {
     const directives = ['keepalive_requests 20']
     const { emulator, clientWith } = await emulatorBehindNginx({ http2: true, directives })
 
-    const told = await callAllAlong(clientWith(), 120, () => {})
+    const outcomes = await manyCalls(clientWith(), 120, () => {})
 
-    expect(told.filter(isSdkError)).toEqual([])
+    expect(outcomes.filter(isSdkError)).toEqual([])
     expect(emulator.ledger).toHaveLength(120)
   })
 
-  it('a new session goes out once, though a proxy ends the connection of HTTP/2 under it', async () => {
+  it('sessions.create is sent once, also if a proxy closes its HTTP/2 connection', async () => {
     const directives = ['keepalive_requests 3']
     const { emulator, clientWith } = await emulatorBehindNginx({ http2: true, directives })
     const client = clientWith()
     const create = (_: unknown, i: number) => client.sessions.create({ vendor_data: `caller ${i}` })
 
-    const told = await Promise.allSettled(Array.from({ length: 60 }, create))
+    const outcomes = await Promise.allSettled(Array.from({ length: 60 }, create))
 
     const bodies = emulator.requests.map(({ body }) => body)
-    const created = told.filter(({ status }) => status === 'fulfilled')
+    const created = outcomes.filter(({ status }) => status === 'fulfilled')
     expect(new Set(bodies).size).toBe(bodies.length)
     expect(bodies.length).toBeGreaterThanOrEqual(created.length)
-    for (const one of told) if (one.status === 'rejected') expect(one.reason).toMatchObject({ attempts: 1 })
+    for (const one of outcomes)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ attempts: 1 })
   })
 
-  protocols('%s: a connection that a proxy closed while it rested breaks no call', async (_, http2) => {
+  protocols('%s: no call fails if a proxy closed the idle connection', async (_, http2) => {
     const directives = ['keepalive_timeout 40ms']
     const { emulator, clientWith } = await emulatorBehindNginx({ http2, directives })
     const client = clientWith()
 
     for (let i = 0; i < 20; i++) {
       await client.checks.age(born)
-      // nginx counts in its own time: most of these pauses end about when it closes.
+      // nginx measures the timeout by its own clock. Most of these pauses end at about the time of its close.
       await pause(30 + i)
     }
 
     expect(emulator.ledger).toHaveLength(20)
   })
 
-  protocols('%s: calls outlive restarts of a proxy, and none is charged twice', async (_, http2) => {
+  protocols('%s: calls survive restarts of a proxy, and none is charged twice', async (_, http2) => {
     const { emulator, nginx, clientWith } = await emulatorBehindNginx({ http2 })
     const client = clientWith({ maxRetries: 10, sleep: () => nginx.up, timeoutMs: 5000 })
 
-    const told = await callAllAlong(client, 120, (number) => {
+    const outcomes = await manyCalls(client, 120, (number) => {
       if (number % 40 === 20) void nginx.restart()
     })
 
-    const failures = told.filter(isSdkError)
+    const failures = outcomes.filter(isSdkError)
     const keys = emulator.ledger.map(({ idempotencyKey }) => idempotencyKey)
     expect(failures.filter((error) => !(error instanceof OutcomeUnknownError))).toEqual([])
     expect(new Set(keys).size).toBe(keys.length)
@@ -91,14 +92,14 @@ describeWith('nginx', 'that calls outlive the connections of a proxy', () => {
     expect(failures.length).toBeLessThan(12)
   })
 
-  protocols('%s: a reload of a proxy is not noticed by calls that repeat', async (_, http2) => {
+  protocols('%s: no call with retries fails if a proxy reloads', async (_, http2) => {
     const { emulator, nginx, clientWith } = await emulatorBehindNginx({ http2, reloads: true })
 
-    const told = await callAllAlong(clientWith(), 120, (number) => {
+    const outcomes = await manyCalls(clientWith(), 120, (number) => {
       if (number % 40 === 20) void nginx.reload()
     })
 
-    expect(told.filter(isSdkError)).toEqual([])
+    expect(outcomes.filter(isSdkError)).toEqual([])
     expect(emulator.ledger).toHaveLength(120)
   })
 })

@@ -4,20 +4,20 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import { expressWebhook } from '../../src/express.ts'
 import { VerificationClient } from '../../src/index.ts'
-import { listening } from '../support/listening.ts'
+import { serveListener } from '../support/serve-listener.ts'
 import { Nginx } from '../support/nginx.ts'
 import { selfSigned } from '../support/self-signed.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { aDelivery, secret } from '../support/webhook.ts'
 
-/** An Express app that takes webhooks, behind nginx. */
+/** Starts an Express app that receives webhooks, behind nginx. */
 async function receiverBehindNginx(directives: readonly string[] = []) {
   const events: unknown[] = []
   const app = express().post(
     '/webhooks',
     expressWebhook({ secret, on: {}, onUnhandled: (event) => void events.push(event) }),
   )
-  const { url } = await listening(app)
+  const { url } = await serveListener(app)
   const nginx = await Nginx.start({ upstream: url, directives })
   const dispatcher = new Agent({ connect: { ca: selfSigned.cert } })
   onTestFinished(() => dispatcher.destroy())
@@ -28,9 +28,9 @@ async function receiverBehindNginx(directives: readonly string[] = []) {
 
 describeWith('nginx', 'that webhooks arrive through a proxy', () => {
   it.each([
-    ['that reads a body before it passes it on', 'proxy_request_buffering on'],
-    ['that passes a body on in pieces', 'proxy_request_buffering off'],
-  ])('the signature of a delivery holds behind a proxy %s', async (_, directive) => {
+    ['that buffers the body', 'proxy_request_buffering on'],
+    ['that streams the body', 'proxy_request_buffering off'],
+  ])('accepts a signed delivery behind a proxy %s', async (_, directive) => {
     const { events, overTls, callback } = await receiverBehindNginx([directive])
     const emulator = createEmulator({ webhooks: { secret, deliver: overTls } })
     const client = new VerificationClient(emulator.options.verification)
@@ -46,7 +46,7 @@ describeWith('nginx', 'that webhooks arrive through a proxy', () => {
     expect(events).toMatchObject([{ session_id, vendor_data, decision: { decision: 'APPROVED' } }])
   })
 
-  it('a forged delivery is refused behind a proxy', async () => {
+  it('rejects a forged delivery behind a proxy', async () => {
     const { events, overTls, callback } = await receiverBehindNginx()
     const timestamp = Math.floor(Date.now() / 1000)
 

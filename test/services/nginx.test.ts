@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { OidcClient, OrgClient } from '../../src/index.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { emulatorBehindNginx, upload } from './behind-nginx.ts'
 
-describeWith('nginx', 'that clients work through a proxy that ends TLS', () => {
+describeWith('nginx', 'that clients work through a proxy that terminates TLS', () => {
   it.each([
     ['HTTP/1.1', false],
     ['HTTP/2.0', true],
@@ -12,7 +12,7 @@ describeWith('nginx', 'that clients work through a proxy that ends TLS', () => {
     const { emulator, nginx, reach, clientWith } = await emulatorBehindNginx({ http2, directives })
     const { oidc, org } = emulator.options
     const client = clientWith()
-    // The emulator names itself as it was called, and TLS ends before it.
+    // The emulator takes its issuer from the request, which reaches it without TLS.
     const issuer = nginx.url.replace('https', 'http')
     const signIn = new OidcClient({ ...oidc, ...reach, issuer })
     const roster = new OrgClient({ ...org, ...reach })
@@ -33,10 +33,10 @@ describeWith('nginx', 'that clients work through a proxy that ends TLS', () => {
   })
 
   it.each([
-    ['offers HTTP/2 when told to', true, 'HTTP/2.0'],
-    ['stays with HTTP/1.1 unless told otherwise', undefined, 'HTTP/1.1'],
-  ])('the own pool of a client %s', async (_, http2, protocol) => {
-    // A pool of our own trusts what Node trusts, which is fixed when the process starts.
+    ['offers HTTP/2 if http2 is true', true, 'HTTP/2.0'],
+    ['uses HTTP/1.1 by default', undefined, 'HTTP/1.1'],
+  ])('the default pool of a client %s', async (_, http2, protocol) => {
+    // The default pool trusts the certificates that Node trusts, which cannot be changed in a running process.
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const { nginx, clientWith } = await emulatorBehindNginx({ http2: true })
@@ -50,7 +50,7 @@ describeWith('nginx', 'that clients work through a proxy that ends TLS', () => {
     expect(new Set((await nginx.log()).map((logged) => logged.protocol))).toEqual(new Set([protocol]))
   })
 
-  it('a certificate that nobody vouches for ends a call before anything is sent', async () => {
+  it('an untrusted certificate ends a call before anything is sent', async () => {
     const { nginx, clientWith } = await emulatorBehindNginx()
     const client = clientWith({ dispatcher: undefined })
     onTestFinished(() => client.close())

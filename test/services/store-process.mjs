@@ -1,4 +1,4 @@
-// One of several processes that use one store at once: connects, waits for a line, works, and tells what it did.
+// One of several processes that use a store concurrently. It connects, waits for a line, works, and prints a report.
 import { once } from 'node:events'
 import { postgresStore } from 'identity-service-sdk/stores/postgres'
 import { redisStore } from 'identity-service-sdk/stores/redis'

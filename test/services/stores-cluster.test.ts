@@ -4,14 +4,16 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { redisStore } from '../../src/stores/redis.ts'
 import { StoreError } from '../../src/webhooks.ts'
 import { testStore } from '../stores/store-conformance.ts'
-import { answerLosingProxy } from '../support/answer-losing-proxy.ts'
+import { responseLosingProxy } from '../support/response-losing-proxy.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { describeWith, freePort, type Service } from '../support/services.ts'
+import { type Service } from '../support/service-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { describeWith } from '../support/programs.ts'
 import { ioRedisClient } from '../support/store-clients.ts'
 
 const nodeRedisCluster = (url: string) => createCluster({ rootNodes: [{ url }] }).on('error', () => {})
 
-describeWith('redis-server', 'that redisStore keeps the rules of stores in a cluster', () => {
+describeWith('redis-server', 'that redisStore follows the rules of stores in a cluster', () => {
   let server: Service
   let nodeRedis: Awaited<ReturnType<ReturnType<typeof nodeRedisCluster>['connect']>>
   let ioRedis: Cluster
@@ -37,22 +39,18 @@ describeWith('redis-server', 'that redisStore keeps the rules of stores in a clu
     await server?.remove()
   })
 
-  testStore('the Redis store on a cluster of node-redis', () =>
-    redisStore(nodeRedis, { prefix: 'n:' }),
-  )
-  testStore('the Redis store on a cluster of ioredis', () =>
-    redisStore(ioRedis, { prefix: 'i:' }),
-  )
+  testStore('the Redis store on a cluster of node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
+  testStore('the Redis store on a cluster of ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
 
-  it('in a cluster of ioredis, an answer that is lost on its way is a StoreError', async () => {
-    const proxy = await answerLosingProxy(server.port)
+  it('a lost reply in a cluster of ioredis is a StoreError', async () => {
+    const proxy = await responseLosingProxy(server.port)
     const near = { host: '127.0.0.1', port: proxy.port }
     const cluster = new Cluster([near], { natMap: { [`127.0.0.1:${server.port}`]: near } })
     cluster.on('error', () => {})
     onTestFinished(() => cluster.disconnect())
     const store = redisStore(cluster)
     await store.set('key', 'value')
-    proxy.lose()
+    proxy.loseResponse()
     await expect(store.take('key')).rejects.toBeInstanceOf(StoreError)
     expect(await store.get('key')).toBeNull()
   })

@@ -5,18 +5,19 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { type Store, StoreError } from '../../src/webhooks.ts'
-import { answerLosingProxy } from '../support/answer-losing-proxy.ts'
+import { responseLosingProxy } from '../support/response-losing-proxy.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { describeWith, type Service } from '../support/services.ts'
+import { type Service } from '../support/service-process.ts'
+import { describeWith } from '../support/programs.ts'
 import { ioRedisClient, nodeRedisClient, postgresOfTests } from '../support/store-clients.ts'
 
-const secret = 'a-secret-nobody-may-read'
+const secret = 'a-secret-that-no-error-shows'
 
-/** What a call rejects with, once it is sure that it shows nothing of what the call was about. */
+/** Returns the StoreError of a call, after checking that it shows no key, value, address or script. */
 async function failureOf(call: Promise<unknown>): Promise<StoreError & { cause: { code?: string } }> {
   const error = await call.then(
-    (answer) => expect.fail(`answered ${answer}`),
+    (result) => expect.fail(`returned ${result}`),
     (thrown: unknown) => thrown,
   )
   expect(error).toBeInstanceOf(StoreError)
@@ -33,7 +34,7 @@ async function failureOf(call: Promise<unknown>): Promise<StoreError & { cause: 
   return error as StoreError & { cause: { code?: string } }
 }
 
-/** Each operation whose "no" could be the trace of its own first run. */
+/** Each operation whose negative result could be caused by its own first run. */
 const operations: [name: string, run: (store: Store) => Promise<unknown>][] = [
   ['set', (store) => store.set('absent', secret, { ifAbsent: true })],
   ['compareAndSet', (store) => store.compareAndSet('key', secret, '2')],
@@ -42,34 +43,34 @@ const operations: [name: string, run: (store: Store) => Promise<unknown>][] = [
   ['compareAndDelete', (store) => store.compareAndDelete('key', secret)],
 ]
 
-/** Calls for as long as a server is crashed and started, and says what they answered. */
+/** Makes calls while a server crashes and starts again, and returns their results. */
 async function whileItCrashes<T>(server: Service, call: (i: number) => Promise<T>) {
-  const answers: T[] = []
+  const results: T[] = []
   let failures = 0
   let calling = true
   const callers = Array.from({ length: 4 }, async (_, caller) => {
     for (let i = 0; calling; i++) {
       try {
-        answers.push(await call(caller + 4 * i))
+        results.push(await call(caller + 4 * i))
       } catch (error) {
         expect(error).toBeInstanceOf(StoreError)
         failures++
-        // A pool that cannot connect says so at once.
+        // A pool that cannot connect fails at once.
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     }
   })
-  await expect.poll(() => answers.length).toBeGreaterThan(50)
+  await expect.poll(() => results.length).toBeGreaterThan(50)
   await server.stop('SIGKILL')
   await server.start()
-  const before = answers.length
-  await expect.poll(() => answers.length, { timeout: 10_000 }).toBeGreaterThan(before + 50)
+  const before = results.length
+  await expect.poll(() => results.length, { timeout: 10_000 }).toBeGreaterThan(before + 50)
   calling = false
   await Promise.all(callers)
-  return { answers, failures }
+  return { results, failures }
 }
 
-describeWith('redis-server', 'that redisStore tells a failing Redis from an answer', () => {
+describeWith('redis-server', 'that redisStore distinguishes a failing Redis from a result', () => {
   let server: Service
   const clients = { 'node-redis': nodeRedisClient, ioredis: ioRedisClient }
   const names = ['node-redis', 'ioredis'] as const
@@ -90,16 +91,16 @@ describeWith('redis-server', 'that redisStore tells a failing Redis from an answ
   afterAll(() => server?.remove())
 
   it.each(names.flatMap((name) => operations.map(([operation, run]) => [name, operation, run] as const)))(
-    'with %s, an answer to %s that is lost on its way is a StoreError',
+    'with %s, a lost reply to %s is a StoreError',
     async (name, _, run) => {
-      const proxy = await answerLosingProxy(server.port)
+      const proxy = await responseLosingProxy(server.port)
       const [direct, store] = [
         redisStore(await connected(name)),
         redisStore(await connected(name, proxy.port)),
       ]
       await direct.delete('absent')
       await direct.set('key', secret)
-      proxy.lose()
+      proxy.loseResponse()
       await failureOf(run(store))
       const now = [await direct.get('key'), await direct.get('absent')]
       expect(now).not.toEqual([secret, null])
@@ -122,7 +123,7 @@ describeWith('redis-server', 'that redisStore tells a failing Redis from an answ
     }
   })
 
-  it.each(names)('with %s, a replica is a StoreError, whatever is asked of it', async (name) => {
+  it.each(names)('with %s, every operation on a replica is a StoreError', async (name) => {
     const replica = await startRedis()
     onTestFinished(() => replica.remove())
     const [client, store] = [
@@ -135,7 +136,7 @@ describeWith('redis-server', 'that redisStore tells a failing Redis from an answ
     for (const call of calls) expect((await failureOf(call)).cause.code).toBe('READONLY')
   })
 
-  it('a Redis without scripts is a StoreError that does not show what the refusal repeats', async () => {
+  it('a Redis that forbids scripts is a StoreError that does not show the quoted command', async () => {
     const client = new Redis({ port: server.port, host: '127.0.0.1', username: 'limited', lazyConnect: true })
     onTestFinished(() => client.disconnect())
     const admin = await connected('ioredis')
@@ -144,14 +145,14 @@ describeWith('redis-server', 'that redisStore tells a failing Redis from an answ
     expect(cause.code).toBe('NOPERM')
   })
 
-  it('a Redis that does not answer in time is a StoreError', async () => {
-    const proxy = await answerLosingProxy(server.port)
+  it('a Redis that does not reply in time is a StoreError', async () => {
+    const proxy = await responseLosingProxy(server.port)
     const client = new Redis(proxy.port, { lazyConnect: true })
     onTestFinished(() => client.disconnect())
     const store = redisStore(client)
     await store.get('key')
     client.options.commandTimeout = 100
-    proxy.lose('silence')
+    proxy.loseResponse('silence')
     const error = await failureOf(store.set('key', secret))
     expect(error.message).toBe('Redis failed at set: Command timed out')
   })
@@ -167,13 +168,13 @@ describeWith('redis-server', 'that redisStore tells a failing Redis from an answ
   })
 
   it.each(names)(
-    'with %s, a crash gives right answers or StoreErrors, and then it works again',
+    'with %s, calls during a crash give correct results or StoreErrors, and the store works again afterwards',
     async (name) => {
       const store = redisStore(await connected(name), { prefix: `${name}:` })
-      const { answers } = await whileItCrashes(server, (i) =>
+      const { results } = await whileItCrashes(server, (i) =>
         store.set(String(i), secret, { ifAbsent: true }),
       )
-      expect(answers.every((written) => written)).toBe(true)
+      expect(results.every((written) => written)).toBe(true)
       expect(await store.set('after', '1')).toBe(true)
       expect(await store.take('after')).toBe('1')
     },
@@ -186,7 +187,7 @@ const command = (
   ...args: string[]
 ) => (client instanceof Redis ? client.call(name, ...args) : client.sendCommand([name, ...args]))
 
-describeWith('postgres', 'that postgresStore tells a failing Postgres from an answer', () => {
+describeWith('postgres', 'that postgresStore distinguishes a failing Postgres from a result', () => {
   const postgres = postgresOfTests(startPostgres)
 
   const pooled = (options: pg.PoolConfig) => {
@@ -196,28 +197,28 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
     return own
   }
 
-  it.each(operations)('an answer to %s that is lost on its way is a StoreError', async (_, run) => {
-    const proxy = await answerLosingProxy(postgres.server.port)
+  it.each(operations)('a lost reply to %s is a StoreError', async (_, run) => {
+    const proxy = await responseLosingProxy(postgres.server.port)
     const [direct, store] = [postgresStore(postgres.pool), postgresStore(pooled({ port: proxy.port }))]
     await direct.delete('absent')
     await direct.set('key', secret)
     await store.set('else', '1')
-    proxy.lose()
+    proxy.loseResponse()
     await failureOf(run(store))
     const now = [await direct.get('key'), await direct.get('absent')]
     expect(now).not.toEqual([secret, null])
   })
 
-  it('a Postgres that does not answer in time is a StoreError', async () => {
-    const proxy = await answerLosingProxy(postgres.server.port)
+  it('a Postgres that does not reply in time is a StoreError', async () => {
+    const proxy = await responseLosingProxy(postgres.server.port)
     const store = postgresStore(pooled({ port: proxy.port, query_timeout: 100 }))
     await store.get('key')
-    proxy.lose('silence')
+    proxy.loseResponse('silence')
     const error = await failureOf(store.set('key', secret))
     expect(error.message).toBe('Postgres failed at set: Query read timeout')
   })
 
-  it('a Postgres that only reads is a StoreError for what writes', async () => {
+  it('a write to a read-only Postgres is a StoreError', async () => {
     await postgresStore(postgres.pool).get('key')
     const store = postgresStore(
       pooled({ port: postgres.server.port, options: '-c default_transaction_read_only=on' }),
@@ -225,7 +226,7 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
     for (const [, run] of operations) expect((await failureOf(run(store))).cause.code).toBe('25006')
   })
 
-  it('a refused row or statement is a StoreError that does not show it', async () => {
+  it('a rejected row or statement is a StoreError that does not show it', async () => {
     await postgres.pool.query(`CREATE TABLE odd (key text PRIMARY KEY, value text CHECK (value <> '${secret}'),
       expires_at timestamptz)`)
     const store = postgresStore(postgres.pool, { table: 'odd' })
@@ -234,14 +235,14 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
     expect((await failureOf(store.set('key', secret))).cause.code).toBe('22P02')
   })
 
-  it('a Postgres that is not there, or refuses the user, is a StoreError that does not name them', async () => {
-    const away = postgresStore(pooled({ port: 1 }))
-    expect((await failureOf(away.get('key'))).cause.code).toBe('ECONNREFUSED')
-    const refused = postgresStore(pooled({ port: postgres.server.port, user: secret }))
-    expect((await failureOf(refused.get('key'))).cause.code).toBe('28000')
+  it('a Postgres that is down, or rejects the user, is a StoreError that shows neither address nor user', async () => {
+    const down = postgresStore(pooled({ port: 1 }))
+    expect((await failureOf(down.get('key'))).cause.code).toBe('ECONNREFUSED')
+    const rejecting = postgresStore(pooled({ port: postgres.server.port, user: secret }))
+    expect((await failureOf(rejecting.get('key'))).cause.code).toBe('28000')
   })
 
-  it('an ended pool is a StoreError', async () => {
+  it('a call on an ended pool is a StoreError', async () => {
     const own = new pg.Pool({ connectionString: postgres.server.url })
     const store = postgresStore(own)
     await own.end()
@@ -249,15 +250,15 @@ describeWith('postgres', 'that postgresStore tells a failing Postgres from an an
     expect(error.message).toBe('Postgres failed at get: Cannot use a pool after calling end on the pool')
   })
 
-  it('a crash of Postgres loses no update that was told as done', async () => {
+  it('a crash of Postgres loses no update that was reported as done', async () => {
     const store = postgresStore(postgres.pool, { table: 'counter' })
     await store.set('count', '0')
-    const { answers, failures } = await whileItCrashes(postgres.server, async () => {
+    const { results, failures } = await whileItCrashes(postgres.server, async () => {
       const was = await store.get('count')
       expect(was).not.toBeNull()
       return store.compareAndSet('count', String(was), String(Number(was) + 1))
     })
-    const done = answers.filter(Boolean).length
+    const done = results.filter(Boolean).length
     const count = Number(await store.get('count'))
     expect(count).toBeGreaterThanOrEqual(done)
     expect(count).toBeLessThanOrEqual(done + failures)

@@ -8,7 +8,7 @@ import { redisStore } from '../../src/stores/redis.ts'
 import type { Store } from '../../src/webhooks.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { ioRedisClient, pgPool } from '../support/store-clients.ts'
 
 interface Work {
@@ -21,7 +21,7 @@ const program = fileURLToPath(new URL('store-process.mjs', import.meta.url))
 const processes = 4
 const gifts = Array.from({ length: 100 }, (_, i) => `gift of ${i}`)
 
-/** Runs the built package in several processes, which start their work together. */
+/** Runs the built package in several processes, which start their work at the same time. */
 async function workOf(engines: readonly string[], url: string): Promise<Work[]> {
   const children = engines.map((engine) => {
     const child = spawn(process.execPath, [program, engine, url], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -41,7 +41,7 @@ async function workOf(engines: readonly string[], url: string): Promise<Work[]> 
   return work
 }
 
-/** Nothing was lost, and nothing happened twice. */
+/** Checks that nothing was lost, and that nothing happened twice. */
 async function expectOneOfEach(work: Work[], store: Store) {
   expect(await store.get('count')).toBe(String(work.reduce((sum, { increments }) => sum + increments, 0)))
   const won = work.flatMap((each) => each.won).sort((a, b) => a - b)
@@ -49,8 +49,8 @@ async function expectOneOfEach(work: Work[], store: Store) {
   expect(work.flatMap(({ taken }) => taken).sort()).toEqual([...gifts].sort())
 }
 
-describeWith('redis-server', 'that processes with redisStore lose and double nothing', () => {
-  it('processes that share a Redis, on either client, lose no update and win each key once', async () => {
+describeWith('redis-server', 'that processes that share a redisStore lose and duplicate nothing', () => {
+  it('processes that share a Redis lose no update and win each key once, with both clients', async () => {
     const server = await startRedis()
     const client = await ioRedisClient(server.url)
     onTestFinished(async () => {
@@ -66,8 +66,8 @@ describeWith('redis-server', 'that processes with redisStore lose and double not
   }, 30_000)
 })
 
-describeWith('postgres', 'that processes with postgresStore lose and double nothing', () => {
-  it('processes that share a Postgres make its tables at once, lose no update and win each key once', async () => {
+describeWith('postgres', 'that processes that share a postgresStore lose and duplicate nothing', () => {
+  it('processes that share a Postgres create its tables, lose no update and win each key once', async () => {
     const server = await startPostgres()
     const pool = pgPool(server.url)
     onTestFinished(async () => {
@@ -84,8 +84,8 @@ describeWith('postgres', 'that processes with postgresStore lose and double noth
 
     await expectOneOfEach(work, postgresStore(pool, { table: 'store_0' }))
     for (let i = 0; i < 5; i++) {
-      const made = await pool.query(`SELECT key FROM store_${i} WHERE key LIKE 'process % ${i}'`)
-      expect(made.rows).toHaveLength(processes)
+      const created = await pool.query(`SELECT key FROM store_${i} WHERE key LIKE 'process % ${i}'`)
+      expect(created.rows).toHaveLength(processes)
       const indexes = await pool.query('SELECT 1 FROM pg_indexes WHERE tablename = $1', [`store_${i}`])
       expect(indexes.rows).toHaveLength(2)
     }

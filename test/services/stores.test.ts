@@ -4,10 +4,11 @@ import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { testStore } from '../stores/store-conformance.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { describeWith, type Service } from '../support/services.ts'
+import { type Service } from '../support/service-process.ts'
+import { describeWith } from '../support/programs.ts'
 import { ioRedisClient, nodeRedisClient, pgPool, postgresOfTests } from '../support/store-clients.ts'
 
-describeWith('redis-server', 'that redisStore keeps the rules of stores', () => {
+describeWith('redis-server', 'that redisStore follows the rules of stores', () => {
   let server: Service
   let nodeRedis: Awaited<ReturnType<typeof nodeRedisClient>>
   let ioRedis: Redis
@@ -27,7 +28,7 @@ describeWith('redis-server', 'that redisStore keeps the rules of stores', () => 
   testStore('the Redis store on node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
   testStore('the Redis store on ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
 
-  it('stores of one Redis with different prefixes do not see each other', async () => {
+  it('stores with different prefixes in one Redis do not see each other', async () => {
     const [a, b] = [redisStore(nodeRedis, { prefix: 'a:' }), redisStore(ioRedis, { prefix: 'b:' })]
     await a.set('key', '1')
     expect(await b.get('key')).toBeNull()
@@ -36,7 +37,7 @@ describeWith('redis-server', 'that redisStore keeps the rules of stores', () => 
     expect(await a.get('key')).toBe('1')
   })
 
-  it('one Redis is one store, whichever client a process has', async () => {
+  it('node-redis and ioredis share one store', async () => {
     const [a, b] = [redisStore(nodeRedis), redisStore(ioRedis)]
     await a.set('\ud83dkey', 'value \udc00')
     expect(await b.take('\ud83dkey')).toBe('value \udc00')
@@ -44,7 +45,7 @@ describeWith('redis-server', 'that redisStore keeps the rules of stores', () => 
     expect(await ioRedis.get('svc:key')).toBe('value')
   })
 
-  it('a Redis client that gives numbers as text, or has a prefix of its own, gives the same answers', async () => {
+  it('redisStore works with a client that returns numbers as strings and has its own prefix', async () => {
     const client = ioRedis.duplicate({ stringNumbers: true, keyPrefix: 'own:' })
     const store = redisStore(client)
     expect(await store.set('key', '1', { ttlMs: 5000 })).toBe(true)
@@ -55,12 +56,12 @@ describeWith('redis-server', 'that redisStore keeps the rules of stores', () => 
   })
 })
 
-describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
+describeWith('postgres', 'that postgresStore follows the rules of stores', () => {
   const postgres = postgresOfTests()
 
   testStore('the Postgres store', () => postgresStore(postgres.pool))
 
-  it('stores of one Postgres with different tables do not see each other', async () => {
+  it('stores with different tables in one Postgres do not see each other', async () => {
     await postgres.pool.query('CREATE SCHEMA "Apart"')
     const [a, b] = [
       postgresStore(postgres.pool, { table: 'a' }),
@@ -74,7 +75,7 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     ])
   })
 
-  it('the key of a long key in Postgres is no key that a caller can name', async () => {
+  it('a caller cannot use the stored form of a long key in Postgres as a key', async () => {
     const store = postgresStore(postgres.pool, { table: 'long_keys' })
     const long = 'k'.repeat(5_000)
     await store.set(long, '1')
@@ -84,7 +85,7 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     expect(await store.get(long)).toBe('1')
   })
 
-  it('a table that a migration makes is used as it is, by a role that may not make tables', async () => {
+  it('postgresStore uses a table of a migration, with a role that may not create tables', async () => {
     await postgres.pool.query(postgresStoreSql('migrated'))
     await postgres.pool.query(postgresStoreSql('migrated'))
     await postgres.pool.query('CREATE ROLE guest LOGIN')
@@ -98,7 +99,7 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     await guests.end()
   })
 
-  it('a table that many make at once is made, and each of them can use it', async () => {
+  it('concurrent stores create one table, and all of them can use it', async () => {
     const pools = Array.from({ length: 8 }, () => pgPool(postgres.server.url))
     await Promise.all(pools.map((each) => each.query('SELECT 1')))
     for (let i = 0; i < 10; i++) {
@@ -109,13 +110,15 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     await Promise.all(pools.map((each) => each.end()))
   })
 
-  it('with createTable: false no table is made', async () => {
-    const store = postgresStore(postgres.pool, { table: 'unmade', createTable: false })
+  it('creates no table if createTable is false', async () => {
+    const store = postgresStore(postgres.pool, { table: 'absent', createTable: false })
     await expect(store.get('key')).rejects.toMatchObject({ code: 'store_failed', cause: { code: '42P01' } })
-    expect((await postgres.pool.query(`SELECT to_regclass('unmade') AS made`)).rows).toEqual([{ made: null }])
+    expect((await postgres.pool.query(`SELECT to_regclass('absent') AS found`)).rows).toEqual([
+      { found: null },
+    ])
   })
 
-  it('a table that is dropped, or whose making failed, is made by the next use', async () => {
+  it('creates a table at the next use if it was dropped or its creation failed', async () => {
     const store = postgresStore(postgres.pool, { table: 'late.dropped' })
     await expect(store.get('key')).rejects.toMatchObject({ cause: { code: '3F000' } })
     await postgres.pool.query('CREATE SCHEMA late')
@@ -125,13 +128,14 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     expect(await store.set('key', '1')).toBe(true)
   })
 
-  it('what expired in Postgres is deleted beside later writes, a bounded number at a time', async () => {
-    const store = postgresStore(postgres.pool, { table: 'reaped' })
+  it('deletes expired values during later writes, a bounded number at a time', async () => {
+    const store = postgresStore(postgres.pool, { table: 'cleaned' })
     await store.set('kept', '1')
     await store.set('living', '1', { ttlMs: 60_000 })
-    await postgres.pool.query(`INSERT INTO reaped SELECT 'old ' || n, '1', now() - interval '1 minute'
+    await postgres.pool.query(`INSERT INTO cleaned SELECT 'old ' || n, '1', now() - interval '1 minute'
       FROM generate_series(1, 1500) AS n`)
-    const count = async () => Number((await postgres.pool.query('SELECT count(*) FROM reaped')).rows[0].count)
+    const count = async () =>
+      Number((await postgres.pool.query('SELECT count(*) FROM cleaned')).rows[0].count)
     for (let i = 0; i < 100; i++) await store.set('kept', String(i))
     expect(await count()).toBe(502)
     for (let i = 0; i < 100; i++) await store.set('kept', String(i))
@@ -139,7 +143,7 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     expect(await store.get('living')).toBe('1')
   })
 
-  it('deleting what has expired uses the index, however large the table is', async () => {
+  it('uses the index of a large table to delete expired values', async () => {
     await postgresStore(postgres.pool, { table: 'large' }).get('')
     await postgres.pool.query(`INSERT INTO large SELECT 'k' || n, '1', now() + interval '1 day'
       FROM generate_series(1, 5000) AS n`)
@@ -149,17 +153,17 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     expect(JSON.stringify(rows)).toContain('large_expires_at')
   })
 
-  it('a failure to delete what has expired does not fail the write', async () => {
-    const refusing = {
+  it('a write succeeds if the deletion of expired values fails', async () => {
+    const failing = {
       query: (text: string, values: unknown[]) =>
         text.includes('SKIP LOCKED') ? Promise.reject(new Error('no')) : postgres.pool.query(text, values),
     }
-    const store = postgresStore(refusing, { table: 'unreaped' })
+    const store = postgresStore(failing, { table: 'not_cleaned' })
     expect(await store.set('key', '1')).toBe(true)
     expect(await store.get('key')).toBe('1')
   })
 
-  it('lifetimes are counted by the clock of Postgres, not by when a transaction began', async () => {
+  it('measures lifetimes by the clock of Postgres, not from the start of the transaction', async () => {
     const client = await postgres.pool.connect()
     onTestFinished(() => client.release(true))
     const store = postgresStore(client, { table: 'in_transaction' })
@@ -167,14 +171,15 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
     await client.query('BEGIN')
     await client.query('SELECT 1')
     await store.set('key', '1', { ttlMs: 30 })
-    await client.query('SELECT pg_sleep(0.4)')
+    await client.query('SELECT pg_sleep(1.6)')
     expect(await store.get('key')).toBeNull()
-    expect(await store.set('key', '2', { ifAbsent: true, ttlMs: 350 })).toBe(true)
+    // Shorter than the transaction so far, and long enough for the next call on a busy machine.
+    expect(await store.set('key', '2', { ifAbsent: true, ttlMs: 1_500 })).toBe(true)
     expect(await store.get('key')).toBe('2')
     await client.query('COMMIT')
   })
 
-  it('a value that expires while a caller waits for its row is not taken for a live one', async () => {
+  it('treats a value as expired if it expires while a caller waits for its row', async () => {
     const store = postgresStore(postgres.pool, { table: 'awaited' })
     await store.set('key', '1', { ttlMs: 100 })
     const holder = await postgres.pool.connect()
@@ -189,7 +194,7 @@ describeWith('postgres', 'that postgresStore keeps the rules of stores', () => {
   })
 
   it.each(['serializable', 'repeatable read'])(
-    'a caller that lost to another transaction is told so where %s is the default',
+    'compareAndSet returns false after a conflicting transaction if the default isolation level is %s',
     async (level) => {
       const strict = pgPool(postgres.server.url)
       strict.on('connect', (client) => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { PayloadTooLargeError, ServerError } from '../../src/errors.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { born, emulatorBehindNginx, upload } from './behind-nginx.ts'
 
 const protocols = it.each([
@@ -15,15 +15,15 @@ const failureOf = (call: PromiseLike<unknown>): Promise<unknown> =>
     (thrown: unknown) => thrown,
   )
 
-/** The keys of the requests that nginx answered, once there are so many. */
+/** Waits for `count` requests in the log of nginx, and returns their different idempotency keys. */
 async function keysOf(nginx: { log(): Promise<{ idempotencyKey: string | undefined }[]> }, count: number) {
   await expect.poll(() => nginx.log()).toHaveLength(count)
   return new Set((await nginx.log()).map((logged) => logged.idempotencyKey))
 }
 
-describeWith('nginx', 'that the answers of a proxy itself become typed errors', () => {
+describeWith('nginx', 'that responses of the proxy itself become typed errors', () => {
   protocols(
-    '%s: an upload over the limit of a proxy is a PayloadTooLargeError, sent once',
+    '%s: an upload over the limit of a proxy fails with PayloadTooLargeError, and is sent once',
     async (_, http2) => {
       const directives = ['client_max_body_size 64k']
       const { emulator, nginx, clientWith } = await emulatorBehindNginx({ http2, directives })
@@ -42,7 +42,7 @@ describeWith('nginx', 'that the answers of a proxy itself become typed errors', 
   )
 
   protocols(
-    '%s: a stream that grows over the limit of a proxy is a PayloadTooLargeError',
+    '%s: a stream that exceeds the limit of a proxy fails with PayloadTooLargeError',
     async (_, http2) => {
       const directives = ['client_max_body_size 64k']
       const { emulator, clientWith } = await emulatorBehindNginx({ http2, directives })
@@ -56,19 +56,22 @@ describeWith('nginx', 'that the answers of a proxy itself become typed errors', 
     },
   )
 
-  protocols('%s: a service that is down is a ServerError, after attempts with one key', async (_, http2) => {
-    const { nginx, clientWith, leave } = await emulatorBehindNginx({ http2 })
-    await leave()
+  protocols(
+    '%s: a service that is down causes a ServerError after three attempts with one key',
+    async (_, http2) => {
+      const { nginx, clientWith, leave } = await emulatorBehindNginx({ http2 })
+      await leave()
 
-    const error = await failureOf(clientWith().checks.age(born))
+      const error = await failureOf(clientWith().checks.age(born))
 
-    expect(error).toBeInstanceOf(ServerError)
-    expect(error).toMatchObject({ status: 502, code: 'http_502', attempts: 3 })
-    const { idempotencyKey } = error as ServerError
-    expect(await keysOf(nginx, 3)).toEqual(new Set([idempotencyKey]))
-  })
+      expect(error).toBeInstanceOf(ServerError)
+      expect(error).toMatchObject({ status: 502, code: 'http_502', attempts: 3 })
+      const { idempotencyKey } = error as ServerError
+      expect(await keysOf(nginx, 3)).toEqual(new Set([idempotencyKey]))
+    },
+  )
 
-  it('a service that is down is asked again for a GET, and not for a new session', async () => {
+  it('retries a GET if the service is down, but not sessions.create', async () => {
     const { nginx, clientWith, leave } = await emulatorBehindNginx()
     const client = clientWith()
     await leave()
@@ -78,7 +81,7 @@ describeWith('nginx', 'that the answers of a proxy itself become typed errors', 
     await expect.poll(() => nginx.log()).toHaveLength(4)
   })
 
-  it('a service that comes back between two attempts charges once', async () => {
+  it('charges once if the service comes back between two attempts', async () => {
     const { emulator, nginx, clientWith, leave, comeBack } = await emulatorBehindNginx()
     await leave()
 
@@ -89,7 +92,7 @@ describeWith('nginx', 'that the answers of a proxy itself become typed errors', 
   })
 
   it.each(['before', 'after'] as const)(
-    'a proxy that loses patience %s the work is a 504 that is repeated, and one charge',
+    'retries a 504 of a proxy that timed out %s the work, with one charge',
     async (when) => {
       const { emulator, nginx, clientWith } = await emulatorBehindNginx({
         directives: ['proxy_read_timeout 300ms'],
@@ -105,7 +108,7 @@ describeWith('nginx', 'that the answers of a proxy itself become typed errors', 
     },
   )
 
-  it('a proxy that never has the patience is a ServerError whose key learns the outcome', async () => {
+  it('a ServerError after repeated timeouts of a proxy has the key that returns the outcome later', async () => {
     const { emulator, nginx, clientWith } = await emulatorBehindNginx({
       directives: ['proxy_read_timeout 200ms'],
     })
@@ -123,7 +126,7 @@ describeWith('nginx', 'that the answers of a proxy itself become typed errors', 
     expect(await keysOf(nginx, 4)).toEqual(new Set([idempotencyKey]))
   })
 
-  it('a new session that a proxy had no patience for is told at once', async () => {
+  it('does not retry sessions.create after a timeout of a proxy', async () => {
     const { emulator, clientWith } = await emulatorBehindNginx({ directives: ['proxy_read_timeout 200ms'] })
     emulator.faults.add({ match: 'sessions.create', delayMs: 1000, when: 'after' })
 
@@ -133,7 +136,7 @@ describeWith('nginx', 'that the answers of a proxy itself become typed errors', 
     expect(emulator.requests).toHaveLength(1)
   })
 
-  it('a proxy that sends a request again itself costs one charge', async () => {
+  it('charges once if a proxy itself resends a request', async () => {
     const { emulator, clientWith } = await emulatorBehindNginx({
       upstreams: 2,
       directives: ['proxy_next_upstream error timeout non_idempotent'],
