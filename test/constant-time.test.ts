@@ -1,7 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import * as platform from '../src/runtime/platform.node.ts'
 import { idToken, issuer, json, tokens } from './oidc/issuer.ts'
-import { browserOf, signInApp } from './support/signing-in.ts'
+import { signInApp } from './support/sign-in-app.ts'
+import { browserOf } from './support/sign-in-browser.ts'
 
 vi.mock(import('../src/runtime/platform.node.ts'), async (load) => {
   const actual = await load()

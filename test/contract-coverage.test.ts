@@ -148,9 +148,9 @@ const checklist: Readonly<Record<number, Coverage>> = {
     'verification/bad-params': [rejectsParams],
     'verification/checks': [
       'sends a licence check with %s',
-      'sends %s of a licence under separate names',
+      'sends the board and the type of a licence under separate names: %s',
       'sends the licence number %j verbatim',
-      'returns %s of a licence check unchanged',
+      'returns the result of a licence check unchanged: %s',
       'throws license_not_found with status %d',
     ],
     'verification/assert-passed': ['rejects %s'],
@@ -165,7 +165,7 @@ const checklist: Readonly<Record<number, Coverage>> = {
   },
   21: {
     'verification/client': [
-      '%s has a timeout of 30 seconds per attempt, or 90 for a live lookup',
+      '$name has a timeout of $expected ms per attempt',
       '%s honors a timeout of the call or the client',
     ],
   },

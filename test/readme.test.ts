@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { documented } from './support/documented.ts'
+import { documentedCode } from './support/documented-code.ts'
 
-const readme = documented('README.md')
+const readme = documentedCode('README.md')
 const { emulator } = readme
 
 it('every command of the README exists', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { browserOfThisFile, sizes } from '../support/browser.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { violationsOf } from './axe.ts'
 import { open, pagesOf, type Visit } from './pages.ts'
 import { createWorld, type World } from './world.ts'

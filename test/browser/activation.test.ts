@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Look, people } from '../support/browser.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { enterOn } from './keyboard.ts'
 import { visiting } from './visiting.ts'
 

@@ -4,8 +4,8 @@ import { isErrorCode } from '../../src/errors.ts'
 import { OidcClient } from '../../src/oidc.ts'
 import { verifyWebhook } from '../../src/webhooks.ts'
 import { type Look, people } from '../support/browser.ts'
-import { answer, loopbackServer } from '../support/loopback-server.ts'
-import { describeWith } from '../support/services.ts'
+import { respondWith, loopbackServer } from '../support/loopback-server.ts'
+import { describeWith } from '../support/programs.ts'
 import { enterOn } from './keyboard.ts'
 import { arriving, visiting } from './visiting.ts'
 
@@ -33,10 +33,10 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
     'a webhook is shown with its request, signature and response, and can be resent, %s',
     async (_, look) => {
       const { page, client, emulator } = await atTheConsole(look)
-      const hooks = await loopbackServer(answer(500, 'not today'), answer(200, 'thank you'))
+      const hooks = await loopbackServer(respondWith(500, 'not today'), respondWith(200, 'thank you'))
       const { session_id } = await client.sessions.create({ callback: `${hooks.url}/in` })
       await emulator.sessions.complete(session_id, 'DECLINED')
-      const event = await received(hooks.seen[0])
+      const event = await received(hooks.requests[0])
 
       await goTo(page, 'Webhooks')
       await page.getByText('retrying').waitFor()
@@ -45,15 +45,15 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
       await press(page, 'Resend')
       const second = await page.getByRole('region', { name: 'Attempt 2' }).textContent()
 
-      expect(first).toContain(hooks.seen[0]?.headers['x-svc-signature'])
-      expect(first).toContain(String(hooks.seen[0]?.body))
+      expect(first).toContain(hooks.requests[0]?.headers['x-svc-signature'])
+      expect(first).toContain(String(hooks.requests[0]?.body))
       expect(first).toContain('not today')
       expect(second).toContain('thank you')
-      expect(hooks.seen).toHaveLength(2)
-      expect(await received(hooks.seen[1])).toEqual(event)
+      expect(hooks.requests).toHaveLength(2)
+      expect(await received(hooks.requests[1])).toEqual(event)
       expect(await page.getByRole('main').getByText('delivered').isVisible()).toBe(true)
 
-      function received(seen: (typeof hooks.seen)[number] | undefined) {
+      function received(seen: (typeof hooks.requests)[number] | undefined) {
         const { body = '', headers = {} } = seen ?? {}
         return verifyWebhook({ body, headers, secret: emulator.webhooks.secret })
       }
@@ -84,7 +84,7 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
 
   it('a delivery fault applies to the next webhook', async () => {
     const { page, client, emulator } = await atTheConsole()
-    const hooks = await loopbackServer(answer(200))
+    const hooks = await loopbackServer(respondWith(200))
 
     await goTo(page, 'Webhooks')
     await select(page, 'Effect', 'duplicate')
@@ -94,7 +94,7 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
     await emulator.sessions.complete(session_id, 'APPROVED')
     await page.reload()
 
-    expect(hooks.seen).toHaveLength(2)
+    expect(hooks.requests).toHaveLength(2)
     expect(await page.getByRole('main').textContent()).toContain('None.')
   })
 
@@ -219,7 +219,7 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
 
   it('a webhook can be resent with the keyboard only', async () => {
     const { page, client, emulator } = await atTheConsole()
-    const hooks = await loopbackServer(answer(200))
+    const hooks = await loopbackServer(respondWith(200))
     const { session_id } = await client.sessions.create({ callback: `${hooks.url}/in` })
     await emulator.sessions.complete(session_id, 'APPROVED')
 
@@ -229,7 +229,7 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
     await enterOn(page, page.getByRole('button', { name: 'Resend' }))
     await page.getByRole('region', { name: 'Attempt 2' }).waitFor()
 
-    expect(hooks.seen).toHaveLength(2)
+    expect(hooks.requests).toHaveLength(2)
   })
 
   it('the first link that the tab key reaches skips the navigation', async () => {

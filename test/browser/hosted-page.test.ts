@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { type Look, people } from '../support/browser.ts'
-import { answer, loopbackServer } from '../support/loopback-server.ts'
-import { describeWith } from '../support/services.ts'
+import { respondWith, loopbackServer } from '../support/loopback-server.ts'
+import { describeWith } from '../support/programs.ts'
 import { enterOn, tabTo } from './keyboard.ts'
 import { arriving, visiting } from './visiting.ts'
 
@@ -34,7 +34,7 @@ describeWith('chromium', 'that a person can complete a verification', () => {
   async function startVerification(look: Look = {}) {
     const visited = await visit(look, { workflows: [workflow] })
     const { page, client, emulator, anApp } = visited
-    const [app, hooks] = [await anApp(), await loopbackServer(answer(200))]
+    const [app, hooks] = [await anApp(), await loopbackServer(respondWith(200))]
     const redirect_url = `${app.url}/done?order=7`
     const { session_id, url } = await client.sessions.create({ redirect_url, callback: `${hooks.url}/hooks` })
     await page.goto(url)
@@ -51,7 +51,7 @@ describeWith('chromium', 'that a person can complete a verification', () => {
           status,
           checks: checks.map((check) => check.status).join(' '),
           returns: app.visits.map(({ pathname, search }) => pathname + search.replace(session_id, 'ID')),
-          events: hooks.seen.map(({ body }) => JSON.parse(String(body)).type),
+          events: hooks.requests.map(({ body }) => JSON.parse(String(body)).type),
         }
       },
     }

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator.ts'
 import { browserOfThisFile } from '../support/browser.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { difference, piecesOf, piecesOfEach } from './document-tree.ts'
 import { asToken, hostileTexts, inHeader, inPath, oneWord, writtenForms } from './hostile-texts.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { browserOfThisFile } from '../support/browser.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { difference, type Piece, piecesOf, piecesOfEach } from './document-tree.ts'
 import { hostileParts, writtenForms } from './hostile-texts.ts'
 import { markupOf, open, pagesOf } from './pages.ts'

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import type { Look } from '../support/browser.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { visiting } from './visiting.ts'
 
 /**

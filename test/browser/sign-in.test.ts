@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Authorization, CallbackError, OidcClient } from '../../src/oidc.ts'
 import { type Look, people } from '../support/browser.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { enterOn, tabTo } from './keyboard.ts'
 import { visiting } from './visiting.ts'
 

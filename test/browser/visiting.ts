@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
 import { VerificationClient } from '../../src/verification.ts'
 import { browserOfThisFile, type Look } from '../support/browser.ts'
-import { listening } from '../support/listening.ts'
+import { serveListener } from '../support/serve-listener.ts'
 
 /** Runs an action that leads to another page, and waits until that page is loaded. */
 export async function arriving(page: Page, act: () => Promise<unknown>): Promise<void> {
@@ -47,7 +47,7 @@ export function visiting() {
 
 async function anApp(heading: (address: URL) => string | Promise<string> = () => 'Back at the app') {
   const visits: URL[] = []
-  const { url } = await listening(async ({ url: target = '' }, response) => {
+  const { url } = await serveListener(async ({ url: target = '' }, response) => {
     const address = new URL(target, url)
     visits.push(address)
     response.writeHead(200, { 'content-type': 'text/html' })

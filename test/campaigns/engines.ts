@@ -1,6 +1,7 @@
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
-import type { Service, ServiceName } from '../support/services.ts'
+import type { Service } from '../support/service-process.ts'
+import type { ServiceName } from '../support/programs.ts'
 
 /** What processes may share their state by, and the client library that they use. */
 export const engines = [

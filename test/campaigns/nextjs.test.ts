@@ -7,7 +7,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { only, type Platform, rulesFor, type Seen } from '../runtimes/rules.ts'
 import { type World, world } from '../runtimes/world.ts'
-import { describeWith, freePort, requireBinary, type Service, startService } from '../support/services.ts'
+import { type Service, startService } from '../support/service-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { describeWith, requireBinary } from '../support/programs.ts'
 
 const onNode: Platform = {
   userAgent: /^Node\.js\/2\d/,

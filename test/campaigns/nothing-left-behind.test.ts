@@ -6,11 +6,11 @@ import { runInNewContext } from 'node:vm'
 import { Agent } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
 import { VerificationClient, type VerificationClientOptions } from '../../src/index.ts'
-import { timing } from '../../src/runtime/clock.ts'
+import { timing } from '../../src/runtime/timing.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { ageCheck, standalone } from '../support/fixtures.ts'
-import { rawAnswer } from '../support/http-message.ts'
-import { fail, hang, hangUp, refuse, respond, type Step, succeed } from '../support/scripted-fetch.ts'
+import { rawResponse } from '../support/http-message.ts'
+import { fail, hang, breakConnection, refuseConnection, respond, type Step, succeed } from '../support/scripted-fetch.ts'
 import { chance, inFlight, oneOf, setting, Tally } from './chance.ts'
 import { nameOf, randomFault } from './random-fault.ts'
 
@@ -78,8 +78,8 @@ async function sendMany(client: VerificationClient, calls: number, from: number,
 const result = standalone(ageCheck())
 
 const faultySteps: readonly Step[] = [
-  hangUp,
-  refuse,
+  breakConnection,
+  refuseConnection,
   hang,
   fail(503, 'engine_unreachable'),
   fail(429, 'rate_limited', { 'retry-after': '0' }),
@@ -157,7 +157,7 @@ it.each(['a pool of our own', 'a dispatcher of the caller'])(
     subscribe('undici:client:connected', note)
     onTestFinished(() => void unsubscribe('undici:client:connected', note))
     const atFirst = held(signal)
-    const success = { answer: rawAnswer(200, { success: true, data: result, error: null }) }
+    const success = { answer: rawResponse(200, { success: true, data: result, error: null }) }
     const faults = new Tally()
     const proxy = await FaultProxy.start({
       script({ number }) {
@@ -177,7 +177,7 @@ it.each(['a pool of our own', 'a dispatcher of the caller'])(
       ...(whose === 'a pool of our own' ? {} : { dispatcher: agent }),
     })
     await sendMany(client, 1000, 0, signal)
-    proxy.seen.length = 0
+    proxy.requests.length = 0
     const listenersBefore = listenersOf(agent)
     const before = { ...held(signal), heap: await heapBytes() }
     const startedAt = performance.now()
@@ -191,7 +191,7 @@ it.each(['a pool of our own', 'a dispatcher of the caller'])(
     await expect.poll(() => [...sockets].filter(isOpen).length).toBe(0)
     const made = sockets.size
     sockets.clear()
-    proxy.seen.length = 0
+    proxy.requests.length = 0
     const listenersAfter = listenersOf(agent)
     await proxy.close()
     const after = { ...held(signal), heap: await heapBytes() }

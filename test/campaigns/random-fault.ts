@@ -1,14 +1,14 @@
-import type { Fault, SeenRequest } from '../support/fault-proxy.ts'
-import { rawAnswer } from '../support/http-message.ts'
+import type { Fault, ProxiedRequest } from '../support/fault-proxy.ts'
+import { rawResponse } from '../support/http-message.ts'
 import { oneOf } from './chance.ts'
 
 /** Longest wait for an attempt of these calls: what stalls costs this much of real time. */
 export const attemptMs = 250
 
-const page = (status: number) => ({ answer: rawAnswer(status, `<html>${status}</html>`) })
+const page = (status: number) => ({ response: rawResponse(status, `<html>${status}</html>`) })
 
 const refusal = (status: number, code: string, headers?: Record<string, string>) => ({
-  answer: rawAnswer(
+  response: rawResponse(
     status,
     { success: false, data: null, error: { code, message: `it is ${code}` } },
     { 'content-type': 'application/json', ...headers },
@@ -37,17 +37,17 @@ const networkFaults: Readonly<Record<string, Fault>> = {
   'answer too late': { delayMs: attemptMs * 2 },
   'closed in the end': { afterwards: 'close' },
   'reset in the end': { afterwards: 'reset' },
-  'nonsense instead of HTTP': { answer: Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), afterwards: 'close' },
+  'nonsense instead of HTTP': { response: Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), afterwards: 'close' },
   'a page with 200': page(200),
-  'half a JSON with 200': { answer: rawAnswer(200, '{"success":true,"data":{') },
-  'a redirect': { answer: rawAnswer(302, '', { location: 'https://elsewhere.example.test/' }) },
+  'half a JSON with 200': { response: rawResponse(200, '{"success":true,"data":{') },
+  'a redirect': { response: rawResponse(302, '', { location: 'https://elsewhere.example.test/' }) },
   'page 403': page(403),
   'page 404': page(404),
   'page 413': page(413),
   'page 502': page(502),
   'page 504': page(504),
-  'page 503, retry-after 1': { answer: rawAnswer(503, 'busy', { 'retry-after': '1' }) },
-  'page 503, retry-after 3600': { answer: rawAnswer(503, 'busy', { 'retry-after': '3600' }) },
+  'page 503, retry-after 1': { response: rawResponse(503, 'busy', { 'retry-after': '1' }) },
+  'page 503, retry-after 3600': { response: rawResponse(503, 'busy', { 'retry-after': '3600' }) },
   'refused 408': refusal(408, 'request_timeout'),
   'refused 429': refusal(429, 'rate_limited', { 'retry-after': '2' }),
   'refused 500': refusal(500, 'internal_error'),
@@ -72,13 +72,13 @@ export const faultNames: readonly string[] = [...names.values()]
 export const nameOf = (fault: Fault): string | undefined => names.get(fault)
 
 /** Whether the target never gets a request that this befalls. */
-const keepsBack = ({ answer, at, forward }: Fault) =>
+const keepsBack = ({ response: answer, at, forward }: Fault) =>
   answer !== undefined || (at?.startsWith('request') === true && forward !== true)
 
 /** What befalls an attempt: about a third of them something. */
 export function randomFault(
   random: () => number,
-  earlier: readonly Pick<SeenRequest, 'fault'>[],
+  earlier: readonly Pick<ProxiedRequest, 'fault'>[],
 ): Fault | undefined {
   // An attempt that was given up may come in after the next one: a service that said no of a request says it again.
   const said = earlier.find(({ fault }) => Object.values(verdicts).includes(fault))

@@ -10,8 +10,8 @@ import {
   type Session,
   VerificationClient,
 } from '../../src/index.ts'
-import { timing } from '../../src/runtime/clock.ts'
-import { FaultProxy, type SeenRequest } from '../support/fault-proxy.ts'
+import { timing } from '../../src/runtime/timing.ts'
+import { FaultProxy, type ProxiedRequest } from '../support/fault-proxy.ts'
 import { testTiming } from '../support/timing.ts'
 import { transports } from '../support/transports.ts'
 import { chance, inFlight, oneOf, setting, Tally } from './chance.ts'
@@ -49,7 +49,7 @@ const keyOf = (error: unknown) => (error as { idempotencyKey?: string } | undefi
 async function aCampaign() {
   const emulator = createEmulator({ seed, wallet: { balance: 1e6 } })
   const server = await emulator.listen()
-  const attemptsOf = new Map<number, SeenRequest[]>()
+  const attemptsOf = new Map<number, ProxiedRequest[]>()
   const connectionFaults = new Tally()
   const proxy = await FaultProxy.start({
     target: server.url,
@@ -69,7 +69,7 @@ async function aCampaign() {
   const verificationOptions = emulator.options.verification
   const orgOptions = emulator.options.org
   const clients: Clients[] = transports.map(({ options }) => {
-    const { clock } = testTiming({ random: Math.random })
+    const { timing: clock } = testTiming({ random: Math.random })
     const common = { baseUrl: proxy.url, timeoutMs: attemptMs, maxRetries, ...options, [timing]: clock }
     return {
       verification: new VerificationClient({ ...verificationOptions, ...common }),
@@ -91,7 +91,7 @@ function disturb(
 ) {
   if (number % 1000 === 500) {
     connectionFaults.add('nobody listens')
-    void proxy.refuse().then(() => setTimeout(() => proxy.listen(), 20))
+    void proxy.stopListening().then(() => setTimeout(() => proxy.listen(), 20))
   }
   if (number % 40 !== 20) return
   const match = oneOf(['checks.age', 'checks.liveness', 'checks.faceMatch'], chance(seed, number, 99))
@@ -196,12 +196,12 @@ it(`${calls} calls under random faults are charged once or not at all, and every
   }
 
   const faults = new Tally()
-  for (const { fault } of proxy.seen) faults.add(nameOf(fault) ?? 'none')
+  for (const { fault } of proxy.requests) faults.add(nameOf(fault) ?? 'none')
   console.log({
     seed,
     calls: told.length,
     'billable calls': told.filter(({ call }) => call.isBillable).length,
-    attempts: proxy.seen.length,
+    attempts: proxy.requests.length,
     connections: proxy.connections,
     faults: { ...faults.counts, ...connectionFaults.counts },
     outcomes: outcomes.counts,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorServer } from '../../src/emulator.ts'
 import { OidcClient, type TokenSet } from '../../src/index.ts'
-import { describeWith, type Service } from '../support/services.ts'
+import { type Service } from '../support/service-process.ts'
+import { describeWith } from '../support/programs.ts'
 import { type Engine, engines } from './engines.ts'
 import { type Process, startProcess, startProcesses } from './process.ts'
 

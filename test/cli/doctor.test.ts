@@ -10,7 +10,7 @@ import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { createEmulator, type Emulator, type EmulatorServer } from '../../src/emulator.ts'
-import { listening } from '../support/listening.ts'
+import { serveListener } from '../support/serve-listener.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { type CliOptions, emulated, runCli, temporaryFolder } from './terminal.ts'
 
@@ -133,7 +133,7 @@ it('reports a host that cannot be reached', async () => {
 })
 
 it('warns if the host responds with a server error', async () => {
-  const { url } = await listening((_, response) => response.writeHead(503).end())
+  const { url } = await serveListener((_, response) => response.writeHead(503).end())
   const { by } = await diagnose({ env: { SVC_BASE_URL: url } })
   expect(by('reach')).toMatchObject({ status: 'warn', detail: 'responded with 503' })
 })
@@ -168,7 +168,7 @@ it.each([
   ['an HTML page', 200, '<html>', 'fail'],
   ['status 500', 500, { keys: [jwk(2048)] }, 'fail'],
 ])('checks the published keys: %s', async (_, code, body, expected) => {
-  const { url } = await listening((_, response) =>
+  const { url } = await serveListener((_, response) =>
     response.writeHead(code).end(typeof body === 'string' ? body : JSON.stringify(body)),
   )
   expect((await diagnose({ env: { SVC_BASE_URL: url } })).by('keys')?.status).toBe(expected)

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { VerificationClient } from '../../src/verification.ts'
-import { listening } from '../support/listening.ts'
+import { serveListener } from '../support/serve-listener.ts'
 import { runCli, startCli } from './terminal.ts'
 
 /** Starts the emulator and waits until it listens. */
@@ -94,7 +94,7 @@ it('produces the same ids for the same seed', async () => {
 })
 
 it('suggests --port if the port is in use', async () => {
-  const { port } = await listening(() => {})
+  const { port } = await serveListener(() => {})
   const { status, stderr } = await runCli(`emulator --port ${port}`)
   expect([status, stderr]).toEqual([
     2,

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { expect, it, vi } from 'vitest'
 import { createEmulator, type RecordedRequest } from '../../src/emulator.ts'
 import { ConfigurationError } from '../../src/index.ts'
-import { freePort } from '../support/services.ts'
+import { freePort } from '../support/free-port.ts'
 import { emulated, requestOf, start } from './emulated.ts'
 
 it('ends sessions that run out while nobody calls, as long as it listens', async () => {

@@ -5,7 +5,7 @@ import {
   type EmulatorOptions,
   type EmulatorServer,
 } from '../../src/emulator.ts'
-import { freePort } from '../support/services.ts'
+import { freePort } from '../support/free-port.ts'
 import { endPrograms, type Program, startProgram } from './program.ts'
 
 /** The emulator that the examples of a test file use. */

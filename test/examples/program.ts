@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describeUnless } from '../support/services.ts'
+import { describeUnless } from '../support/programs.ts'
 
 /** A running example. */
 export interface Program {

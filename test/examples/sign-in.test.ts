@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient } from 'redis'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startRedis } from '../support/redis-server.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { type App, emulated, startApp } from './emulated.ts'
 import { type Visitor, visitor } from './visitor.ts'
 

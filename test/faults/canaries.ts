@@ -1,5 +1,5 @@
-import type { SeenRequest } from '../support/fault-proxy.ts'
-import { said } from '../support/said.ts'
+import type { ProxiedRequest } from '../support/fault-proxy.ts'
+import { printed } from '../support/printed.ts'
 
 /** What a call carries, and what only an answer holds. None of it may be found in anything that is said. */
 export const canary = {
@@ -51,7 +51,7 @@ const forms = values.flatMap((value) => {
 const needles = [...new Set(forms.map((form) => form.toLowerCase()))]
 
 /** What a request carries of the values, and its own text, in every form that an echo may have. */
-export function echoOf({ path, headers }: SeenRequest, body: Buffer) {
+export function echoOf({ path, headers }: ProxiedRequest, body: Buffer) {
   const carried = [
     decodeURIComponent(path),
     ...Object.values(headers),
@@ -85,7 +85,7 @@ export const tally = { cases: 0, outputs: 0, leaks: 0 }
 
 /** The canaries that things give away when they are printed. */
 export function leaks(...things: unknown[]): string[] {
-  const text = said(...things).toLowerCase()
+  const text = printed(...things).toLowerCase()
   const found = needles.filter((needle) => text.includes(needle))
   tally.cases++
   tally.outputs += things.length

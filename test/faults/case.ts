@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import type { ClientOptions } from '../../src/index.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
-import { recorder, said } from '../support/said.ts'
+import { printed } from '../support/printed.ts'
+import { hookRecorder } from '../support/hook-recorder.ts'
 import type { Transport } from '../support/transports.ts'
 import { canary, leaks } from './canaries.ts'
 import { clientsOver, type Kind } from './kinds.ts'
@@ -44,7 +45,7 @@ export async function outcomeOf(
   { target, baseUrl, ...options }: ClientOptions & { target?: string } = {},
 ) {
   const proxy = await FaultProxy.start({ target, script: () => does })
-  const { heard, options: hooks } = recorder()
+  const { records: heard, options: hooks } = hookRecorder()
   const url = String(baseUrl ?? proxy.url)
   const clients = clientsOver(transport, url, { maxResponseBytes: 2 ** 20, ...hooks, ...options })
   try {
@@ -53,7 +54,7 @@ export async function outcomeOf(
       () => expect.fail('the call succeeded'),
       (thrown: unknown) => thrown,
     )
-    return { error, heard, seen: proxy.seen, connections: proxy.connections, waits: clients.waits }
+    return { error, heard, seen: proxy.requests, connections: proxy.connections, waits: clients.waits }
   } finally {
     // Requests that are left in the air end with the proxy: the pools wait for them.
     await proxy.close()
@@ -68,7 +69,7 @@ export function expectRules({ error, seen, heard, waits }: Outcome, row: Case): 
   const { kind, tells, attempts } = row
   // First of all, since it tells the most where anything else is not as expected.
   expectTold(error, row, seen[0]?.idempotencyKey)
-  expect(seen, said(...heard)).toHaveLength(tells === 'unsent' ? 0 : attempts)
+  expect(seen, printed(...heard)).toHaveLength(tells === 'unsent' ? 0 : attempts)
   expectOneRequest(seen, kind)
   expect(waits).toEqual((row.waits ?? firstWaits).slice(0, attempts - 1))
   expect(leaks(error, ...heard)).toEqual([])

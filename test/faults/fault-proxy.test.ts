@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Fault, FaultProxy, type FaultProxyOptions } from '../support/fault-proxy.ts'
-import { rawAnswer } from '../support/http-message.ts'
-import { answer, loopbackServer } from '../support/loopback-server.ts'
+import { rawResponse } from '../support/http-message.ts'
+import { respondWith, loopbackServer } from '../support/loopback-server.ts'
 
 async function proxyTo(target: string | undefined, script?: FaultProxyOptions['script']) {
   const proxy = await FaultProxy.start({ target, script })
@@ -40,33 +40,33 @@ it.each([
   ['a length', post],
   ['chunks', chunked],
 ])('a request whose body has %s passes, however it is cut up', async (_, request) => {
-  const server = await loopbackServer(answer(201, 'done'))
+  const server = await loopbackServer(respondWith(201, 'done'))
   const proxy = await proxyTo(server.url, () => closing)
 
   const { text, code } = await exchange(proxy.url, ...request.split(/(?<=[bd3:\r])/))
 
   expect(code).toBeUndefined()
   expect(text).toMatch(/^HTTP\/1.1 201 [\s\S]*done\r\n0\r\n\r\n$/)
-  expect(server.seen.map(({ body }) => body.toString())).toEqual(['abcdef'])
-  expect(proxy.seen).toMatchObject([
+  expect(server.requests.map(({ body }) => body.toString())).toEqual(['abcdef'])
+  expect(proxy.requests).toMatchObject([
     { number: 0, method: 'POST', path: '/a', bodyBytes: 6, sha256: digest, forwarded: true, status: 201 },
   ])
 })
 
 it('two requests that come as one are answered one after the other', async () => {
-  const server = await loopbackServer(answer(200, 'one'), answer(200, 'two'))
+  const server = await loopbackServer(respondWith(200, 'one'), respondWith(200, 'two'))
   const proxy = await proxyTo(server.url, ({ onConnection }) => (onConnection === 1 ? closing : {}))
 
   const { text } = await exchange(proxy.url, get + post)
 
   expect(text).toMatch(/one[\s\S]*two/)
-  expect(proxy.seen).toMatchObject([
+  expect(proxy.requests).toMatchObject([
     { path: '/a?b' },
     { idempotencyKey: 'k', connection: 0, onConnection: 1 },
   ])
 })
 
-const told = rawAnswer(200, '0123456789', { 'x-long': 'header' })
+const told = rawResponse(200, '0123456789', { 'x-long': 'header' })
 
 it.each<[what: string, fault: Fault, code: string | undefined, text: RegExp, sha256: string | undefined]>([
   ['reset after the head', { at: 'request head' }, 'ECONNRESET', /^$/, undefined],
@@ -75,14 +75,14 @@ it.each<[what: string, fault: Fault, code: string | undefined, text: RegExp, sha
   ['closed after the request', { at: 'request', by: 'close' }, undefined, /^$/, digest],
   [
     'closed within the head',
-    { at: 'answer head', by: 'close', answer: told },
+    { at: 'answer head', by: 'close', response: told },
     undefined,
     /^HTTP.*\r\n[\s\S]*(?<!4)$/,
     digest,
   ],
-  ['cut short', { at: 'answer body', by: 'close', answer: told }, undefined, /\r\n\r\n01234$/, digest],
-  ['trickled', { answer: told, trickle: 'head', everyMs: 0, ...closing }, undefined, /0123456789$/, digest],
-  ['reset in the end', { answer: told, afterwards: 'reset' }, 'ECONNRESET', /0123456789$/, digest],
+  ['cut short', { at: 'answer body', by: 'close', response: told }, undefined, /\r\n\r\n01234$/, digest],
+  ['trickled', { response: told, trickle: 'head', everyMs: 0, ...closing }, undefined, /0123456789$/, digest],
+  ['reset in the end', { response: told, afterwards: 'reset' }, 'ECONNRESET', /0123456789$/, digest],
 ])('an exchange is %s', async (_, fault, code, text, sha256) => {
   const proxy = await proxyTo(undefined, () => fault)
 
@@ -90,23 +90,23 @@ it.each<[what: string, fault: Fault, code: string | undefined, text: RegExp, sha
 
   expect(result.code).toBe(code)
   expect(result.text).toMatch(text)
-  expect(proxy.seen).toMatchObject([{ forwarded: false, sha256, idempotencyKey: 'k' }])
+  expect(proxy.requests).toMatchObject([{ forwarded: false, sha256, idempotencyKey: 'k' }])
 })
 
 it('the target may do the work of a request that is never answered', async () => {
-  const server = await loopbackServer(answer(201))
+  const server = await loopbackServer(respondWith(201))
   const proxy = await proxyTo(server.url, () => ({ at: 'request', forward: true }))
 
   expect(await exchange(proxy.url, post)).toEqual({ text: '', code: 'ECONNRESET' })
 
-  expect(server.seen).toHaveLength(1)
-  expect(proxy.seen).toMatchObject([{ forwarded: true, status: 201 }])
+  expect(server.requests).toHaveLength(1)
+  expect(proxy.requests).toMatchObject([{ forwarded: true, status: 201 }])
 })
 
 it('refuses connections until it listens again, on the same port', async () => {
-  const proxy = await proxyTo(undefined, () => ({ answer: told, ...closing }))
+  const proxy = await proxyTo(undefined, () => ({ response: told, ...closing }))
 
-  await proxy.refuse()
+  await proxy.stopListening()
   expect(await exchange(proxy.url, get)).toEqual({ text: '', code: 'ECONNREFUSED' })
   await proxy.listen()
   expect((await exchange(proxy.url, get)).text).toMatch(/^HTTP/)
@@ -117,7 +117,7 @@ it('resets a connection before anything is read', async () => {
   onTestFinished(() => proxy.close())
 
   expect(await exchange(proxy.url, get)).toMatchObject({ code: 'ECONNRESET' })
-  expect(proxy.seen).toEqual([])
+  expect(proxy.requests).toEqual([])
 })
 
 it('closing leaves no socket, whatever was under way', async () => {
@@ -125,12 +125,12 @@ it('closing leaves no socket, whatever was under way', async () => {
   const faults: Fault[] = [
     {},
     { at: 'request', by: 'stall' },
-    { answer: told, trickle: 'head' },
-    { delayMs: 1e6, answer: told },
+    { response: told, trickle: 'head' },
+    { delayMs: 1e6, response: told },
   ]
   const proxy = await proxyTo(server.url, ({ number }) => faults[number])
   const all = Promise.all(faults.map(() => exchange(proxy.url, post)))
-  await expect.poll(() => proxy.seen.length).toBe(faults.length)
+  await expect.poll(() => proxy.requests.length).toBe(faults.length)
 
   await proxy.close()
   await all

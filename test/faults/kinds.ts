@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type ClientOptions, OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
-import { timing } from '../../src/runtime/clock.ts'
+import { timing } from '../../src/runtime/timing.ts'
 import { aSession, credentialCheck, images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { aMember } from '../support/roster-operations.ts'
 import { testTiming } from '../support/timing.ts'
@@ -8,7 +8,7 @@ import type { Transport } from '../support/transports.ts'
 import { canary, filler } from './canaries.ts'
 
 /** The four rules of repeating, and the upload that cannot be read twice. */
-export type Replay = 'safe' | 'with-key' | 'when-refused' | 'never' | 'one-shot'
+export type Replay = 'safe' | 'with-key' | 'if-not-executed' | 'never' | 'one-shot'
 
 /** A kind of call, with what the contract says of it, written out by hand. */
 export interface Kind {
@@ -100,7 +100,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     call: 'a new session',
-    replay: 'when-refused',
+    replay: 'if-not-executed',
     isBillable: false,
     send: ({ verification }, options) =>
       verification.sessions.create(
@@ -117,7 +117,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     call: 'new members',
-    replay: 'when-refused',
+    replay: 'if-not-executed',
     isBillable: false,
     send: ({ org }, options) =>
       org.members.add({ members: [{ email: canary.email, first_name: canary.person }] }, options),
@@ -175,7 +175,7 @@ type Clients = ReturnType<typeof clientsOver>
 
 /** The three clients over one transport and one clock; waits take no time, and each is noted. */
 export function clientsOver(transport: Transport, baseUrl: string, options: ClientOptions = {}) {
-  const { clock, waits } = testTiming({})
+  const { timing: clock, waits } = testTiming({})
   const headers = { 'x-gateway': canary.clientHeader }
   const shared = { baseUrl, headers, ...transport.options, ...options, [timing]: clock }
   const client = { clientId: 'client_0123456789', clientSecret: canary.clientSecret }

@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import type { Fault } from '../support/fault-proxy.ts'
-import { rawAnswer } from '../support/http-message.ts'
+import { rawResponse } from '../support/http-message.ts'
 import { answered, canary, echoOf } from './canaries.ts'
 import type { Replay } from './kinds.ts'
 
@@ -12,13 +12,13 @@ export type Tells = 'unsent' | 'unanswered' | 'late' | 'open' | 'put off' | 'fin
 
 /** Attempts of a call that may be made three times: behaviour.md, "Retries", written out. */
 export const attemptsFor: Readonly<Record<Tells, Readonly<Record<Replay, number>>>> = {
-  unsent: { safe: 3, 'with-key': 3, 'when-refused': 3, never: 3, 'one-shot': 1 },
-  unanswered: { safe: 3, 'with-key': 3, 'when-refused': 1, never: 1, 'one-shot': 1 },
-  late: { safe: 3, 'with-key': 3, 'when-refused': 1, never: 1, 'one-shot': 1 },
-  open: { safe: 3, 'with-key': 3, 'when-refused': 1, never: 1, 'one-shot': 1 },
-  'put off': { safe: 3, 'with-key': 3, 'when-refused': 3, never: 1, 'one-shot': 1 },
-  final: { safe: 1, 'with-key': 1, 'when-refused': 1, never: 1, 'one-shot': 1 },
-  unusable: { safe: 1, 'with-key': 1, 'when-refused': 1, never: 1, 'one-shot': 1 },
+  unsent: { safe: 3, 'with-key': 3, 'if-not-executed': 3, never: 3, 'one-shot': 1 },
+  unanswered: { safe: 3, 'with-key': 3, 'if-not-executed': 1, never: 1, 'one-shot': 1 },
+  late: { safe: 3, 'with-key': 3, 'if-not-executed': 1, never: 1, 'one-shot': 1 },
+  open: { safe: 3, 'with-key': 3, 'if-not-executed': 1, never: 1, 'one-shot': 1 },
+  'put off': { safe: 3, 'with-key': 3, 'if-not-executed': 3, never: 1, 'one-shot': 1 },
+  final: { safe: 1, 'with-key': 1, 'if-not-executed': 1, never: 1, 'one-shot': 1 },
+  unusable: { safe: 1, 'with-key': 1, 'if-not-executed': 1, never: 1, 'one-shot': 1 },
 }
 
 /** A fault that meets every attempt, and what the caller is told of it. */
@@ -36,12 +36,12 @@ const requestId = 'req_fault'
 
 /** An error of the service that repeats all that the request carried, and holds what only an answer holds. */
 const failing =
-  (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Fault['answer'] =>
+  (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Fault['response'] =>
   (request, body) => {
     const { plain, json, inUrl, hex, base64 } = echoOf(request, body)
     const message = `no: ${[json, inUrl, hex, base64, plain].join(' ')}`
     const error = { code, message, echo: plain, ...answered }
-    return rawAnswer(
+    return rawResponse(
       status,
       { success: false, data: { errors: { email: plain }, ...answered }, error },
       { 'x-answered': canary.answeredHeader, 'x-echo': encodeURIComponent(plain).slice(0, 8000), ...headers },
@@ -52,10 +52,10 @@ const holding = JSON.stringify({ success: true, data: { ...answered, status: 'AP
 
 /** A page that shows the request, as a proxy's page for developers does. */
 const page =
-  (status: number, headers: Readonly<Record<string, string>> = {}): Fault['answer'] =>
+  (status: number, headers: Readonly<Record<string, string>> = {}): Fault['response'] =>
   (request, body) => {
     const { plain, json, inUrl, hex, base64 } = echoOf(request, body)
-    return rawAnswer(
+    return rawResponse(
       status,
       `<html><pre>${[hex, base64, json, inUrl, plain].join('\n')}</pre></html>`,
       headers,
@@ -73,7 +73,7 @@ const busy = { name: 'RateLimitError', status: 429, code: 'rate_limited', reques
 const date = (afterMs: number) => new Date(Date.UTC(2026, 0, 1) + afterMs).toUTCString()
 const putOff = (retryAfter: string) => failing(429, 'rate_limited', { 'retry-after': retryAfter })
 
-const answer = rawAnswer(200, holding)
+const answer = rawResponse(200, holding)
 
 export const quickRows: readonly Row[] = [
   { fault: 'a reset after the head', tells: 'unanswered', does: { at: 'request head' }, error: broken },
@@ -101,27 +101,27 @@ export const quickRows: readonly Row[] = [
     {
       fault: `a ${by} within the head of the answer`,
       tells: 'unanswered',
-      does: { answer, at: 'answer head', by },
+      does: { response: answer, at: 'answer head', by },
       error: broken,
     },
     {
       fault: `a ${by} within the answer`,
       tells: 'unanswered',
-      does: { answer, at: 'answer body', by },
+      does: { response: answer, at: 'answer body', by },
       error: broken,
     },
   ]),
   {
     fault: 'bytes that are not HTTP',
     tells: 'unanswered',
-    does: { answer: Buffer.from(`SSH-2.0 ${canary.answeredToken}\r\n\r\n`), afterwards: 'close' },
+    does: { response: Buffer.from(`SSH-2.0 ${canary.answeredToken}\r\n\r\n`), afterwards: 'close' },
     error: broken,
   },
   ...[408, 500, 502, 503, 504].map(
     (status): Row => ({
       fault: `${status}`,
       tells: 'open',
-      does: { answer: failing(status, 'engine_down') },
+      does: { response: failing(status, 'engine_down') },
       error: {
         name: status === 408 ? 'ApiError' : 'ServerError',
         status,
@@ -134,35 +134,35 @@ export const quickRows: readonly Row[] = [
   {
     fault: '502 with a page',
     tells: 'open',
-    does: { answer: page(502) },
+    does: { response: page(502) },
     error: { name: 'ServerError', status: 502, code: 'http_502', requestId },
   },
   {
     fault: '503 with nothing',
     tells: 'open',
-    does: { answer: rawAnswer(503) },
+    does: { response: rawResponse(503) },
     error: { name: 'ServerError', status: 503, code: 'http_503', requestId },
   },
   {
     fault: '503 with a gzip bomb',
     tells: 'open',
-    does: { answer: rawAnswer(503, bomb, gzip) },
+    does: { response: rawResponse(503, bomb, gzip) },
     error: { name: 'ServerError', status: 503, code: 'http_503', requestId },
   },
   {
     fault: '503 with Retry-After',
     tells: 'open',
-    does: { answer: failing(503, 'engine_down', { 'retry-after': '2' }) },
+    does: { response: failing(503, 'engine_down', { 'retry-after': '2' }) },
     error: { name: 'ServerError', status: 503, retryAfterMs: 2000 },
     waits: [2000, 2000],
   },
   {
     fault: '500 internal_error',
     tells: 'put off',
-    does: { answer: failing(500, 'internal_error') },
+    does: { response: failing(500, 'internal_error') },
     error: { name: 'ServerError', status: 500, code: 'internal_error', requestId },
   },
-  { fault: '429', tells: 'put off', does: { answer: failing(429, 'rate_limited') }, error: busy },
+  { fault: '429', tells: 'put off', does: { response: failing(429, 'rate_limited') }, error: busy },
   ...(
     [
       [400, 'validation_error', 'BadRequestError'],
@@ -184,7 +184,7 @@ export const quickRows: readonly Row[] = [
       fault: `${status} ${code}`,
       // A bare answer with success: false is no token answer at all, and still tells its code.
       tells: 'final',
-      does: { answer: failing(status, code) },
+      does: { response: failing(status, code) },
       error: { name, status, code, requestId, retryable: false },
     }),
   ),
@@ -192,27 +192,27 @@ export const quickRows: readonly Row[] = [
     [
       ['a page', page(200)],
       ['a page that is said to be JSON', page(200, { 'content-type': 'application/json' })],
-      ['an empty answer', rawAnswer(200)],
-      ['spaces', rawAnswer(200, '   ')],
-      ['half of its JSON', rawAnswer(200, holding.slice(0, -30))],
-      ['no data', rawAnswer(200, { success: true, ...answered, access_token: 7 })],
-      ['a list', rawAnswer(200, [answered])],
-      ['invalid UTF-8', rawAnswer(200, Buffer.concat([Buffer.from(holding), Buffer.of(0xff)]))],
-      ['gzip that is none', rawAnswer(200, holding, gzip)],
-      ['gzip that is cut short', rawAnswer(200, gzipSync(holding).subarray(0, 60), gzip)],
-      ['a gzip bomb', rawAnswer(200, bomb, gzip)],
+      ['an empty answer', rawResponse(200)],
+      ['spaces', rawResponse(200, '   ')],
+      ['half of its JSON', rawResponse(200, holding.slice(0, -30))],
+      ['no data', rawResponse(200, { success: true, ...answered, access_token: 7 })],
+      ['a list', rawResponse(200, [answered])],
+      ['invalid UTF-8', rawResponse(200, Buffer.concat([Buffer.from(holding), Buffer.of(0xff)]))],
+      ['gzip that is none', rawResponse(200, holding, gzip)],
+      ['gzip that is cut short', rawResponse(200, gzipSync(holding).subarray(0, 60), gzip)],
+      ['a gzip bomb', rawResponse(200, bomb, gzip)],
       [
         'a deflated bomb',
-        rawAnswer(200, deflateSync(Buffer.alloc(2 ** 22)), { 'content-encoding': 'deflate' }),
+        rawResponse(200, deflateSync(Buffer.alloc(2 ** 22)), { 'content-encoding': 'deflate' }),
       ],
-      ['more bytes than are read', rawAnswer(200, Buffer.alloc(2 ** 21, ' '))],
+      ['more bytes than are read', rawResponse(200, Buffer.alloc(2 ** 21, ' '))],
       ['204', Buffer.from('HTTP/1.1 204 No Content\r\nx-request-id: req_fault\r\n\r\n')],
     ] as const
   ).map(
     ([what, bytes]): Row => ({
       fault: `200 with ${what}`,
       tells: 'unusable',
-      does: { answer: bytes },
+      does: { response: bytes },
       error: { ...unusable, status: what === '204' ? 204 : 200 },
     }),
   ),
@@ -236,7 +236,7 @@ export const waitRows: readonly Row[] = [
     ([what, value, waits]): Row => ({
       fault: `429 with a Retry-After of ${what}`,
       tells: 'put off',
-      does: { answer: putOff(value) },
+      does: { response: putOff(value) },
       error: busy,
       ...(waits === undefined ? {} : { waits }),
     }),
@@ -251,7 +251,7 @@ export const waitRows: readonly Row[] = [
     ([what, value, retryAfterMs]): Row => ({
       fault: `429 with a Retry-After of ${what}`,
       tells: 'final',
-      does: { answer: putOff(value) },
+      does: { response: putOff(value) },
       error: { ...busy, retryAfterMs },
     }),
   ),
@@ -265,7 +265,7 @@ export const redirectTo =
   (status: number): Row => ({
     fault: `${status} to another origin`,
     tells: 'final',
-    does: { answer: failing(status, 'moved', { location }) },
+    does: { response: failing(status, 'moved', { location }) },
     error: { name: 'ApiError', status, code: 'moved', requestId },
   })
 
@@ -276,10 +276,10 @@ const slowFaults: readonly Pick<Row, 'fault' | 'does'>[] = [
   { fault: 'silence after the head', does: { at: 'request head', by: 'stall' } },
   { fault: 'silence after the request', does: { at: 'request', by: 'stall' } },
   { fault: 'silence after the work', does: { at: 'request', by: 'stall', forward: true } },
-  { fault: 'silence within the head of the answer', does: { answer, at: 'answer head', by: 'stall' } },
-  { fault: 'silence within the answer', does: { answer, at: 'answer body', by: 'stall' } },
-  { fault: 'a head that trickles', does: { answer, trickle: 'head' } },
-  { fault: 'a body that trickles', does: { answer, trickle: 'body' } },
+  { fault: 'silence within the head of the answer', does: { response: answer, at: 'answer head', by: 'stall' } },
+  { fault: 'silence within the answer', does: { response: answer, at: 'answer body', by: 'stall' } },
+  { fault: 'a head that trickles', does: { response: answer, trickle: 'head' } },
+  { fault: 'a body that trickles', does: { response: answer, trickle: 'body' } },
 ]
 
 /** Faults that only `timeoutMs` ends. */

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type Fault, FaultProxy } from '../support/fault-proxy.ts'
 import { aSession } from '../support/fixtures.ts'
-import { rawAnswer } from '../support/http-message.ts'
-import { recorder } from '../support/said.ts'
-import { overBoth, type Transport, transports } from '../support/transports.ts'
+import { rawResponse } from '../support/http-message.ts'
+import { hookRecorder } from '../support/hook-recorder.ts'
+import { forEachTransport, type Transport, transports } from '../support/transports.ts'
 import { leaks } from './canaries.ts'
 import { clientsOver } from './kinds.ts'
 
@@ -13,7 +13,7 @@ const calls = 60
 
 async function stormOver(transport: Transport, script: () => Fault) {
   const proxy = await FaultProxy.start({ script })
-  const { heard, options: hooks } = recorder()
+  const { records: heard, options: hooks } = hookRecorder()
   const { verification, close } = clientsOver(transport, proxy.url, { maxRetries: 10, ...hooks })
   onTestFinished(async () => {
     await proxy.close()
@@ -29,9 +29,9 @@ async function stormOver(transport: Transport, script: () => Fault) {
 }
 
 const storms: readonly [what: string, does: Fault, error: string][] = [
-  ['429', { answer: rawAnswer(429) }, 'RateLimitError'],
-  ['500', { answer: rawAnswer(500) }, 'ServerError'],
-  ['503', { answer: rawAnswer(503, '', { 'retry-after': '1' }) }, 'ServerError'],
+  ['429', { response: rawResponse(429) }, 'RateLimitError'],
+  ['500', { response: rawResponse(500) }, 'ServerError'],
+  ['503', { response: rawResponse(503, '', { 'retry-after': '1' }) }, 'ServerError'],
   ['resets', { at: 'request' }, 'ConnectionError'],
 ]
 
@@ -45,21 +45,21 @@ it.each(
   const outcomes = await Promise.all(Array.from({ length: calls }, read))
 
   expect(new Set(outcomes)).toEqual(new Set([row.error]))
-  expect(proxy.seen).toHaveLength(calls + budget)
+  expect(proxy.requests).toHaveLength(calls + budget)
 })
 
-overBoth('$name: after a storm each call that succeeds at once earns one retry', async (transport) => {
-  let does: Fault = { answer: rawAnswer(503) }
+forEachTransport('$name: after a storm each call that succeeds at once earns one retry', async (transport) => {
+  let does: Fault = { response: rawResponse(503) }
   const { proxy, read } = await stormOver(transport, () => does)
   for (let i = 0; i < 10; i++) await read()
-  const spent = proxy.seen.length
-  does = { answer: rawAnswer(200, { success: true, data: aSession(), error: null }) }
+  const spent = proxy.requests.length
+  does = { response: rawResponse(200, { success: true, data: aSession(), error: null }) }
   for (let i = 0; i < 3; i++) expect(await read()).toBe('done')
-  does = { answer: rawAnswer(503) }
+  does = { response: rawResponse(503) }
 
   await read()
   await read()
 
   expect(spent).toBe(10 + budget)
-  expect(proxy.seen).toHaveLength(spent + 3 + (1 + 3) + 1)
+  expect(proxy.requests).toHaveLength(spent + 3 + (1 + 3) + 1)
 })

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { FaultProxy } from '../support/fault-proxy.ts'
-import { rawAnswer } from '../support/http-message.ts'
-import { deadUrl } from '../support/loopback-server.ts'
+import { rawResponse } from '../support/http-message.ts'
+import { unusedUrl } from '../support/loopback-server.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { transports } from '../support/transports.ts'
 import { tally } from './canaries.ts'
@@ -17,7 +17,7 @@ let service: FaultProxy
 let elsewhere: FaultProxy
 
 beforeAll(async () => {
-  const script = () => ({ answer: rawAnswer(200, '{}') })
+  const script = () => ({ response: rawResponse(200, '{}') })
   service = await FaultProxy.start({ script })
   elsewhere = await FaultProxy.start({ script })
 })
@@ -65,7 +65,7 @@ it.each(casesOf(redirectStatuses.map(redirectTo('https://elsewhere.invalid')), k
 )
 
 const unsent: Readonly<Record<string, () => Promise<string>>> = {
-  'a refused connection': deadUrl,
+  'a refused connection': unusedUrl,
   'a certificate of an unknown authority': () => listening(createTlsServer(selfSigned)),
   'a server that does not speak TLS': () => listening(createServer((socket) => socket.end('HTTP/1.1 400'))),
 }

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import { type ExpressSignInOptions, expressSignIn } from '../../src/express.ts'
 import { memoryStore, OidcClient } from '../../src/index.ts'
-import { listening } from '../support/listening.ts'
-import { browserOf, cookieSecret } from '../support/signing-in.ts'
+import { serveListener } from '../support/serve-listener.ts'
+import { cookieSecret } from '../support/sign-in-app.ts'
+import { browserOf } from '../support/sign-in-browser.ts'
 
 const emulator = createEmulator()
 type Options = ExpressSignInOptions<express.Request, express.Response>
@@ -26,7 +27,7 @@ async function anApp(options: Partial<Options> = {}, mountedAt = '/') {
     res.status(500).send('failed')
   }
   app.use(onExpressError)
-  const { url } = await listening(app)
+  const { url } = await serveListener(app)
   const send = (path: string, init: RequestInit = {}) => fetch(url + path, { redirect: 'manual', ...init })
   return { errors, send, ...browserOf({ send, emulator }) }
 }

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documented('docs/credential-checks.md')
+const guide = documentedCode('docs/credential-checks.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

@@ -3,11 +3,11 @@ import { beforeEach, expect, it } from 'vitest'
 import { withCatalog } from '../../docs/error-catalog.js'
 import { EmulatorError } from '../../src/emulator.ts'
 import * as exported from '../../src/index.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { blockOf, columnOf } from './reading.ts'
 
 const page = 'docs/errors.md'
-const guide = documented('docs/errors.md')
+const guide = documentedCode('docs/errors.md')
 const { emulator } = guide
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 

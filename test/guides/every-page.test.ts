@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { runCli } from '../cli/terminal.ts'
-import { isCode } from '../support/documented.ts'
+import { isCode } from '../support/documented-code.ts'
 import { type CodeBlock, readPage } from '../support/markdown.ts'
 import { publicPages } from '../support/public-pages.ts'
 

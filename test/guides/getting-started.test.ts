@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { runCli } from '../cli/terminal.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { blockOf, forgeryMessage, visitHostedPage } from './reading.ts'
 
 const page = 'docs/getting-started.md'
-const guide = documented('docs/getting-started.md')
+const guide = documentedCode('docs/getting-started.md')
 const { emulator } = guide
 
 it('the app takes a person from the first page to a decision and prints the documented output', async () => {

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest'
 import { sessionStatuses } from '../../src/contract/verification/session-status.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { columnOf, visitHostedPage } from './reading.ts'
 
-const guide = documented('docs/hosted-verification.md')
+const guide = documentedCode('docs/hosted-verification.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

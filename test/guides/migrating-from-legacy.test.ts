@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
-const guide = documented('docs/migrating-from-legacy.md')
+const guide = documentedCode('docs/migrating-from-legacy.md')
 const { emulator } = guide
 
 it('the error of a legacy call names its replacement', async () => {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest'
 import { VerificationClient } from '../../src/index.ts'
 import type { Logger, RequestEvent } from '../../src/verification.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
 const page = 'docs/observability.md'
-const guide = documented('docs/observability.md')
+const guide = documentedCode('docs/observability.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())
@@ -64,6 +64,6 @@ it('a result gives the id of its request', async () => {
 })
 
 it('the tracing example is run by the tests with separately installed packages', () => {
-  guide.elsewhere('Traces', 'test/runtimes/opentelemetry.test.ts')
-  guide.elsewhere('Traces 2', 'test/runtimes/opentelemetry.test.ts')
+  guide.testedElsewhere('Traces', 'test/runtimes/opentelemetry.test.ts')
+  guide.testedElsewhere('Traces 2', 'test/runtimes/opentelemetry.test.ts')
 })

@@ -21,13 +21,13 @@ import {
   signWebhook,
   VerificationClient,
 } from '../../src/index.ts'
-import { documented } from '../support/documented.ts'
-import { freePort } from '../support/services.ts'
+import { documentedCode } from '../support/documented-code.ts'
+import { freePort } from '../support/free-port.ts'
 import { anEvent } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
 
 const page = 'docs/production.md'
-const guide = documented('docs/production.md')
+const guide = documentedCode('docs/production.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

@@ -4,11 +4,11 @@ import { organizationEndpoints } from '../../src/contract/organization/endpoints
 import { oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
 import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
 import { memoryStore } from '../../src/index.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
 const page = 'docs/retries-and-money.md'
-const guide = documented('docs/retries-and-money.md')
+const guide = documentedCode('docs/retries-and-money.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest'
 import { memberStatuses } from '../../src/contract/organization/member-results.ts'
 import { OrgClient } from '../../src/org.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
-const guide = documented('docs/roster.md')
+const guide = documentedCode('docs/roster.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { memoryStore, signWebhook } from '../../src/webhooks.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { anEvent, secret } from '../support/webhook.ts'
 
-const guide = documented('docs/runtimes.md')
+const guide = documentedCode('docs/runtimes.md')
 
 interface Worker {
   readonly default: { fetch(request: Request): Promise<Response> }

@@ -12,14 +12,15 @@ import {
   type TokenSet,
   VerificationClient,
 } from '../../src/index.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { startDatabase } from '../support/postgres-server.ts'
-import { describeWith, type Service } from '../support/services.ts'
+import { type Service } from '../support/service-process.ts'
+import { describeWith } from '../support/programs.ts'
 import { anEvent } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
 
 const page = 'docs/scaling.md'
-const guide = documented('docs/scaling.md')
+const guide = documentedCode('docs/scaling.md')
 const { emulator } = guide
 const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
 

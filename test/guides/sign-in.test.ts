@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 import { beforeEach, expect, it } from 'vitest'
 import type { CallbackRefusal, TokenManagerFailure } from '../../src/errors/sign-in-errors.ts'
 import { memoryStore, OidcClient, type Store, type TokenSet } from '../../src/index.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { blockOf, columnOf } from './reading.ts'
 
 const page = 'docs/sign-in.md'
-const guide = documented('docs/sign-in.md')
+const guide = documentedCode('docs/sign-in.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

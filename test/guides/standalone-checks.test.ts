@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { checkStatuses } from '../../src/contract/verification/check-data.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
 const page = 'docs/standalone-checks.md'
-const guide = documented('docs/standalone-checks.md', {
+const guide = documentedCode('docs/standalone-checks.md', {
   // The age check of the guide passes a fixed date of birth.
   emulator: { clock: () => new Date('2026-06-01T12:00:00Z') },
 })

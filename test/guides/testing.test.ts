@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { sampleLicenses } from '../../src/emulator/checks/license-board.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { VerificationClient } from '../../src/index.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
-const guide = documented('docs/testing.md')
+const guide = documentedCode('docs/testing.md')
 
 /** The reader's own code. */
 async function outcomeOf(client: VerificationClient, guest: string): Promise<string> {

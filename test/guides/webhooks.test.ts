@@ -7,14 +7,15 @@ import {
   type WebhookResult,
 } from '../../src/webhooks.ts'
 import { runCli } from '../cli/terminal.ts'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { describeWith, type Service } from '../support/services.ts'
+import { type Service } from '../support/service-process.ts'
+import { describeWith } from '../support/programs.ts'
 import { anEvent } from '../support/webhook.ts'
 import { blockOf, columnOf, forgeryMessage } from './reading.ts'
 
 const page = 'docs/webhooks.md'
-const guide = documented('docs/webhooks.md')
+const guide = documentedCode('docs/webhooks.md')
 const { emulator } = guide
 const { secret } = emulator.webhooks
 
@@ -119,7 +120,7 @@ it('the Lambda function accepts a signed event, as text and as base64', async ()
 })
 
 it('the NestJS app is tested with the runtimes', () => {
-  guide.elsewhere('NestJS', 'test/runtimes/nestjs.test.ts')
+  guide.testedElsewhere('NestJS', 'test/runtimes/nestjs.test.ts')
 })
 
 interface OtherFramework {

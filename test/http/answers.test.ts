@@ -16,23 +16,23 @@ import {
   ServerError,
   UnprocessableError,
 } from '../../src/errors.ts'
-import { aDecision, aSession, noDecisionYet } from '../support/fixtures.ts'
+import { aDecision, aSession, pendingDecision } from '../support/fixtures.ts'
 import {
-  answer,
+  respondWith,
   failure,
-  halfAnAnswer,
+  halfResponse,
   loopbackServer,
-  type Reply,
+  type Responder,
   success,
 } from '../support/loopback-server.ts'
 import { respond, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { clientOver, overBoth, type Transport, transports } from '../support/transports.ts'
+import { clientOver, forEachTransport, type Transport, transports } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const page = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>'
 
 /** What a read comes to, with no repeats. */
-async function errorOf(transport: Transport, reply: Reply): Promise<unknown> {
+async function errorOf(transport: Transport, reply: Responder): Promise<unknown> {
   const server = await loopbackServer(reply)
   const { client } = clientOver(transport, server.url, { maxRetries: 0 })
   return client.sessions.retrieve('sess_1').then(
@@ -41,9 +41,9 @@ async function errorOf(transport: Transport, reply: Reply): Promise<unknown> {
   )
 }
 
-overBoth('$name: takes the envelope off, whatever the content type says', async (transport) => {
+forEachTransport('$name: takes the envelope off, whatever the content type says', async (transport) => {
   const server = await loopbackServer(
-    answer(200, { success: true, data: aSession() }, { 'content-type': 'text/html' }),
+    respondWith(200, { success: true, data: aSession() }, { 'content-type': 'text/html' }),
   )
   const { client } = clientOver(transport, server.url)
 
@@ -52,10 +52,10 @@ overBoth('$name: takes the envelope off, whatever the content type says', async 
   expect(session).toEqual(aSession())
 })
 
-overBoth('$name: tells status, headers, request id and attempts of an answer', async (transport) => {
+forEachTransport('$name: tells status, headers, request id and attempts of an answer', async (transport) => {
   const server = await loopbackServer(
     failure(503, 'engine_unreachable'),
-    answer(200, { success: true, data: aSession(), page: 2 }, { 'x-more': 'a', 'set-cookie': 'b=1' }),
+    respondWith(200, { success: true, data: aSession(), page: 2 }, { 'x-more': 'a', 'set-cookie': 'b=1' }),
   )
   const { client } = clientOver(transport, server.url)
 
@@ -72,31 +72,31 @@ const pageSaid = 'the answer is a page, not JSON: a proxy may have sent it'
 const noJsonSaid = 'the answer is not JSON of the documented form'
 
 const unusable = {
-  'a page': { reply: answer(200, page, { 'content-type': 'text/html' }), says: pageSaid },
-  'a page after white space': { reply: answer(200, ` \n\t${page}`), says: pageSaid },
-  'text before a page': { reply: answer(200, `Gateway ${page}`), says: noJsonSaid },
-  'text that runs into a page': { reply: answer(200, `Gateway${page}`), says: noJsonSaid },
-  'an empty body': { reply: answer(200, ''), says: 'the answer is empty' },
-  'white space': { reply: answer(200, ' \r\n'), says: 'the answer is empty' },
+  'a page': { reply: respondWith(200, page, { 'content-type': 'text/html' }), says: pageSaid },
+  'a page after white space': { reply: respondWith(200, ` \n\t${page}`), says: pageSaid },
+  'text before a page': { reply: respondWith(200, `Gateway ${page}`), says: noJsonSaid },
+  'text that runs into a page': { reply: respondWith(200, `Gateway${page}`), says: noJsonSaid },
+  'an empty body': { reply: respondWith(200, ''), says: 'the answer is empty' },
+  'white space': { reply: respondWith(200, ' \r\n'), says: 'the answer is empty' },
   'truncated JSON': {
-    reply: answer(200, '{"success":true,"data":{"session_id":"sess'),
+    reply: respondWith(200, '{"success":true,"data":{"session_id":"sess'),
     says: noJsonSaid,
   },
   'invalid UTF-8': {
-    reply: answer(200, Buffer.from([...Buffer.from('{"data":"'), 0xff, 0xfe, ...Buffer.from('"}')])),
+    reply: respondWith(200, Buffer.from([...Buffer.from('{"data":"'), 0xff, 0xfe, ...Buffer.from('"}')])),
     says: 'the answer is not valid UTF-8',
   },
-  'JSON that is no object': { reply: answer(200, '["a"]'), says: noJsonSaid },
+  'JSON that is no object': { reply: respondWith(200, '["a"]'), says: noJsonSaid },
   'success: false without a code': {
-    reply: answer(200, { success: false, error: null }),
+    reply: respondWith(200, { success: false, error: null }),
     says: 'the answer says success: false without a code',
   },
   'success: false with an empty code': {
-    reply: answer(200, { success: false, error: { code: '' } }),
+    reply: respondWith(200, { success: false, error: { code: '' } }),
     says: 'the answer says success: false without a code',
   },
-  'no data': { reply: answer(200, { success: true }), says: 'the answer has no data' },
-  'nothing at all, with 204': { reply: answer(204), says: 'the answer is empty' },
+  'no data': { reply: respondWith(200, { success: true }), says: 'the answer has no data' },
+  'nothing at all, with 204': { reply: respondWith(204), says: 'the answer is empty' },
 } as const
 
 it.each(
@@ -122,10 +122,10 @@ it.each(
   expect((error as Error).cause).toBeUndefined()
 })
 
-overBoth(
+forEachTransport(
   '$name: the snippet is the beginning of the answer, at most 512 characters of it',
   async (transport) => {
-    const error = await errorOf(transport, answer(200, `<html>Bad Gateway ${'lorem ipsum '.repeat(500)}`))
+    const error = await errorOf(transport, respondWith(200, `<html>Bad Gateway ${'lorem ipsum '.repeat(500)}`))
 
     const { snippet } = error as InvalidResponseError
     expect(snippet).toMatch(/^<html>Bad Gateway lorem/)
@@ -133,7 +133,7 @@ overBoth(
   },
 )
 
-overBoth('$name: success: false with a code is an ApiError, whatever the status', async (transport) => {
+forEachTransport('$name: success: false with a code is an ApiError, whatever the status', async (transport) => {
   const error = await errorOf(transport, failure(200, 'session_closed'))
 
   expect(error).toBeInstanceOf(ApiError)
@@ -165,7 +165,7 @@ it.each(
     classes.map(([status, type]) => ({ name: transport.name, transport, status, type })),
   ),
 )('$name: a page with status $status is $type.name with the code http_$status', async (row) => {
-  const error = await errorOf(row.transport, answer(row.status, page, { 'content-type': 'text/html' }))
+  const error = await errorOf(row.transport, respondWith(row.status, page, { 'content-type': 'text/html' }))
 
   expect(Object.getPrototypeOf(error)).toBe(row.type.prototype)
   expect(error).toMatchObject({ status: row.status, code: `http_${row.status}`, requestId: 'req_1' })
@@ -215,9 +215,9 @@ it('an operation whose answer is not documented may be answered with nothing', a
   expect(response).toMatchObject({ status: 204, envelope: {} })
 })
 
-overBoth('$name: a redirect is an ApiError and is not followed', async (transport) => {
+forEachTransport('$name: a redirect is an ApiError and is not followed', async (transport) => {
   const elsewhere = await loopbackServer(success())
-  const server = await loopbackServer(answer(302, '', { location: `${elsewhere.url}/session` }))
+  const server = await loopbackServer(respondWith(302, '', { location: `${elsewhere.url}/session` }))
   const { client } = clientOver(transport, server.url)
 
   const error: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
@@ -225,8 +225,8 @@ overBoth('$name: a redirect is an ApiError and is not followed', async (transpor
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ status: 302, code: 'http_302', retryable: false })
   expect((error as Error).message).toContain('check baseUrl')
-  expect(server.seen).toHaveLength(1)
-  expect(elsewhere.seen).toHaveLength(0)
+  expect(server.requests).toHaveLength(1)
+  expect(elsewhere.requests).toHaveLength(0)
 })
 
 it('reads the error of an envelope: code, message and the rest as details', async () => {
@@ -321,7 +321,7 @@ it('cuts an endless message short', async () => {
   expect((error as Error).message).toHaveLength(1000)
 })
 
-overBoth('$name: refuses more than maxResponseBytes', async (transport) => {
+forEachTransport('$name: refuses more than maxResponseBytes', async (transport) => {
   const server = await loopbackServer(success(aSession({ more: 'x'.repeat(5_000) })))
   const { client } = clientOver(transport, server.url, { maxResponseBytes: 4_096 })
 
@@ -330,19 +330,19 @@ overBoth('$name: refuses more than maxResponseBytes', async (transport) => {
   expect(error).toBeInstanceOf(InvalidResponseError)
   expect(error).toMatchObject({ status: 200, requestId: 'req_1' })
   expect((error as Error).message).toContain('maxResponseBytes (4096)')
-  expect(server.seen).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 })
 
-overBoth('$name: takes an answer of exactly maxResponseBytes', async (transport) => {
+forEachTransport('$name: takes an answer of exactly maxResponseBytes', async (transport) => {
   const body = JSON.stringify({ success: true, data: aSession() })
-  const server = await loopbackServer(answer(200, body))
+  const server = await loopbackServer(respondWith(200, body))
   const { client } = clientOver(transport, server.url, { maxResponseBytes: Buffer.byteLength(body) })
 
   await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
 })
 
-overBoth('$name: an error that is too large keeps its status', async (transport) => {
-  const server = await loopbackServer(answer(404, 'x'.repeat(5_000)))
+forEachTransport('$name: an error that is too large keeps its status', async (transport) => {
+  const server = await loopbackServer(respondWith(404, 'x'.repeat(5_000)))
   const { client } = clientOver(transport, server.url, { maxResponseBytes: 4_096 })
 
   await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
@@ -351,17 +351,17 @@ overBoth('$name: an error that is too large keeps its status', async (transport)
   })
 })
 
-overBoth('$name: reads a compressed answer', async (transport) => {
+forEachTransport('$name: reads a compressed answer', async (transport) => {
   const body = gzipSync(JSON.stringify({ success: true, data: aSession() }))
-  const server = await loopbackServer(answer(200, body, { 'content-encoding': 'gzip' }))
+  const server = await loopbackServer(respondWith(200, body, { 'content-encoding': 'gzip' }))
   const { client } = clientOver(transport, server.url)
 
   await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
 })
 
-overBoth('$name: counts the bytes of an answer after decompression', async (transport) => {
+forEachTransport('$name: counts the bytes of an answer after decompression', async (transport) => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20))
-  const server = await loopbackServer(answer(200, bomb, { 'content-encoding': 'gzip' }))
+  const server = await loopbackServer(respondWith(200, bomb, { 'content-encoding': 'gzip' }))
   const { client } = clientOver(transport, server.url, { maxResponseBytes: 1024 * 1024 })
 
   const error: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
@@ -371,16 +371,16 @@ overBoth('$name: counts the bytes of an answer after decompression', async (tran
   expect((error as Error).message).toContain('maxResponseBytes')
 })
 
-overBoth('$name: an answer that cannot be decompressed is an InvalidResponseError', async (transport) => {
-  const error = await errorOf(transport, answer(200, 'not gzip at all', { 'content-encoding': 'gzip' }))
+forEachTransport('$name: an answer that cannot be decompressed is an InvalidResponseError', async (transport) => {
+  const error = await errorOf(transport, respondWith(200, 'not gzip at all', { 'content-encoding': 'gzip' }))
 
   expect(error).toBeInstanceOf(InvalidResponseError)
   expect(error).toMatchObject({ status: 200, requestId: 'req_1', snippet: '' })
-  expect((error as Error).message).toBe('sessions.retrieve: the answer cannot be decompressed')
+  expect((error as Error).message).toBe('sessions.retrieve: the response cannot be decompressed')
 })
 
-overBoth('$name: an error that cannot be decompressed keeps its status', async (transport) => {
-  const error = await errorOf(transport, answer(401, 'not gzip at all', { 'content-encoding': 'gzip' }))
+forEachTransport('$name: an error that cannot be decompressed keeps its status', async (transport) => {
+  const error = await errorOf(transport, respondWith(401, 'not gzip at all', { 'content-encoding': 'gzip' }))
 
   expect(error).toMatchObject({ name: 'AuthenticationError', code: 'http_401' })
 })
@@ -410,8 +410,8 @@ it.each([
   await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({ name })
 })
 
-overBoth('$name: half of an answer is a broken connection', async (transport) => {
-  const error = await errorOf(transport, halfAnAnswer)
+forEachTransport('$name: half of an answer is a broken connection', async (transport) => {
+  const error = await errorOf(transport, halfResponse)
 
   expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: true })
 })
@@ -452,7 +452,7 @@ it('by default tells the logger once an operation of answers in another shape, a
   await client.sessions.create()
 
   expect(first).toEqual(misshapen)
-  const message = (operation: string) => `${operation} answered in another shape than documented`
+  const message = (operation: string) => `${operation}: the response is not as documented`
   const fields = ['features', 'expires_at']
   expect(records).toEqual([
     [message('sessions.retrieve'), { operation: 'sessions.retrieve', fields }],
@@ -500,7 +500,7 @@ it.each([
 })
 
 it('the decision of a session that is under way may be null', async () => {
-  const { fetch } = scriptedFetch(succeed(noDecisionYet()))
+  const { fetch } = scriptedFetch(succeed(pendingDecision()))
   const { client } = testClient({ fetch })
 
   await expect(client.sessions.decision('sess_1')).resolves.toMatchObject({ decision: null })

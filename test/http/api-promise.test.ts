@@ -39,7 +39,7 @@ it('withResponse gives the data and the answer that it came in', async () => {
 })
 
 it('both ways may be taken at once, and send one request', async () => {
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const call = testClient({ fetch }).client.sessions.retrieve('s')
 
   const [data, again, { data: third }] = await Promise.all([call, call, call.withResponse()])
@@ -123,7 +123,7 @@ it('bad params reject, and do not throw', async () => {
 })
 
 it('begins at once, without being awaited', async () => {
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
 
   const call = testClient({ fetch }).client.sessions.retrieve('s')
   await wait(5)

@@ -20,7 +20,7 @@ it.each([
   ['http://127.8.9.1', 'http://127.8.9.1/api/v2/session/s'],
   ['http://[::1]:3000', 'http://[::1]:3000/api/v2/session/s'],
 ])('with the base URL %s a request goes to %s', async (baseUrl, url) => {
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const { client } = testClient({ fetch, baseUrl })
 
   await client.sessions.retrieve('s')
@@ -29,7 +29,7 @@ it.each([
 })
 
 it('takes the base URL as a URL', async () => {
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const { client } = testClient({ fetch, baseUrl: new URL('https://id.example.test/x/') })
 
   await client.sessions.retrieve('s')
@@ -70,7 +70,7 @@ it('does not repeat the credentials of a base URL that it refuses', () => {
 
 it('takes the base URL from SVC_BASE_URL', async () => {
   vi.stubEnv('SVC_BASE_URL', 'https://env.example.test/x')
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const client = new VerificationClient({ fetch, apiKey })
 
   await client.sessions.retrieve('s')
@@ -81,7 +81,7 @@ it('takes the base URL from SVC_BASE_URL', async () => {
 it('an option wins over the environment', async () => {
   vi.stubEnv('SVC_BASE_URL', 'https://env.example.test')
   vi.stubEnv('SVC_API_KEY', 'key_of_the_environment')
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const client = new VerificationClient({ fetch, apiKey, baseUrl: 'https://id.example.test' })
 
   await client.sessions.retrieve('s')
@@ -109,7 +109,7 @@ it.each([
   ['a\r\nb', 'a%0D%0Ab'],
   ['...', '...'],
 ])('the id %j is one segment of the path: %s', async (id, segment) => {
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const { client } = testClient({ fetch })
 
   await client.sessions.retrieve(id)

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { RequestEvent } from '../../src/index.ts'
 import { images } from '../support/fixtures.ts'
-import { answer, loopbackServer } from '../support/loopback-server.ts'
+import { respondWith, loopbackServer } from '../support/loopback-server.ts'
 import { fail, respond, scriptedFetch } from '../support/scripted-fetch.ts'
-import { clientOver, overBoth } from '../support/transports.ts'
+import { clientOver, forEachTransport } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const hearing = () => {
@@ -11,9 +11,9 @@ const hearing = () => {
   return { events, onEvent: (event: RequestEvent) => void events.push(event) }
 }
 
-overBoth('$name: an answer that cannot be read is an event with its status and its id', async (transport) => {
+forEachTransport('$name: an answer that cannot be read is an event with its status and its id', async (transport) => {
   const { events, onEvent } = hearing()
-  const server = await loopbackServer(answer(200, 'no gzip', { 'content-encoding': 'gzip' }))
+  const server = await loopbackServer(respondWith(200, 'no gzip', { 'content-encoding': 'gzip' }))
   const { client } = clientOver(transport, server.url, { onEvent, maxRetries: 0 })
 
   await client.sessions.retrieve('s').catch(() => {})
@@ -25,8 +25,8 @@ overBoth('$name: an answer that cannot be read is an event with its status and i
   ])
 })
 
-overBoth('$name: a 300 that cannot be read is a redirect', async (transport) => {
-  const server = await loopbackServer(answer(300, 'no gzip', { 'content-encoding': 'gzip' }))
+forEachTransport('$name: a 300 that cannot be read is a redirect', async (transport) => {
+  const server = await loopbackServer(respondWith(300, 'no gzip', { 'content-encoding': 'gzip' }))
   const { client } = clientOver(transport, server.url)
 
   await expect(client.sessions.retrieve('s')).rejects.toMatchObject({ name: 'ApiError', code: 'http_300' })
@@ -95,7 +95,7 @@ it.each([
 ])(
   'a change of status has the bounds of the client %j and of the call %j: %i attempts',
   async (ours, theirs, attempts) => {
-    const { fetch, given } = scriptedFetch(fail(429, 'rate_limited'))
+    const { fetch, requests: given } = scriptedFetch(fail(429, 'rate_limited'))
     const { client } = testClient({ fetch, ...ours })
 
     await client.sessions.updateStatus('s', { status: 'DECLINED' }, theirs).catch(() => {})

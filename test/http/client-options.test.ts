@@ -3,7 +3,7 @@ import { ConfigurationError, InvalidParamsError } from '../../src/errors.ts'
 import { VerificationClient, type VerificationClientOptions } from '../../src/verification.ts'
 import { loopbackServer } from '../support/loopback-server.ts'
 import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { clientOver, overBoth } from '../support/transports.ts'
+import { clientOver, forEachTransport } from '../support/transports.ts'
 import { apiKey, baseUrl, testClient } from '../support/verification-client.ts'
 
 const noFetch = () => expect.fail('something was sent')
@@ -48,7 +48,7 @@ it('refuses a dispatcher together with a fetch', () => {
   const options = { baseUrl, apiKey, fetch: globalThis.fetch, dispatcher: { dispatch: () => true } }
 
   expect(() => new VerificationClient(options)).toThrow(ConfigurationError)
-  expect(() => new VerificationClient(options)).toThrow(/^give fetch or dispatcher, not both$/)
+  expect(() => new VerificationClient(options)).toThrow(/^pass fetch or dispatcher, not both$/)
 })
 
 it('names the option and the variable of a missing API key', () => {
@@ -59,7 +59,7 @@ it('names the option and the variable of a missing API key', () => {
 
 it('takes the API key from SVC_API_KEY', async () => {
   vi.stubEnv('SVC_API_KEY', 'key_of_the_environment')
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
 
   await new VerificationClient({ baseUrl, fetch }).sessions.retrieve('s')
 
@@ -68,7 +68,7 @@ it('takes the API key from SVC_API_KEY', async () => {
 
 it('SVC_TRANSPORT=fetch sends through the global fetch as it stands at each call', async () => {
   vi.stubEnv('SVC_TRANSPORT', 'fetch')
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const client = new VerificationClient({ baseUrl, apiKey })
   vi.stubGlobal('fetch', fetch)
 
@@ -78,7 +78,7 @@ it('SVC_TRANSPORT=fetch sends through the global fetch as it stands at each call
 })
 
 it("auth 'bearer' carries the key as a bearer token, and nowhere else", async () => {
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const { client } = testClient({ fetch, auth: 'bearer' })
 
   await client.sessions.retrieve('s')
@@ -88,7 +88,7 @@ it("auth 'bearer' carries the key as a bearer token, and nowhere else", async ()
 })
 
 it('options are read once, by the constructor', async () => {
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const options = { baseUrl, apiKey, fetch, headers: { 'x-tenant': 'a' } }
   const client = new VerificationClient(options)
   options.fetch = noFetch
@@ -124,9 +124,9 @@ it.each(['', 'a b', 'a:', 'a\r\nb', 'ü'])('refuses the header name %j', async (
   const call = client.sessions.retrieve('s', { headers: { [name]: 'x' } })
 
   expect(make).toThrow(ConfigurationError)
-  expect(make).toThrow(/^headers\.\? is no header name$/)
+  expect(make).toThrow(/^headers\.\? is not a header name$/)
   await expect(call).rejects.toBeInstanceOf(InvalidParamsError)
-  await expect(call).rejects.toMatchObject({ issues: [{ path: 'headers.?', message: 'is no header name' }] })
+  await expect(call).rejects.toMatchObject({ issues: [{ path: 'headers.?', message: 'is not a header name' }] })
 })
 
 it.each([
@@ -145,7 +145,7 @@ it.each([
   )
 })
 
-overBoth(
+forEachTransport(
   '$name: headers of a call win over those of the client, and credentials over both',
   async (transport) => {
     const server = await loopbackServer()
@@ -155,7 +155,7 @@ overBoth(
 
     await client.sessions.retrieve('s', { headers: { 'x-tenant': 'call', 'User-Agent': 'mine/1' } })
 
-    expect(server.seen[0]?.headers).toMatchObject({
+    expect(server.requests[0]?.headers).toMatchObject({
       'x-tenant': 'call',
       'x-latin': 'é',
       'x-api-key': apiKey,
@@ -166,7 +166,7 @@ overBoth(
 )
 
 it('sends these headers, and no others', async () => {
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const { client } = testClient({ fetch })
 
   await client.sessions.retrieve('s')
@@ -236,7 +236,7 @@ it('runs where there is a window and no page', () => {
 
 it('asks an apiKey function before each attempt', async () => {
   const keys = ['key_1', 'key_2']
-  const { fetch, given } = scriptedFetch(() => new Response('', { status: 503 }), succeed())
+  const { fetch, requests: given } = scriptedFetch(() => new Response('', { status: 503 }), succeed())
   const { client } = testClient({ fetch, apiKey: async () => keys.shift() ?? '' })
 
   await client.sessions.retrieve('s')
@@ -256,7 +256,7 @@ it.each([
   await expect(client.sessions.retrieve('s')).rejects.toBeInstanceOf(ConfigurationError)
 })
 
-overBoth('$name: a closed client refuses calls, and may be closed again', async (transport) => {
+forEachTransport('$name: a closed client refuses calls, and may be closed again', async (transport) => {
   const server = await loopbackServer()
   const { client } = clientOver(transport, server.url)
   await client.sessions.retrieve('s')
@@ -268,7 +268,7 @@ overBoth('$name: a closed client refuses calls, and may be closed again', async 
 
   await expect(call).rejects.toBeInstanceOf(ConfigurationError)
   await expect(call).rejects.toThrow('the client was closed: make a new one')
-  expect(server.seen).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 })
 
 it('close lets go of the connections of its own pool', async () => {
@@ -285,13 +285,13 @@ it('close lets go of the connections of its own pool', async () => {
   await expect.poll(() => closed, { interval: 2 }).toHaveBeenCalledOnce()
 })
 
-overBoth('$name: close waits for the calls under way', async (transport) => {
+forEachTransport('$name: close waits for the calls under way', async (transport) => {
   const server = await loopbackServer((response) => {
     setTimeout(() => response.end('{"success":true,"data":{}}'), 20)
   })
   const { client } = clientOver(transport, server.url)
   const call = client.sessions.retrieve('s')
-  await expect.poll(() => server.seen.length, { interval: 2 }).toBe(1)
+  await expect.poll(() => server.requests.length, { interval: 2 }).toBe(1)
 
   await client.close()
 

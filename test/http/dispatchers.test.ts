@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, interceptors, MockAgent, Pool } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError } from '../../src/errors.ts'
 import { aSession } from '../support/fixtures.ts'
-import { answer, loopbackServer, reset, success } from '../support/loopback-server.ts'
+import { respondWith, loopbackServer, reset, success } from '../support/loopback-server.ts'
 import { baseUrl, testClient } from '../support/verification-client.ts'
 
 const envelope = { success: true, data: aSession() }
@@ -52,12 +52,12 @@ it.each([
       new Agent().compose((dispatch) => (options, handler) => dispatch({ ...options, reset: true }, handler)),
   ],
 ])('%s carries the calls of a client', async (_, make) => {
-  const server = await loopbackServer(answer(503), success())
+  const server = await loopbackServer(respondWith(503), success())
   const dispatcher = make()
   onTestFinished(() => dispatcher.destroy())
 
   await expect(through(dispatcher, server.url).sessions.retrieve('s')).resolves.toEqual(aSession())
-  expect(server.seen).toHaveLength(2)
+  expect(server.requests).toHaveLength(2)
 })
 
 it('a dispatcher of the caller is not closed with the client', async () => {
@@ -349,5 +349,5 @@ it('a connection that breaks is not used again', async () => {
   await client.sessions.retrieve('s')
 
   await expect(client.sessions.retrieve('s')).resolves.toEqual(aSession())
-  expect(server.seen).toHaveLength(3)
+  expect(server.requests).toHaveLength(3)
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServerError } from '../../src/errors.ts'
 import type { Logger, RequestEvent } from '../../src/verification.ts'
 import { ageCheck, aSession, standalone } from '../support/fixtures.ts'
-import { fail, hang, hangUp, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { fail, hang, breakConnection, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const born = { dob: '2001-05-17', bands: [18] }
@@ -25,7 +25,7 @@ function recorder() {
 
 it('tells every attempt, its answer and the wait before the next', async () => {
   const { events, options } = recorder()
-  const { fetch } = scriptedFetch(hangUp, down, aged)
+  const { fetch } = scriptedFetch(breakConnection, down, aged)
   const { client } = testClient({ fetch, ...options })
 
   await client.checks.age(born, { idempotencyKey: 'mine' })

@@ -19,7 +19,7 @@ const [pooled] = transports
 
 /** The image as it went out. */
 async function sent(image: unknown) {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
   await client.checks.liveness({ image: image as ImageInput })
   const [{ headers, body }] = given as [(typeof given)[0]]
@@ -83,7 +83,7 @@ it.each<[what: string, image: unknown, type: string, filename: string]>([
   expect(await sent(image)).toEqual({ filename, type, bytes: Buffer.from(images.png) })
 })
 
-const notAnImage = 'must be an image: bytes, a Blob, a stream, base64, a data URL or a function'
+const notAnImage = 'must be bytes, a stream, base64 or a data URL. To read a file, pass imageFromFile(path)'
 
 it.each<[what: string, image: unknown, message: string]>([
   ['null', null, notAnImage],
@@ -92,9 +92,9 @@ it.each<[what: string, image: unknown, message: string]>([
   ['a list', [images.png], notAnImage],
   ['an object without data', { image: images.png }, notAnImage],
   ['an object with empty data', { data: '' }, notAnImage],
-  ['text', 'a passport', 'must be base64 or a data URL'],
-  ['an empty contentType', { data: images.png, contentType: '' }, 'has no valid contentType'],
-  ['an empty filename', { data: images.png, filename: '' }, 'has no valid filename'],
+  ['text', 'a passport', notAnImage],
+  ['an empty contentType', { data: images.png, contentType: '' }, 'has an invalid contentType'],
+  ['an empty filename', { data: images.png, filename: '' }, 'has an invalid filename'],
 ])('the message says what is wrong with an image: %s', async (_, image, message) => {
   expect(await refused(image)).toMatchObject({
     name: 'InvalidParamsError',
@@ -119,7 +119,7 @@ it.each<[what: string, image: () => ImageInput]>([
 
   await client.checks.liveness({ image: image() })
 
-  expect(server.seen[0]?.body.includes(almostTooLarge)).toBe(true)
+  expect(server.requests[0]?.body.includes(almostTooLarge)).toBe(true)
 })
 
 it.each(['multipart', 'json'] as const)('a stream of 20 MiB is refused: %s', async (encoding) => {
@@ -133,7 +133,7 @@ it.each(['multipart', 'json'] as const)('a stream of 20 MiB is refused: %s', asy
   })
 
   expect(image.destroyed).toBe(true)
-  expect(server.seen).toEqual([])
+  expect(server.requests).toEqual([])
 })
 
 it('a stream may give its bytes as ArrayBuffers, or as text', async () => {
@@ -148,7 +148,7 @@ it('a stream may give its bytes as ArrayBuffers, or as text', async () => {
 it('a stream of something else says so in the cause', async () => {
   expect(await refused(Readable.from([7]))).toMatchObject({
     issues: [{ path: 'image', message: 'could not be read' }],
-    cause: new TypeError('the stream gives something other than bytes'),
+    cause: new TypeError('the stream contains something other than bytes'),
   })
 })
 

@@ -7,10 +7,16 @@ import { maxImageBytes } from '../../src/contract/service.ts'
 import { InvalidParamsError } from '../../src/errors.ts'
 import { type ImageInput, imageFromFile, type UploadProgress } from '../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
-import { answer, loopbackServer, reset, type Seen, success } from '../support/loopback-server.ts'
-import { fail, hangUp, refuse, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import {
+  loopbackServer,
+  type ReceivedRequest,
+  reset,
+  respondWith,
+  success,
+} from '../support/loopback-server.ts'
+import { breakConnection, fail, refuseConnection, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { clientOver, overBoth } from '../support/transports.ts'
+import { clientOver, forEachTransport } from '../support/transports.ts'
 import { apiKey, testClient } from '../support/verification-client.ts'
 
 const folder = temporaryFolder()
@@ -37,7 +43,7 @@ function noise(size: number): Uint8Array<ArrayBuffer> {
 const same = (a: Uint8Array | undefined, b: Uint8Array | undefined) =>
   a !== undefined && b !== undefined && Buffer.compare(a, b) === 0
 
-const part = async (seen: Pick<Seen, 'headers' | 'body'>, field = 'image') => {
+const part = async (seen: Pick<ReceivedRequest, 'headers' | 'body'>, field = 'image') => {
   const headers = { 'content-type': String(seen.headers['content-type']) }
   const form = await new Response(new Uint8Array(seen.body), { headers }).formData()
   const file = form.get(field) as File
@@ -50,34 +56,34 @@ const thrownBy = (call: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-overBoth('$name: an image in memory is one buffer, with its exact length', async (transport) => {
+forEachTransport('$name: an image in memory is one buffer, with its exact length', async (transport) => {
   const server = await loopbackServer(success(live))
   const { client } = clientOver(transport, server.url)
   const image = noise(700_000)
 
   await client.checks.liveness({ image })
 
-  const [seen] = server.seen as [Seen]
+  const [seen] = server.requests as [ReceivedRequest]
   expect(seen.headers['content-length']).toBe(String(seen.body.byteLength))
   expect(seen.headers['transfer-encoding']).toBeUndefined()
   expect(same((await part(seen)).bytes, image)).toBe(true)
 })
 
-overBoth('$name: a file is streamed with its exact length', async (transport) => {
+forEachTransport('$name: a file is streamed with its exact length', async (transport) => {
   const server = await loopbackServer(success(live))
   const { client } = clientOver(transport, server.url)
   const image = noise(700_000)
 
   await client.checks.liveness({ image: inFile('large.jpg', image) })
 
-  const [seen] = server.seen as [Seen]
+  const [seen] = server.requests as [ReceivedRequest]
   expect(seen.headers['content-length']).toBe(String(seen.body.byteLength))
   const { bytes, ...named } = await part(seen)
   expect(named).toEqual({ filename: 'large.jpg', type: 'application/octet-stream' })
   expect(same(bytes, image)).toBe(true)
 })
 
-overBoth('$name: a stream of unknown length is sent in chunks', async (transport) => {
+forEachTransport('$name: a stream of unknown length is sent in chunks', async (transport) => {
   const server = await loopbackServer(success(live))
   const { client } = clientOver(transport, server.url)
   const image = noise(700_000)
@@ -85,12 +91,12 @@ overBoth('$name: a stream of unknown length is sent in chunks', async (transport
 
   await client.checks.liveness({ image: Readable.from(pieces) })
 
-  const [seen] = server.seen as [Seen]
+  const [seen] = server.requests as [ReceivedRequest]
   expect(seen.headers['transfer-encoding']).toBe('chunked')
   expect(same((await part(seen)).bytes, image)).toBe(true)
 })
 
-overBoth('$name: streams and buffers go together in one form', async (transport) => {
+forEachTransport('$name: streams and buffers go together in one form', async (transport) => {
   const server = await loopbackServer(success({}))
   const { client } = clientOver(transport, server.url)
   const [front, back, selfie] = [noise(3_000_000), noise(2_500_000), noise(400_000)]
@@ -104,7 +110,7 @@ overBoth('$name: streams and buffers go together in one form', async (transport)
     license_number: 'ü-1\r\n--x',
   })
 
-  const [seen] = server.seen as [Seen]
+  const [seen] = server.requests as [ReceivedRequest]
   expect(same((await part(seen, 'front_image')).bytes, front)).toBe(true)
   expect(same((await part(seen, 'back_image')).bytes, back)).toBe(true)
   expect(same((await part(seen, 'selfie')).bytes, selfie)).toBe(true)
@@ -133,9 +139,9 @@ it.each([0, 1, 3, 11, 12, 13])(
       await client.checks.liveness({ image: input })
     }
 
-    const parts = await Promise.all(server.seen.map((seen) => part(seen)))
+    const parts = await Promise.all(server.requests.map((seen) => part(seen)))
     expect(parts.map(({ bytes }) => bytes)).toEqual(Array(4).fill(image))
-    expect(server.seen.every(({ headers }) => headers['content-length'] !== undefined || size > 11)).toBe(
+    expect(server.requests.every(({ headers }) => headers['content-length'] !== undefined || size > 11)).toBe(
       true,
     )
   },
@@ -157,7 +163,7 @@ it.each([
   ['heic', 'image/heic', '.heic'],
   ['unknown', 'application/octet-stream', ''],
 ] as const)('tells the type of %s wherever a source cuts its chunks', async (kind, type, ending) => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
   const bytes = images[kind]
 
@@ -177,7 +183,7 @@ it.each([
   ['\x89PNG', 'too short'],
   ['', 'empty'],
 ])('%j is of no known type: %s', async (text) => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
 
   await client.checks.liveness({ image: Buffer.from(text, 'latin1') })
@@ -212,7 +218,7 @@ it.each<[what: string, image: unknown]>([
 })
 
 it('no name of a file ends its header early', async () => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
   const hostile = 'a"; name="role"\r\nContent-Type: text/html\r\n\r\n'
 
@@ -233,7 +239,7 @@ it('no name of a file ends its header early', async () => {
 })
 
 it('no name of a field ends its header early', async () => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
 
   await client.checks.liveness({ image: png, 'a"\r\nX-Evil: 1\r\n\r\n': 'x' } as never)
@@ -242,7 +248,7 @@ it('no name of a field ends its header early', async () => {
 })
 
 it('a field that is an object goes as JSON', async () => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
 
   await client.checks.liveness({
@@ -282,7 +288,7 @@ it.each<[what: string, image: () => unknown]>([
 })
 
 it('one byte less than 20 MiB is sent', async () => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
 
   await client.checks.liveness({ image: atTheLimit.subarray(1) })
@@ -290,7 +296,7 @@ it('one byte less than 20 MiB is sent', async () => {
   expect(given[0]?.body.byteLength).toBeGreaterThan(maxImageBytes)
 })
 
-overBoth('$name: a stream is cut off at 20 MiB, and not tried again', async (transport) => {
+forEachTransport('$name: a stream is cut off at 20 MiB, and not tried again', async (transport) => {
   let whole = 0
   const server = await loopbackServer(() => whole++)
   const { client } = clientOver(transport, server.url)
@@ -310,25 +316,28 @@ overBoth('$name: a stream is cut off at 20 MiB, and not tried again', async (tra
   expect(whole).toBe(0)
 })
 
-overBoth('$name: a stream that breaks is the caller’s fault, and not the network’s', async (transport) => {
-  const server = await loopbackServer()
-  const { client } = clientOver(transport, server.url)
-  const broken = new Error('disk on fire')
-  const breaking = async function* () {
-    yield noise(300_000)
-    throw broken
-  }
+forEachTransport(
+  '$name: a stream that breaks is the caller’s fault, and not the network’s',
+  async (transport) => {
+    const server = await loopbackServer()
+    const { client } = clientOver(transport, server.url)
+    const broken = new Error('disk on fire')
+    const breaking = async function* () {
+      yield noise(300_000)
+      throw broken
+    }
 
-  const error = await thrownBy(client.checks.liveness({ image: () => breaking() }))
+    const error = await thrownBy(client.checks.liveness({ image: () => breaking() }))
 
-  expect(error).toBeInstanceOf(InvalidParamsError)
-  expect(error).toMatchObject({
-    issues: [{ path: 'image', message: 'could not be read' }],
-    attempts: 1,
-    cause: broken,
-  })
-  expect(server.seen).toEqual([])
-})
+    expect(error).toBeInstanceOf(InvalidParamsError)
+    expect(error).toMatchObject({
+      issues: [{ path: 'image', message: 'could not be read' }],
+      attempts: 1,
+      cause: broken,
+    })
+    expect(server.requests).toEqual([])
+  },
+)
 
 it.each<[what: string, image: ImageInput, message: string]>([
   [
@@ -350,9 +359,13 @@ it.each<[what: string, image: ImageInput, message: string]>([
     },
     'could not be opened',
   ],
-  ['a function that gives nothing', () => undefined as never, 'is no image'],
-  ['a function that gives a function', () => (() => png) as never, 'is no image'],
-  ['a function that gives no base64', () => 'no_base64', 'must be base64 or a data URL'],
+  ['a function that gives nothing', () => undefined as never, 'is not an image'],
+  ['a function that gives a function', () => (() => png) as never, 'is not an image'],
+  [
+    'a function that gives no base64',
+    () => 'no_base64',
+    'must be bytes, a stream, base64 or a data URL. To read a file, pass imageFromFile(path)',
+  ],
 ])('%s is an InvalidParamsError, and nothing is sent', async (_, image, message) => {
   const { client } = testClient({ fetch: noFetch })
 
@@ -388,7 +401,7 @@ it.each([
   [`data:image/png;base64;${plain}`, false],
   [`data:image png;base64,${plain}`, false],
 ])('as base64 or a data URL, %j is taken: %s', async (image, taken) => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
 
   const outcome = await client.checks.liveness({ image }).then(
@@ -404,7 +417,7 @@ it.each([
 })
 
 it('the type of a data URL is the type of the file', async () => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
 
   await client.checks.liveness({ image: `data:image/WebP;base64,${plain}` })
@@ -414,7 +427,7 @@ it('the type of a data URL is the type of the file', async () => {
   expect(sent).toMatchObject({ type: 'image/webp', filename: 'image.webp' })
 })
 
-overBoth('$name: tells how far an upload has come, and keeps its length', async (transport) => {
+forEachTransport('$name: tells how far an upload has come, and keeps its length', async (transport) => {
   const server = await loopbackServer(success(live))
   const { client } = clientOver(transport, server.url)
   const image = noise(300_000)
@@ -424,7 +437,7 @@ overBoth('$name: tells how far an upload has come, and keeps its length', async 
     const steps: UploadProgress[] = []
     await client.checks.liveness({ image: input }, { onUploadProgress: (step) => void steps.push(step) })
 
-    const seen = server.seen.at(-1) as Seen
+    const seen = server.requests.at(-1) as ReceivedRequest
     const total = seen.body.byteLength
     const isSized = !(input instanceof Readable)
     expect(steps.at(-1)).toStrictEqual(isSized ? { loaded: total, total } : { loaded: total })
@@ -436,7 +449,7 @@ overBoth('$name: tells how far an upload has come, and keeps its length', async 
   }
 })
 
-overBoth('$name: tells the progress of JSON as well', async (transport) => {
+forEachTransport('$name: tells the progress of JSON as well', async (transport) => {
   const server = await loopbackServer(success(live))
   const { client } = clientOver(transport, server.url)
   const steps: UploadProgress[] = []
@@ -446,13 +459,13 @@ overBoth('$name: tells the progress of JSON as well', async (transport) => {
     { encoding: 'json', onUploadProgress: (step) => void steps.push(step) },
   )
 
-  const total = server.seen[0]?.body.byteLength
+  const total = server.requests[0]?.body.byteLength
   expect(steps.length).toBeGreaterThan(1)
   expect(steps.at(-1)).toEqual({ loaded: total, total })
 })
 
 it.each(['multipart', 'json'] as const)('progress in memory is told every 64 KiB: %s', async (encoding) => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
   const step = 64 * 1024
   const loaded: number[] = []
@@ -484,7 +497,7 @@ it('progress starts at zero again with each attempt', async () => {
 })
 
 it('in JSON text goes as it is, and bytes as base64', async () => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
   const dataUrl = `data:image/png;base64,${plain}`
 
@@ -499,7 +512,7 @@ it('in JSON text goes as it is, and bytes as base64', async () => {
 })
 
 it('the boundary is HMAC-SHA256 over the idempotency key, keyed with the API key', async () => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
 
   await client.checks.liveness({ image: png }, { idempotencyKey: 'order-42' })
@@ -529,21 +542,21 @@ it('two processes that send the same params under the same key send the same byt
     options,
   )
 
-  expect(first.given[0]?.body.byteLength).toBeGreaterThan(500)
-  expect(same(second.given[0]?.body, first.given[0]?.body)).toBe(true)
-  expect(second.given[0]?.headers.get('content-type')).toBe(first.given[0]?.headers.get('content-type'))
+  expect(first.requests[0]?.body.byteLength).toBeGreaterThan(500)
+  expect(same(second.requests[0]?.body, first.requests[0]?.body)).toBe(true)
+  expect(second.requests[0]?.headers.get('content-type')).toBe(first.requests[0]?.headers.get('content-type'))
 })
 
-overBoth('$name: every attempt sends the same bytes', async (transport) => {
-  const server = await loopbackServer(answer(503), reset, success(live))
+forEachTransport('$name: every attempt sends the same bytes', async (transport) => {
+  const server = await loopbackServer(respondWith(503), reset, success(live))
   const { client } = clientOver(transport, server.url)
   const image = noise(400_000)
 
   for (const input of [image, inFile('again.bin', image), () => Readable.from([image])]) {
-    server.seen.length = 0
+    server.requests.length = 0
     await client.checks.liveness({ image: input })
 
-    const [first, ...repeats] = server.seen
+    const [first, ...repeats] = server.requests
     expect(repeats).toHaveLength(2)
     for (const repeat of repeats) {
       expect(same(repeat.body, first?.body)).toBe(true)
@@ -554,7 +567,7 @@ overBoth('$name: every attempt sends the same bytes', async (transport) => {
 
 it('a rotated API key changes no byte of a repeat', async () => {
   const keys = ['key_1', 'key_2']
-  const { fetch, given } = scriptedFetch(fail(503, 'x'), succeed(live))
+  const { fetch, requests: given } = scriptedFetch(fail(503, 'x'), succeed(live))
   const { client } = testClient({ fetch, apiKey: () => keys.shift() ?? '' })
 
   await client.checks.liveness({ image: inFile('rotate.png', png) })
@@ -570,7 +583,7 @@ it.each<[what: string, encoding: 'multipart' | 'json', image: (bytes: Uint8Array
 ])('params that the caller uses again change no byte of a repeat: an image %s', async (_, encoding, make) => {
   const image = Uint8Array.from(png)
   const params = { image: make(image), note: 'a' }
-  const { fetch, given } = scriptedFetch(fail(503, 'x'), succeed(live))
+  const { fetch, requests: given } = scriptedFetch(fail(503, 'x'), succeed(live))
   const { client } = testClient({
     fetch,
     sleep: async () => {
@@ -587,11 +600,11 @@ it.each<[what: string, encoding: 'multipart' | 'json', image: (bytes: Uint8Array
 it.each([
   ['429', fail(429, 'rate_limited'), 'RateLimitError'],
   ['503', fail(503, 'engine_unreachable'), 'ServerError'],
-  ['a reset', hangUp, 'OutcomeUnknownError'],
-  ['a refused connection', refuse, 'ConnectionError'],
+  ['a reset', breakConnection, 'OutcomeUnknownError'],
+  ['a refused connection', refuseConnection, 'ConnectionError'],
   ['a request still at work', fail(409, 'idempotency_in_progress'), 'ConflictError'],
 ])('a stream that can be read once is sent once, whatever the answer: %s', async (_, step, name) => {
-  const { fetch, given } = scriptedFetch(step)
+  const { fetch, requests: given } = scriptedFetch(step)
   const { client } = testClient({ fetch })
 
   for (const encoding of ['multipart', 'json'] as const) {
@@ -608,7 +621,7 @@ it.each([
 it.each(['multipart', 'json'] as const)(
   'one stream among images is enough: sent once, in %s',
   async (encoding) => {
-    const { fetch, given } = scriptedFetch(fail(503, 'x'))
+    const { fetch, requests: given } = scriptedFetch(fail(503, 'x'))
     const { client } = testClient({ fetch })
 
     const error = await thrownBy(
@@ -630,8 +643,8 @@ it.each<[what: string, image: () => ImageInput]>([
   ['asked for', () => () => Readable.from([wordy])],
 ])('what can be read in an image is not echoed by an error: %s', async (_, image) => {
   for (const encoding of ['multipart', 'json'] as const) {
-    for (const before of [[], [answer(503)]]) {
-      const echo = answer(400, { error: { code: 'x', message: `we saw ${words} in it` } })
+    for (const before of [[], [respondWith(503)]]) {
+      const echo = respondWith(400, { error: { code: 'x', message: `we saw ${words} in it` } })
       const server = await loopbackServer(...before, echo)
       const { client } = testClient({ baseUrl: server.url, fetch: undefined })
 
@@ -643,7 +656,7 @@ it.each<[what: string, image: () => ImageInput]>([
 })
 
 it('a stream that was not begun is still there for another attempt', async () => {
-  const { fetch, given } = scriptedFetch(succeed(live))
+  const { fetch, requests: given } = scriptedFetch(succeed(live))
   let asked = 0
   const { client } = testClient({
     fetch,

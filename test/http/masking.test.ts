@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConnectionError, type InvalidResponseError } from '../../src/errors.ts'
-import { refuse, respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
+import { refuseConnection, respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
 import { apiKey, testClient } from '../support/verification-client.ts'
 
 /** What is thrown by a call that carries a text, when the service does this. */
@@ -141,7 +141,7 @@ it.each([
 })
 
 it('a connection that nothing went out on could not be made', async () => {
-  expect(((await thrownBy(refuse)) as Error).message).toBe(
+  expect(((await thrownBy(refuseConnection)) as Error).message).toBe(
     'request: the connection could not be made (ECONNREFUSED)',
   )
 })

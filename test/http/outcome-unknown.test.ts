@@ -5,14 +5,14 @@ import { loopbackServer, reset, silence, success } from '../support/loopback-ser
 import {
   fail,
   hang,
-  hangUp,
-  refuse,
+  breakConnection,
+  refuseConnection,
   respond,
   type Step,
   scriptedFetch,
   succeed,
 } from '../support/scripted-fetch.ts'
-import { clientOver, overBoth } from '../support/transports.ts'
+import { clientOver, forEachTransport } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const born = { dob: '2001-05-17', bands: [18] }
@@ -21,7 +21,7 @@ const down = fail(503, 'engine_unreachable')
 const working = fail(409, 'idempotency_in_progress', { 'retry-after': '61' })
 
 async function comesTo(steps: Step[], options: Parameters<typeof testClient>[0] = {}) {
-  const { fetch, given } = scriptedFetch(...steps)
+  const { fetch, requests: given } = scriptedFetch(...steps)
   const { client } = testClient({ fetch, ...(steps.includes(hang) ? { timeoutMs: 50 } : {}), ...options })
   const error: unknown = await client.checks.age(born, { idempotencyKey: 'mine' }).then(
     () => expect.fail('the call succeeded'),
@@ -31,24 +31,24 @@ async function comesTo(steps: Step[], options: Parameters<typeof testClient>[0] 
 }
 
 it.each<[what: string, steps: Step[], cause: string]>([
-  ['resets', [hangUp], 'ConnectionError'],
+  ['resets', [breakConnection], 'ConnectionError'],
   ['timeouts', [hang], 'TimeoutError'],
-  ['a reset before a 503', [hangUp, down], 'ServerError'],
-  ['a reset before a refused connection', [hangUp, refuse], 'ConnectionError'],
-  ['a reset between two 503', [down, hangUp, down], 'ServerError'],
+  ['a reset before a 503', [breakConnection, down], 'ServerError'],
+  ['a reset before a refused connection', [breakConnection, refuseConnection], 'ConnectionError'],
+  ['a reset between two 503', [down, breakConnection, down], 'ServerError'],
   ['a timeout before a 429', [hang, fail(429, 'rate_limited')], 'RateLimitError'],
-  ['a reset before a request still at work', [hangUp, working], 'ConflictError'],
-  ['a reset before a page', [hangUp, page], 'InvalidResponseError'],
-  ['a reset before the 403 of a proxy', [hangUp, respond(403, '<html>')], 'PermissionDeniedError'],
-  ['a reset before a 401', [hangUp, fail(401, 'invalid_api_key')], 'AuthenticationError'],
-  ['a reset before the 400 of a proxy', [hangUp, respond(400, '<html>')], 'BadRequestError'],
-  ['a reset before the 499 of a proxy', [hangUp, respond(499, '')], 'ApiError'],
-  ['a reset before a 403 of the service', [hangUp, fail(403, 'forbidden')], 'PermissionDeniedError'],
-  ['a reset before a 408', [hangUp, fail(408, 'request_timeout')], 'ApiError'],
-  ['a reset before a 300', [hangUp, fail(300, 'moved')], 'ApiError'],
-  ['a reset before a 399', [hangUp, fail(399, 'moved')], 'ApiError'],
-  ['a reset before a 500', [hangUp, fail(500, 'invalid_config')], 'ServerError'],
-  ['the 504 of a proxy before a refused connection', [respond(504, ''), refuse], 'ConnectionError'],
+  ['a reset before a request still at work', [breakConnection, working], 'ConflictError'],
+  ['a reset before a page', [breakConnection, page], 'InvalidResponseError'],
+  ['a reset before the 403 of a proxy', [breakConnection, respond(403, '<html>')], 'PermissionDeniedError'],
+  ['a reset before a 401', [breakConnection, fail(401, 'invalid_api_key')], 'AuthenticationError'],
+  ['a reset before the 400 of a proxy', [breakConnection, respond(400, '<html>')], 'BadRequestError'],
+  ['a reset before the 499 of a proxy', [breakConnection, respond(499, '')], 'ApiError'],
+  ['a reset before a 403 of the service', [breakConnection, fail(403, 'forbidden')], 'PermissionDeniedError'],
+  ['a reset before a 408', [breakConnection, fail(408, 'request_timeout')], 'ApiError'],
+  ['a reset before a 300', [breakConnection, fail(300, 'moved')], 'ApiError'],
+  ['a reset before a 399', [breakConnection, fail(399, 'moved')], 'ApiError'],
+  ['a reset before a 500', [breakConnection, fail(500, 'invalid_config')], 'ServerError'],
+  ['the 504 of a proxy before a refused connection', [respond(504, ''), refuseConnection], 'ConnectionError'],
   ['the 504 of a proxy before its 413', [respond(504, ''), respond(413, '')], 'PayloadTooLargeError'],
 ])('the outcome of a billable call is unknown after %s', async (_, steps, cause) => {
   const { error } = await comesTo(steps)
@@ -61,19 +61,19 @@ it.each<[what: string, steps: Step[], cause: string]>([
 it.each<[what: string, steps: Step[], name: string]>([
   ['503', [down], 'ServerError'],
   ['429', [fail(429, 'rate_limited')], 'RateLimitError'],
-  ['a refused connection', [refuse], 'ConnectionError'],
+  ['a refused connection', [refuseConnection], 'ConnectionError'],
   ['a page', [page], 'InvalidResponseError'],
   ['a request still at work', [working], 'ConflictError'],
-  ['a reset before a 402', [hangUp, fail(402, 'balance_exhausted')], 'PaymentRequiredError'],
-  ['a reset before a 422', [hangUp, fail(422, 'idempotency_key_reused')], 'UnprocessableError'],
-  ['a reset before success: false', [hangUp, fail(200, 'liveness_failed')], 'ApiError'],
-  ['a reset before a 400', [hangUp, fail(400, 'validation_error')], 'BadRequestError'],
+  ['a reset before a 402', [breakConnection, fail(402, 'balance_exhausted')], 'PaymentRequiredError'],
+  ['a reset before a 422', [breakConnection, fail(422, 'idempotency_key_reused')], 'UnprocessableError'],
+  ['a reset before success: false', [breakConnection, fail(200, 'liveness_failed')], 'ApiError'],
+  ['a reset before a 400', [breakConnection, fail(400, 'validation_error')], 'BadRequestError'],
   [
     'a reset before success: false in words that are no code',
-    [hangUp, respond(200, { success: false, error: 'No face was found' })],
+    [breakConnection, respond(200, { success: false, error: 'No face was found' })],
     'ApiError',
   ],
-  ['a reset before a 499', [hangUp, fail(499, 'gone_away')], 'ApiError'],
+  ['a reset before a 499', [breakConnection, fail(499, 'gone_away')], 'ApiError'],
   ['400', [fail(400, 'validation_error')], 'BadRequestError'],
   ['the 403 of a proxy', [respond(403, '<html>')], 'PermissionDeniedError'],
   ['a 429 before a 401', [fail(429, 'rate_limited'), fail(401, 'invalid_api_key')], 'AuthenticationError'],
@@ -105,14 +105,14 @@ it.each([
 })
 
 it('a deadline after a reset leaves the outcome unknown', async () => {
-  const { error } = await comesTo([hangUp], { deadlineMs: 600 })
+  const { error } = await comesTo([breakConnection], { deadlineMs: 600 })
 
   expect(error).toBeInstanceOf(OutcomeUnknownError)
   expect((error as Error).cause).toMatchObject({ name: 'TimeoutError', mayHaveArrived: true })
 })
 
 it('an abort is an AbortedError with the key, and tells whether the request may have arrived', async () => {
-  const { fetch } = scriptedFetch(hangUp)
+  const { fetch } = scriptedFetch(breakConnection)
   const controller = new AbortController()
   const { client } = testClient({ fetch, sleep: async () => controller.abort() })
 
@@ -131,7 +131,7 @@ it('an abort during a later attempt remembers that an earlier one may have arriv
     queueMicrotask(() => controller.abort())
     return hang(signal)
   }
-  const { fetch } = scriptedFetch(hangUp, later)
+  const { fetch } = scriptedFetch(breakConnection, later)
   const { client } = testClient({ fetch })
 
   const call = client.checks.age(born, { signal: controller.signal })
@@ -147,7 +147,7 @@ it('an abort before a repeat is sent remembers that an earlier attempt may have 
     if (keys.length === 0) queueMicrotask(() => controller.abort())
     return key?.() ?? ''
   }
-  const { fetch, given } = scriptedFetch(hangUp)
+  const { fetch, requests: given } = scriptedFetch(breakConnection)
   const { client } = testClient({ fetch, apiKey: stuckAtSecond })
 
   const call = client.checks.age(born, { signal: controller.signal })
@@ -170,7 +170,7 @@ it('bad params and a key that cannot be had carry the key as well', async () => 
   })
 })
 
-overBoth('$name: a repeat with the key of the error is the same request', async (transport) => {
+forEachTransport('$name: a repeat with the key of the error is the same request', async (transport) => {
   const server = await loopbackServer(reset, success(standalone(ageCheck())))
   const { client } = clientOver(transport, server.url, { maxRetries: 0 })
   const error: unknown = await client.checks.age(born).catch((thrown: unknown) => thrown)
@@ -178,12 +178,12 @@ overBoth('$name: a repeat with the key of the error is the same request', async 
 
   await client.checks.age({ bands: [18], dob: '2001-05-17' }, { idempotencyKey })
 
-  const [first, second] = server.seen
+  const [first, second] = server.requests
   expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
 })
 
-overBoth('$name: a call that is not billable has no unknown outcome', async (transport) => {
+forEachTransport('$name: a call that is not billable has no unknown outcome', async (transport) => {
   const server = await loopbackServer(silence)
   const { client } = clientOver(transport, server.url, { timeoutMs: 150 })
 
@@ -191,7 +191,7 @@ overBoth('$name: a call that is not billable has no unknown outcome', async (tra
 })
 
 it('a billable call that succeeds after a reset is a success', async () => {
-  const { fetch } = scriptedFetch(hangUp, succeed(standalone(ageCheck())))
+  const { fetch } = scriptedFetch(breakConnection, succeed(standalone(ageCheck())))
   const { client } = testClient({ fetch })
 
   await expect(client.checks.age(born)).resolves.toMatchObject({ status: 'passed' })

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../src/errors.ts'
 import { aSession, images, livenessCheck, standalone } from '../support/fixtures.ts'
-import { answer, loopbackServer } from '../support/loopback-server.ts'
+import { respondWith, loopbackServer } from '../support/loopback-server.ts'
 import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { clientOver, transports } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -32,7 +32,7 @@ it.each<[what: string, call: () => PromiseLike<unknown>]>([
 })
 
 it('under one key, the order of params and how their objects were made change no byte', async () => {
-  const { fetch, given } = scriptedFetch(succeed(standalone(livenessCheck())))
+  const { fetch, requests: given } = scriptedFetch(succeed(standalone(livenessCheck())))
   const keyed = testClient({ fetch }).client
   const bare = Object.assign(Object.create(null), { b: 1, a: [{ d: 1, c: 2 }] })
   const spellings = [
@@ -50,8 +50,8 @@ it('under one key, the order of params and how their objects were made change no
 })
 
 it.each([
-  [{ state: 'NY' }, 'state', 'differs from license_state, which it is another name for'],
-  [{ license_no: '2' }, 'license_no', 'differs from license_number, which it is another name for'],
+  [{ state: 'NY' }, 'state', 'differs from license_state, of which it is an alias'],
+  [{ license_no: '2' }, 'license_no', 'differs from license_number, of which it is an alias'],
 ])('an alias that says something else is refused by its name: %j', async (alias, path, message) => {
   const kyc = { front_image: images.png, selfie: images.png }
 
@@ -72,7 +72,7 @@ it.each([
 
   await expect(call).rejects.toMatchObject({
     name: 'InvalidParamsError',
-    issues: [{ path, message: 'must not hold lone surrogates' }],
+    issues: [{ path, message: 'must not contain lone surrogates' }],
   })
 })
 
@@ -87,22 +87,22 @@ it.each([
   ['identity', text],
   ['Identity', text],
 ])('an answer may be coded as %s', async (coding, body) => {
-  const server = await loopbackServer(answer(200, body, { 'content-encoding': coding }))
+  const server = await loopbackServer(respondWith(200, body, { 'content-encoding': coding }))
   const { client } = clientOver(pooled, server.url)
 
   await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
 })
 
 it.each([
-  ['compress', text, 'the answer has an unknown content-encoding'],
-  ['constructor', text, 'the answer has an unknown content-encoding'],
-  ['gzip, br', text, 'the answer has an unknown content-encoding'],
-  ['gzip', text, 'the answer cannot be decompressed'],
-  ['gzip', gzipSync(text).subarray(0, 40), 'the answer cannot be decompressed'],
-  ['br', text, 'the answer cannot be decompressed'],
+  ['compress', text, 'the response has an unknown content-encoding'],
+  ['constructor', text, 'the response has an unknown content-encoding'],
+  ['gzip, br', text, 'the response has an unknown content-encoding'],
+  ['gzip', text, 'the response cannot be decompressed'],
+  ['gzip', gzipSync(text).subarray(0, 40), 'the response cannot be decompressed'],
+  ['br', text, 'the response cannot be decompressed'],
   ['gzip', '', 'the answer is empty'],
 ])('the message says what is wrong with an answer coded as %s: %#', async (coding, body, message) => {
-  const server = await loopbackServer(answer(200, body, { 'content-encoding': coding }))
+  const server = await loopbackServer(respondWith(200, body, { 'content-encoding': coding }))
   const { client } = clientOver(pooled, server.url)
 
   await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { ApiError, InvalidResponseError } from '../../src/errors.ts'
 import type { VerificationClient } from '../../src/verification.ts'
 import { aDecision, aSession, idCheck, images } from '../support/fixtures.ts'
-import { recorder, said } from '../support/said.ts'
+import { printed } from '../support/printed.ts'
+import { hookRecorder } from '../support/hook-recorder.ts'
 import { respond, type Step, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
 
@@ -137,7 +138,7 @@ it.each(
     Object.entries(echoes).map(([how, step]) => ({ name, how, call, step })),
   ),
 )('what $name sent is said nowhere when it comes back $how', async ({ call, step }) => {
-  const { heard, options } = recorder()
+  const { records: heard, options } = hookRecorder()
   const { fetch } = scriptedFetch(step)
   const { client } = testClient({
     fetch,
@@ -153,13 +154,13 @@ it.each(
     (thrown: unknown) => thrown,
   )
 
-  const text = said(error, ...heard)
+  const text = printed(error, ...heard)
   expect(found(text).filter((value) => sent.has(value.toLowerCase()))).toEqual([])
 })
 
 /** The values that a call carries, credentials included: what was not sent cannot be known for an echo. */
 async function sentBy(call: (client: VerificationClient) => Promise<unknown>): Promise<Set<string>> {
-  const { fetch, given } = scriptedFetch(succeed())
+  const { fetch, requests: given } = scriptedFetch(succeed())
   const { client } = testClient({ fetch, apiKey: canary.apiKey, headers: { 'x-gateway': canary.header } })
   await call(client).catch(() => {})
   const [request] = given
@@ -200,7 +201,7 @@ it('nothing of an answer that is refused is said: tokens, links, numbers of docu
     `<html><a href="https://id.example.test/s/canary">${portrait}</a> CANARY123456 st_canary_4f9a8b7c 0.87654</html>`,
     `<pre>${JSON.stringify(data, null, 2)}</pre>`,
   ]
-  const { heard, options } = recorder()
+  const { records: heard, options } = hookRecorder()
   const { fetch } = scriptedFetch(...bodies.map((body) => respond(200, body)))
   const { client } = testClient({ fetch, ...options })
 
@@ -208,14 +209,14 @@ it('nothing of an answer that is refused is said: tokens, links, numbers of docu
     const error: unknown = await client.sessions.decision('sess_1').catch((thrown: unknown) => thrown)
 
     expect(error, body).toBeInstanceOf(InvalidResponseError)
-    const text = said(error, ...heard.splice(0))
+    const text = printed(error, ...heard.splice(0))
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
     expect(text).not.toContain(portrait.slice(0, 60))
   }
 })
 
 it('what an error holds beside its message is not said by way of the message', async () => {
-  const { heard, options } = recorder()
+  const { records: heard, options } = hookRecorder()
   const error = { code: 'face_mismatch', message: 'Canary Lovelace is not X1234567', name: 'Canary Lovelace' }
   const { fetch } = scriptedFetch(respond(409, { success: false, error, data: { number: 'X1234567' } }))
   const { client } = testClient({ fetch, ...options })
@@ -223,7 +224,7 @@ it('what an error holds beside its message is not said by way of the message', a
   const thrown: unknown = await client.sessions.retrieve('s').catch((reason: unknown) => reason)
 
   expect((thrown as Error).message).toBe('[redacted] is not [redacted]')
-  expect(said(thrown, ...heard)).not.toMatch(/Canary|X1234567/)
+  expect(printed(thrown, ...heard)).not.toMatch(/Canary|X1234567/)
 })
 
 it('details, errors of fields and headers stay readable, and are printed nowhere', async () => {
@@ -244,7 +245,7 @@ it('details, errors of fields and headers stay readable, and are printed nowhere
     'canary-field',
     'canary-header',
   ])
-  expect(said(error, { ...(error as ApiError) }, [error], { error })).not.toContain('canary')
+  expect(printed(error, { ...(error as ApiError) }, [error], { error })).not.toContain('canary')
 })
 
 it('the answer beside a result prints neither its headers nor its envelope', async () => {
@@ -256,7 +257,7 @@ it('the answer beside a result prints neither its headers nor its envelope', asy
   const { response } = await client.sessions.retrieve('s').withResponse()
 
   expect(response.headers.get('x-more')).toBe('canary')
-  expect(said(response)).not.toContain('canary')
+  expect(printed(response)).not.toContain('canary')
 })
 
 it('what a call returns is the caller’s, and not touched', async () => {
@@ -265,18 +266,18 @@ it('what a call returns is the caller’s, and not touched', async () => {
     email: 'ada@example.test',
     url: 'https://id.example.test/s/1',
   })
-  const { heard, options } = recorder()
+  const { records: heard, options } = hookRecorder()
   const { fetch } = scriptedFetch(succeed(session))
   const { client } = testClient({ fetch, ...options })
 
   await expect(client.sessions.retrieve('s')).resolves.toEqual(session)
-  expect(said(...heard)).not.toMatch(/st_secret|ada@/)
+  expect(printed(...heard)).not.toMatch(/st_secret|ada@/)
 })
 
 it('a client prints none of its secrets', () => {
   const { client } = testClient({ apiKey: canary.apiKey, headers: { 'x-gateway': canary.header } })
 
-  expect(found(said(client, client.sessions, client.checks))).toEqual([])
+  expect(found(printed(client, client.sessions, client.checks))).toEqual([])
 })
 
 it('a refused option does not repeat its value', () => {
@@ -305,7 +306,7 @@ it('bad params name the field and not its value', async () => {
 
   for (const error of await Promise.allSettled(bad)) {
     expect(error.status).toBe('rejected')
-    expect(found(said((error as PromiseRejectedResult).reason))).toEqual([])
+    expect(found(printed((error as PromiseRejectedResult).reason))).toEqual([])
   }
 })
 

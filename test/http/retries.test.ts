@@ -2,19 +2,19 @@ import { createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Replay } from '../../src/contract/endpoint.ts'
-import { operations, pipeline } from '../support/endpoints.ts'
+import { operations, pipeline } from '../support/replay-endpoints.ts'
 import {
-  answer,
-  deadUrl,
+  respondWith,
+  unusedUrl,
   failure,
   loopbackServer,
-  type Reply,
+  type Responder,
   reset,
   silence,
   success,
 } from '../support/loopback-server.ts'
 import { selfSigned } from '../support/self-signed.ts'
-import { overBoth, type Transport, transports } from '../support/transports.ts'
+import { forEachTransport, type Transport, transports } from '../support/transports.ts'
 
 /** How often a server is asked, of at most three times, by the kind of replay. */
 type Attempts = Readonly<Record<Replay, number>>
@@ -24,28 +24,28 @@ const nowhere: Attempts = { safe: 1, 'with-key': 1, 'if-not-executed': 1, never:
 const whereHarmless: Attempts = { ...nowhere, safe: 3, 'with-key': 3 }
 const notForTokens: Attempts = { ...everywhere, never: 1 }
 
-const failures: readonly [what: string, reply: Reply, attempts: Attempts, error: string][] = [
+const failures: readonly [what: string, reply: Responder, attempts: Attempts, error: string][] = [
   ['a reset', reset, whereHarmless, 'ConnectionError'],
   ['a timeout', silence, whereHarmless, 'TimeoutError'],
   ['408', failure(408, 'request_timeout'), whereHarmless, 'ApiError'],
   ['429', failure(429, 'rate_limited'), notForTokens, 'RateLimitError'],
   ['500', failure(500, 'token_error'), whereHarmless, 'ServerError'],
-  ['500 from a proxy', answer(500, '<html>'), whereHarmless, 'ServerError'],
+  ['500 from a proxy', respondWith(500, '<html>'), whereHarmless, 'ServerError'],
   ['500 internal_error', failure(500, 'internal_error'), notForTokens, 'ServerError'],
-  ['502', answer(502, '<html>'), whereHarmless, 'ServerError'],
+  ['502', respondWith(502, '<html>'), whereHarmless, 'ServerError'],
   ['503', failure(503, 'engine_unreachable'), whereHarmless, 'ServerError'],
   ['503 internal_error', failure(503, 'internal_error'), whereHarmless, 'ServerError'],
-  ['504', answer(504, ''), whereHarmless, 'ServerError'],
-  ['501', answer(501, ''), nowhere, 'ServerError'],
-  ['505', answer(505, ''), nowhere, 'ServerError'],
-  ['302', answer(302, '', { location: '/' }), nowhere, 'ApiError'],
+  ['504', respondWith(504, ''), whereHarmless, 'ServerError'],
+  ['501', respondWith(501, ''), nowhere, 'ServerError'],
+  ['505', respondWith(505, ''), nowhere, 'ServerError'],
+  ['302', respondWith(302, '', { location: '/' }), nowhere, 'ApiError'],
   ['400', failure(400, 'validation_error'), nowhere, 'BadRequestError'],
   ['401', failure(401, 'invalid_api_key'), nowhere, 'AuthenticationError'],
   ['402', failure(402, 'balance_exhausted'), nowhere, 'PaymentRequiredError'],
   ['404', failure(404, 'not_found'), nowhere, 'NotFoundError'],
   ['409', failure(409, 'already_decided'), nowhere, 'ConflictError'],
   ['422 idempotency_key_reused', failure(422, 'idempotency_key_reused'), nowhere, 'UnprocessableError'],
-  ['a page with 200', answer(200, '<html>'), nowhere, 'InvalidResponseError'],
+  ['a page with 200', respondWith(200, '<html>'), nowhere, 'InvalidResponseError'],
   ['429 too_many_attempts', failure(429, 'too_many_attempts'), nowhere, 'RateLimitError'],
   ['423 verification_soft_locked', failure(423, 'verification_soft_locked'), nowhere, 'LockedError'],
   ['429 verification_soft_locked', failure(429, 'verification_soft_locked'), nowhere, 'RateLimitError'],
@@ -87,10 +87,10 @@ it.each(matrix)('$name: $what, replay $replay: $attempts attempts', async (row) 
 
   const error = await thrownBy(send(row.replay))
 
-  expect(server.seen).toHaveLength(row.attempts)
+  expect(server.requests).toHaveLength(row.attempts)
   const isUnknown = row.replay === 'with-key' && (row.reply === reset || row.reply === silence)
   expect(error).toMatchObject({ name: isUnknown ? 'OutcomeUnknownError' : row.error, attempts: row.attempts })
-  const sent = server.seen.map(({ method, target, headers, body }) => ({
+  const sent = server.requests.map(({ method, target, headers, body }) => ({
     method,
     target,
     body: body.toString('latin1'),
@@ -105,7 +105,7 @@ it.each(
     (Object.keys(operations) as Replay[]).map((replay) => ({ name: transport.name, transport, replay })),
   ),
 )('$name: a refused connection is tried again, replay $replay', async ({ transport, replay }) => {
-  const { send, waits } = over(transport, await deadUrl())
+  const { send, waits } = over(transport, await unusedUrl())
 
   const error = await thrownBy(send(replay))
 
@@ -146,7 +146,7 @@ it.each(
   expect(connections).toBe(3)
 })
 
-overBoth('$name: an unknown host is a failure before sending', async (transport) => {
+forEachTransport('$name: an unknown host is a failure before sending', async (transport) => {
   const { send } = over(transport, 'https://nowhere.invalid', { maxRetries: 0 })
 
   const error = await thrownBy(send('never'))
@@ -154,7 +154,7 @@ overBoth('$name: an unknown host is a failure before sending', async (transport)
   expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false })
 })
 
-overBoth('$name: maxRetries of the call wins over that of the client', async (transport) => {
+forEachTransport('$name: maxRetries of the call wins over that of the client', async (transport) => {
   const server = await loopbackServer(failure(503, 'engine_unreachable'))
   const { send } = over(transport, server.url, { maxRetries: 1 })
 
@@ -162,11 +162,11 @@ overBoth('$name: maxRetries of the call wins over that of the client', async (tr
   await thrownBy(send('safe', { maxRetries: 0 }))
   await thrownBy(send('safe', { maxRetries: 4 }))
 
-  expect(server.seen).toHaveLength(2 + 1 + 5)
+  expect(server.requests).toHaveLength(2 + 1 + 5)
 })
 
-overBoth('$name: a success after failures is a success', async (transport) => {
-  const server = await loopbackServer(reset, answer(503), success({ id: 1 }))
+forEachTransport('$name: a success after failures is a success', async (transport) => {
+  const server = await loopbackServer(reset, respondWith(503), success({ id: 1 }))
   const { send } = over(transport, server.url)
 
   const { data, response } = await send('with-key').withResponse()
@@ -175,16 +175,16 @@ overBoth('$name: a success after failures is a success', async (transport) => {
   expect(response.attempts).toBe(3)
 })
 
-overBoth('$name: the key of the caller is sent as it is, with every attempt', async (transport) => {
-  const server = await loopbackServer(answer(503), reset, success({}))
+forEachTransport('$name: the key of the caller is sent as it is, with every attempt', async (transport) => {
+  const server = await loopbackServer(respondWith(503), reset, success({}))
   const { send } = over(transport, server.url)
 
   await send('with-key', { idempotencyKey: 'order-42/a' })
 
-  expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(3).fill('order-42/a'))
+  expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(3).fill('order-42/a'))
 })
 
-overBoth(
+forEachTransport(
   '$name: a key of the caller goes with a write, and makes it no safer to repeat',
   async (transport) => {
     const server = await loopbackServer(reset)
@@ -192,18 +192,18 @@ overBoth(
 
     const error = await thrownBy(send('if-not-executed', { idempotencyKey: 'mine' }))
 
-    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine'])
+    expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine'])
     expect(error).toMatchObject({ name: 'ConnectionError', idempotencyKey: 'mine' })
   },
 )
 
-overBoth('$name: a read carries no key', async (transport) => {
+forEachTransport('$name: a read carries no key', async (transport) => {
   const server = await loopbackServer()
   const { send } = over(transport, server.url)
 
   await send('safe', { idempotencyKey: 'mine' })
 
-  expect(server.seen[0]?.headers).not.toHaveProperty('idempotency-key')
+  expect(server.requests[0]?.headers).not.toHaveProperty('idempotency-key')
 })
 
 it('two calls have two keys', async () => {
@@ -212,7 +212,7 @@ it('two calls have two keys', async () => {
 
   await Promise.all([send('with-key'), send('with-key')])
 
-  const keys = server.seen.map(({ headers }) => headers['idempotency-key'])
+  const keys = server.requests.map(({ headers }) => headers['idempotency-key'])
   expect(new Set(keys).size).toBe(2)
 })
 
@@ -224,7 +224,7 @@ it('the members of a body are in one order, whatever order the caller wrote them
   await http.send(operations['with-key'], { body: { a: { c: null, d: 1 }, z: [{ a: 2, b: 1 }] } })
   await http.send(operations['with-key'], { body: inAnotherOrder })
 
-  const [first, second] = server.seen.map(({ body }) => body.toString())
+  const [first, second] = server.requests.map(({ body }) => body.toString())
   expect(first).toBe('{"a":{"c":null,"d":1},"z":[{"a":2,"b":1}]}')
   expect(second).toBe(first)
 })

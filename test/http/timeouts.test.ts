@@ -5,9 +5,9 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { AbortedError, TimeoutError } from '../../src/errors.ts'
 import { VerificationClient } from '../../src/verification.ts'
 import { images } from '../support/fixtures.ts'
-import { answer, loopbackServer, type Reply, silence, trickle } from '../support/loopback-server.ts'
+import { respondWith, loopbackServer, type Responder, silence, trickle } from '../support/loopback-server.ts'
 import { fail, hang, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { clientOver, overBoth } from '../support/transports.ts'
+import { clientOver, forEachTransport } from '../support/transports.ts'
 import { apiKey, baseUrl, testClient } from '../support/verification-client.ts'
 
 const thrownBy = (call: Promise<unknown>) =>
@@ -29,7 +29,7 @@ function watchTimers(ms: number) {
   }
 }
 
-overBoth('$name: headers that do not come end the attempt after timeoutMs', async (transport) => {
+forEachTransport('$name: headers that do not come end the attempt after timeoutMs', async (transport) => {
   const server = await loopbackServer(silence)
   const { client } = clientOver(transport, server.url, { maxRetries: 0, timeoutMs: 150 })
 
@@ -39,7 +39,7 @@ overBoth('$name: headers that do not come end the attempt after timeoutMs', asyn
   expect(error).toMatchObject({ limit: 'timeoutMs', limitMs: 150, mayHaveArrived: true, attempts: 1 })
 })
 
-overBoth('$name: a trickling body cannot outlast timeoutMs', async (transport) => {
+forEachTransport('$name: a trickling body cannot outlast timeoutMs', async (transport) => {
   const server = await loopbackServer(trickle)
   const { client } = clientOver(transport, server.url, { maxRetries: 0, timeoutMs: 100 })
   const startedAt = performance.now()
@@ -50,7 +50,7 @@ overBoth('$name: a trickling body cannot outlast timeoutMs', async (transport) =
   expect(performance.now() - startedAt).toBeLessThan(1000)
 })
 
-overBoth('$name: a trickling body cannot outlast deadlineMs', async (transport) => {
+forEachTransport('$name: a trickling body cannot outlast deadlineMs', async (transport) => {
   const server = await loopbackServer(trickle)
   const { client } = clientOver(transport, server.url, { random: () => 0 })
 
@@ -59,16 +59,16 @@ overBoth('$name: a trickling body cannot outlast deadlineMs', async (transport) 
   expect(error).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs', limitMs: 40, attempts: 1 })
 })
 
-overBoth('$name: a retry has a new allowance of timeoutMs', async (transport) => {
-  const late: Reply = (response, request) =>
-    setTimeout(() => answer(200, { data: {} })(response, request), 100)
+forEachTransport('$name: a retry has a new allowance of timeoutMs', async (transport) => {
+  const late: Responder = (response, request) =>
+    setTimeout(() => respondWith(200, { data: {} })(response, request), 100)
   const server = await loopbackServer(silence, late)
   const { client } = clientOver(transport, server.url, { timeoutMs: 180 })
 
   await expect(client.sessions.retrieve('s')).resolves.toEqual({})
 })
 
-overBoth('$name: an ended attempt lets go of its socket', async (transport) => {
+forEachTransport('$name: an ended attempt lets go of its socket', async (transport) => {
   const closed = vi.fn()
   const server = await loopbackServer((response) => response.once('close', closed))
   const { client } = clientOver(transport, server.url, { maxRetries: 0, timeoutMs: 150 })
@@ -121,7 +121,7 @@ it('a request whose time ran out before it was connected is never sent', async (
   await expect.poll(() => connected, { interval: 2 }).toBe(1)
   await expect.poll(() => server.connections, { interval: 2 }).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(server.seen).toEqual([])
+  expect(server.requests).toEqual([])
 })
 
 it('an apiKey function that never answers ends with the attempt, and nothing was sent', async () => {
@@ -202,7 +202,7 @@ it('lookups of licences have 90 seconds by default, and other calls 30', async (
   expect([forAge, waits.length]).toEqual([3, 9])
 })
 
-overBoth('$name: a signal that was aborted before the call sends nothing', async (transport) => {
+forEachTransport('$name: a signal that was aborted before the call sends nothing', async (transport) => {
   const server = await loopbackServer()
   const { client } = clientOver(transport, server.url)
   const reason = new Error('enough')
@@ -212,10 +212,10 @@ overBoth('$name: a signal that was aborted before the call sends nothing', async
   expect(error).toBeInstanceOf(AbortedError)
   expect(error).toMatchObject({ mayHaveArrived: false, attempts: 0 })
   expect((error as Error).cause).toBe(reason)
-  expect(server.seen).toEqual([])
+  expect(server.requests).toEqual([])
 })
 
-overBoth(
+forEachTransport(
   '$name: an abort ends an attempt at once, and no listener, timer or socket is left',
   async (transport) => {
     const closed = vi.fn()
@@ -224,7 +224,7 @@ overBoth(
     const controller = new AbortController()
     const timers = watchTimers(12_345)
     const call = client.sessions.create({}, { signal: controller.signal })
-    await expect.poll(() => server.seen.length, { interval: 2 }).toBe(1)
+    await expect.poll(() => server.requests.length, { interval: 2 }).toBe(1)
 
     controller.abort(new Error('enough'))
     const error = await thrownBy(call)
@@ -241,19 +241,19 @@ overBoth(
   },
 )
 
-overBoth('$name: an abort while the body comes ends the call', async (transport) => {
+forEachTransport('$name: an abort while the body comes ends the call', async (transport) => {
   const server = await loopbackServer(trickle)
   const { client } = clientOver(transport, server.url)
   const controller = new AbortController()
   const call = client.sessions.retrieve('s', { signal: controller.signal })
-  await expect.poll(() => server.seen.length, { interval: 2 }).toBe(1)
+  await expect.poll(() => server.requests.length, { interval: 2 }).toBe(1)
   setTimeout(() => controller.abort(), 15)
 
   expect(await thrownBy(call)).toBeInstanceOf(AbortedError)
 })
 
 it('an abort ends a wait at once, and no listener or timer is left', async () => {
-  const { fetch, given } = scriptedFetch(fail(503, 'x', { 'retry-after': '50' }))
+  const { fetch, requests: given } = scriptedFetch(fail(503, 'x', { 'retry-after': '50' }))
   const client = new VerificationClient({ baseUrl, apiKey, fetch })
   const controller = new AbortController()
   const timers = watchTimers(50_000)
@@ -269,7 +269,7 @@ it('an abort ends a wait at once, and no listener or timer is left', async () =>
   expect(given).toHaveLength(1)
 })
 
-overBoth('$name: a success leaves no listener and no timer', async (transport) => {
+forEachTransport('$name: a success leaves no listener and no timer', async (transport) => {
   const server = await loopbackServer()
   const { client } = clientOver(transport, server.url, { timeoutMs: 12_345 })
   const { signal } = new AbortController()
@@ -318,7 +318,7 @@ it('an abort ends the calls under way, whichever of the same signal have ended b
 
 it('an abort by a hook that hears of a retry ends the wait before it begins', async () => {
   const controller = new AbortController()
-  const { fetch, given } = scriptedFetch(fail(503, 'x', { 'retry-after': '50' }))
+  const { fetch, requests: given } = scriptedFetch(fail(503, 'x', { 'retry-after': '50' }))
   const client = new VerificationClient({
     baseUrl,
     apiKey,
@@ -335,7 +335,7 @@ it('an abort by a hook that hears of a retry ends the wait before it begins', as
 })
 
 it('a client waits without a signal as well', async () => {
-  const { fetch, given } = scriptedFetch(fail(503, 'x', { 'retry-after': '0' }), succeed())
+  const { fetch, requests: given } = scriptedFetch(fail(503, 'x', { 'retry-after': '0' }), succeed())
   const client = new VerificationClient({ baseUrl, apiKey, fetch })
 
   await client.sessions.retrieve('s')

@@ -16,13 +16,13 @@ import { runInNewContext } from 'node:vm'
 import type { Dispatcher } from 'undici'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { maxImageBytes } from '../../src/contract/service.ts'
-import { openSized } from '../../src/http/body/image.ts'
+import { openFile } from '../../src/http/body/image.ts'
 import { imageFromFile } from '../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
-import { deadUrl, loopbackServer, silence, success } from '../support/loopback-server.ts'
+import { loopbackServer, silence, success, unusedUrl } from '../support/loopback-server.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { clientOver, overBoth, transports } from '../support/transports.ts'
+import { clientOver, forEachTransport, transports } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const mebibyte = 2 ** 20
@@ -119,7 +119,7 @@ it('a file of 19 MiB is streamed with less than 12 MiB of extra memory', async (
   expect(most).toBeLessThan(12 * mebibyte)
 })
 
-overBoth('$name: files are closed after a success', async (transport) => {
+forEachTransport('$name: files are closed after a success', async (transport) => {
   const server = await discardingServer('after the body')
   const { client } = clientOver(transport, server.url)
 
@@ -128,25 +128,28 @@ overBoth('$name: files are closed after a success', async (transport) => {
   await expect.poll(openFiles, soon).toBe(0)
 })
 
-overBoth('$name: files are closed after a refused connection', async (transport) => {
-  const { client } = clientOver(transport, await deadUrl())
+forEachTransport('$name: files are closed after a refused connection', async (transport) => {
+  const { client } = clientOver(transport, await unusedUrl())
 
   await expect(client.checks.idVerification(bothSides())).rejects.toMatchObject({ attempts: 3 })
 
   await expect.poll(openFiles, soon).toBe(0)
 })
 
-overBoth('$name: files are closed after an answer that came before the upload ended', async (transport) => {
-  const server = await discardingServer('at once')
-  const { client } = clientOver(transport, server.url, { maxRetries: 0 })
+forEachTransport(
+  '$name: files are closed after an answer that came before the upload ended',
+  async (transport) => {
+    const server = await discardingServer('at once')
+    const { client } = clientOver(transport, server.url, { maxRetries: 0 })
 
-  // A server that closes on us in mid-upload may take its answer with it.
-  await expect(client.checks.idVerification(bothSides())).rejects.toMatchObject({ attempts: 1 })
+    // A server that closes on us in mid-upload may take its answer with it.
+    await expect(client.checks.idVerification(bothSides())).rejects.toMatchObject({ attempts: 1 })
 
-  await expect.poll(openFiles, soon).toBe(0)
-})
+    await expect.poll(openFiles, soon).toBe(0)
+  },
+)
 
-overBoth('$name: files are closed after a timeout and after an abort', async (transport) => {
+forEachTransport('$name: files are closed after a timeout and after an abort', async (transport) => {
   const server = await loopbackServer(silence)
   const { client } = clientOver(transport, server.url, { maxRetries: 0 })
   const controller = new AbortController()
@@ -186,7 +189,7 @@ it('a file is whole in JSON, and closed as well', async () => {
 
   await client.checks.liveness({ image: imageFromFile(path) }, { encoding: 'json' })
 
-  const { image } = JSON.parse(String(server.seen[0]?.body)) as { image: string }
+  const { image } = JSON.parse(String(server.requests[0]?.body)) as { image: string }
   expect(Buffer.from(image, 'base64').equals(noise)).toBe(true)
   await expect.poll(openFiles, soon).toBe(0)
 })
@@ -211,7 +214,7 @@ it('a stream of the caller is let go of when the call fails', async () => {
       cancelled++
     },
   })
-  const { client } = testClient({ baseUrl: await deadUrl(), fetch: undefined })
+  const { client } = testClient({ baseUrl: await unusedUrl(), fetch: undefined })
 
   for (const image of [...streams, web]) await client.checks.liveness({ image }).catch(() => {})
 
@@ -219,13 +222,13 @@ it('a stream of the caller is let go of when the call fails', async () => {
   await expect.poll(() => cancelled, soon).toBe(1)
 })
 
-overBoth('$name: a file that is asked for again is read again from its start', async (transport) => {
+forEachTransport('$name: a file that is asked for again is read again from its start', async (transport) => {
   const server = await loopbackServer((response) => response.writeHead(503).end(), success(live))
   const { client } = clientOver(transport, server.url)
 
   await client.checks.liveness({ image: imageFromFile(front) })
 
-  const [first, second] = server.seen
+  const [first, second] = server.requests
   expect(first?.body.byteLength).toBeGreaterThan(3 * mebibyte)
   expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
 })
@@ -290,7 +293,7 @@ it.each([
   [false, 1],
   [true, 13],
 ])('a file is read into memory of its own where chunks are kept: %s', async (keepsChunks, buffers) => {
-  const { stream } = await imageFromFile(file('chunks.jpg', 13 * 256 * 1024))[openSized]({ keepsChunks })
+  const { stream } = await imageFromFile(file('chunks.jpg', 13 * 256 * 1024))[openFile]({ keepsChunks })
   const used = new Set<ArrayBufferLike>()
 
   for await (const chunk of stream as AsyncIterable<Uint8Array>) used.add(chunk.buffer)
@@ -302,7 +305,7 @@ it.each([
 it('a pipe has no length, and a piece of it is not written over while it goes out', async () => {
   const path = join(folder, 'pipe')
   execFileSync('mkfifo', [path])
-  const opened = imageFromFile(path)[openSized]({ keepsChunks: false })
+  const opened = imageFromFile(path)[openFile]({ keepsChunks: false })
   const writer = await open(path, 'w')
   const { stream, size } = await opened
   const chunks = (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ApiError, TimeoutError } from '../../src/errors.ts'
 import { ageCheck, standalone } from '../support/fixtures.ts'
-import { fail, hangUp, respond, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { fail, breakConnection, respond, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const born = { dob: '2001-05-17', bands: [18] }
@@ -81,7 +81,7 @@ it.each([
   ['99999999999999999999', Number.MAX_SAFE_INTEGER],
   ['Thu, 01 Jan 2026 00:02:00 GMT', 120_000],
 ])('fails at once where Retry-After asks for more than a minute: %s', async (value, retryAfterMs) => {
-  const { fetch, given } = scriptedFetch(fail(429, 'rate_limited', { 'retry-after': value }))
+  const { fetch, requests: given } = scriptedFetch(fail(429, 'rate_limited', { 'retry-after': value }))
   const { client, waits } = testClient({ fetch })
 
   const error = await thrownBy(client.sessions.retrieve('s'))
@@ -114,7 +114,7 @@ it('a deadline that ends during a wait is a TimeoutError, with the last failure 
 })
 
 it('a wait that would take all that the deadline leaves is not begun', async () => {
-  const { fetch, given } = scriptedFetch(busy())
+  const { fetch, requests: given } = scriptedFetch(busy())
   const { client, waits } = testClient({ fetch })
 
   const error = await thrownBy(client.sessions.retrieve('s', { deadlineMs: 500 }))
@@ -125,7 +125,7 @@ it('a wait that would take all that the deadline leaves is not begun', async () 
 })
 
 it('a wait that took too long is followed by no attempt', async () => {
-  const { fetch, given } = scriptedFetch(busy())
+  const { fetch, requests: given } = scriptedFetch(busy())
   const slow = testClient({
     fetch,
     deadlineMs: 1000,
@@ -149,7 +149,7 @@ it('the deadline of a call wins over that of the client', async () => {
 })
 
 it('asks again, with the same key and bytes, while the first request is still at work', async () => {
-  const { fetch, given } = scriptedFetch(working(), working(), working(), working(), aged)
+  const { fetch, requests: given } = scriptedFetch(working(), working(), working(), working(), aged)
   const { client, waits } = testClient({ fetch, maxRetries: 0 })
 
   const { response } = await client.checks.age(born).withResponse()
@@ -186,7 +186,7 @@ it('waits for a request at work do not count as retries', async () => {
 })
 
 it('waits for a request at work until timeoutMs after it was first heard of', async () => {
-  const { fetch, given } = scriptedFetch(working())
+  const { fetch, requests: given } = scriptedFetch(working())
   const { client, waits } = testClient({ fetch, timeoutMs: 4000 })
 
   const error = await thrownBy(client.checks.age(born))
@@ -208,7 +208,7 @@ it('waits for a request at work until deadlineMs, where one is set', async () =>
 })
 
 it('waits for a session at work that was created under a key of the caller', async () => {
-  const { fetch, given } = scriptedFetch(working(), succeed())
+  const { fetch, requests: given } = scriptedFetch(working(), succeed())
   const { client } = testClient({ fetch })
 
   await client.sessions.create({}, { idempotencyKey: 'mine' })
@@ -225,7 +225,7 @@ it.each([400, 422, 423, 429])('only a 409 tells of a request at work, not a %i',
 })
 
 it('without a key there is nothing to wait for', async () => {
-  const { fetch, given } = scriptedFetch(working())
+  const { fetch, requests: given } = scriptedFetch(working())
   const { client } = testClient({ fetch })
 
   await expect(client.sessions.create()).rejects.toMatchObject({ code: 'idempotency_in_progress' })
@@ -242,7 +242,7 @@ it('a wait for a request at work ends after a minute asked for', async () => {
 
 it('an outage is not multiplied: a client has 50 retries, and each success at once gives one back', async () => {
   let up = false
-  const { fetch, given } = scriptedFetch((signal) => (up ? succeed() : busy())(signal))
+  const { fetch, requests: given } = scriptedFetch((signal) => (up ? succeed() : busy())(signal))
   const { client } = testClient({ fetch, maxRetries: 10 })
   for (let i = 0; i < 7; i++) await thrownBy(client.sessions.retrieve('s'))
   const duringTheOutage = given.length
@@ -260,7 +260,7 @@ it('an outage is not multiplied: a client has 50 retries, and each success at on
 })
 
 it('successes before an outage save up no retries', async () => {
-  const { fetch, given } = scriptedFetch(...Array.from({ length: 3 }, () => succeed()), busy())
+  const { fetch, requests: given } = scriptedFetch(...Array.from({ length: 3 }, () => succeed()), busy())
   const { client } = testClient({ fetch, maxRetries: 10 })
   for (let i = 0; i < 3; i++) await client.sessions.retrieve('s')
 
@@ -270,7 +270,7 @@ it('successes before an outage save up no retries', async () => {
 })
 
 it('a success after a retry gives no retry back', async () => {
-  const { fetch, given } = scriptedFetch(
+  const { fetch, requests: given } = scriptedFetch(
     ...Array.from({ length: 50 }, () => [busy(), succeed()]).flat(),
     busy(),
   )
@@ -284,7 +284,7 @@ it('a success after a retry gives no retry back', async () => {
 })
 
 it('two clients have a budget each', async () => {
-  const { fetch, given } = scriptedFetch(busy())
+  const { fetch, requests: given } = scriptedFetch(busy())
   const first = testClient({ fetch, maxRetries: 10 })
   for (let i = 0; i < 6; i++) await thrownBy(first.client.sessions.retrieve('s'))
   const before = given.length
@@ -295,7 +295,7 @@ it('two clients have a budget each', async () => {
 })
 
 it('a wait that the deadline forbids costs no retry of the budget', async () => {
-  const { fetch, given } = scriptedFetch(busy())
+  const { fetch, requests: given } = scriptedFetch(busy())
   const { client } = testClient({ fetch })
   for (let i = 0; i < 60; i++) await thrownBy(client.sessions.retrieve('s', { deadlineMs: 100 }))
   const before = given.length
@@ -308,7 +308,7 @@ it('a wait that the deadline forbids costs no retry of the budget', async () => 
 it.each(['GET', 'DELETE'] as const)(
   'a raw %s is repeated only where that is safe whatever it does',
   async (method) => {
-    const { fetch, given } = scriptedFetch(busy())
+    const { fetch, requests: given } = scriptedFetch(busy())
     const { client } = testClient({ fetch })
 
     await thrownBy(client.request({ method, path: '/api/v2/usage' }))
@@ -324,7 +324,7 @@ it.each([
     (client: ReturnType<typeof testClient>['client']) => client.faceUniqueness.delete('u'),
   ],
 ])('%s is unconfirmed, and counts as a write', async (_, call) => {
-  const { fetch, given } = scriptedFetch(hangUp)
+  const { fetch, requests: given } = scriptedFetch(breakConnection)
   const { client } = testClient({ fetch })
 
   await thrownBy(call(client))

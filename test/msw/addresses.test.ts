@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../src/errors.ts'
 import { type MswHandlersOptions, mswHandlers } from '../../src/msw.ts'
 import { OrgClient } from '../../src/org.ts'
 import { VerificationClient } from '../../src/verification.ts'
-import { answer, loopbackServer } from '../support/loopback-server.ts'
+import { respondWith, loopbackServer } from '../support/loopback-server.ts'
 import { baseUrl, intercepted, orgBaseUrl } from './intercepted.ts'
 
 const { emulator, unhandled, serve, settings } = intercepted()
@@ -100,7 +100,7 @@ it.each([
 })
 
 it('lets requests that are not for the service reach a server at the same address', async () => {
-  const { url, seen } = await loopbackServer(answer(200, 'a real server'))
+  const { url, requests: seen } = await loopbackServer(respondWith(200, 'a real server'))
   serve({ baseUrl: url })
   const client = new VerificationClient({ ...settings.verification, baseUrl: url })
 

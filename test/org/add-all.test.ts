@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import type { AddAllProgress, AddedBatch, NewMember } from '../../src/org.ts'
 import { testOrg } from '../support/org-client.ts'
-import { hang, breakConnection, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { breakConnection, hang, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { collect, emulatedOrg, people } from './emulated-org.ts'
 
 const everyone = people(1234)
@@ -168,7 +168,10 @@ it('an abort between two calls prevents further calls', async () => {
 })
 
 it('an abort during a call ends that call and prevents further calls', async () => {
-  const { fetch, requests: given } = scriptedFetch(succeed({ created: [], skipped: [], notified: true }), hang)
+  const { fetch, requests: given } = scriptedFetch(
+    succeed({ created: [], skipped: [], notified: true }),
+    hang,
+  )
   const { org } = testOrg({ fetch })
   const controller = new AbortController()
   const all = async () => {

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../src/errors.ts'
 import { OrgClient, type OrgClientOptions } from '../../src/org.ts'
 import { clientId, clientSecret, testOrg } from '../support/org-client.ts'
 import { aBill, aMember } from '../support/roster-operations.ts'
-import { ok, scriptedService } from '../support/service.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { baseUrl } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -12,15 +12,15 @@ const emptyRoster = () => ok({ members: [], organization: { id: 1, name: 'Org' }
 const sentHeader = (name: string) => service.requests.map(({ headers }) => headers.get(name))
 
 it.each([
-  ['no client id', { clientId: undefined }, 'clientId'],
+  ['a missing client id', { clientId: undefined }, 'clientId'],
   ['an empty client id', { clientId: '' }, 'clientId'],
   ['a client id with a line break', { clientId: 'id\r\nx-evil: 1' }, 'clientId'],
   ['a client id that is a number', { clientId: 5 }, 'clientId'],
-  ['no client secret', { clientSecret: undefined }, 'clientSecret'],
+  ['a missing client secret', { clientSecret: undefined }, 'clientSecret'],
   ['an empty client secret', { clientSecret: '' }, 'clientSecret'],
   ['a client secret with a line break', { clientSecret: 'canary\nx-evil: 1' }, 'clientSecret'],
   ['a client secret with spaces around it', { clientSecret: ' canary ' }, 'clientSecret'],
-  ['no base URL', { baseUrl: undefined }, 'SVC_ORG_BASE_URL'],
+  ['a missing base URL', { baseUrl: undefined }, 'SVC_ORG_BASE_URL'],
   ['a base URL without TLS', { baseUrl: 'http://console.example.test' }, 'https'],
   ['a timeout of 0', { timeoutMs: 0 }, 'timeoutMs'],
 ])('the constructor rejects %s', (_, options, mention) => {

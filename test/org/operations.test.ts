@@ -2,11 +2,11 @@ import { HttpResponse } from 'msw'
 import { expect, it, onTestFinished } from 'vitest'
 import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { OrgClient } from '../../src/org.ts'
-import { respondWith, loopbackServer, type ReceivedRequest } from '../support/loopback-server.ts'
+import { loopbackServer, type ReceivedRequest, respondWith } from '../support/loopback-server.ts'
 import { named } from '../support/operations.ts'
 import { clientId, clientSecret, testOrg } from '../support/org-client.ts'
 import { expectSent, resultOf, rosterOperations } from '../support/roster-operations.ts'
-import { errorResponse, ok, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
 
 const service = scriptedService()
 const operations = named(rosterOperations)

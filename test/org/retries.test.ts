@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { testOrg } from '../support/org-client.ts'
 import { type RosterOperation, rosterOperations } from '../support/roster-operations.ts'
 import {
+  breakConnection,
   fail,
   hang,
-  breakConnection,
   refuseConnection,
   respond,
   type Step,
@@ -16,13 +16,18 @@ const safe = rosterOperations.filter(({ isSafe }) => isSafe)
 const writes = rosterOperations.filter(({ isSafe }) => !isSafe)
 
 async function attempt(operation: RosterOperation, ...steps: Step[]) {
-  const { fetch, requests: given } = scriptedFetch(...steps, succeed(operation.data))
-  const { org, waits } = testOrg({ fetch })
+  const timesOut: Step = (signal) => {
+    void advance(50)
+    return hang(signal)
+  }
+  const script = steps.map((step) => (step === hang ? timesOut : step))
+  const { fetch, requests } = scriptedFetch(...script, succeed(operation.data))
+  const { org, waits, advance } = testOrg({ fetch })
   const outcome = await operation.call(org, { timeoutMs: 50 }).then(
     () => 'done' as const,
     (error: unknown) => error,
   )
-  return { outcome, attempts: given.length, waits }
+  return { outcome, attempts: requests.length, waits }
 }
 
 const notExecuted: [string, Step][] = [

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { installPackage } from '../support/installed-package.ts'
-import { describeWith, requireBinary } from '../support/services.ts'
+import { describeWith, requireBinary } from '../support/programs.ts'
 import { typeCheck } from '../support/type-check.ts'
 
 /** The package in a project that has another MSW than ours. */

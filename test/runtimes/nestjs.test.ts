@@ -2,9 +2,9 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documented('docs/webhooks.md', { whole: false })
+const guide = documentedCode('docs/webhooks.md', { runsAllBlocks: false })
 const { emulator } = guide
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ it('the app with NestJS takes a signed event beside its own body parser, and ref
     { modules },
   )
 
-  expect(printed).toContain('user-42 APPROVED\nSignature fits no secret')
+  expect(printed).toContain('user-42 APPROVED\nNo secret matches the signature')
 })
 
 it('the app with NestJS compiles', async () => {

@@ -2,9 +2,9 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
-import { documented } from '../support/documented.ts'
+import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documented('docs/observability.md', { whole: false })
+const guide = documentedCode('docs/observability.md', { runsAllBlocks: false })
 const { emulator } = guide
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { requireBinary } from '../support/services.ts'
+import { requireBinary } from '../support/programs.ts'
 import type { RuntimeName } from './binaries.ts'
 import type { Seen } from './rules.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import type { RuntimeName } from './binaries.ts'
 import { type Run, runProgram } from './process.ts'
 import { only, type Platform, rulesFor } from './rules.ts'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { key } from '../oidc/issuer.ts'
 import { aSession, livenessCheck, standalone } from '../support/fixtures.ts'
-import { answer, failure, halfAnAnswer, type Reply, success, trickle } from '../support/loopback-server.ts'
+import { respondWith, failure, halfResponse, type Responder, success, trickle } from '../support/loopback-server.ts'
 import { formOf } from '../support/sent-request.ts'
 
 /** What the program of another runtime talks to. Each session's name tells what becomes of a request for it. */
@@ -24,16 +24,16 @@ export async function localService() {
   }
   const tryLater = failure(503, 'server_error', { 'retry-after': '0' })
 
-  const sessions: Readonly<Record<string, (request: IncomingMessage) => Reply | Promise<Reply>>> = {
+  const sessions: Readonly<Record<string, (request: IncomingMessage) => Responder | Promise<Responder>>> = {
     sess_1: ({ headers }) => success(aSession({ user_agent: headers['user-agent'] })),
     sess_busy: () => (isBusy('lookup') ? tryLater : success()),
     sess_missing: () => failure(404, 'not_found'),
-    sess_elsewhere: () => answer(302, '', { location: '/api/v2/session/sess_1' }),
+    sess_elsewhere: () => respondWith(302, '', { location: '/api/v2/session/sess_1' }),
     sess_compressed: () => {
       const body = gzipSync(JSON.stringify({ success: true, data: aSession(), error: null }))
-      return answer(200, body, { 'content-encoding': 'gzip' })
+      return respondWith(200, body, { 'content-encoding': 'gzip' })
     },
-    sess_cut: () => halfAnAnswer,
+    sess_cut: () => halfResponse,
     sess_trickle: () => trickle,
     sess_silent: () => (response) => {
       silent.add(response)
@@ -53,7 +53,7 @@ export async function localService() {
     },
   }
 
-  async function upload(request: IncomingMessage, body: Buffer): Promise<Reply> {
+  async function upload(request: IncomingMessage, body: Buffer): Promise<Responder> {
     const { headers } = request
     const busyKey = headers['idempotency-key'] === 'busy' ? 'upload' : undefined
     const before = busyKey && busy.get(busyKey)
@@ -69,7 +69,7 @@ export async function localService() {
     )
   }
 
-  async function route(request: IncomingMessage, body: Buffer): Promise<Reply> {
+  async function route(request: IncomingMessage, body: Buffer): Promise<Responder> {
     const line = `${request.method} ${request.url}`
     const session = /^GET \/api\/v2\/session\/(\w+)$/.exec(line)?.[1]
     if (session !== undefined) return sessions[session]?.(request) ?? failure(404, 'not_found')
@@ -82,7 +82,7 @@ export async function localService() {
     if (line === 'GET /api/auth/oidc/jwks.json') {
       keyFetches++
       traffic.emit('keys')
-      return held.then(() => answer(200, { keys: [key.jwk] }))
+      return held.then(() => respondWith(200, { keys: [key.jwk] }))
     }
     return failure(404, 'endpoint_not_found')
   }
@@ -120,7 +120,7 @@ export async function localService() {
 }
 
 /** What a request that makes no sense is told. */
-const unreadable = (thrown: unknown) => answer(422, `unreadable: ${thrown}`)
+const unreadable = (thrown: unknown) => respondWith(422, `unreadable: ${thrown}`)
 
 export const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { describeWith, type Service } from '../support/services.ts'
+import { type Service } from '../support/service-process.ts'
+import { describeWith } from '../support/programs.ts'
 import { only, type Platform, rulesFor, type Seen } from './rules.ts'
 import { type Bundle, bundleForWorkers, startWorker } from './workerd.ts'
 import { type World, world } from './world.ts'

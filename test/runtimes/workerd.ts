@@ -3,7 +3,9 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort, requireBinary, type Service, startService } from '../support/services.ts'
+import { type Service, startService } from '../support/service-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { requireBinary } from '../support/programs.ts'
 import type { World } from './world.ts'
 
 /** What esbuild tells of a bundle: the files in it, and what it leaves to the platform. */

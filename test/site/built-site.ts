@@ -5,7 +5,7 @@ import { join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
-import { listening } from '../support/listening.ts'
+import { serveListener } from '../support/serve-listener.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -48,7 +48,7 @@ export async function buildSite(): Promise<BuiltSite> {
     linksOf: (page) => linksIn(pages.get(page) ?? '').map((link) => fromRoot(page, link)),
     sidebar: pathsIn(await readData(join(folder, 'assets/navigation.js'))),
     async serve() {
-      const { url } = await listening(async ({ url: target = '/' }, response) => {
+      const { url } = await serveListener(async ({ url: target = '/' }, response) => {
         const path = decodeURIComponent(new URL(target, 'http://site').pathname).slice(1) || 'index.html'
         if (!paths.includes(path)) return void response.writeHead(404).end()
         response.writeHead(200, { 'content-type': typeOf(path) }).end(await readFile(join(folder, path)))

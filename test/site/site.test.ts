@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { browserOfThisFile } from '../support/browser.ts'
 import { readPage } from '../support/markdown.ts'
 import { publicDocstrings } from '../support/public-docstrings.ts'
-import { describeWith } from '../support/services.ts'
+import { describeWith } from '../support/programs.ts'
 import { type BuiltSite, buildSite } from './built-site.ts'
 
 const root = new URL('../../', import.meta.url)

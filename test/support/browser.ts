@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
-import { requireBinary } from './services.ts'
+import { requireBinary } from './programs.ts'
 
 /** How a page is looked at. */
 export interface Look {

@@ -8,7 +8,7 @@ type Place = 'request head' | 'request body' | 'request' | 'answer head' | 'answ
 /** What happens to one request. Without any of it, the request and its answer pass as they are. */
 export interface Fault {
   /** Sent in place of what the target would say, which then gets no request. */
-  readonly answer?: Uint8Array | ((request: SeenRequest, body: Buffer) => Uint8Array) | undefined
+  readonly response?: Uint8Array | ((request: ProxiedRequest, body: Buffer) => Uint8Array) | undefined
   /** Where the exchange ends early. In the middle of a body is half of it. */
   readonly at?: Place | undefined
   /** How it ends: RST, FIN, or silence on an open connection. @default 'reset' */
@@ -26,7 +26,7 @@ export interface Fault {
 }
 
 /** A request as the proxy saw it: noted once its head was read, and kept up to date from then on. */
-export interface SeenRequest {
+export interface ProxiedRequest {
   /** Counts from 0, over all connections. */
   readonly number: number
   /** Of its connection, from 0. */
@@ -53,7 +53,7 @@ export interface FaultProxyOptions {
   /** Where requests go: the URL of a server on loopback. Needed where any of them is to pass. */
   readonly target?: string | undefined
   /** Says for each request what happens to it, as soon as its head is read. @default everything passes */
-  readonly script?: ((request: SeenRequest) => Fault | undefined) | undefined
+  readonly script?: ((request: ProxiedRequest) => Fault | undefined) | undefined
   /** Says for each connection, counted from 0, whether it is reset before anything is read. @default none is */
   readonly resetsConnection?: ((connection: number) => boolean) | undefined
 }
@@ -69,7 +69,7 @@ const halfOf = (length: number) => Math.ceil(length / 2)
  */
 export class FaultProxy {
   /** Every request whose head was read, in order. */
-  readonly seen: SeenRequest[] = []
+  readonly requests: ProxiedRequest[] = []
   readonly #options: FaultProxyOptions
   readonly #sockets = new Set<Socket>()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
@@ -102,7 +102,7 @@ export class FaultProxy {
     return this.#sockets.size
   }
 
-  /** Listens again where {@link refuse} had ended it, on the same port. */
+  /** Listens again where {@link stopListening} had ended it, on the same port. */
   async listen(): Promise<void> {
     if (this.#server) return
     const server = createServer((socket) => this.#accept(socket))
@@ -112,7 +112,7 @@ export class FaultProxy {
     })
     const { port } = server.address() as AddressInfo
     if (port !== this.#port && usedPorts.has(port)) {
-      await this.refuse()
+      await this.stopListening()
       return this.listen()
     }
     usedPorts.add(port)
@@ -120,7 +120,7 @@ export class FaultProxy {
   }
 
   /** Ends every connection and refuses new ones, until {@link listen}. */
-  async refuse(): Promise<void> {
+  async stopListening(): Promise<void> {
     const server = this.#server
     this.#server = undefined
     for (const timer of this.#timers) clearTimeout(timer)
@@ -130,7 +130,7 @@ export class FaultProxy {
 
   /** @throws what the script threw, if it did */
   async close(): Promise<void> {
-    await this.refuse()
+    await this.stopListening()
     if (this.#scriptFault !== undefined) throw this.#scriptFault
   }
 
@@ -151,7 +151,7 @@ export class FaultProxy {
     }
     let count = 0
     let message = new HttpMessage()
-    let seen: SeenRequest | undefined
+    let seen: ProxiedRequest | undefined
     let isAnswering = false
     const read = (bytes: Buffer): void => {
       message.push(bytes)
@@ -180,11 +180,11 @@ export class FaultProxy {
     socket.on('data', read)
   }
 
-  #note(message: HttpMessage, connection: number, onConnection: number): SeenRequest {
+  #note(message: HttpMessage, connection: number, onConnection: number): ProxiedRequest {
     const [method = '', path = ''] = message.startLine.split(' ')
     const { headers } = message
-    const seen: SeenRequest = {
-      number: this.seen.length,
+    const seen: ProxiedRequest = {
+      number: this.requests.length,
       connection,
       onConnection,
       method,
@@ -197,7 +197,7 @@ export class FaultProxy {
       status: undefined,
       fault: {},
     }
-    this.seen.push(seen)
+    this.requests.push(seen)
     try {
       seen.fault = this.#options.script?.(seen) ?? {}
     } catch (thrown) {
@@ -208,7 +208,7 @@ export class FaultProxy {
   }
 
   /** Answers a request that was read to its end; true where nothing more may follow on the connection. */
-  async #answer(socket: Socket, seen: SeenRequest, message: HttpMessage): Promise<boolean> {
+  async #answer(socket: Socket, seen: ProxiedRequest, message: HttpMessage): Promise<boolean> {
     const { fault } = seen
     if (fault.at === 'request' && !fault.forward) {
       end(socket, fault)
@@ -231,8 +231,8 @@ export class FaultProxy {
     return afterwards !== 'keep'
   }
 
-  async #bytesFor(seen: SeenRequest, message: HttpMessage): Promise<Buffer> {
-    const { answer } = seen.fault
+  async #bytesFor(seen: ProxiedRequest, message: HttpMessage): Promise<Buffer> {
+    const { response: answer } = seen.fault
     if (answer !== undefined) {
       return Buffer.from(typeof answer === 'function' ? answer(seen, message.body) : answer)
     }

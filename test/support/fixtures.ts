@@ -20,7 +20,7 @@ export const aDecision = (over: object = {}) => ({
 })
 
 /** A decision of a session that is still under way. */
-export const noDecisionYet = (over: object = {}) =>
+export const pendingDecision = (over: object = {}) =>
   aDecision({ status: 'IN_PROGRESS', decision: null, decided_at: null, checks: [], ...over })
 
 export const idCheck = (over: object = {}) => ({

@@ -111,7 +111,7 @@ export class HttpMessage {
 }
 
 /** A whole answer in bytes. An object becomes JSON; the length is told unless the headers do. */
-export function rawAnswer(
+export function rawResponse(
   status: number,
   body: object | string | Uint8Array = '',
   headers: Readonly<Record<string, string>> = {},

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { aSession } from './fixtures.ts'
 
 /** A request as it came over the wire. */
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string
   /** Path and query as they stood on the request line. */
   readonly target: string
@@ -13,30 +13,34 @@ export interface Seen {
 }
 
 /** What a server does with one request, once it has read it. */
-export type Reply = (response: ServerResponse, request: IncomingMessage) => unknown
+export type Responder = (response: ServerResponse, request: IncomingMessage) => unknown
 
 /** A whole answer. An object becomes JSON. */
-export const answer =
-  (status: number, body: object | string | Uint8Array = '', headers: Record<string, string> = {}): Reply =>
+export const respondWith =
+  (
+    status: number,
+    body: object | string | Uint8Array = '',
+    headers: Record<string, string> = {},
+  ): Responder =>
   (response) => {
     response.writeHead(status, { 'x-request-id': 'req_1', ...headers })
     response.end(typeof body === 'object' && !(body instanceof Uint8Array) ? JSON.stringify(body) : body)
   }
 
-export const success = (data: unknown = aSession()): Reply =>
-  answer(200, { success: true, data, error: null })
+export const success = (data: unknown = aSession()): Responder =>
+  respondWith(200, { success: true, data, error: null })
 
-export const failure = (status: number, code: string, headers?: Record<string, string>): Reply =>
-  answer(status, { success: false, data: null, error: { code, message: `it is ${code}` } }, headers)
+export const failure = (status: number, code: string, headers?: Record<string, string>): Responder =>
+  respondWith(status, { success: false, data: null, error: { code, message: `it is ${code}` } }, headers)
 
 /** Closes the connection instead of answering. */
-export const reset: Reply = (response) => response.socket?.resetAndDestroy()
+export const reset: Responder = (response) => response.socket?.resetAndDestroy()
 
 /** Never answers. */
-export const silence: Reply = () => {}
+export const silence: Responder = () => {}
 
 /** Begins an answer and never ends it, sending a byte now and then. */
-export const trickle: Reply = (response) => {
+export const trickle: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"success":true,')
   const timer = setInterval(() => response.write(' '), 5)
@@ -44,7 +48,7 @@ export const trickle: Reply = (response) => {
 }
 
 /** Promises half of an answer more than it sends. */
-export const halfAnAnswer: Reply = (response) => {
+export const halfResponse: Responder = (response) => {
   response.writeHead(200, { 'content-length': '1000' })
   response.write('{"success":true,')
   setTimeout(() => response.socket?.destroy(), 5)
@@ -54,8 +58,8 @@ export const halfAnAnswer: Reply = (response) => {
  * A server on a loopback port that gives each request the next reply, and the last one for good; it is closed
  * when the test ends.
  */
-export async function loopbackServer(...replies: Reply[]) {
-  const seen: Seen[] = []
+export async function loopbackServer(...replies: Responder[]) {
+  const seen: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   let connections = 0
   const server = createServer(async (request, response) => {
@@ -85,7 +89,7 @@ export async function loopbackServer(...replies: Reply[]) {
   onTestFinished(close)
   return {
     url: `http://127.0.0.1:${port}`,
-    seen,
+    requests: seen,
     close,
     get connections() {
       return connections
@@ -94,7 +98,7 @@ export async function loopbackServer(...replies: Reply[]) {
 }
 
 /** A URL of this machine where nobody listens. */
-export async function deadUrl(): Promise<string> {
+export async function unusedUrl(): Promise<string> {
   const { url, close } = await loopbackServer()
   await close()
   return url

@@ -3,8 +3,10 @@ import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { freePort } from './free-port.ts'
+import { requireBinary } from './programs.ts'
 import { selfSigned } from './self-signed.ts'
-import { freePort, requireBinary, type Service, serviceFolder, startService } from './services.ts'
+import { type Service, serviceFolder, startService } from './service-process.ts'
 
 /** How nginx stands before a server. */
 export interface NginxOptions {

@@ -6,10 +6,13 @@ import { baseUrl } from './verification-client.ts'
 export const clientId = 'client_0123456789'
 export const clientSecret = 'secret-0123456789-abcdef'
 
-/** A client whose waits take no time: each is noted, and the clock moves on by it. */
+/**
+ * A client on a manual clock. Waits between attempts take no time and are recorded in `waits`. An attempt times out
+ * only if the test calls `advance`.
+ */
 export function testOrg(options: OrgClientOptions & Partial<Timing> = {}) {
-  const { now, wallClock, sleep, random, ...rest } = options
-  const { clock, waits, passTime } = testTiming({ now, wallClock, sleep, random })
+  const { now, wallClock, sleep, random, timer, ...rest } = options
+  const { timing: clock, ...controls } = testTiming({ now, wallClock, sleep, random, timer })
   const settings = {
     baseUrl,
     clientId,
@@ -18,5 +21,5 @@ export function testOrg(options: OrgClientOptions & Partial<Timing> = {}) {
     ...rest,
   }
   const org = new OrgClient({ ...settings, [timing]: clock } as OrgClientOptions)
-  return { org, waits, passTime, now: clock.now }
+  return { org, now: clock.now, ...controls }
 }

@@ -3,7 +3,9 @@ import { chown } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort, requireBinary, type Service, serviceFolder, startService } from './services.ts'
+import { freePort } from './free-port.ts'
+import { requireBinary } from './programs.ts'
+import { type Service, serviceFolder, startService } from './service-process.ts'
 
 const run = promisify(execFile)
 

@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
-import { freePort, requireBinary, type Service, serviceFolder, startService } from './services.ts'
+import { freePort } from './free-port.ts'
+import { requireBinary } from './programs.ts'
+import { type Service, serviceFolder, startService } from './service-process.ts'
 
 /**
  * A Redis server that keeps nothing on disk: what it held is gone after a restart.

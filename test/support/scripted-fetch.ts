@@ -1,7 +1,7 @@
 import { aSession } from './fixtures.ts'
 
 /** A request that a fetch was given. */
-interface Given {
+interface SentRequest {
   readonly url: string
   readonly method: string
   readonly headers: Headers
@@ -33,10 +33,12 @@ const broken = (message: string, code: string, more: object = {}): Step => {
 }
 
 /** Nothing was sent. */
-export const refuse = broken('connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED', { syscall: 'connect' })
+export const refuseConnection = broken('connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED', {
+  syscall: 'connect',
+})
 
 /** Something was sent, and no answer came. */
-export const hangUp = broken('other side closed', 'UND_ERR_SOCKET')
+export const breakConnection = broken('other side closed', 'UND_ERR_SOCKET')
 
 /** No answer ever comes; a fetch as it should be heeds its signal. */
 export const hang: Step = (signal) =>
@@ -48,7 +50,7 @@ export const hang: Step = (signal) =>
 
 /** A fetch that takes one step a call, and the last one for good. */
 export function scriptedFetch(...steps: Step[]) {
-  const given: Given[] = []
+  const given: SentRequest[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
     const step = steps[Math.min(given.length, steps.length - 1)] ?? succeed()
@@ -56,5 +58,5 @@ export function scriptedFetch(...steps: Step[]) {
     given.push({ url, method, headers, body: new Uint8Array(await request.arrayBuffer()) })
     return step(init?.signal ?? new AbortController().signal)
   }
-  return { fetch, given }
+  return { fetch: fetch, requests: given }
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { createClient } from 'redis'
 import { afterAll, beforeAll } from 'vitest'
 import { startDatabase } from './postgres-server.ts'
-import type { Service } from './services.ts'
+import type { Service } from './service-process.ts'
 
 /** Clients that come back soon, and whose errors reach nobody but the callers of a store. */
 export async function nodeRedisClient(url: string) {

@@ -13,7 +13,7 @@ export const transports = [
 export type Transport = (typeof transports)[number]
 
 /** A rule that is tested over each transport; its title starts with `$name`. */
-export const overBoth = it.each(transports)
+export const forEachTransport = it.each(transports)
 
 /** A client over a transport, closed when the test ends. */
 export function clientOver(

@@ -5,11 +5,14 @@ import { testTiming } from './timing.ts'
 export const baseUrl = 'https://id.example.test'
 export const apiKey = 'key_test_0123456789abcdef'
 
-/** A client whose waits take no time: each is noted, and the clock moves on by it. */
+/**
+ * A client on a manual clock. Waits between attempts take no time and are recorded in `waits`. An attempt times out
+ * only if the test calls `advance`.
+ */
 export function testClient(options: VerificationClientOptions & Partial<Timing> = {}) {
-  const { now, wallClock, sleep, random, ...rest } = options
-  const { clock, waits, passTime } = testTiming({ now, wallClock, sleep, random })
+  const { now, wallClock, sleep, random, timer, ...rest } = options
+  const { timing: clock, ...controls } = testTiming({ now, wallClock, sleep, random, timer })
   const settings = { baseUrl, apiKey, fetch: (...call: Parameters<typeof fetch>) => fetch(...call), ...rest }
   const client = new VerificationClient({ ...settings, [timing]: clock } as VerificationClientOptions)
-  return { client, waits, passTime }
+  return { client, ...controls }
 }

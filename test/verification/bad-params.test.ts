@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../src/errors.ts'
 import { images } from '../support/fixtures.ts'
-import { scriptedService } from '../support/service.ts'
+import { scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

@@ -11,8 +11,8 @@ import {
   locationCheck,
   standalone,
 } from '../support/fixtures.ts'
+import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
 import { formOf } from '../support/sent-request.ts'
-import { errorResponse, ok, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -134,7 +134,7 @@ it.each([
   ['no bands, which means 18', []],
   ['bands that account mode does not support', [17, '99+']],
   ['a band that cannot be parsed', ['adult']],
-])('sends %s unchanged', async (_, bands) => {
+])('sends bands unchanged: %s', async (_, bands) => {
   service.respondTo('POST /api/v2/age-verification', ok(standalone(ageCheck())))
   const { client } = testClient()
 
@@ -148,10 +148,10 @@ it('accountAgeThresholds lists the thresholds of account mode', () => {
 })
 
 it.each([
-  ['a board and a kind', { license_type: 'Registered Nurse', provider_code: 'CA-BRN' }],
-  ['a kind alone', { license_type: 'Registered Nurse' }],
-  ['a board alone', { provider_code: 'CA-BRN' }],
-])('sends %s of a licence under separate names', async (_, kind) => {
+  ['both', { license_type: 'Registered Nurse', provider_code: 'CA-BRN' }],
+  ['only the type', { license_type: 'Registered Nurse' }],
+  ['only the board', { provider_code: 'CA-BRN' }],
+])('sends the board and the type of a licence under separate names: %s', async (_, kind) => {
   service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
   const { client } = testClient()
 
@@ -210,9 +210,9 @@ it.each([
 it.each([
   ['a hit', { mode: 'search', found: true, match: null }, 'passed'],
   ['a miss', { mode: 'search', found: false, match: null }, 'failed'],
-  ['another holder', { mode: 'verify', match: false }, 'failed'],
+  ['a licence of another person', { mode: 'verify', match: false }, 'failed'],
   ['a mode that is not in the contract', { mode: 'account', match: true }, 'passed'],
-])('returns %s of a licence check unchanged', async (_, data, status) => {
+])('returns the result of a licence check unchanged: %s', async (_, data, status) => {
   const result = standalone(credentialCheck({ status, data }))
   service.respondTo('POST /api/v2/credential-verification', ok(result))
   const { client } = testClient({ responseValidation: 'strict' })
@@ -310,7 +310,7 @@ it.each([
   expect(await sentJson()).toEqual(JSON.parse(JSON.stringify(params ?? {})))
 })
 
-it.each(types)('sends fields of a %s check that are not in the contract', async (type) => {
+it.each(types)('sends params of a check that are not in the contract: %s', async (type) => {
   const [path] = calls[type]
   const more = { a_later_field: 'x' }
   service.respondTo(`POST /api/v2${path}`, ok(standalone(fixtures[type]())))

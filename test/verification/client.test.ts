@@ -2,8 +2,8 @@ import { expect, it, vi } from 'vitest'
 import { ConfigurationError } from '../../src/errors.ts'
 import { VerificationClient, type VerificationClientOptions } from '../../src/verification.ts'
 import { aSession } from '../support/fixtures.ts'
-import { named, operations } from '../support/operations.ts'
-import { errorResponse, ok, scriptedService } from '../support/service.ts'
+import { operations } from '../support/operations.ts'
+import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
 import { apiKey, baseUrl, testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -99,12 +99,12 @@ it('options take precedence over environment variables', async () => {
 })
 
 it.each([
-  ['no key', { apiKey: undefined }],
+  ['a missing key', { apiKey: undefined }],
   ['an empty key', { apiKey: '' }],
   ['a key with a line break', { apiKey: 'key\nx-evil: 1' }],
   ['a key with spaces around it', { apiKey: ' key ' }],
   ['an unknown auth value', { auth: 'basic' }],
-  ['no base URL', { baseUrl: undefined }],
+  ['a missing base URL', { baseUrl: undefined }],
   ['a base URL without TLS', { baseUrl: 'http://id.example.test' }],
 ])('the constructor rejects %s', (_, options) => {
   vi.stubEnv('SVC_BASE_URL', '')
@@ -138,41 +138,33 @@ it.each(['https://id.example.test/base', 'https://id.example.test/base/'])(
   },
 )
 
-/** The timeout of an attempt, as its timer shows. */
-async function timeoutOf(call: () => PromiseLike<unknown>): Promise<number[]> {
-  const timers = vi.spyOn(globalThis, 'setTimeout')
-  await call()
-  const delays = timers.mock.calls.map(([, ms]) => ms ?? 0)
-  timers.mockRestore()
-  return delays.filter((ms) => ms >= 1000)
-}
-
 const lookups = ['checks.credential', 'checks.kycCredential']
 
-it.each(named(operations))(
-  '%s has a timeout of 30 seconds per attempt, or 90 for a live lookup',
-  async (name, operation) => {
-    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
-    const { client } = testClient()
+const timeouts = operations.map((operation) => ({
+  name: operation.name,
+  operation,
+  expected: lookups.includes(operation.name) ? 90_000 : 30_000,
+}))
 
-    const delays = await timeoutOf(() => operation.call(client))
+it.each(timeouts)('$name has a timeout of $expected ms per attempt', async ({ operation, expected }) => {
+  service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
+  const { client, timers } = testClient()
 
-    expect(delays).toEqual([lookups.includes(name) ? 90_000 : 30_000])
-  },
-)
+  await operation.call(client)
+
+  expect(timers).toEqual([expected])
+})
 
 it.each(lookups)('%s honors a timeout of the call or the client', async (name) => {
   const operation = operations.find((one) => one.name === name)
   if (!operation) throw new Error(`no operation ${name}`)
   service.respondTo(`POST ${operation.path}`, ok(operation.data), ok(operation.data))
-  const { client } = testClient({ timeoutMs: 40_000 })
+  const { client, timers } = testClient({ timeoutMs: 40_000 })
 
-  const delays = [
-    await timeoutOf(() => operation.call(client)),
-    await timeoutOf(() => operation.call(client, { timeoutMs: 50_000 })),
-  ]
+  await operation.call(client)
+  await operation.call(client, { timeoutMs: 50_000 })
 
-  expect(delays).toEqual([[40_000], [50_000]])
+  expect(timers).toEqual([40_000, 50_000])
 })
 
 it('rejects calls after it was closed', async () => {

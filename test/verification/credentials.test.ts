@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aProvider, aState } from '../support/fixtures.ts'
-import { errorResponse, ok, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../src/errors.ts'
 import { credentialParams, missingFields, type Provider, pickProvider } from '../../src/verification.ts'
 import { aProvider, credentialCheck, standalone } from '../support/fixtures.ts'
-import { ok, scriptedService } from '../support/service.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorCatalog } from '../../src/errors.ts'
 import { operations } from '../support/operations.ts'
-import { errorResponse, scriptedService } from '../support/service.ts'
+import { errorResponse, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ok, scriptedService } from '../support/service.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { combined, images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
-import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

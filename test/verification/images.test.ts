@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ImageInput, imageFromFile } from '../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
+import { ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { formOf } from '../support/sent-request.ts'
-import { ok, reset, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { VerificationClient } from '../../src/verification.ts'
 import {
-  respondWith,
   failure,
   loopbackServer,
-  type Responder,
   type ReceivedRequest,
+  type Responder,
+  respondWith,
   success,
 } from '../support/loopback-server.ts'
 import { named, operations, resultOf } from '../support/operations.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { named, operations, resultOf } from '../support/operations.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { expectSent } from '../support/sent-request.ts'
-import { ok, scriptedService } from '../support/service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

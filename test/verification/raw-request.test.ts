@@ -3,7 +3,7 @@ import { InvalidParamsError } from '../../src/errors.ts'
 import type { RawRequest } from '../../src/verification.ts'
 import { aDecision, aSession, credentialCheck, livenessCheck, standalone } from '../support/fixtures.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
-import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -205,7 +205,7 @@ it.each([
 
   await expect(client.request(request as unknown as RawRequest)).rejects.toMatchObject({
     code: 'invalid_params',
-    issues: [{ path, message: expect.stringMatching(/^(?:must be|cannot|is) /) }],
+    issues: [{ path, message: expect.stringMatching(/^(?:must|cannot|is) /) }],
   })
 })
 

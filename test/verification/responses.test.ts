@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import type { ApiError } from '../../src/errors.ts'
 import { aSession, images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
-import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

@@ -33,7 +33,7 @@ function limited(
   const events: RequestEvent[] = []
   const spendLimit = { calls: 3, perMs: minute, ...limit }
   let elapsedMs = 0
-  const make = () =>
+  const makeOnClock = () =>
     testClient({
       baseUrl,
       apiKey,
@@ -43,11 +43,13 @@ function limited(
       ...timing,
       wallClock: () => Date.UTC(2026, 0, 1) + elapsedMs,
       onEvent: (event) => events.push(event),
-    }).client
+    })
+  const make = () => makeOnClock().client
   return {
     emulator,
     events,
     make,
+    makeOnClock,
     passTime: (ms: number) => {
       elapsedMs += ms
     },
@@ -414,9 +416,14 @@ it('ends a wait for the store at the timeout, and releases the slot', async () =
     open = resolve
   })
   const inner = memoryStore()
-  const store: Store = { ...inner, get: (key) => wait.then(() => inner.get(key)) }
-  const { make, emulator } = limited({ calls: 1, store })
-  const client = make()
+  let advance = async (_: number) => {}
+  const get = (key: string) => {
+    void advance(20)
+    return wait.then(() => inner.get(key))
+  }
+  const { makeOnClock, emulator } = limited({ calls: 1, store: { ...inner, get } })
+  const { client, ...clock } = makeOnClock()
+  advance = clock.advance
 
   expect(await failureOf(client.checks.liveness({ image }, { timeoutMs: 20 }))).toMatchObject({
     code: 'timeout',

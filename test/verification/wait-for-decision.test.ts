@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { AbortedError, SessionEndedError, WaitTimeoutError } from '../../src/errors.ts'
 import { aDecision, aSession, pendingDecision } from '../support/fixtures.ts'
-import { errorResponse, ok, reset, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ConfigurationError } from '../../src/errors.ts'
 import { aWorkflow } from '../support/fixtures.ts'
-import { errorResponse, ok, scriptedService } from '../support/service.ts'
+import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()

@@ -11,7 +11,7 @@ import {
   type WebhookEvent,
   type WebhookHandlerOptions,
 } from '../../src/webhooks.ts'
-import { manualClock } from '../support/manual-clock.ts'
+import { manualClock } from '../support/timing.ts'
 import { aDelivery, clockAt, secret, signedAt, signedBytes } from '../support/webhook.ts'
 
 const now = clockAt(signedAt)

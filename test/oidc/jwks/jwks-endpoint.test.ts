@@ -10,10 +10,10 @@ import {
 } from '../../../src/index.ts'
 import type { JwksOptions } from '../../../src/oidc.ts'
 import {
-  answer,
-  deadUrl,
+  respondWith,
+  unusedUrl,
   loopbackServer,
-  type Reply,
+  type Responder,
   reset,
   silence,
   trickle,
@@ -48,7 +48,7 @@ it.each<[what: string, step: Step, cause: typeof Error]>([
   expect(jwks.requests).toHaveLength(1)
 })
 
-const huge: Reply = (response) => {
+const huge: Responder = (response) => {
   const entry = `${JSON.stringify(key.jwk)},`
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(`{"keys":[${entry.repeat(Math.ceil((512 * 1024) / entry.length))}${JSON.stringify(key.jwk)}]}`)
@@ -57,14 +57,14 @@ const huge: Reply = (response) => {
 // The first use of the transport loads it, which takes longer than the timeouts of the tests below.
 await Promise.all([import('undici'), import('../../../src/http/transport/undici-transport.ts')])
 
-it.each<[what: string, reply: Reply, cause: typeof Error, timeoutMs?: number]>([
+it.each<[what: string, reply: Responder, cause: typeof Error, timeoutMs?: number]>([
   ['does not respond', silence, TimeoutError as never, 100],
   ['sends its response too slowly', trickle, TimeoutError as never, 100],
   ['resets the connection', reset, ConnectionError as never],
   ['returns more than 512 KiB', huge, InvalidResponseError as never],
-  ['redirects', answer(302, '', { location: 'https://evil.example/keys' }), ApiError as never],
+  ['redirects', respondWith(302, '', { location: 'https://evil.example/keys' }), ApiError as never],
 ])('rejects a token with keys_unavailable if the endpoint %s', async (_, reply, cause, timeoutMs) => {
-  const { url, seen } = await loopbackServer(reply)
+  const { url, requests: seen } = await loopbackServer(reply)
   const options = { baseUrl: url, clientId, clientSecret: 'secret', redirectUri, jwks: { timeoutMs } }
   const oidc = new OidcClient(options)
   onTestFinished(() => oidc.close())
@@ -77,7 +77,7 @@ it.each<[what: string, reply: Reply, cause: typeof Error, timeoutMs?: number]>([
 })
 
 it('rejects a token with keys_unavailable if the connection is refused', async () => {
-  const oidc = new OidcClient({ baseUrl: await deadUrl(), clientId, clientSecret: 'secret' })
+  const oidc = new OidcClient({ baseUrl: await unusedUrl(), clientId, clientSecret: 'secret' })
 
   const error: unknown = await oidc.validateIdToken(idToken()).catch((thrown: unknown) => thrown)
 

@@ -1,9 +1,10 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { ConfigurationError, memoryStore, type Store, StoreError } from '../../../src/index.ts'
-import { type AppOptions, browserOf, cookieSecret, forms, signInApp } from '../../support/signing-in.ts'
+import { type AppOptions, cookieSecret, adapters, signInApp } from '../../support/sign-in-app.ts'
+import { browserOf } from '../../support/sign-in-browser.ts'
 
-const forBothAdapters = it.each(forms.map((form) => ({ form })))
+const forBothAdapters = it.each(adapters.map((form) => ({ form })))
 
 const loginCookie =
   /^(__Host-svc_sign_in_[\w-]{16})=([\w-]{43}); Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/
@@ -68,7 +69,7 @@ forBothAdapters('$form: finishes the sign-ins of several tabs in any order', asy
 type Tamper = (cookies: Map<string, string>, own: [name: string, value: string]) => void
 
 it.each(
-  forms.flatMap((form) =>
+  adapters.flatMap((form) =>
     (
       [
         ['no cookie', (cookies) => cookies.clear()],
@@ -162,7 +163,7 @@ forBothAdapters(
 )
 
 it.each(
-  forms.flatMap((form) =>
+  adapters.flatMap((form) =>
     [
       ['no parameters', '', 'the callback has no code'],
       ['no state', '?code=x', 'state mismatch'],
@@ -225,7 +226,7 @@ forBothAdapters('$form: accepts a question mark in the query', async ({ form }) 
 
 const storeFailures = [new StoreError('the store is down'), new Error('connect ECONNREFUSED'), 'down']
 
-it.each(forms.flatMap((form) => storeFailures.map((thrown) => ({ form, thrown }))))(
+it.each(adapters.flatMap((form) => storeFailures.map((thrown) => ({ form, thrown }))))(
   '$form: responds with 503 and no details if the store rejects with $thrown',
   async ({ form, thrown }) => {
     const store: Store = { ...memoryStore(), set: () => Promise.reject(thrown) }
@@ -305,7 +306,7 @@ forBothAdapters('$form: shows no secret on the page or to onError', async ({ for
 })
 
 it('accepts a secret of 32 characters', async () => {
-  for (const form of forms)
+  for (const form of adapters)
     await expect(signInApp(form, { cookieSecret: 'x'.repeat(32) })).resolves.toBeDefined()
 })
 
@@ -315,7 +316,7 @@ it.each<[what: string, options: AppOptions]>([
   ['no secret in the list', { cookieSecret: [] }],
   ['a secret that is undefined', { cookieSecret: undefined as never }],
 ])('throws a ConfigurationError for %s', async (_, options) => {
-  for (const form of forms) {
+  for (const form of adapters) {
     const made = signInApp(form, options)
     await expect(made).rejects.toBeInstanceOf(ConfigurationError)
     await expect(made).rejects.toThrow(/^cookieSecret must have at least 32 characters$/)

@@ -6,7 +6,8 @@ import {
   OidcClient,
   type SignInHandlerOptions,
 } from '../../../src/index.ts'
-import { browserOf, cookieSecret } from '../../support/signing-in.ts'
+import { cookieSecret } from '../../support/sign-in-app.ts'
+import { browserOf } from '../../support/sign-in-browser.ts'
 
 const emulator = createEmulator()
 

@@ -11,7 +11,7 @@ import {
   OidcClient,
   PermissionDeniedError,
 } from '../../../src/index.ts'
-import { answer, loopbackServer, type Reply, reset } from '../../support/loopback-server.ts'
+import { respondWith, loopbackServer, type Responder, reset } from '../../support/loopback-server.ts'
 import { code, codeVerifier, exchange, forBothGrants, nonce, refresh, refreshToken } from '../grants.ts'
 import { clientId, clientSecret, idToken, issuer, json, redirectUri, type Step, tokens } from '../issuer.ts'
 
@@ -92,18 +92,18 @@ it.each<[status: number, code: string, type: typeof Error]>([
   }
 })
 
-const page: Reply = answer(200, '<html></html>')
+const page: Responder = respondWith(200, '<html></html>')
 
-it.each<[what: string, reply: Reply]>([
-  ['a 429', answer(429, { error: 'rate_limited' }, { 'retry-after': '0' })],
-  ['a 500 internal_error', answer(500, { error: 'internal_error' })],
-  ['a 503', answer(503, '')],
-  ['a 408', answer(408, '')],
-  ['a redirect', answer(307, '', { location: '/elsewhere' })],
+it.each<[what: string, reply: Responder]>([
+  ['a 429', respondWith(429, { error: 'rate_limited' }, { 'retry-after': '0' })],
+  ['a 500 internal_error', respondWith(500, { error: 'internal_error' })],
+  ['a 503', respondWith(503, '')],
+  ['a 408', respondWith(408, '')],
+  ['a redirect', respondWith(307, '', { location: '/elsewhere' })],
   ['an HTML page', page],
   ['a reset', reset],
 ])('never retries a code exchange or a refresh after %s', async (_, reply) => {
-  const { url, seen } = await loopbackServer(reply)
+  const { url, requests: seen } = await loopbackServer(reply)
   const oidc = new OidcClient({ baseUrl: url, clientId, clientSecret, redirectUri, maxRetries: 5 })
   onTestFinished(() => oidc.close())
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ConfigurationError, TokenValidationError, validateIdToken } from '../../../src/index.ts'
 import type { ValidateIdTokenOptions } from '../../../src/oidc.ts'
-import { answer, loopbackServer } from '../../support/loopback-server.ts'
+import { respondWith, loopbackServer } from '../../support/loopback-server.ts'
 import { atHashOf, baseUrl, clientId, idToken, issuer, key, keySet, otherKey, startMs } from '../issuer.ts'
 
 const jwksUrl = `${baseUrl}/api/auth/oidc/jwks.json`
@@ -70,7 +70,7 @@ it('caches keys separately for each fetch', async () => {
 })
 
 it('fetches the keys over the network, with the query of the URL', async () => {
-  const { url, seen } = await loopbackServer(answer(200, keys))
+  const { url, requests: seen } = await loopbackServer(respondWith(200, keys))
   const jwks = `${url}/tenant/keys?version=1&name=a%20b`
 
   await validateIdToken(idToken(), { jwks, ...expected })

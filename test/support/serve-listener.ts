@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** Serves a listener on loopback until the test ends. */
-export async function listening(listener: RequestListener): Promise<{ url: string; port: number }> {
+export async function serveListener(listener: RequestListener): Promise<{ url: string; port: number }> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {
@@ -14,14 +14,4 @@ export async function listening(listener: RequestListener): Promise<{ url: strin
   })
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, port }
-}
-
-/** Sends a request as it is written, and reads what comes back until the connection ends. */
-export async function rawExchange(port: number, request: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  socket.setEncoding('utf8')
-  socket.write(request)
-  let answer = ''
-  for await (const chunk of socket) answer += chunk
-  return answer
 }

@@ -13,16 +13,16 @@ import {
   type EmulatorOptions,
   type EmulatorServer,
 } from '../../src/emulator.ts'
+import { freePort } from './free-port.ts'
 import { type InstalledPackage, installPackage } from './installed-package.ts'
 import { type CodeBlock, readPage } from './markdown.ts'
-import { freePort } from './services.ts'
 
 const root = new URL('../../', import.meta.url)
 
 type Modules = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** What surrounds a block while it runs. */
-interface Around {
+interface RunOptions {
   /** Variables besides those that lead to the emulator. */
   readonly env?: Readonly<Record<string, string>>
   /** Modules of the reader that the block imports: what each exports, by specifier. */
@@ -30,7 +30,7 @@ interface Around {
 }
 
 /** The code of one page, run with the packed and installed package against an emulator that listens. */
-interface Documented {
+interface DocumentedCode {
   readonly emulator: Emulator
   /** What the emulator listens at, from `beforeAll` on. */
   readonly service: EmulatorServer
@@ -46,7 +46,7 @@ interface Documented {
    * @param names its heading; of several, the blocks in a row, as one program
    * @returns what it printed
    */
-  run(names: string | readonly string[], around?: Around): Promise<string>
+  run(names: string | readonly string[], around?: RunOptions): Promise<string>
   /** The same in a process of its own: for what changes the process, such as MSW. */
   runAlone(name: string, env?: Readonly<Record<string, string>>): Promise<string>
   /**
@@ -57,20 +57,20 @@ interface Documented {
   whileServing(
     names: string | readonly string[],
     visit: (port: number) => Promise<void>,
-    around?: Around,
+    around?: RunOptions,
   ): Promise<string>
   /** Loads a block that is called by others, such as a route handler. @returns what it exports */
-  load<Exports>(names: string | readonly string[], around?: Around): Promise<Exports>
+  load<Exports>(names: string | readonly string[], around?: RunOptions): Promise<Exports>
   /** A session of the emulator. @returns its id */
   aSession(callback?: string): Promise<string>
   /** Leaves a block to the test of another project, which needs more than this one has. */
-  elsewhere(name: string, file: string): void
+  testedElsewhere(name: string, file: string): void
 }
 
 interface DocumentedOptions {
   readonly emulator?: EmulatorOptions
   /** Whether all blocks are taken here; false where others are left to another file. @default true */
-  readonly whole?: boolean
+  readonly runsAllBlocks?: boolean
 }
 
 /**
@@ -78,7 +78,7 @@ interface DocumentedOptions {
  *
  * @param path of the page, from the root of the repository
  */
-export function documented(path: string, options: DocumentedOptions = {}): Documented {
+export function documentedCode(path: string, options: DocumentedOptions = {}): DocumentedCode {
   const { blocks } = readPage(readFileSync(new URL(path, root), 'utf8'))
   const left = new Map(blocks.filter(({ language }) => isCode(language)).map((block) => [block.name, block]))
   const all = new Map(left)
@@ -102,7 +102,7 @@ export function documented(path: string, options: DocumentedOptions = {}): Docum
     await installed.remove()
     // Where tests were chosen by name, the others took nothing.
     const chosen = inFile.some(({ mode }) => mode === 'skip')
-    if (left.size > 0 && !chosen && options.whole !== false)
+    if (left.size > 0 && !chosen && options.runsAllBlocks !== false)
       throw new Error(`no test runs ${[...left.keys()].join(', ')} of ${path}`)
   })
 
@@ -140,7 +140,7 @@ export function documented(path: string, options: DocumentedOptions = {}): Docum
   /** Loads blocks and does the work around them, with the environment, the servers and the words of this run only. */
   async function running<T>(
     names: string | readonly string[],
-    { env = {}, modules }: Around,
+    { env = {}, modules }: RunOptions,
     work: (exports: unknown) => Promise<T> | T,
   ): Promise<{ printed: string; result: T }> {
     const url = await written([names].flat(), modules)
@@ -182,7 +182,7 @@ export function documented(path: string, options: DocumentedOptions = {}): Docum
       const env = { ...around.env, PORT: String(port) }
       return (await running(names, { ...around, env }, () => visit(port))).printed
     },
-    load: async <Exports>(names: string | readonly string[], around: Around = {}) =>
+    load: async <Exports>(names: string | readonly string[], around: RunOptions = {}) =>
       (await running(names, around, (exports) => exports as Exports)).result,
     async aSession(callback) {
       const response = await fetch(`${service.url}/api/v2/session`, {
@@ -193,7 +193,7 @@ export function documented(path: string, options: DocumentedOptions = {}): Docum
       const { data } = (await response.json()) as { data: { session_id: string } }
       return data.session_id
     },
-    elsewhere(name, file) {
+    testedElsewhere(name, file) {
       const source = readFileSync(new URL(file, root), 'utf8')
       if (!source.includes(`documented('${path}'`) || !source.includes(`'${name}'`))
         throw new Error(`${file} does not run "${name}" of ${path}`)
