@@ -1,7 +1,7 @@
-/** Whole groups, then a rest whose unused bits are zero: two texts never stand for the same bytes. */
+/** Whole groups, then a rest whose unused bits are zero, so that two texts never encode the same bytes. */
 const form = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$/
 
-/** Whether text is base64url by the letter: no padding, no foreign characters, no stray bits. Empty text is. */
+/** True for strict base64url: no padding, no other characters, unused bits zero. Empty text is valid. */
 export const isBase64url = (text: string): boolean => form.test(text)
 
 export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
 /**
- * Calls a hook of the caller's. Whatever it throws, or its promise rejects with, reaches `onThrown` alone: a call
- * that may have been billed must not fail for want of a log record.
+ * Calls a hook of the caller. If it throws, or its promise rejects, only `onThrown` is called, because a call that may
+ * have been billed must not fail because of a hook.
  */
 export function callHook(hook: () => unknown, onThrown: (thrown: unknown) => void = () => {}): void {
   try {

@@ -1,9 +1,9 @@
-/** An environment variable, on platforms that have any. One that the program may not read is not set. */
+/** Returns an environment variable, or `undefined` if it is empty or cannot be read. */
 export const environment = (name: string): string | undefined => {
   try {
     return globalThis.process?.env?.[name] || undefined
   } catch {
-    // Deno, without the permission.
+    // Deno throws without the permission.
     return undefined
   }
 }

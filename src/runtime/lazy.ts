@@ -1,32 +1,32 @@
 /**
- * What is made by code that is loaded when it is first needed. After a load that failed the next call asks again;
- * Node's ES modules, other than its CommonJS, answer a second time as they did the first.
+ * A lazily loaded value. If loading fails, the next call of `get` tries again. An ES module that failed to load on Node
+ * fails the same way every time. A CommonJS module is loaded again.
  */
 export class Lazy<T> {
   readonly #load: () => Promise<T>
-  #found: T | Promise<T> | undefined
+  #value: T | Promise<T> | undefined
 
   constructor(load: () => Promise<T>) {
     this.#load = load
   }
 
-  /** What was loaded; until then, a promise of it. */
+  /** Returns the value, or a promise until it is loaded. */
   get(): T | Promise<T> {
-    this.#found ??= this.#load().then(
-      (found) => {
-        this.#found = found
-        return found
+    this.#value ??= this.#load().then(
+      (value) => {
+        this.#value = value
+        return value
       },
       (thrown) => {
-        this.#found = undefined
+        this.#value = undefined
         throw thrown
       },
     )
-    return this.#found
+    return this.#value
   }
 
-  /** The same, where somebody has asked for it. */
+  /** The same, without starting to load: `undefined` if `get` was never called. */
   get loading(): T | Promise<T> | undefined {
-    return this.#found
+    return this.#value
   }
 }

@@ -1,18 +1,18 @@
 import type { FormFile } from './form-file.ts'
 
-/** There is no undici here. */
-export const takesDispatchers = (): boolean => false
+/** False, because undici needs Node. */
+export const supportsDispatchers = (): boolean => false
 
 const encoder = new TextEncoder()
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const toBytes = (chunk: string | Uint8Array) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
 
-/** HMAC-SHA256 of a text. */
+/** Returns the HMAC-SHA256 of a text. */
 export const hmacSha256 = (key: string, text: string): Promise<Uint8Array> =>
   hmacOf(key, encoder.encode(text))
 
-/** The same of a head and what follows it, in lower-case hexadecimal digits. */
+/** Returns the HMAC-SHA256 of `head` and `body`, joined, in lowercase hexadecimal digits. */
 export async function hmacSha256Hex(key: string, head: string, body: string | Uint8Array): Promise<string> {
   const hmac = await hmacOf(key, joinBytes([head, body].map(toBytes)))
   return Array.from(hmac, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -24,7 +24,7 @@ async function hmacOf(key: string, message: Uint8Array<ArrayBuffer>): Promise<Ui
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message))
 }
 
-/** Compares in a time that depends on the lengths alone. */
+/** Compares in a time that depends only on the lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.byteLength !== b.byteLength) return false
   let difference = 0
@@ -32,12 +32,10 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0
 }
 
-/** Compares an HMAC of 64 hexadecimal digits with any text, in a time that does not depend on the digits. */
-export function equalHmacs(a: string, b: string): boolean {
-  return equalBytes(encoder.encode(a), encoder.encode(b))
-}
+/** Compares two texts in a time that depends only on their lengths. */
+export const equalTexts = (a: string, b: string): boolean => equalBytes(encoder.encode(a), encoder.encode(b))
 
-/** The text of valid UTF-8, a byte order mark kept; `undefined` for anything else. */
+/** Decodes UTF-8 and keeps a byte order mark. Returns `undefined` if the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes)
@@ -56,7 +54,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return bytes
 }
 
-/** Whole groups of three bytes, and few enough to be arguments. */
+/** A multiple of three bytes, and few enough to be passed as arguments. */
 const encodedAtOnce = 3 * 8192
 
 export function toBase64(bytes: Uint8Array): string {
@@ -66,7 +64,7 @@ export function toBase64(bytes: Uint8Array): string {
   return digits
 }
 
-/** Decodes digits that are known to be base64, with or without their padding. */
+/** Decodes valid base64, with or without padding. */
 export function fromBase64(digits: string): Uint8Array {
   const binary = atob(digits)
   const bytes = new Uint8Array(binary.length)
@@ -74,13 +72,13 @@ export function fromBase64(digits: string): Uint8Array {
   return bytes
 }
 
-/** What stands around the files of a multipart form: before each one, and after the last. Text fields come first. */
+/** Returns the parts of a multipart form around its files: before each one and after the last. Text fields come first. */
 export async function formFrames(
   boundary: string,
   fields: readonly (readonly [name: string, value: string])[],
   files: readonly FormFile[],
 ): Promise<Uint8Array[]> {
-  // To the letter what form-data writes on Node: a repeat from another platform must be the same bytes.
+  // The same bytes that form-data writes on Node, because a retry from another runtime must have an identical body.
   const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`
   let text = fields.map(([name, value]) => `${part(name)}\r\n\r\n${value}\r\n`).join('')
   const frames = files.map(({ field, filename, contentType }) => {

@@ -1,8 +1,8 @@
 import { onAbort } from './abort.ts'
 
-/** Time and chance, as the package uses them. Tests replace them. */
+/** The clocks, timers and randomness of the package. Tests replace them. */
 export interface Timing {
-  /** Milliseconds that only grow. */
+  /** A monotonic clock, in milliseconds. */
   now(): number
   /** Milliseconds since the epoch. */
   wallClock(): number
@@ -30,7 +30,7 @@ export const realTiming: Timing = {
   random: () => Math.random(),
   timer: (callback, ms, { unref = false } = {}) => {
     const timer = setTimeout(callback, ms)
-    // Outside Node a timer may be a number, which has no such method.
+    // Outside Node a timer may be a number, which has no `unref`.
     if (unref) (timer as { unref?: () => unknown }).unref?.()
     return () => clearTimeout(timer)
   },

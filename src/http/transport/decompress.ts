@@ -1,38 +1,39 @@
 import { responseTooLarge, type TransportResponse, UnreadableResponse } from './transport.ts'
 
-type Unpack = (
+type Decompressor = (
   bytes: Uint8Array,
   options: { maxOutputLength: number },
-  done: (error: Error | null, unpacked: Uint8Array) => void,
+  done: (error: Error | null, result: Uint8Array) => void,
 ) => void
 
 /**
- * Undoes the content coding of an answer. We ask for none; a proxy may apply one all the same.
+ * Decompresses a response. No `Accept-Encoding` is sent, but a proxy may compress anyway.
  *
- * @throws {UnreadableResponse} for a coding that is unknown, broken, or grows beyond the limit
+ * @throws {UnreadableResponse} the coding is unknown or broken, or the result exceeds the limit
  */
 export async function decompress(
-  answer: TransportResponse,
+  response: TransportResponse,
   maxResponseBytes: number,
 ): Promise<TransportResponse> {
-  const coding = answer.headers.get('content-encoding')?.trim().toLowerCase()
-  if (coding === undefined || coding === 'identity' || answer.body.byteLength === 0) return answer
+  const coding = response.headers.get('content-encoding')?.trim().toLowerCase()
+  if (coding === undefined || coding === 'identity' || response.body.byteLength === 0) return response
   const zlib = await import('node:zlib')
-  const unpackers: Partial<Record<string, Unpack>> = {
+  const decompressors: Partial<Record<string, Decompressor>> = {
     gzip: zlib.gunzip,
     'x-gzip': zlib.gunzip,
     deflate: zlib.inflate,
     br: zlib.brotliDecompress,
   }
-  const unpack = Object.hasOwn(unpackers, coding) ? unpackers[coding] : undefined
-  if (unpack === undefined) throw new UnreadableResponse('the answer has an unknown content-encoding', answer)
+  const run = Object.hasOwn(decompressors, coding) ? decompressors[coding] : undefined
+  if (run === undefined)
+    throw new UnreadableResponse('the response has an unknown content-encoding', response)
   const body = await new Promise<Uint8Array>((resolve, reject) => {
-    unpack(answer.body, { maxOutputLength: maxResponseBytes }, (error, unpacked) => {
-      if (error === null) resolve(unpacked)
+    run(response.body, { maxOutputLength: maxResponseBytes }, (error, result) => {
+      if (error === null) resolve(result)
       else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-        reject(responseTooLarge(maxResponseBytes, answer))
-      } else reject(new UnreadableResponse('the answer cannot be decompressed', answer))
+        reject(responseTooLarge(maxResponseBytes, response))
+      } else reject(new UnreadableResponse('the response cannot be decompressed', response))
     })
   })
-  return { ...answer, body }
+  return { ...response, body }
 }

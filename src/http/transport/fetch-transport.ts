@@ -9,7 +9,7 @@ import {
   UnreadableResponse,
 } from './transport.ts'
 
-/** Failures of a connection before any byte of a request, by the code that Node and undici give them. */
+/** Codes of Node and undici for a connection that failed before any byte of the request was sent. */
 const beforeSending = new RegExp(
   [
     'E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)',
@@ -24,10 +24,10 @@ const beforeSending = new RegExp(
     .join('|'),
 )
 
-/** The same, where Node and Deno have words for it and no code. */
-const beforeSendingWords = /before secure TLS connection was established|client error \(Connect\)/
+/** Messages of Node and Deno for the same failures without a code. */
+const beforeSendingMessages = /before secure TLS connection was established|client error \(Connect\)/
 
-/** Sends through a `fetch`: the caller's, or the global one as it stands at each call. */
+/** Sends requests through the caller's `fetch`, or the global one, looked up at each call. */
 export class FetchTransport implements Transport {
   readonly keepsChunks = true
   readonly #fetch: typeof globalThis.fetch | undefined
@@ -49,11 +49,11 @@ export class FetchTransport implements Transport {
         reject(reason)
       })
     })
-    // A fetch tells no more than this: from here on the request may have arrived.
+    // A fetch does not report when it sends: from here on, the service may have received the request.
     attempt.markSent()
     const exchange = this.#exchange(send, request, controller.signal, maxResponseBytes)
     try {
-      // Not every fetch heeds its signal.
+      // Not every fetch honors its signal.
       return await Promise.race([exchange, ended])
     } catch (thrown) {
       controller.abort()
@@ -83,15 +83,15 @@ export class FetchTransport implements Transport {
       init.duplex = 'half'
     }
     const response = await send(origin + path, init)
-    // Some platforms hide a redirect that is not followed behind the status 0.
-    const answer = { status: response.status || 302, headers: new FetchHeaders(response.headers) }
+    // Some platforms report status 0 for a redirect that is not followed.
+    const head = { status: response.status || 302, headers: new FetchHeaders(response.headers) }
     const bytes = await readBytes(response.body, maxResponseBytes).catch((thrown) => {
-      throw failsToUnpack(thrown)
-        ? new UnreadableResponse('the answer cannot be decompressed', answer)
+      throw isDecompressionError(thrown)
+        ? new UnreadableResponse('the response cannot be decompressed', head)
         : thrown
     })
-    if (bytes === undefined) throw responseTooLarge(maxResponseBytes, answer)
-    return { ...answer, body: bytes }
+    if (bytes === undefined) throw responseTooLarge(maxResponseBytes, head)
+    return { ...head, body: bytes }
   }
 }
 
@@ -118,7 +118,7 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   )
 }
 
-/** Looks for an error in the chain of causes: a fetch wraps what the connection said. */
+/** Tests an error and its causes, because a fetch wraps the error of the connection. */
 function someCause(thrown: unknown, test: (error: NodeJS.ErrnoException) => boolean, depth = 4): boolean {
   if (depth === 0 || !(thrown instanceof Error)) return false
   if (test(thrown) || someCause(thrown.cause, test, depth - 1)) return true
@@ -133,10 +133,10 @@ const neverSent = (thrown: unknown) =>
   someCause(
     thrown,
     ({ code = '', syscall, message }) =>
-      syscall === 'connect' || beforeSending.test(code) || beforeSendingWords.test(message),
+      syscall === 'connect' || beforeSending.test(code) || beforeSendingMessages.test(message),
   )
 
-const failsToUnpack = (thrown: unknown) =>
+const isDecompressionError = (thrown: unknown) =>
   someCause(thrown, ({ code = '' }) => /^(?:Z|ERR__ERROR_FORMAT)_/.test(code))
 
 class FetchHeaders implements TransportHeaders {

@@ -11,7 +11,7 @@ export interface TransportRequest {
 
 export interface TransportHeaders {
   get(name: string): string | null
-  /** Creates `Headers`, which most callers never read. */
+  /** Creates `Headers`. Most callers never read them. */
   toHeaders(): Headers
 }
 

@@ -9,7 +9,7 @@ import {
   type TransportResponse,
 } from './transport.ts'
 
-/** What our own pool is made with. */
+/** Options of the client's own pool. */
 export interface PoolOptions {
   readonly origin: string
   readonly connections: number | undefined
@@ -18,21 +18,21 @@ export interface PoolOptions {
 
 type Dispatch = Pick<Dispatcher, 'dispatch'>
 
-/** Sends through undici, whose module is loaded at the first call. */
+/** Sends requests through undici, which is loaded by the first call. */
 export class UndiciTransport implements Transport {
   readonly #options: PoolOptions
   readonly #own: boolean
   #dispatcher: Dispatch | Promise<Dispatch> | undefined
   #closing: Promise<void> | undefined
 
-  /** @param dispatcher the caller's; without one a pool is made */
+  /** @param dispatcher the caller's dispatcher; without it, the client creates its own pool */
   constructor(options: PoolOptions, dispatcher?: object) {
     this.#options = options
     this.#own = dispatcher === undefined
     this.#dispatcher = dispatcher as Dispatch | undefined
   }
 
-  /** A pool of undici waits until the socket has taken a chunk; what another dispatcher does is not known. */
+  /** undici's own pool waits until the socket has taken a chunk. Another dispatcher may not. */
   get keepsChunks(): boolean {
     return !this.#own
   }
@@ -43,11 +43,11 @@ export class UndiciTransport implements Transport {
     maxResponseBytes: number,
   ): Promise<TransportResponse> {
     this.#dispatcher ??= this.#open()
-    const found = this.#dispatcher
-    const dispatcher = found instanceof Promise ? await found : found
-    const answer = await new Promise<TransportResponse>((resolve, reject) => {
+    const current = this.#dispatcher
+    const dispatcher = current instanceof Promise ? await current : current
+    const response = await new Promise<TransportResponse>((resolve, reject) => {
       const exchange = this.#own ? new Exchange() : new PortableExchange()
-      exchange.begin({ attempt, maxResponseBytes, resolve, reject })
+      exchange.start({ attempt, maxResponseBytes, resolve, reject })
       dispatcher.dispatch(
         {
           origin: request.origin,
@@ -55,14 +55,14 @@ export class UndiciTransport implements Transport {
           method: request.method as Dispatcher.HttpMethod,
           headers: request.headers as string[],
           body: (request.body ?? null) as Dispatcher.DispatchOptions['body'],
-          // One clock, ours, covers the attempt: undici's watch only the gaps between bytes.
+          // The attempt has its own timer. undici's timers only bound the gaps between bytes.
           headersTimeout: 0,
           bodyTimeout: 0,
         } as Dispatcher.DispatchOptions,
         exchange as unknown as Dispatcher.DispatchHandler,
       )
     })
-    return decompress(answer, maxResponseBytes)
+    return decompress(response, maxResponseBytes)
   }
 
   close(): Promise<void> {
@@ -84,41 +84,41 @@ export class UndiciTransport implements Transport {
   }
 }
 
-interface ExchangeFacts {
+interface ExchangeContext {
   readonly attempt: TransportAttempt
   readonly maxResponseBytes: number
-  readonly resolve: (answer: TransportResponse) => void
+  readonly resolve: (response: TransportResponse) => void
   readonly reject: (reason: unknown) => void
 }
 
-/** One request at a dispatcher of undici 7, by its quickest handler interface. */
+/** One request and its response. It implements the handler interface of undici 7 that costs the least time. */
 class Exchange {
-  #facts: ExchangeFacts | undefined
+  #context: ExchangeContext | undefined
   #abort: ((reason: Error) => void) | undefined
   #status = 0
   #headers: TransportHeaders = noHeaders
   #chunks: Uint8Array[] = []
   #length = 0
 
-  begin(facts: ExchangeFacts): void {
-    this.#facts = facts
-    facts.attempt.onEnd(this.#end)
+  start(context: ExchangeContext): void {
+    this.#context = context
+    context.attempt.onEnd(this.#end)
   }
 
   onConnect(abort: (reason?: Error) => void): void {
-    const { attempt } = this.#facts as ExchangeFacts
+    const { attempt } = this.#context as ExchangeContext
     this.#abort = abort
     if (attempt.ended) abort(attempt.ended)
     else attempt.markSent()
   }
 
   onHeaders(status: number, rawHeaders: readonly Uint8Array[]): boolean {
-    if (status >= 200) this.start(status, new RawHeaders(rawHeaders))
+    if (status >= 200) this.setHead(status, new RawHeaders(rawHeaders))
     return true
   }
 
   onData(chunk: Uint8Array): boolean {
-    const { maxResponseBytes } = this.#facts as ExchangeFacts
+    const { maxResponseBytes } = this.#context as ExchangeContext
     this.#length += chunk.byteLength
     if (this.#length <= maxResponseBytes) this.#chunks.push(chunk)
     else this.#end(responseTooLarge(maxResponseBytes, { status: this.#status, headers: this.#headers }))
@@ -128,21 +128,21 @@ class Exchange {
   onComplete(): void {
     const body =
       this.#chunks.length === 1 ? (this.#chunks[0] as Uint8Array) : Buffer.concat(this.#chunks, this.#length)
-    this.#facts?.resolve({ status: this.#status, headers: this.#headers, body })
+    this.#context?.resolve({ status: this.#status, headers: this.#headers, body })
   }
 
   onError(error: unknown): void {
-    this.#facts?.reject(error)
+    this.#context?.reject(error)
   }
 
-  /** Not every dispatcher tells of an end that it was asked for, nor of one before it began. */
+  /** Rejects by itself, because not every dispatcher reports an abort, or one before the request has started. */
   readonly #end = (reason: Error): void => {
     this.#chunks = []
-    this.#facts?.reject(reason)
+    this.#context?.reject(reason)
     this.#abort?.(reason)
   }
 
-  protected start(status: number, headers: TransportHeaders): void {
+  protected setHead(status: number, headers: TransportHeaders): void {
     this.#status = status
     this.#headers = headers
   }
@@ -152,14 +152,14 @@ interface Controller {
   abort(reason: Error): void
 }
 
-/** The same for a caller's dispatcher, which may speak either of undici's two handler interfaces. */
+/** The same for a caller's dispatcher, which may use either of undici's two handler interfaces. */
 class PortableExchange extends Exchange {
   onRequestStart(controller: Controller): void {
     this.onConnect((reason) => controller.abort(reason ?? new Error('aborted')))
   }
 
   onResponseStart(_: Controller, status: number, headers: Record<string, string | string[]>): void {
-    if (status >= 200) this.start(status, new PlainHeaders(headers))
+    if (status >= 200) this.setHead(status, new PlainHeaders(headers))
   }
 
   onResponseData(_: Controller, chunk: Uint8Array): void {
@@ -175,7 +175,7 @@ class PortableExchange extends Exchange {
   }
 }
 
-/** Headers as undici's parser gives them: names and values as bytes, one after the other. */
+/** Headers from undici's parser: names and values as bytes, alternating. */
 class RawHeaders implements TransportHeaders {
   readonly #raw: readonly Uint8Array[]
 
