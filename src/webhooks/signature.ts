@@ -1,4 +1,4 @@
-import { equalHmacs, hmacSha256Hex } from '#platform'
+import { equalTexts, hmacSha256Hex } from '#platform'
 import {
   eventIdHeader,
   signatureHeader,
@@ -93,7 +93,7 @@ export async function withVerifiedBody<T>(
   // No early exit, because the time taken must not show which of the secrets matches.
   for (const secret of secrets) {
     const hmac = hmacSha256Hex(secret, `${signedAt}.`, body)
-    matches = equalHmacs(typeof hmac === 'string' ? hmac : await hmac, signature) || matches
+    matches = equalTexts(typeof hmac === 'string' ? hmac : await hmac, signature) || matches
   }
   // A lone surrogate is hashed as U+FFFD, so without this check a changed text could match the signature.
   if (!matches || (typeof body === 'string' && !body.isWellFormed())) {
