@@ -22,16 +22,24 @@ export class SigningKey {
   readonly isWeak: boolean
   /** Differs for every other key, also for one with the same `kid`. */
   readonly identity: string
+  readonly #jwk: RsaJwk
   readonly #imported: Lazy<CryptoKey>
 
-  constructor({ kid, n, e }: RsaJwk, modulusBits: number) {
+  constructor(jwk: RsaJwk, modulusBits: number) {
+    const { kid, n, e } = jwk
     this.kid = kid
     this.isWeak = modulusBits < minModulusBits
-    this.identity = identityOf({ kid, n, e })
+    this.identity = JSON.stringify([kid, n, e])
+    this.#jwk = { kty: 'RSA', n, e }
     this.#imported = new Lazy(async () => {
       const { importJWK } = await loadJose()
-      return (await importJWK({ kty: 'RSA', n, e }, signingAlgorithm)) as CryptoKey
+      return (await importJWK(this.#jwk, signingAlgorithm)) as CryptoKey
     })
+  }
+
+  /** Whether it is the key of a JWK, under the same `kid`. */
+  matches({ kid, n, e }: RsaJwk): boolean {
+    return this.kid === kid && this.#jwk.n === n && this.#jwk.e === e
   }
 
   /** The key as Web Crypto accepts it. It is imported once. */
@@ -40,16 +48,13 @@ export class SigningKey {
   }
 }
 
-const identityOf = ({ kid, n, e }: { kid?: string | undefined; n: string; e: string }) =>
-  JSON.stringify([kid, n, e])
-
 /** Members of private and symmetric keys. An issuer that publishes them has lost the key. */
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 /**
  * Returns the keys of a set that can verify RS256 tokens. All other entries are skipped.
  *
- * @param remembered keys of earlier sets by identity. Keys that are in it are reused, and the others are added
+ * @param remembered keys of earlier sets by modulus. Keys that are in it are reused, and the others are added
  */
 export function usableKeys(
   entries: readonly unknown[],
@@ -58,15 +63,15 @@ export function usableKeys(
   const keys: SigningKey[] = []
   for (const entry of entries) {
     if (!isSigningJwk(entry)) continue
-    const known = remembered?.get(identityOf(entry))
-    if (known) {
+    const known = remembered?.get(entry.n)
+    if (known?.matches(entry)) {
       keys.push(known)
       continue
     }
     const bits = modulusBits(entry.n)
     if (bits === undefined) continue
     const key = new SigningKey(entry, bits)
-    remembered?.set(key.identity, key)
+    remembered?.set(entry.n, key)
     keys.push(key)
   }
   return keys

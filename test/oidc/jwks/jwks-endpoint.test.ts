@@ -10,13 +10,13 @@ import {
 } from '../../../src/index.ts'
 import type { JwksOptions } from '../../../src/oidc.ts'
 import {
-  respondWith,
-  unusedUrl,
   loopbackServer,
   type Responder,
   reset,
+  respondWith,
   silence,
   trickle,
+  unusedUrl,
 } from '../../support/loopback-server.ts'
 import { clientId, idToken, issuer, json, key, redirectUri, type Step } from '../issuer.ts'
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { ConfigurationError, memoryStore, type Store, StoreError } from '../../../src/index.ts'
-import { type AppOptions, cookieSecret, adapters, signInApp } from '../../support/sign-in-app.ts'
+import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'
 
 const forBothAdapters = it.each(adapters.map((form) => ({ form })))

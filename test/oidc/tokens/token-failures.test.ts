@@ -11,7 +11,7 @@ import {
   OidcClient,
   PermissionDeniedError,
 } from '../../../src/index.ts'
-import { respondWith, loopbackServer, type Responder, reset } from '../../support/loopback-server.ts'
+import { loopbackServer, type Responder, reset, respondWith } from '../../support/loopback-server.ts'
 import { code, codeVerifier, exchange, forBothGrants, nonce, refresh, refreshToken } from '../grants.ts'
 import { clientId, clientSecret, idToken, issuer, json, redirectUri, type Step, tokens } from '../issuer.ts'
 

@@ -1,11 +1,25 @@
+import { randomBytes } from 'node:crypto'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ConfigurationError, TokenValidationError, validateIdToken } from '../../../src/index.ts'
 import type { ValidateIdTokenOptions } from '../../../src/oidc.ts'
-import { respondWith, loopbackServer } from '../../support/loopback-server.ts'
-import { atHashOf, baseUrl, clientId, idToken, issuer, key, keySet, otherKey, startMs } from '../issuer.ts'
+import { loopbackServer, respondWith } from '../../support/loopback-server.ts'
+import {
+  atHashOf,
+  baseUrl,
+  clientId,
+  idToken,
+  issuer,
+  key,
+  keySet,
+  makeKey,
+  otherKey,
+  startMs,
+} from '../issuer.ts'
 
 const jwksUrl = `${baseUrl}/api/auth/oidc/jwks.json`
 const expected = { issuer: baseUrl, audience: clientId }
+/** A modulus of 2048 bits that belongs to no key pair. */
+const aModulus = () => Buffer.concat([Buffer.of(0xff), randomBytes(255)]).toString('base64url')
 const keys = { keys: [key.jwk] }
 
 beforeEach(() => {
@@ -45,6 +59,51 @@ it('uses the current keys of a key set that was changed', async () => {
 
   await validateIdToken(idToken({}, {}, otherKey), options)
   await expect(validateIdToken(idToken(), options)).rejects.toMatchObject({ reason: 'key_not_found' })
+})
+
+it('imports a key once, also if each call passes a new key set object', async () => {
+  const newKey = makeKey('new')
+  const text = JSON.stringify({ keys: [newKey.jwk] })
+  const imports = vi.spyOn(crypto.subtle, 'importKey')
+
+  for (let i = 0; i < 5; i++) {
+    await validateIdToken(idToken({}, {}, newKey), { jwks: JSON.parse(text), ...expected })
+  }
+
+  expect(imports).toHaveBeenCalledTimes(1)
+})
+
+it('imports a key again if 256 other keys were passed meanwhile', async () => {
+  const newKey = makeKey('new')
+  const otherKeys = Array.from({ length: 256 }, (_, i) => ({
+    ...newKey.jwk,
+    kid: `other_${i}`,
+    n: aModulus(),
+  }))
+  const imports = vi.spyOn(crypto.subtle, 'importKey')
+  const validate = (...jwks: object[]) =>
+    validateIdToken(idToken({}, {}, newKey), { jwks: { keys: jwks }, ...expected })
+
+  await validate(newKey.jwk)
+  await validate(newKey.jwk, ...otherKeys.slice(1))
+  await validate(newKey.jwk)
+  expect(imports).toHaveBeenCalledTimes(1)
+  await expect(validate(...otherKeys)).rejects.toMatchObject({ reason: 'key_not_found' })
+  await validate(newKey.jwk)
+  expect(imports).toHaveBeenCalledTimes(2)
+})
+
+it.each([
+  ['kid', { kid: 'key_9' }, 'key_not_found'],
+  ['modulus', { n: otherKey.jwk.n }, 'signature_mismatch'],
+  ['exponent', { e: 'Aw' }, 'signature_mismatch'],
+  ['use', { use: 'enc' }, 'key_not_found'],
+])('does not reuse a key for a JWK with another %s', async (_, change, reason) => {
+  await validateIdToken(idToken(), { jwks: keys, ...expected })
+
+  const validated = validateIdToken(idToken(), { jwks: { keys: [{ ...key.jwk, ...change }] }, ...expected })
+
+  await expect(validated).rejects.toMatchObject({ reason })
 })
 
 it.each([jwksUrl, new URL(jwksUrl)])('fetches the keys of a URL and caches them: %o', async (jwks) => {
