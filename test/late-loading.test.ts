@@ -75,7 +75,7 @@ it('a spend limit that could not be loaded stops the call, and is loaded again b
 
 const unverifiable = { name: 'TokenValidationError', reason: 'keys_unavailable' }
 
-it('a token is believed by nobody who could not load jose, and by the next call that can', async () => {
+it('rejects a token with keys_unavailable if jose could not be loaded, and loads it again in the next call', async () => {
   const { client, token } = issuer()
   const oidc = client()
   joseFails()
@@ -87,7 +87,7 @@ it('a token is believed by nobody who could not load jose, and by the next call 
   await expect(oidc.validateIdToken(idToken())).resolves.toMatchObject({ sub: 'user_1' })
 })
 
-it('a refresh token that was spent is presented once, whatever could not be loaded to check what came for it', async () => {
+it('never sends a refresh token again if jose could not be loaded to verify the new tokens', async () => {
   vi.resetModules()
   const { withExpiredTokens, recordName } = await import('./oidc/managed.ts')
   const { store, manager, token } = await withExpiredTokens()

@@ -21,8 +21,8 @@ export interface KeyProvider {
 
 const maxRememberedKeys = 256
 /**
- * The keys of key sets that were passed lately, by modulus. Importing a key costs more than verifying a token with it, so
- * a set that is passed again, as a new object, is not imported again.
+ * The keys of key sets that were passed lately, by modulus. Importing a key costs more than verifying a token with
+ * it, so a set that is passed again, as a new object, is not imported again.
  */
 const rememberedKeys = /* @__PURE__ */ new LruMap<string, SigningKey>(maxRememberedKeys)
 

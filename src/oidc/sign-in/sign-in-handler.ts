@@ -34,9 +34,10 @@ export interface SignInHandler {
 }
 
 /**
- * Creates the login and callback routes of a web app, for frameworks with `Request` and `Response`: Hono, Next.js route
- * handlers, Bun, Deno, Workers. A signed, HttpOnly, SameSite=Lax cookie binds each sign-in to its browser. A sign-in can
- * be finished once, and several tabs can sign in at the same time. If `onSignIn` throws, `fetch` rejects with that error.
+ * Creates the login and callback routes of a web app, for frameworks with `Request` and `Response`: Hono, Next.js
+ * route handlers, Bun, Deno, Workers. A signed, HttpOnly, SameSite=Lax cookie binds each sign-in to its browser. A
+ * sign-in can be finished once, and several tabs can sign in at the same time. If `onSignIn` throws, `fetch` rejects
+ * with that error.
  *
  * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, section 4.7

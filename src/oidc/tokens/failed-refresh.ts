@@ -14,7 +14,7 @@ export interface FailedRefresh {
   readonly next?: TokenRecord
 }
 
-/** Decides from an error of a refresh whether the refresh token is still unused, was rejected, or neither is certain. */
+/** Decides from an error of a refresh whether the refresh token is unused, was rejected, or neither is certain. */
 export function failedRefresh(error: unknown, tokens: TokenSet): FailedRefresh {
   if (isInvalidGrant(error)) {
     return rejected('the service rejected the refresh token: the person must sign in again', error)

@@ -34,16 +34,16 @@ it('accepts each of several markers', async () => {
 })
 
 it.each([
-  ['at once', 0, true],
-  ['after a little less than 10 minutes', 599_999, true],
-  ['after 10 minutes', 600_000, false],
-  ['before it was created', -1, false],
-])('accepts a marker %s: %3$s', async (_, ms, isSpent) => {
+  ['accepts', 'at once', 0, true],
+  ['accepts', 'just before 10 minutes are over', 599_999, true],
+  ['rejects', 'after 10 minutes', 600_000, false],
+  ['rejects', 'before it was created', -1, false],
+])('%s a marker %s', async (_does, _when, ms, isAccepted) => {
   const { markers, passTime } = setUp()
   const marker = await markers.create()
   passTime(ms)
 
-  expect(await markers.spend(marker)).toBe(isSpent)
+  expect(await markers.spend(marker)).toBe(isAccepted)
 })
 
 it('rejects a used marker for as long as it is valid', async () => {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ConfigurationError, memoryStore, type Store, StoreError } from '../../../src/index.ts'
 import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'
@@ -182,6 +182,22 @@ it.each(
   expect(await response.text()).toBe(text)
   expect(emulator.requests).toHaveLength(0)
 })
+
+forBothAdapters(
+  '$form: never passes a callback without a sign-in of its browser to the client',
+  async ({ form }) => {
+    const app = await signInApp(form)
+    const handleCallback = vi.spyOn(app.oidc, 'handleCallback')
+    const other = browserOf(app)
+    const foreign = other.approve(await other.startSignIn())
+
+    for (const path of [foreign, '/auth/callback?code=x', '/auth/callback?code=x&state=y']) {
+      expect(await (await app.send(path)).text()).toBe('state mismatch')
+    }
+
+    expect(handleCallback).not.toHaveBeenCalled()
+  },
+)
 
 forBothAdapters('$form: accepts a callback for 10 minutes', async ({ form }) => {
   let now = Date.now()
