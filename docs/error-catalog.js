@@ -26,6 +26,6 @@ const tableOf = (catalog) =>
         statuses.join(', '),
         meaning,
         actors[advice.actor],
-        retries[advice.repeat],
+        retries[advice.retry],
       ]),
   )

@@ -10,7 +10,7 @@ const actors: Readonly<Record<ErrorActor, string>> = {
   wait: 'no one: wait, then retry',
 }
 
-const retryAdvice: Readonly<Record<ErrorAdvice['repeat'], string>> = {
+const retryAdvice: Readonly<Record<ErrorAdvice['retry'], string>> = {
   never: 'no: the request acts on something that is decided, used up or gone; start over',
   after_change: 'only after the input or the state has changed',
   later: 'yes, unchanged, after a pause; a billable check with the same Idempotency-Key',
@@ -54,7 +54,7 @@ function explain(shell: Shell, text: string): void {
   shell.print(`  status    ${statuses.length > 0 ? statuses.join(', ') : 'not documented by the service'}`)
   shell.print(`  meaning   ${meaning}`)
   shell.print(`  who acts  ${actors[advice.actor]}`)
-  shell.print(`  retry     ${retryAdvice[advice.repeat]}`)
+  shell.print(`  retry     ${retryAdvice[advice.retry]}`)
 }
 
 /** Returns at most five similar codes, the most similar first. */

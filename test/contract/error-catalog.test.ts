@@ -203,7 +203,7 @@ it('gives each code a unique meaning of one sentence that says more than the nam
 it('gives each code one of four actors and one of three retry values', () => {
   for (const [code, { advice }] of entries) {
     expect(['caller', 'end_user', 'operator', 'wait'], code).toContain(advice.actor)
-    expect(['never', 'after_change', 'later'], code).toContain(advice.repeat)
+    expect(['never', 'after_change', 'later'], code).toContain(advice.retry)
   }
 })
 
@@ -213,7 +213,7 @@ it('advises a later retry for server failures, rate limits, locks and a key that
     return statuses.some(isTransient) || code === 'idempotency_in_progress'
   })
 
-  const later = entries.filter(([, { advice }]) => advice.repeat === 'later')
+  const later = entries.filter(([, { advice }]) => advice.retry === 'later')
 
   expect(later).toEqual(transient)
   expect(later.map(([code]) => code)).toEqual(
@@ -223,16 +223,16 @@ it('advises a later retry for server failures, rate limits, locks and a key that
 
 it('advises the caller only to wait if a later retry can succeed', () => {
   for (const [code, { advice }] of entries) {
-    if (advice.actor === 'wait') expect(advice.repeat, code).toBe('later')
+    if (advice.actor === 'wait') expect(advice.retry, code).toBe('later')
   }
 })
 
 it('advises against a retry if the resource is gone or already decided', () => {
   const gone = entries.filter(([, { statuses }]) => statuses.includes(410))
 
-  expect(gone.map(([code, { advice }]) => [code, advice.repeat])).toEqual(
+  expect(gone.map(([code, { advice }]) => [code, advice.retry])).toEqual(
     gone.map(([code]) => [code, 'never']),
   )
-  expect(errorCatalog.already_decided.advice.repeat).toBe('never')
-  expect(errorCatalog.session_closed.advice.repeat).toBe('never')
+  expect(errorCatalog.already_decided.advice.retry).toBe('never')
+  expect(errorCatalog.session_closed.advice.retry).toBe('never')
 })
