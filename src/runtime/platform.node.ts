@@ -45,7 +45,7 @@ export const toBase64 = (bytes: Uint8Array): string =>
 /** Decodes valid base64, with or without padding. */
 export const fromBase64 = (digits: string): Uint8Array => Buffer.from(digits, 'base64')
 
-/** Returns the parts of a multipart form around its files: before each one and after the last. Text fields come first. */
+/** Returns what surrounds the files of a multipart form: before each one and after the last. Text fields are first. */
 export async function formFrames(
   boundary: string,
   fields: readonly (readonly [name: string, value: string])[],

@@ -72,7 +72,7 @@ export function fromBase64(digits: string): Uint8Array {
   return bytes
 }
 
-/** Returns the parts of a multipart form around its files: before each one and after the last. Text fields come first. */
+/** Returns what surrounds the files of a multipart form: before each one and after the last. Text fields are first. */
 export async function formFrames(
   boundary: string,
   fields: readonly (readonly [name: string, value: string])[],
