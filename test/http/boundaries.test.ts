@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RequestEvent } from '../../src/index.ts'
 import { images } from '../support/fixtures.ts'
-import { respondWith, loopbackServer } from '../support/loopback-server.ts'
+import { loopbackServer, respondWith } from '../support/loopback-server.ts'
 import { fail, respond, scriptedFetch } from '../support/scripted-fetch.ts'
 import { clientOver, forEachTransport } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -11,19 +11,22 @@ const hearing = () => {
   return { events, onEvent: (event: RequestEvent) => void events.push(event) }
 }
 
-forEachTransport('$name: an answer that cannot be read is an event with its status and its id', async (transport) => {
-  const { events, onEvent } = hearing()
-  const server = await loopbackServer(respondWith(200, 'no gzip', { 'content-encoding': 'gzip' }))
-  const { client } = clientOver(transport, server.url, { onEvent, maxRetries: 0 })
+forEachTransport(
+  '$name: an answer that cannot be read is an event with its status and its id',
+  async (transport) => {
+    const { events, onEvent } = hearing()
+    const server = await loopbackServer(respondWith(200, 'no gzip', { 'content-encoding': 'gzip' }))
+    const { client } = clientOver(transport, server.url, { onEvent, maxRetries: 0 })
 
-  await client.sessions.retrieve('s').catch(() => {})
+    await client.sessions.retrieve('s').catch(() => {})
 
-  expect(events).toMatchObject([
-    { type: 'request' },
-    { type: 'response', status: 200, requestId: 'req_1', durationMs: 0 },
-    { type: 'error', error: { code: 'invalid_response' } },
-  ])
-})
+    expect(events).toMatchObject([
+      { type: 'request' },
+      { type: 'response', status: 200, requestId: 'req_1', durationMs: 0 },
+      { type: 'error', error: { code: 'invalid_response' } },
+    ])
+  },
+)
 
 forEachTransport('$name: a 300 that cannot be read is a redirect', async (transport) => {
   const server = await loopbackServer(respondWith(300, 'no gzip', { 'content-encoding': 'gzip' }))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServerError } from '../../src/errors.ts'
 import type { Logger, RequestEvent } from '../../src/verification.ts'
 import { ageCheck, aSession, standalone } from '../support/fixtures.ts'
-import { fail, hang, breakConnection, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { breakConnection, fail, hang, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const born = { dob: '2001-05-17', bands: [18] }

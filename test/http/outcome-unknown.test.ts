@@ -3,9 +3,9 @@ import { OutcomeUnknownError } from '../../src/errors.ts'
 import { ageCheck, standalone } from '../support/fixtures.ts'
 import { loopbackServer, reset, silence, success } from '../support/loopback-server.ts'
 import {
+  breakConnection,
   fail,
   hang,
-  breakConnection,
   refuseConnection,
   respond,
   type Step,

@@ -1,67 +1,68 @@
-import { createServer, type Server } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Replay } from '../../src/contract/endpoint.ts'
-import { operations, pipeline } from '../support/replay-endpoints.ts'
+import type { ApiError } from '../../src/errors.ts'
+import type { VerificationClient } from '../../src/verification.ts'
 import {
-  respondWith,
-  unusedUrl,
   failure,
   loopbackServer,
   type Responder,
   reset,
+  respondWith,
   silence,
   success,
+  unusedUrl,
 } from '../support/loopback-server.ts'
-import { selfSigned } from '../support/self-signed.ts'
+import { endpointByReplay, replayClient } from '../support/replay-endpoints.ts'
+import { breakConnection, fail, respond, scriptedFetch } from '../support/scripted-fetch.ts'
 import { forEachTransport, type Transport, transports } from '../support/transports.ts'
+import { testClient } from '../support/verification-client.ts'
 
-/** How often a server is asked, of at most three times, by the kind of replay. */
+/** The number of attempts, of at most three, for each rule of replay. */
 type Attempts = Readonly<Record<Replay, number>>
 
-const everywhere: Attempts = { safe: 3, 'with-key': 3, 'if-not-executed': 3, never: 3 }
-const nowhere: Attempts = { safe: 1, 'with-key': 1, 'if-not-executed': 1, never: 1 }
-const whereHarmless: Attempts = { ...nowhere, safe: 3, 'with-key': 3 }
-const notForTokens: Attempts = { ...everywhere, never: 1 }
+const always: Attempts = { safe: 3, 'with-key': 3, 'if-not-executed': 3, never: 3 }
+const never: Attempts = { safe: 1, 'with-key': 1, 'if-not-executed': 1, never: 1 }
+const ifHarmless: Attempts = { ...never, safe: 3, 'with-key': 3 }
+const exceptTokens: Attempts = { ...always, never: 1 }
 
-const failures: readonly [what: string, reply: Responder, attempts: Attempts, error: string][] = [
-  ['a reset', reset, whereHarmless, 'ConnectionError'],
-  ['a timeout', silence, whereHarmless, 'TimeoutError'],
-  ['408', failure(408, 'request_timeout'), whereHarmless, 'ApiError'],
-  ['429', failure(429, 'rate_limited'), notForTokens, 'RateLimitError'],
-  ['500', failure(500, 'token_error'), whereHarmless, 'ServerError'],
-  ['500 from a proxy', respondWith(500, '<html>'), whereHarmless, 'ServerError'],
-  ['500 internal_error', failure(500, 'internal_error'), notForTokens, 'ServerError'],
-  ['502', respondWith(502, '<html>'), whereHarmless, 'ServerError'],
-  ['503', failure(503, 'engine_unreachable'), whereHarmless, 'ServerError'],
-  ['503 internal_error', failure(503, 'internal_error'), whereHarmless, 'ServerError'],
-  ['504', respondWith(504, ''), whereHarmless, 'ServerError'],
-  ['501', respondWith(501, ''), nowhere, 'ServerError'],
-  ['505', respondWith(505, ''), nowhere, 'ServerError'],
-  ['302', respondWith(302, '', { location: '/' }), nowhere, 'ApiError'],
-  ['400', failure(400, 'validation_error'), nowhere, 'BadRequestError'],
-  ['401', failure(401, 'invalid_api_key'), nowhere, 'AuthenticationError'],
-  ['402', failure(402, 'balance_exhausted'), nowhere, 'PaymentRequiredError'],
-  ['404', failure(404, 'not_found'), nowhere, 'NotFoundError'],
-  ['409', failure(409, 'already_decided'), nowhere, 'ConflictError'],
-  ['422 idempotency_key_reused', failure(422, 'idempotency_key_reused'), nowhere, 'UnprocessableError'],
-  ['a page with 200', respondWith(200, '<html>'), nowhere, 'InvalidResponseError'],
-  ['429 too_many_attempts', failure(429, 'too_many_attempts'), nowhere, 'RateLimitError'],
-  ['423 verification_soft_locked', failure(423, 'verification_soft_locked'), nowhere, 'LockedError'],
-  ['429 verification_soft_locked', failure(429, 'verification_soft_locked'), nowhere, 'RateLimitError'],
-  ['500 invalid_config', failure(500, 'invalid_config'), nowhere, 'ServerError'],
-  ['500 misconfigured', failure(500, 'misconfigured'), nowhere, 'ServerError'],
-  ['503 misconfigured', failure(503, 'misconfigured'), nowhere, 'ServerError'],
-  ['500 sso_not_configured', failure(500, 'sso_not_configured'), nowhere, 'ServerError'],
+const failures: readonly [what: string, responder: Responder, attempts: Attempts, error: string][] = [
+  ['a reset', reset, ifHarmless, 'ConnectionError'],
+  ['a timeout', silence, ifHarmless, 'TimeoutError'],
+  ['408', failure(408, 'request_timeout'), ifHarmless, 'ApiError'],
+  ['429', failure(429, 'rate_limited'), exceptTokens, 'RateLimitError'],
+  ['500', failure(500, 'token_error'), ifHarmless, 'ServerError'],
+  ['500 from a proxy', respondWith(500, '<html>'), ifHarmless, 'ServerError'],
+  ['500 internal_error', failure(500, 'internal_error'), exceptTokens, 'ServerError'],
+  ['502', respondWith(502, '<html>'), ifHarmless, 'ServerError'],
+  ['503', failure(503, 'engine_unreachable'), ifHarmless, 'ServerError'],
+  ['503 internal_error', failure(503, 'internal_error'), ifHarmless, 'ServerError'],
+  ['504', respondWith(504, ''), ifHarmless, 'ServerError'],
+  ['501', respondWith(501, ''), never, 'ServerError'],
+  ['505', respondWith(505, ''), never, 'ServerError'],
+  ['302', respondWith(302, '', { location: '/' }), never, 'ApiError'],
+  ['400', failure(400, 'validation_error'), never, 'BadRequestError'],
+  ['401', failure(401, 'invalid_api_key'), never, 'AuthenticationError'],
+  ['402', failure(402, 'balance_exhausted'), never, 'PaymentRequiredError'],
+  ['404', failure(404, 'not_found'), never, 'NotFoundError'],
+  ['409', failure(409, 'already_decided'), never, 'ConflictError'],
+  ['422 idempotency_key_reused', failure(422, 'idempotency_key_reused'), never, 'UnprocessableError'],
+  ['a page with status 200', respondWith(200, '<html>'), never, 'InvalidResponseError'],
+  ['429 too_many_attempts', failure(429, 'too_many_attempts'), never, 'RateLimitError'],
+  ['423 verification_soft_locked', failure(423, 'verification_soft_locked'), never, 'LockedError'],
+  ['429 verification_soft_locked', failure(429, 'verification_soft_locked'), never, 'RateLimitError'],
+  ['500 invalid_config', failure(500, 'invalid_config'), never, 'ServerError'],
+  ['500 misconfigured', failure(500, 'misconfigured'), never, 'ServerError'],
+  ['503 misconfigured', failure(503, 'misconfigured'), never, 'ServerError'],
+  ['500 sso_not_configured', failure(500, 'sso_not_configured'), never, 'ServerError'],
 ]
 
 const matrix = transports.flatMap((transport) =>
-  failures.flatMap(([what, reply, attempts, error]) =>
+  failures.flatMap(([what, responder, attempts, error]) =>
     (Object.keys(attempts) as Replay[]).map((replay) => ({
       name: transport.name,
       transport,
       what,
-      reply,
+      responder,
       replay,
       attempts: attempts[replay],
       error,
@@ -69,10 +70,10 @@ const matrix = transports.flatMap((transport) =>
   ),
 )
 
-function over(transport: Transport, baseUrl: string, options: object = {}) {
-  const made = pipeline({ baseUrl, ...transport.options, ...options })
-  onTestFinished(() => made.http.close())
-  return made
+function clientOver(transport: Transport, baseUrl: string, options: object = {}) {
+  const client = replayClient({ baseUrl, ...transport.options, ...options })
+  onTestFinished(() => client.http.close())
+  return client
 }
 
 const thrownBy = (call: Promise<unknown>) =>
@@ -81,31 +82,41 @@ const thrownBy = (call: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-it.each(matrix)('$name: $what, replay $replay: $attempts attempts', async (row) => {
-  const server = await loopbackServer(row.reply)
-  const { send } = over(row.transport, server.url, row.reply === silence ? { timeoutMs: 100 } : {})
+it.each(matrix)(
+  '$name: makes $attempts attempts if each ends with $what and replay is $replay',
+  async (row) => {
+    const server = await loopbackServer(
+      row.responder === silence ? () => client.advance(1000) : row.responder,
+    )
+    const client = clientOver(row.transport, server.url, { timeoutMs: 1000 })
 
-  const error = await thrownBy(send(row.replay))
+    const error = await thrownBy(client.send(row.replay))
 
-  expect(server.requests).toHaveLength(row.attempts)
-  const isUnknown = row.replay === 'with-key' && (row.reply === reset || row.reply === silence)
-  expect(error).toMatchObject({ name: isUnknown ? 'OutcomeUnknownError' : row.error, attempts: row.attempts })
-  const sent = server.requests.map(({ method, target, headers, body }) => ({
-    method,
-    target,
-    body: body.toString('latin1'),
-    key: headers['idempotency-key'],
-  }))
-  expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1)
-  expect(typeof sent[0]?.key).toBe(row.replay === 'with-key' ? 'string' : 'undefined')
-})
+    expect(server.requests).toHaveLength(row.attempts)
+    const isUnknown = row.replay === 'with-key' && (row.responder === reset || row.responder === silence)
+    const name = isUnknown ? 'OutcomeUnknownError' : row.error
+    expect(error).toMatchObject({ name, attempts: row.attempts })
+    const sent = server.requests.map(({ method, target, headers, body }) => ({
+      method,
+      target,
+      body: body.toString('latin1'),
+      key: headers['idempotency-key'],
+    }))
+    expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1)
+    expect(typeof sent[0]?.key).toBe(row.replay === 'with-key' ? 'string' : 'undefined')
+  },
+)
 
 it.each(
   transports.flatMap((transport) =>
-    (Object.keys(operations) as Replay[]).map((replay) => ({ name: transport.name, transport, replay })),
+    (Object.keys(endpointByReplay) as Replay[]).map((replay) => ({
+      name: transport.name,
+      transport,
+      replay,
+    })),
   ),
-)('$name: a refused connection is tried again, replay $replay', async ({ transport, replay }) => {
-  const { send, waits } = over(transport, await unusedUrl())
+)('$name: retries after a refused connection if replay is $replay', async ({ transport, replay }) => {
+  const { send, waits } = clientOver(transport, await unusedUrl())
 
   const error = await thrownBy(send(replay))
 
@@ -114,49 +125,9 @@ it.each(
   expect(waits).toEqual([500, 1000])
 })
 
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-const brokenTls = {
-  'a server that does not speak TLS': () =>
-    createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
-  'a server that hangs up': () => createServer((socket) => socket.destroy()),
-  'a certificate that nobody vouches for': () => createTlsServer(selfSigned),
-} as const
-
-it.each(
-  transports.flatMap((transport) =>
-    Object.entries(brokenTls).map(([what, make]) => ({ name: transport.name, transport, what, make })),
-  ),
-)('$name: nothing was sent to $what, so even a write is tried again', async ({ transport, make }) => {
-  let connections = 0
-  const server = make().on('connection', (socket) => {
-    connections++
-    socket.on('error', () => {})
-  })
-  const { send } = over(transport, `https://127.0.0.1:${await listening(server)}`)
-
-  const error = await thrownBy(send('if-not-executed'))
-
-  expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false, attempts: 3 })
-  expect(connections).toBe(3)
-})
-
-forEachTransport('$name: an unknown host is a failure before sending', async (transport) => {
-  const { send } = over(transport, 'https://nowhere.invalid', { maxRetries: 0 })
-
-  const error = await thrownBy(send('never'))
-
-  expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false })
-})
-
-forEachTransport('$name: maxRetries of the call wins over that of the client', async (transport) => {
+forEachTransport('$name: prefers maxRetries of the call to that of the client', async (transport) => {
   const server = await loopbackServer(failure(503, 'engine_unreachable'))
-  const { send } = over(transport, server.url, { maxRetries: 1 })
+  const { send } = clientOver(transport, server.url, { maxRetries: 1 })
 
   await thrownBy(send('safe'))
   await thrownBy(send('safe', { maxRetries: 0 }))
@@ -165,9 +136,27 @@ forEachTransport('$name: maxRetries of the call wins over that of the client', a
   expect(server.requests).toHaveLength(2 + 1 + 5)
 })
 
-forEachTransport('$name: a success after failures is a success', async (transport) => {
+it.each([
+  [{ maxRetries: 1 }, {}, 2],
+  [{ maxRetries: 1 }, { maxRetries: 2 }, 3],
+  [{ maxRetries: 1 }, { maxRetries: 0 }, 1],
+  [{ deadlineMs: 600 }, {}, 2],
+  [{ deadlineMs: 600 }, { deadlineMs: 10_000 }, 3],
+])(
+  'limits sessions.updateStatus by the options %j of the client and %j of the call: %i attempts',
+  async (ofClient, ofCall, attempts) => {
+    const { fetch, requests } = scriptedFetch(fail(429, 'rate_limited'))
+    const { client } = testClient({ fetch, ...ofClient })
+
+    await client.sessions.updateStatus('s', { status: 'DECLINED' }, ofCall).catch(() => {})
+
+    expect(requests.filter(({ method }) => method === 'PATCH')).toHaveLength(attempts)
+  },
+)
+
+forEachTransport('$name: returns the data of a success that follows failures', async (transport) => {
   const server = await loopbackServer(reset, respondWith(503), success({ id: 1 }))
-  const { send } = over(transport, server.url)
+  const { send } = clientOver(transport, server.url)
 
   const { data, response } = await send('with-key').withResponse()
 
@@ -175,20 +164,21 @@ forEachTransport('$name: a success after failures is a success', async (transpor
   expect(response.attempts).toBe(3)
 })
 
-forEachTransport('$name: the key of the caller is sent as it is, with every attempt', async (transport) => {
+forEachTransport('$name: sends the idempotency key of the caller with every attempt', async (transport) => {
   const server = await loopbackServer(respondWith(503), reset, success({}))
-  const { send } = over(transport, server.url)
+  const { send } = clientOver(transport, server.url)
 
   await send('with-key', { idempotencyKey: 'order-42/a' })
 
-  expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(3).fill('order-42/a'))
+  const keys = server.requests.map(({ headers }) => headers['idempotency-key'])
+  expect(keys).toEqual(Array(3).fill('order-42/a'))
 })
 
 forEachTransport(
-  '$name: a key of the caller goes with a write, and makes it no safer to repeat',
+  '$name: sends a key of the caller with a write, but does not retry the write because of it',
   async (transport) => {
     const server = await loopbackServer(reset)
-    const { send } = over(transport, server.url)
+    const { send } = clientOver(transport, server.url)
 
     const error = await thrownBy(send('if-not-executed', { idempotencyKey: 'mine' }))
 
@@ -197,18 +187,18 @@ forEachTransport(
   },
 )
 
-forEachTransport('$name: a read carries no key', async (transport) => {
+forEachTransport('$name: sends no idempotency key with a read', async (transport) => {
   const server = await loopbackServer()
-  const { send } = over(transport, server.url)
+  const { send } = clientOver(transport, server.url)
 
   await send('safe', { idempotencyKey: 'mine' })
 
   expect(server.requests[0]?.headers).not.toHaveProperty('idempotency-key')
 })
 
-it('two calls have two keys', async () => {
+it('generates a different key for each call', async () => {
   const server = await loopbackServer()
-  const { send } = over(transports[0], server.url)
+  const { send } = clientOver(transports[0], server.url)
 
   await Promise.all([send('with-key'), send('with-key')])
 
@@ -216,94 +206,48 @@ it('two calls have two keys', async () => {
   expect(new Set(keys).size).toBe(2)
 })
 
-it('the members of a body are in one order, whatever order the caller wrote them in', async () => {
-  const server = await loopbackServer()
-  const { http } = over(transports[0], server.url)
-  const inAnotherOrder = { z: [{ b: 1, a: 2 }], a: { d: 1, c: null } }
+it.each(['GET', 'DELETE'] as const)('retries client.request only for GET: %s', async (method) => {
+  const { fetch, requests } = scriptedFetch(fail(503, 'engine_unreachable'))
+  const { client } = testClient({ fetch })
 
-  await http.send(operations['with-key'], { body: { a: { c: null, d: 1 }, z: [{ a: 2, b: 1 }] } })
-  await http.send(operations['with-key'], { body: inAnotherOrder })
+  await thrownBy(client.request({ method, path: '/api/v2/usage' }))
 
-  const [first, second] = server.requests.map(({ body }) => body.toString())
-  expect(first).toBe('{"a":{"c":null,"d":1},"z":[{"a":2,"b":1}]}')
-  expect(second).toBe(first)
+  expect(requests).toHaveLength(method === 'GET' ? 3 : 1)
 })
 
 it.each([
-  ['an error that is its own cause', (error: Error) => Object.assign(error, { cause: error })],
-  [
-    'an error among its own errors',
-    (error: Error) => Object.assign(new AggregateError([], error.message), { errors: [error] }),
-  ],
-])('a fetch may throw %s', async (_, turn) => {
-  const error = new AggregateError([], 'it goes round')
-  error.errors.push(error)
-  const fetch = () => Promise.reject(turn(error))
-  const { send } = pipeline({ baseUrl: 'https://id.example.test', fetch })
+  ['workflows.delete', (client: VerificationClient) => client.workflows.delete('wf')],
+  ['faceUniqueness.delete', (client: VerificationClient) => client.faceUniqueness.delete('u')],
+])('does not retry the unconfirmed %s after a reset, because it counts as a write', async (_, call) => {
+  const { fetch, requests } = scriptedFetch(breakConnection)
+  const { client } = testClient({ fetch })
 
-  await expect(send('if-not-executed')).rejects.toMatchObject({
-    name: 'ConnectionError',
-    mayHaveArrived: true,
-    cause: { message: 'it goes round' },
-  })
+  await thrownBy(call(client))
+
+  expect(requests).toHaveLength(1)
 })
 
-const coded = (code: string, more: object = {}) => Object.assign(new Error('it failed'), { code, ...more })
+it('sets retryable on errors if the same call can succeed later', async () => {
+  const steps = [
+    fail(429, 'rate_limited'),
+    fail(503, 'x'),
+    fail(429, 'too_many_attempts'),
+    respond(404, {}),
+    fail(409, 'idempotency_in_progress'),
+    fail(409, 'already_decided'),
+  ]
+  const { fetch } = scriptedFetch(...steps)
+  const { client } = testClient({ fetch, maxRetries: 0 })
 
-it.each<[what: string, cause: unknown, mayHaveArrived: boolean]>([
-  ['DNS', coded('ENOTFOUND'), false],
-  ['DNS for now', coded('EAI_AGAIN'), false],
-  ['a refused connection', coded('ECONNREFUSED'), false],
-  ['an unreachable host', coded('EHOSTUNREACH'), false],
-  ['an unreachable network', coded('ENETUNREACH'), false],
-  ['an address that is not ours', coded('EADDRNOTAVAIL'), false],
-  ['a connect timeout', coded('UND_ERR_CONNECT_TIMEOUT'), false],
-  ['a connect timeout of the system', coded('ETIMEDOUT', { syscall: 'connect' }), false],
-  ['a reset while connecting', coded('ECONNRESET', { syscall: 'connect' }), false],
-  ['a certificate that has expired', coded('CERT_HAS_EXPIRED'), false],
-  ['a certificate for another name', coded('ERR_TLS_CERT_ALTNAME_INVALID'), false],
-  ['an unknown authority', coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), false],
-  ['an authority that is not known here', coded('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), false],
-  ['a self-signed certificate', coded('DEPTH_ZERO_SELF_SIGNED_CERT'), false],
-  ['a self-signed authority', coded('SELF_SIGNED_CERT_IN_CHAIN'), false],
-  ['a server that does not speak TLS', coded('ERR_SSL_WRONG_VERSION_NUMBER'), false],
-  ['another version of TLS', coded('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'), false],
-  [
-    'a server that hangs up, in the words of Node',
-    new Error('Client network socket disconnected before secure TLS connection was established'),
-    false,
-  ],
-  ['no connection, in the words of Deno', new Error('client error (Connect): tcp connect error'), false],
-  ['a code that only begins as one of these', coded('ECONNREFUSED_LATER'), true],
-  ['a code that only ends as one of these', coded('PROXY_ECONNREFUSED'), true],
-  ['no code', new Error('it failed'), true],
-  ['a failed handshake', coded('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'), false],
-  [
-    'every address of a host in vain',
-    new AggregateError([coded('ETIMEDOUT', { syscall: 'connect' }), coded('ENETUNREACH')]),
-    false,
-  ],
-  [
-    'one address in vain, and another broken',
-    new AggregateError([coded('ECONNREFUSED'), coded('EPIPE')]),
+  const errors = []
+  for (const _ of steps) errors.push(await thrownBy(client.sessions.retrieve('s')))
+
+  expect(errors.map((error) => (error as ApiError).retryable)).toEqual([
     true,
-  ],
-  ['no address at all', new AggregateError([]), true],
-  ['a reset', coded('ECONNRESET', { syscall: 'read' }), true],
-  ['a broken pipe', coded('EPIPE', { syscall: 'write' }), true],
-  ['a closed socket', coded('UND_ERR_SOCKET'), true],
-  ['a timeout in mid-flight', coded('ETIMEDOUT', { syscall: 'read' }), true],
-  ['a bad record', coded('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'), true],
-  ['something else', 'a string', true],
-])(
-  'a fetch that tells of %s tells whether the request may have arrived',
-  async (_, cause, mayHaveArrived) => {
-    const fetch = () =>
-      Promise.reject(new TypeError('fetch failed', { cause: new Error('wrapped', { cause }) }))
-    const { send } = pipeline({ baseUrl: 'https://id.example.test', fetch })
-
-    const error = await thrownBy(send('if-not-executed'))
-
-    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived, attempts: mayHaveArrived ? 1 : 3 })
-  },
-)
+    true,
+    false,
+    false,
+    true,
+    false,
+  ])
+})

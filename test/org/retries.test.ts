@@ -5,6 +5,7 @@ import {
   breakConnection,
   fail,
   hang,
+  hangThen,
   refuseConnection,
   respond,
   type Step,
@@ -16,10 +17,7 @@ const safe = rosterOperations.filter(({ isSafe }) => isSafe)
 const writes = rosterOperations.filter(({ isSafe }) => !isSafe)
 
 async function attempt(operation: RosterOperation, ...steps: Step[]) {
-  const timesOut: Step = (signal) => {
-    void advance(50)
-    return hang(signal)
-  }
+  const timesOut = hangThen(() => advance(50))
   const script = steps.map((step) => (step === hang ? timesOut : step))
   const { fetch, requests } = scriptedFetch(...script, succeed(operation.data))
   const { org, waits, advance } = testOrg({ fetch })

@@ -1,21 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { aSession } from './fixtures.ts'
 
-/** A request as it came over the wire. */
+/** A request as the server received it. */
 export interface ReceivedRequest {
   readonly method: string
-  /** Path and query as they stood on the request line. */
+  /** Path and query of the request line, unchanged. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Buffer
 }
 
-/** What a server does with one request, once it has read it. */
+/** What the server does with a request that it has read to its end. */
 export type Responder = (response: ServerResponse, request: IncomingMessage) => unknown
 
-/** A whole answer. An object becomes JSON. */
+/** Sends a whole response. An object becomes JSON. */
 export const respondWith =
   (
     status: number,
@@ -33,33 +34,39 @@ export const success = (data: unknown = aSession()): Responder =>
 export const failure = (status: number, code: string, headers?: Record<string, string>): Responder =>
   respondWith(status, { success: false, data: null, error: { code, message: `it is ${code}` } }, headers)
 
-/** Closes the connection instead of answering. */
+/** Resets the connection instead of responding. */
 export const reset: Responder = (response) => response.socket?.resetAndDestroy()
 
-/** Never answers. */
+/** Never responds. */
 export const silence: Responder = () => {}
 
-/** Begins an answer and never ends it, sending a byte now and then. */
-export const trickle: Responder = (response) => {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.write('{"success":true,')
-  const timer = setInterval(() => response.write(' '), 5)
-  response.once('close', () => clearInterval(timer))
-}
+/** Starts a response and never ends it. Sends one byte after the other, and calls back after each. */
+export const trickleWith =
+  (onByte: () => unknown): Responder =>
+  async (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"success":true,')
+    while (!response.destroyed) {
+      await new Promise((resolve) => response.write(' ', resolve))
+      await onByte()
+      await sleep(1)
+    }
+  }
 
-/** Promises half of an answer more than it sends. */
+export const trickle: Responder = trickleWith(() => {})
+
+/** Announces more bytes than it sends, and closes the connection. */
 export const halfResponse: Responder = (response) => {
   response.writeHead(200, { 'content-length': '1000' })
-  response.write('{"success":true,')
-  setTimeout(() => response.socket?.destroy(), 5)
+  response.write('{"success":true,', () => response.socket?.destroy())
 }
 
 /**
- * A server on a loopback port that gives each request the next reply, and the last one for good; it is closed
- * when the test ends.
+ * A server on a loopback port until the test ends. Each request gets the next responder. The last responder is used
+ * for all further requests.
  */
-export async function loopbackServer(...replies: Responder[]) {
-  const seen: ReceivedRequest[] = []
+export async function loopbackServer(...responders: Responder[]) {
+  const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   let connections = 0
   const server = createServer(async (request, response) => {
@@ -69,10 +76,10 @@ export async function loopbackServer(...replies: Responder[]) {
     } catch {
       return
     }
-    const reply = replies[Math.min(seen.length, replies.length - 1)] ?? success()
+    const respond = responders[Math.min(requests.length, responders.length - 1)] ?? success()
     const { method = '', url: target = '', headers } = request
-    seen.push({ method, target, headers, body: Buffer.concat(chunks) })
-    reply(response, request)
+    requests.push({ method, target, headers, body: Buffer.concat(chunks) })
+    respond(response, request)
   })
   server.on('connection', (socket) => {
     connections++
@@ -89,7 +96,7 @@ export async function loopbackServer(...replies: Responder[]) {
   onTestFinished(close)
   return {
     url: `http://127.0.0.1:${port}`,
-    requests: seen,
+    requests,
     close,
     get connections() {
       return connections
@@ -97,7 +104,7 @@ export async function loopbackServer(...replies: Responder[]) {
   }
 }
 
-/** A URL of this machine where nobody listens. */
+/** Returns a URL of this machine on which no server listens. */
 export async function unusedUrl(): Promise<string> {
   const { url, close } = await loopbackServer()
   await close()

@@ -3,9 +3,10 @@ import { anyObject, anything } from '../../src/contract/schema/fields.ts'
 import { HttpClient } from '../../src/http/http-client.ts'
 import { type Timing, timing } from '../../src/runtime/timing.ts'
 import type { VerificationClientOptions } from '../../src/verification.ts'
+import { testTiming } from './timing.ts'
 
-/** An operation of each kind of replay, so that a rule of the pipeline is tested as such. */
-export const operations: Readonly<Record<Replay, Endpoint>> = {
+/** One endpoint for each rule of replay, so that tests of the rules depend on no real endpoint. */
+export const endpointByReplay: Readonly<Record<Replay, Endpoint>> = {
   safe: endpoint({
     operation: 'things.read',
     section: '4',
@@ -44,26 +45,20 @@ export const operations: Readonly<Record<Replay, Endpoint>> = {
   }),
 }
 
-/** The pipeline alone, whose waits take no time. */
-export function pipeline(options: VerificationClientOptions & Partial<Timing>) {
-  const waits: number[] = []
-  const clock: Partial<Timing> = {
-    random: () => 1,
-    sleep: async (ms) => {
-      waits.push(ms)
-    },
-  }
+/** An HTTP client of these endpoints, on a manual clock. */
+export function replayClient(options: VerificationClientOptions & Partial<Timing>) {
+  const { timing: clock, ...controls } = testTiming()
   const http = new HttpClient({
     options: { ...options, [timing]: clock },
     baseUrlVariable: 'NONE',
-    auth: () => grant,
+    auth: () => authHeaders,
   })
   return {
-    waits,
     http,
+    ...controls,
     send: (replay: Replay, request: Parameters<HttpClient['send']>[2] = {}) =>
-      http.send(operations[replay], replay === 'safe' ? {} : { body: { b: 1, a: 'x' } }, request),
+      http.send(endpointByReplay[replay], replay === 'safe' ? {} : { body: { b: 1, a: 'x' } }, request),
   }
 }
 
-const grant = { headers: { 'x-api-key': 'key_test' }, secrets: ['key_test'] }
+const authHeaders = { headers: { 'x-api-key': 'key_test' }, secrets: ['key_test'] }

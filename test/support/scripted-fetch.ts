@@ -1,6 +1,6 @@
 import { aSession } from './fixtures.ts'
 
-/** A request that a fetch was given. */
+/** A request that the fetch received. */
 interface SentRequest {
   readonly url: string
   readonly method: string
@@ -8,7 +8,7 @@ interface SentRequest {
   readonly body: Uint8Array
 }
 
-/** What a fetch does at one call: answers, or throws. */
+/** What the fetch does at one call: it responds or throws. */
 export type Step = (signal: AbortSignal) => Response | Promise<Response>
 
 export const respond =
@@ -25,22 +25,22 @@ export const succeed = (data: unknown = aSession()): Step =>
 export const fail = (status: number, code: string, headers?: Record<string, string>): Step =>
   respond(status, { success: false, data: null, error: { code, message: `it is ${code}` } }, headers)
 
-const broken = (message: string, code: string, more: object = {}): Step => {
+const throwFailure = (message: string, code: string, more: object = {}): Step => {
   return () => {
     const cause = Object.assign(new Error(message), { code, ...more })
     return Promise.reject(new TypeError('fetch failed', { cause }))
   }
 }
 
-/** Nothing was sent. */
-export const refuseConnection = broken('connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED', {
+/** Fails before a byte was sent. */
+export const refuseConnection = throwFailure('connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED', {
   syscall: 'connect',
 })
 
-/** Something was sent, and no answer came. */
-export const breakConnection = broken('other side closed', 'UND_ERR_SOCKET')
+/** Fails after bytes were sent, without a response. */
+export const breakConnection = throwFailure('other side closed', 'UND_ERR_SOCKET')
 
-/** No answer ever comes; a fetch as it should be heeds its signal. */
+/** Never responds. Rejects when the signal aborts, as a fetch should. */
 export const hang: Step = (signal) =>
   new Promise((_, reject) => {
     const abort = () => reject(signal.reason)
@@ -48,15 +48,23 @@ export const hang: Step = (signal) =>
     else signal.addEventListener('abort', abort, { once: true })
   })
 
-/** A fetch that takes one step a call, and the last one for good. */
+/** Never responds, and calls back once the request is in flight, for example to let the attempt time out. */
+export const hangThen =
+  (inFlight: () => unknown): Step =>
+  (signal) => {
+    void inFlight()
+    return hang(signal)
+  }
+
+/** A fetch that takes one step at each call. The last step is used for all further calls. */
 export function scriptedFetch(...steps: Step[]) {
-  const given: SentRequest[] = []
+  const requests: SentRequest[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
-    const step = steps[Math.min(given.length, steps.length - 1)] ?? succeed()
+    const step = steps[Math.min(requests.length, steps.length - 1)] ?? succeed()
     const { url, method, headers } = request
-    given.push({ url, method, headers, body: new Uint8Array(await request.arrayBuffer()) })
+    requests.push({ url, method, headers, body: new Uint8Array(await request.arrayBuffer()) })
     return step(init?.signal ?? new AbortController().signal)
   }
-  return { fetch: fetch, requests: given }
+  return { fetch, requests }
 }

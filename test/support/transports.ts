@@ -1,10 +1,8 @@
-// A client loads undici at its first call: here it is loaded before, since tests of timers measure time.
-import 'undici'
 import { it, onTestFinished } from 'vitest'
 import type { VerificationClientOptions } from '../../src/verification.ts'
 import { testClient } from './verification-client.ts'
 
-/** Both ways out of a client. What holds for one must hold for the other. */
+/** The two transports of a client. A rule for one is a rule for the other. */
 export const transports = [
   { name: 'undici', options: { fetch: undefined } },
   { name: 'fetch', options: { fetch: globalThis.fetch } },
@@ -12,7 +10,7 @@ export const transports = [
 
 export type Transport = (typeof transports)[number]
 
-/** A rule that is tested over each transport; its title starts with `$name`. */
+/** Tests a rule over each transport. Its title starts with `$name`. */
 export const forEachTransport = it.each(transports)
 
 /** A client over a transport, closed when the test ends. */
@@ -21,7 +19,7 @@ export function clientOver(
   baseUrl: string,
   options: Parameters<typeof testClient>[0] = {},
 ) {
-  const made = testClient({ baseUrl, ...transport.options, ...options })
-  onTestFinished(() => made.client.close())
-  return made
+  const created = testClient({ baseUrl, ...transport.options, ...options })
+  onTestFinished(() => created.client.close())
+  return created
 }

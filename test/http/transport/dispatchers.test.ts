@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, interceptors, MockAgent, Pool } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError } from '../../src/errors.ts'
 import { aSession } from '../support/fixtures.ts'
-import { respondWith, loopbackServer, reset, success } from '../support/loopback-server.ts'
+import { loopbackServer, reset, respondWith, success } from '../support/loopback-server.ts'
 import { baseUrl, testClient } from '../support/verification-client.ts'
 
 const envelope = { success: true, data: aSession() }

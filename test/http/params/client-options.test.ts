@@ -126,7 +126,9 @@ it.each(['', 'a b', 'a:', 'a\r\nb', 'ü'])('refuses the header name %j', async (
   expect(make).toThrow(ConfigurationError)
   expect(make).toThrow(/^headers\.\? is not a header name$/)
   await expect(call).rejects.toBeInstanceOf(InvalidParamsError)
-  await expect(call).rejects.toMatchObject({ issues: [{ path: 'headers.?', message: 'is not a header name' }] })
+  await expect(call).rejects.toMatchObject({
+    issues: [{ path: 'headers.?', message: 'is not a header name' }],
+  })
 })
 
 it.each([

@@ -18,11 +18,11 @@ import {
 } from '../../src/errors.ts'
 import { aDecision, aSession, pendingDecision } from '../support/fixtures.ts'
 import {
-  respondWith,
   failure,
   halfResponse,
   loopbackServer,
   type Responder,
+  respondWith,
   success,
 } from '../support/loopback-server.ts'
 import { respond, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
@@ -125,7 +125,10 @@ it.each(
 forEachTransport(
   '$name: the snippet is the beginning of the answer, at most 512 characters of it',
   async (transport) => {
-    const error = await errorOf(transport, respondWith(200, `<html>Bad Gateway ${'lorem ipsum '.repeat(500)}`))
+    const error = await errorOf(
+      transport,
+      respondWith(200, `<html>Bad Gateway ${'lorem ipsum '.repeat(500)}`),
+    )
 
     const { snippet } = error as InvalidResponseError
     expect(snippet).toMatch(/^<html>Bad Gateway lorem/)
@@ -133,12 +136,15 @@ forEachTransport(
   },
 )
 
-forEachTransport('$name: success: false with a code is an ApiError, whatever the status', async (transport) => {
-  const error = await errorOf(transport, failure(200, 'session_closed'))
+forEachTransport(
+  '$name: success: false with a code is an ApiError, whatever the status',
+  async (transport) => {
+    const error = await errorOf(transport, failure(200, 'session_closed'))
 
-  expect(error).toBeInstanceOf(ApiError)
-  expect(error).toMatchObject({ status: 200, code: 'session_closed', requestId: 'req_1' })
-})
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 200, code: 'session_closed', requestId: 'req_1' })
+  },
+)
 
 const classes = [
   [400, BadRequestError],
@@ -371,13 +377,19 @@ forEachTransport('$name: counts the bytes of an answer after decompression', asy
   expect((error as Error).message).toContain('maxResponseBytes')
 })
 
-forEachTransport('$name: an answer that cannot be decompressed is an InvalidResponseError', async (transport) => {
-  const error = await errorOf(transport, respondWith(200, 'not gzip at all', { 'content-encoding': 'gzip' }))
+forEachTransport(
+  '$name: an answer that cannot be decompressed is an InvalidResponseError',
+  async (transport) => {
+    const error = await errorOf(
+      transport,
+      respondWith(200, 'not gzip at all', { 'content-encoding': 'gzip' }),
+    )
 
-  expect(error).toBeInstanceOf(InvalidResponseError)
-  expect(error).toMatchObject({ status: 200, requestId: 'req_1', snippet: '' })
-  expect((error as Error).message).toBe('sessions.retrieve: the response cannot be decompressed')
-})
+    expect(error).toBeInstanceOf(InvalidResponseError)
+    expect(error).toMatchObject({ status: 200, requestId: 'req_1', snippet: '' })
+    expect((error as Error).message).toBe('sessions.retrieve: the response cannot be decompressed')
+  },
+)
 
 forEachTransport('$name: an error that cannot be decompressed keeps its status', async (transport) => {
   const error = await errorOf(transport, respondWith(401, 'not gzip at all', { 'content-encoding': 'gzip' }))
