@@ -2,7 +2,7 @@ import type { ErrorCode } from '../contract/errors/codes.ts'
 import { CallError, type CallFacts } from './call-errors.ts'
 import { isSdkError } from './sdk-error.ts'
 
-/** What the service said, beside the call that it said it to. */
+/** What the service responded. */
 export interface ApiErrorFacts {
   readonly status: number
   readonly code: ErrorCode
@@ -16,19 +16,19 @@ export interface ApiErrorFacts {
 }
 
 /**
- * The service answered, and the answer is an error. Subclasses tell the category by status; `code` tells
- * the cause (contract, section 7).
+ * The service responded with an error. The subclass is the category, by status. `code` is the cause (contract,
+ * section 7).
  */
 export class ApiError extends CallError {
   /** The HTTP status. */
   readonly status: number
-  /** The service's code. Where its answer held none: `http_` and the status, which the service never sends. */
+  /** The service's error code. If the response has none: `http_` and the status, which the service never sends. */
   override readonly code: ErrorCode
-  /** Give it to support: it finds the request in the service's logs. */
+  /** Identifies the request in the service's logs. Include it in a support request. */
   declare readonly requestId?: string
-  /** Whether the same call can succeed later without anything being changed. */
+  /** True if the same call can succeed later without any change. */
   readonly retryable: boolean
-  /** How long the service asked to wait, in milliseconds. */
+  /** The wait that the service requested, in milliseconds. */
   declare readonly retryAfterMs?: number
   readonly #private: Pick<ApiErrorFacts, 'details' | 'fieldErrors' | 'headers'>
 
@@ -47,23 +47,23 @@ export class ApiError extends CallError {
     return 'ApiError'
   }
 
-  /** Extra members of the answer's `error`, such as `status` on `already_decided`. Not logged: it may hold personal data. */
+  /** Extra members of the response's `error`, such as `status` of `already_decided`. Not logged: may be personal. */
   get details(): Readonly<Record<string, unknown>> {
     return this.#private.details
   }
 
-  /** `data.errors` of the organization API: what is wrong with each field. Not logged. */
+  /** `data.errors` of the organization API: the errors of each field. Not logged. */
   get fieldErrors(): Readonly<Record<string, unknown>> {
     return this.#private.fieldErrors
   }
 
-  /** Headers of the answer. Not logged. */
+  /** The response headers. Not logged. */
   get headers(): Headers {
     return this.#private.headers()
   }
 }
 
-/** 400: a parameter is malformed or missing, or a code expired. */
+/** 400: a parameter is malformed or missing, or a code has expired. */
 export class BadRequestError extends ApiError {
   override get name() {
     return 'BadRequestError' as const
@@ -91,42 +91,42 @@ export class PermissionDeniedError extends ApiError {
   }
 }
 
-/** 404: there is no such thing, or it belongs to another project. */
+/** 404: the resource does not exist, or belongs to another project. */
 export class NotFoundError extends ApiError {
   override get name() {
     return 'NotFoundError' as const
   }
 }
 
-/** 409: the state of things does not allow it, or the same thing exists. */
+/** 409: the current state does not allow the request, or the resource already exists. */
 export class ConflictError extends ApiError {
   override get name() {
     return 'ConflictError' as const
   }
 }
 
-/** 410: it expired or was removed. */
+/** 410: the resource has expired or was removed. */
 export class GoneError extends ApiError {
   override get name() {
     return 'GoneError' as const
   }
 }
 
-/** 413: an image is too large, for the service or for a proxy before it. */
+/** 413: an image is too large for the service, or for a proxy in front of it. */
 export class PayloadTooLargeError extends ApiError {
   override get name() {
     return 'PayloadTooLargeError' as const
   }
 }
 
-/** 422: the input was understood and refused, such as an image that cannot be read. */
+/** 422: the input was understood but rejected, for example an image that cannot be read. */
 export class UnprocessableError extends ApiError {
   override get name() {
     return 'UnprocessableError' as const
   }
 }
 
-/** 423: locked for a while. */
+/** 423: the resource is locked. */
 export class LockedError extends ApiError {
   override get name() {
     return 'LockedError' as const
@@ -140,14 +140,14 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** 5xx: something failed on the service's side. */
+/** 5xx: the service failed. */
 export class ServerError extends ApiError {
   override get name() {
     return 'ServerError' as const
   }
 }
 
-/** Picks the class for a status; one without a class of its own is an {@link ApiError}. */
+/** Creates an error of the class for its status, or an {@link ApiError} if the status has no class. */
 export function apiErrorFor(facts: ApiErrorFacts, call: CallFacts): ApiError {
   switch (facts.status) {
     case 400:
@@ -178,7 +178,7 @@ export function apiErrorFor(facts: ApiErrorFacts, call: CallFacts): ApiError {
 }
 
 /**
- * Tells whether an error is the service's answer with this code, also across bundles and realms.
+ * Returns whether an error is a service error with this code. Also works across bundles and realms.
  *
  * @see service contract, section 7
  *

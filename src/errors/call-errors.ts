@@ -1,22 +1,22 @@
 import { SdkError } from './sdk-error.ts'
 
-/** What every error of a call tells about it. */
+/** The facts about a call that each of its errors contains. */
 export interface CallFacts {
   /** The method that was called, such as `sessions.create`. */
   readonly operation: string
-  /** Attempts made, this one included. 0: nothing was sent. */
+  /** Number of attempts, including the current one. 0 means that nothing was sent. */
   readonly attempts: number
-  /** Billable calls: pass it as `idempotencyKey` to ask again without paying twice. */
+  /** The key of a billable call, or the key that the caller passed. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** Root of the errors of a call. */
+/** Base class of the errors of a call. */
 export abstract class CallError extends SdkError {
   /** The method that was called, such as `sessions.create`. */
   readonly operation: string
-  /** Attempts made. 0: nothing was sent. */
+  /** Number of attempts. 0 means that nothing was sent. */
   readonly attempts: number
-  /** Of a billable call: pass it as `idempotencyKey` to ask again without paying twice. */
+  /** The key of a billable call. Pass it as `idempotencyKey` to retry without a second charge. */
   declare readonly idempotencyKey?: string
 
   /** @internal */
@@ -28,21 +28,21 @@ export abstract class CallError extends SdkError {
   }
 }
 
-/** One thing wrong with the params or options of a call. */
+/** One invalid param or option of a call. */
 export interface ParamIssue {
   /** The field, such as `ttl_seconds` or `members.0.email`. */
   readonly path: string
-  /** Goes on after the path: `must not be empty`. */
+  /** What is wrong, as the end of a sentence that starts with the path: `must not be empty`. */
   readonly message: string
 }
 
 /**
- * The params cannot be right by the contract, and nothing was sent; or a stream broke, or grew too large,
- * while it was read, and the request was cut off. `issues` names each field.
+ * The params or options are invalid, and nothing was sent. Or a stream failed or was too large while it was sent, and
+ * the request was cut off. `issues` names each field.
  */
 export class InvalidParamsError extends CallError {
   readonly code = 'invalid_params'
-  /** What is wrong, field by field. Values are not quoted. */
+  /** What is wrong with each field. Values are not quoted. */
   readonly issues: readonly ParamIssue[]
 
   /** @internal */
@@ -68,10 +68,10 @@ export function badParam(
   return new InvalidParamsError([{ path, message }], facts, cause)
 }
 
-/** No answer came: name lookup, connection, TLS, or a socket that closed early. `cause` tells which. */
+/** No response was received: name lookup, connection or TLS failed, or a socket closed early. See `cause`. */
 export class ConnectionError extends CallError {
   readonly code = 'connection_failed'
-  /** False only when no byte of the request had been sent. */
+  /** True if the service may have received the request. False only if no byte of it was sent. */
   readonly mayHaveArrived: boolean
 
   /** @internal */
@@ -85,21 +85,21 @@ export class ConnectionError extends CallError {
   }
 }
 
-/** An attempt outlasted `timeoutMs`, or the whole call `deadlineMs`. */
+/** An attempt took longer than `timeoutMs`, or the whole call longer than `deadlineMs`. */
 export class TimeoutError extends CallError {
   readonly code = 'timeout'
-  /** Which of the two limits was met. */
+  /** The limit that was exceeded. */
   readonly limit: 'timeoutMs' | 'deadlineMs'
-  /** How long that limit was, in milliseconds. */
+  /** The value of that limit, in milliseconds. */
   readonly limitMs: number
-  /** False only when no byte of the request had been sent. */
+  /** True if the service may have received the request. False only if no byte of it was sent. */
   readonly mayHaveArrived: boolean
 
   /** @internal */
   constructor(
     call: CallFacts,
     facts: {
-      limit: 'timeoutMs' | 'deadlineMs' /** How long that limit was, in milliseconds. */
+      limit: 'timeoutMs' | 'deadlineMs'
       limitMs: number
       mayHaveArrived: boolean
       cause?: unknown
@@ -117,10 +117,10 @@ export class TimeoutError extends CallError {
   }
 }
 
-/** The caller's `signal` ended the call. `cause` is the signal's reason. */
+/** The caller's `signal` aborted the call. `cause` is the signal's reason. */
 export class AbortedError extends CallError {
   readonly code = 'aborted'
-  /** False only when no byte of the request had been sent. */
+  /** True if the service may have received the request. False only if no byte of it was sent. */
   readonly mayHaveArrived: boolean
 
   /** @internal */
@@ -134,14 +134,14 @@ export class AbortedError extends CallError {
   }
 }
 
-/** An answer came that is none of the service's: a page of a proxy, half a body, data of another shape. */
+/** A response is not as documented: a proxy's page, an incomplete body, or data of another shape. */
 export class InvalidResponseError extends CallError {
   readonly code = 'invalid_response'
   /** The HTTP status. */
   readonly status: number
-  /** Names the request in the service's logs, where the answer had one. */
+  /** Identifies the request in the service's logs. Missing if the response had none. */
   declare readonly requestId?: string
-  /** The first 512 characters of the body; values that may be secret or personal are masked. */
+  /** The first 512 characters of the body. Values that may be secret or personal are masked. */
   readonly snippet: string
 
   /** @internal */
@@ -149,7 +149,7 @@ export class InvalidResponseError extends CallError {
     message: string,
     call: CallFacts,
     facts: {
-      /** The HTTP status. */ status: number /** Names the request in the service's logs, where the answer had one. */
+      status: number
       requestId: string | undefined
       snippet: string
       cause?: unknown
@@ -167,22 +167,19 @@ export class InvalidResponseError extends CallError {
 }
 
 /**
- * A billable request may have reached the service, and no definite answer came back. Call again with
- * `{ idempotencyKey: error.idempotencyKey }` and the same params: the service then answers for the same
- * charge. `cause` is the last failure.
+ * A billable request may have reached the service, and no definite response came back. Call again with the same params
+ * and `{ idempotencyKey: error.idempotencyKey }` to get the result without a second charge. `cause` is the last
+ * failure.
  */
 export class OutcomeUnknownError extends CallError {
   readonly code = 'outcome_unknown'
-  /** Repeat the call with it. */
+  /** Pass it as `idempotencyKey` to retry the call. */
   declare readonly idempotencyKey: string
 
   /** @internal */
-  constructor(
-    call: CallFacts & { /** Repeat the call with it. */ readonly idempotencyKey: string },
-    cause: unknown,
-  ) {
+  constructor(call: CallFacts & { readonly idempotencyKey: string }, cause: unknown) {
     super(
-      `${call.operation}: the request may have been carried out; repeat it with this error's idempotencyKey to learn its outcome without a second charge`,
+      `${call.operation}: the service may have executed the request. Retry with this error's idempotencyKey to avoid a second charge.`,
       call,
       cause,
     )
@@ -194,14 +191,14 @@ export class OutcomeUnknownError extends CallError {
 }
 
 /**
- * The client's `spendLimit` held a billable call back. Nothing was sent and nothing is charged: ask again after
- * `retryAfterMs`, or raise the limit, or fill the wallet.
+ * The client's `spendLimit` stopped a billable call. Nothing was sent, and nothing is charged. Retry after
+ * `retryAfterMs`, raise the limit, or add money to the wallet.
  */
 export class SpendLimitError extends CallError {
   readonly code = 'spend_limit'
-  /** The limit is used up, or the service has answered 402 and the next try is not due. */
+  /** The limit is reached, or the service responded with 402 and the next probe is not due. */
   readonly reason: 'limit_reached' | 'payment_required'
-  /** When a call may go again, in milliseconds from now. */
+  /** How long to wait before the next call, in milliseconds. */
   readonly retryAfterMs: number
 
   /** @internal */
@@ -210,8 +207,8 @@ export class SpendLimitError extends CallError {
     facts: { reason: SpendLimitError['reason']; retryAfterMs: number },
   ) {
     const why =
-      facts.reason === 'limit_reached' ? 'the spend limit is reached' : 'the service asked for payment (402)'
-    super(`${operation}: not sent, since ${why}; next try in ${facts.retryAfterMs} ms`, {
+      facts.reason === 'limit_reached' ? 'the spend limit is reached' : 'the service requires payment (402)'
+    super(`${operation}: not sent, because ${why}. Retry in ${facts.retryAfterMs} ms.`, {
       operation,
       attempts: 0,
       idempotencyKey,

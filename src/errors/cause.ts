@@ -1,4 +1,4 @@
-/** How deep a chain of causes is kept. */
+/** How many causes of a cause are kept. */
 const deepestCause = 2
 
 interface ErrorLike {
@@ -9,7 +9,7 @@ interface ErrorLike {
 }
 
 /**
- * Rebuilds an error that somebody else threw, so that it can be the `cause` of one of ours: its class name, its code
+ * Rebuilds an error that other code threw, so that it can be the `cause` of one of ours: its class name, its code
  * and a masked message. The original is never passed on, because drivers, parsers and platforms put bodies, addresses,
  * paths and values into their errors.
  *

@@ -1,11 +1,11 @@
 const brand: unique symbol = Symbol.for('identity-service-sdk.error')
 
 /**
- * Root of everything that this package throws on purpose. Where two copies of the package may be loaded,
- * use {@link isSdkError} instead of `instanceof`.
+ * Base class of everything that this package throws on purpose. If two copies of the package may be loaded, use
+ * {@link isSdkError} instead of `instanceof`.
  */
 export abstract class SdkError extends Error {
-  /** Stable: branch on it. Rewording `message` is no breaking change; renaming this is. */
+  /** Stable identifier to branch on. Rewording `message` is not a breaking change. Renaming this code is. */
   abstract readonly code: string
 
   /** @internal */
@@ -13,8 +13,8 @@ export abstract class SdkError extends Error {
     super(message, cause === undefined ? cause : { cause })
   }
 
-  // On the prototype: the stack begins with it, and is written before a constructor could set it.
-  /** Of the class, such as `'ConfigurationError'`. */
+  // On the prototype, because the stack starts with it and is captured before a constructor could set it.
+  /** The name of the class, such as `'ConfigurationError'`. */
   abstract override get name(): string
 
   /** @internal */
@@ -23,7 +23,7 @@ export abstract class SdkError extends Error {
   }
 
   /**
-   * What a structured log should hold: the name, the message and the public facts. Never a body or a header.
+   * Returns what a structured log should contain: the name, the message and the public facts. Never a body or a header.
    *
    * @example
    * console.log(JSON.stringify({ level: 'warn', error }))
@@ -34,8 +34,7 @@ export abstract class SdkError extends Error {
 }
 
 /**
- * Tells whether something thrown comes from this package, also across bundles and realms.
- *
+ * Returns whether an error comes from this package. Also works across bundles and realms.
  *
  * @example
  * try {
@@ -49,7 +48,7 @@ export function isSdkError(error: unknown): error is SdkError {
   return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true
 }
 
-/** Options or settings that cannot work. Thrown when something is constructed, before any call. */
+/** An option or a setting is invalid. Thrown before anything is sent, usually by a constructor. */
 export class ConfigurationError extends SdkError {
   readonly code = 'configuration'
 
@@ -58,7 +57,7 @@ export class ConfigurationError extends SdkError {
   }
 }
 
-/** The shared store failed or could not be reached: the connection, not the data, is the question. */
+/** A store failed or could not be reached. */
 export class StoreError extends SdkError {
   readonly code = 'store_failed'
 
@@ -67,6 +66,6 @@ export class StoreError extends SdkError {
   }
 }
 
-/** What a step of a store threw, as one of our errors. A store may be anybody's, and throw anything. */
+/** Wraps what a store threw in a `StoreError`, because a custom store may throw anything. */
 export const storeError = (message: string, thrown: unknown): SdkError =>
   isSdkError(thrown) ? thrown : new StoreError(message, thrown)
