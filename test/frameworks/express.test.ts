@@ -2,8 +2,8 @@ import express from 'express'
 import { expect, it } from 'vitest'
 import { expressWebhook } from '../../src/express.ts'
 import type { WebhookHandlerOptions } from '../../src/webhooks.ts'
-import { serveListener } from '../support/serve-listener.ts'
 import { rawExchange } from '../support/raw-exchange.ts'
+import { serveListener } from '../support/serve-listener.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 
 async function anApp(

@@ -4,10 +4,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import { expressWebhook } from '../../src/express.ts'
 import { VerificationClient } from '../../src/index.ts'
-import { serveListener } from '../support/serve-listener.ts'
 import { Nginx } from '../support/nginx.ts'
-import { selfSigned } from '../support/self-signed.ts'
 import { describeWith } from '../support/programs.ts'
+import { selfSigned } from '../support/self-signed.ts'
+import { serveListener } from '../support/serve-listener.ts'
 import { aDelivery, secret } from '../support/webhook.ts'
 
 /** Starts an Express app that receives webhooks, behind nginx. */

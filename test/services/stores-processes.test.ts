@@ -7,8 +7,8 @@ import { postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import type { Store } from '../../src/webhooks.ts'
 import { startPostgres } from '../support/postgres-server.ts'
-import { startRedis } from '../support/redis-server.ts'
 import { describeWith } from '../support/programs.ts'
+import { startRedis } from '../support/redis-server.ts'
 import { ioRedisClient, pgPool } from '../support/store-clients.ts'
 
 interface Work {

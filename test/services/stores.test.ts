@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { testStore } from '../stores/store-conformance.ts'
-import { startRedis } from '../support/redis-server.ts'
-import { type Service } from '../support/service-process.ts'
 import { describeWith } from '../support/programs.ts'
+import { startRedis } from '../support/redis-server.ts'
+import type { Service } from '../support/service-process.ts'
 import { ioRedisClient, nodeRedisClient, pgPool, postgresOfTests } from '../support/store-clients.ts'
 
 describeWith('redis-server', 'that redisStore follows the rules of stores', () => {
