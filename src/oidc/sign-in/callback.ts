@@ -1,4 +1,4 @@
-import { equalBytes } from '#platform'
+import { equalTexts } from '#platform'
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import { CallbackError } from '../../errors/sign-in-errors.ts'
 
@@ -61,10 +61,6 @@ function queryOf(callback: Callback): URLSearchParams {
   return new URLSearchParams(start === -1 ? '' : beforeFragment.slice(start + 1))
 }
 
-const encoder = new TextEncoder()
-
 // A sign-in that was lost has no state, or an empty one. It must not equal a callback without a state.
 const isSame = (given: string, expected: unknown) =>
-  typeof expected === 'string' &&
-  expected !== '' &&
-  equalBytes(encoder.encode(given), encoder.encode(expected))
+  typeof expected === 'string' && expected !== '' && equalTexts(given, expected)

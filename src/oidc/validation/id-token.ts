@@ -1,4 +1,4 @@
-import { equalBytes } from '#platform'
+import { equalTexts } from '#platform'
 import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { toBase64url } from '../../runtime/base64url.ts'
@@ -90,16 +90,12 @@ function checkIdTokenClaims(claims: JsonObject, clientId: string): void {
   if (claims[memberIdClaim] !== null) textClaim(claims, memberIdClaim)
 }
 
-const encoder = new TextEncoder()
-
 // A caller without types may have lost the nonce: a value that is not a string matches nothing.
 const isSame = (claim: unknown, expected: unknown) =>
-  typeof claim === 'string' &&
-  typeof expected === 'string' &&
-  equalBytes(encoder.encode(claim), encoder.encode(expected))
+  typeof claim === 'string' && typeof expected === 'string' && equalTexts(claim, expected)
 
 /** Returns the `at_hash` of an access token: the left half of its hash (OpenID Connect Core, 3.1.3.6). */
 async function hashOf(accessToken: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(accessToken)))
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(accessToken)))
   return toBase64url(digest.subarray(0, digest.byteLength / 2))
 }
