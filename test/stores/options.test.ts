@@ -332,6 +332,14 @@ it('a StoreError for a thrown object keeps its name and withholds the rest', asy
   }
 })
 
+it('a StoreError withholds a code that is part of the key or the value', async () => {
+  for (const store of failing({ message: 'failed', name: 'DatabaseError', code: 'USER_42' })) {
+    const cause = await causeOf(store, 'USER_42', 'value')
+
+    expect([cause.code, cause.message]).toEqual([undefined, 'failed'])
+  }
+})
+
 it.each(['hunter', 'E1 hunter', 'hunter E1', 'E1\nhunter', 'E'.repeat(65), ''])(
   'a StoreError withholds a code of another form, such as %j',
   async (code) => {
