@@ -2,8 +2,8 @@ import { storeError } from '../errors/sdk-error.ts'
 import type { Store } from './store.ts'
 
 /**
- * Wraps a store so that all its failures are a `StoreError` with one message. A custom store may throw anything, and
- * may throw where it should reject.
+ * Wraps a store so that every failure is a `StoreError` with one message. A custom store may throw any value, also
+ * synchronously.
  */
 export function guardedStore(store: Store, message: string): Store {
   const guard = async <T>(operation: () => Promise<T>): Promise<T> => {

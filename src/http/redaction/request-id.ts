@@ -1,30 +1,30 @@
 import { shortestFragment } from './redact.ts'
 
-/** Eight bytes that can be read, in hexadecimal. */
+/** Eight bytes of readable text in hexadecimal. */
 const textInHex = /(?:[2-7][\da-f]){8}/i
 
-/** The same in base64: wherever its groups of three bytes begin, eight bytes hold two whole ones. */
+/** The same in base64. At every alignment, eight bytes contain two whole groups of three. */
 const textInBase64 = /(?:[I-Za-f][C-HS-Xi-ny-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][\w+/-]){2}/
 
-/** A request id as a service gives them. One that holds something of the request is an echo, and none. */
+/** Returns a request id if it has the usual form and does not echo a value of the request. */
 export function plainRequestId(value: string | null, secrets: () => readonly string[]): string | undefined {
   if (value === null || !/^[\x21-\x7e]{1,200}$/.test(value)) return undefined
-  const shown = value.toLowerCase()
-  // Every call comes by here. Most ids are random, and cannot be text that was encoded.
-  const readings = textInHex.test(value) || textInBase64.test(value) ? readingsOf(value) : []
+  const id = value.toLowerCase()
+  // Every call runs this. Most ids are random and cannot be encoded text.
+  const decoded = textInHex.test(value) || textInBase64.test(value) ? decodings(value) : []
   const echoes = secrets().some((secret) => {
     if (secret.length < shortestFragment || secret.length > value.length) return false
     const hidden = secret.toLowerCase()
-    return shown.includes(hidden) || readings.some((reading) => reading.includes(hidden))
+    return id.includes(hidden) || decoded.some((text) => text.includes(hidden))
   })
   return echoes ? undefined : value
 }
 
-/** What a short text may stand for in base64 and hexadecimal, in lower case. */
-function readingsOf(text: string): string[] {
+/** Decodes a short text from base64 and hexadecimal at every alignment. Returns the results in lower case. */
+function decodings(text: string): string[] {
   const digits = text.replaceAll('-', '+').replaceAll('_', '/')
   const inBase64 = (digits.match(/[\w+/]{11,}/g) ?? []).flatMap((run) =>
-    // One digit by itself is no byte, and cannot be decoded.
+    // A single remaining digit does not encode a byte.
     [0, 1, 2, 3].map((start) => atob(run.slice(start, (run.length - start) % 4 === 1 ? -1 : undefined))),
   )
   const inHex = (text.match(/[\da-f]{16,}/gi) ?? []).flatMap((run) =>
@@ -32,5 +32,5 @@ function readingsOf(text: string): string[] {
       run.slice(start).replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))),
     ),
   )
-  return [...inBase64, ...inHex].map((reading) => reading.toLowerCase())
+  return [...inBase64, ...inHex].map((decoded) => decoded.toLowerCase())
 }

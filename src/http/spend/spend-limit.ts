@@ -2,50 +2,51 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { Store } from '../../stores/store.ts'
 import { isDuration } from '../params/check-options.ts'
 
-/** How many billable calls may be made. */
+/** How many billable calls a client may send. */
 export interface SpendLimit {
-  /** At most so many in any span of `perMs`: a whole number, 1 or more. */
+  /** Maximum number of calls in any span of `perMs`: a whole number, 1 or more. */
   readonly calls: number
-  /** The span, in milliseconds. */
+  /** The length of the span, in milliseconds. */
   readonly perMs: number
-  /** Counts for all processes that share it. @default the memory of this client */
+  /** Counts the calls of all processes that share it. @default the memory of this client */
   readonly store?: Store | undefined
-  /** Tells limits in one store apart: clients of one name share one limit. @default 'default' */
+  /** The name of the limit in the store. Clients with the same name share one limit. @default 'default' */
   readonly name?: string | undefined
   /**
-   * How long billable calls are held back after a 402, before one is let through to see whether the wallet was
-   * filled; twice as long after each that fails, up to ten minutes. In milliseconds, 1 to 600,000.
+   * How long billable calls are stopped after a 402, in milliseconds, 1 to 600,000. Then a single call, the probe, is
+   * sent to see if the wallet was filled. After each probe that gets a 402 the time doubles, up to ten minutes.
    *
    * @default 30_000
    */
   readonly probeAfterMs?: number | undefined
 }
 
-/** A limit that can work, its defaults filled in. */
+/** A valid limit, with its defaults filled in. */
 export interface CheckedSpendLimit extends SpendLimit {
   readonly name: string
   readonly probeAfterMs: number
 }
 
-/** What lets one call go. */
+/** The permission to send one call, counted by the limit. */
 export interface SpendReservation {
-  /** Takes note of how the call ended: without a failure, well. */
+  /** Records how the call ended. Without a failure, it succeeded. */
   release(failure?: unknown): void
 }
 
 const defaultProbeAfterMs = 30_000
 export const longestProbeMs = 600_000
 
-/** @throws {ConfigurationError} a limit that cannot work */
+/** @throws {ConfigurationError} a setting is invalid */
 export function checkSpendLimit(limit: SpendLimit): CheckedSpendLimit {
   const { calls, perMs, store, name = 'default', probeAfterMs = defaultProbeAfterMs } = limit
-  if (!(Number.isSafeInteger(calls) && calls > 0)) throw faulty('calls must be a positive whole number')
-  if (!isDuration(perMs)) throw faulty('perMs must be a positive whole number')
+  if (!(Number.isSafeInteger(calls) && calls > 0)) throw invalid('calls must be a positive whole number')
+  if (!isDuration(perMs)) throw invalid('perMs must be a positive whole number')
   if (!(isDuration(probeAfterMs) && probeAfterMs <= longestProbeMs))
-    throw faulty(`probeAfterMs must be a whole number from 1 to ${longestProbeMs}`)
-  if (typeof name !== 'string' || name === '') throw faulty('name must be a non-empty string')
-  if (store !== undefined && typeof store?.compareAndSet !== 'function') throw faulty('store must be a Store')
+    throw invalid(`probeAfterMs must be a whole number from 1 to ${longestProbeMs}`)
+  if (typeof name !== 'string' || name === '') throw invalid('name must be a non-empty string')
+  if (store !== undefined && typeof store?.compareAndSet !== 'function')
+    throw invalid('store must be a Store')
   return { ...limit, name, probeAfterMs }
 }
 
-const faulty = (what: string) => new ConfigurationError(`spendLimit.${what}`)
+const invalid = (what: string) => new ConfigurationError(`spendLimit.${what}`)
