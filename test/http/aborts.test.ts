@@ -6,14 +6,9 @@ import { type RequestEvent, VerificationClient } from '../../src/verification.ts
 import { images } from '../support/fixtures.ts'
 import { loopbackServer, trickleWith } from '../support/loopback-server.ts'
 import { fail, hang, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport } from '../support/transports.ts'
 import { apiKey, baseUrl, testClient } from '../support/verification-client.ts'
-
-const thrownBy = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.fail('the call succeeded'),
-    (error: unknown) => error,
-  )
 
 const noFetch = () => expect.fail('something was sent')
 const hanging = scriptedFetch(hang).fetch

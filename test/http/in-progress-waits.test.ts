@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { ageCheck, standalone } from '../support/fixtures.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const born = { dob: '2001-05-17', bands: [18] }
@@ -8,12 +9,6 @@ const aged = succeed(standalone(ageCheck()))
 const unavailable = fail(503, 'engine_unreachable')
 const inProgress = (retryAfter?: string) =>
   fail(409, 'idempotency_in_progress', retryAfter === undefined ? {} : { 'retry-after': retryAfter })
-
-const thrownBy = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.fail('the call succeeded'),
-    (error: unknown) => error,
-  )
 
 it('resends the same key and bytes while an earlier request is in progress', async () => {
   const { fetch, requests } = scriptedFetch(inProgress(), inProgress(), inProgress(), inProgress(), aged)

@@ -14,6 +14,7 @@ import {
 } from '../support/loopback-server.ts'
 import { endpointByReplay, replayClient } from '../support/replay-endpoints.ts'
 import { breakConnection, fail, respond, scriptedFetch } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { forEachTransport, type Transport, transports } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
@@ -75,12 +76,6 @@ function clientOver(transport: Transport, baseUrl: string, options: object = {})
   onTestFinished(() => client.http.close())
   return client
 }
-
-const thrownBy = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.fail('the call succeeded'),
-    (error: unknown) => error,
-  )
 
 it.each(matrix)(
   '$name: makes $attempts attempts if each ends with $what and replay is $replay',

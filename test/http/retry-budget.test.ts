@@ -1,15 +1,10 @@
 import { expect, it } from 'vitest'
 import { ApiError } from '../../src/errors.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const unavailable = fail(503, 'engine_unreachable')
-
-const thrownBy = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.fail('the call succeeded'),
-    (error: unknown) => error,
-  )
 
 it('has a budget of 50 retries, and adds one for each call that succeeds at its first attempt', async () => {
   let isUp = false

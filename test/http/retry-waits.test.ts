@@ -1,17 +1,12 @@
 import { expect, it } from 'vitest'
 import { TimeoutError } from '../../src/errors.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const born = { dob: '2001-05-17', bands: [18] }
 const unavailable = (retryAfter?: string) =>
   fail(503, 'engine_unreachable', retryAfter === undefined ? {} : { 'retry-after': retryAfter })
-
-const thrownBy = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.fail('the call succeeded'),
-    (error: unknown) => error,
-  )
 
 it('doubles the wait before each retry, up to 8 seconds', async () => {
   const { fetch } = scriptedFetch(unavailable())

@@ -6,16 +6,11 @@ import { TimeoutError } from '../../src/errors.ts'
 import type { RequestEvent } from '../../src/verification.ts'
 import { loopbackServer, type Responder, respondWith, trickleWith } from '../support/loopback-server.ts'
 import { hangThen, scriptedFetch } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport } from '../support/transports.ts'
 import { apiKey, testClient } from '../support/verification-client.ts'
 
 // No test waits for a real timeout: the attempt's timer fires when the test advances the clock of the client.
-
-const thrownBy = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.fail('the call succeeded'),
-    (error: unknown) => error,
-  )
 
 const noFetch = () => expect.fail('something was sent')
 

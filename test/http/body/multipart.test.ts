@@ -3,21 +3,28 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { maxImageBytes } from '../../src/contract/service.ts'
-import { InvalidParamsError } from '../../src/errors.ts'
-import { type ImageInput, imageFromFile, type UploadProgress } from '../../src/verification.ts'
-import { images, livenessCheck, standalone } from '../support/fixtures.ts'
+import { maxImageBytes } from '../../../src/contract/service.ts'
+import { InvalidParamsError } from '../../../src/errors.ts'
+import { type ImageInput, imageFromFile, type UploadProgress } from '../../../src/verification.ts'
+import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import {
   loopbackServer,
   type ReceivedRequest,
   reset,
   respondWith,
   success,
-} from '../support/loopback-server.ts'
-import { breakConnection, fail, refuseConnection, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-import { clientOver, forEachTransport } from '../support/transports.ts'
-import { apiKey, testClient } from '../support/verification-client.ts'
+} from '../../support/loopback-server.ts'
+import {
+  breakConnection,
+  fail,
+  refuseConnection,
+  scriptedFetch,
+  succeed,
+} from '../../support/scripted-fetch.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
+import { clientOver, forEachTransport } from '../../support/transports.ts'
+import { apiKey, testClient } from '../../support/verification-client.ts'
 
 const folder = temporaryFolder()
 
@@ -49,12 +56,6 @@ const part = async (seen: Pick<ReceivedRequest, 'headers' | 'body'>, field = 'im
   const file = form.get(field) as File
   return { filename: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
-
-const thrownBy = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.fail('the call succeeded'),
-    (error: unknown) => error,
-  )
 
 forEachTransport('$name: an image in memory is one buffer, with its exact length', async (transport) => {
   const server = await loopbackServer(success(live))

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { ConfigurationError, InvalidParamsError } from '../../src/errors.ts'
-import { VerificationClient } from '../../src/verification.ts'
-import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { apiKey, testClient } from '../support/verification-client.ts'
+import { ConfigurationError, InvalidParamsError } from '../../../src/errors.ts'
+import { VerificationClient } from '../../../src/verification.ts'
+import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
+import { apiKey, testClient } from '../../support/verification-client.ts'
 
 const noFetch = () => expect.fail('something was sent')
 

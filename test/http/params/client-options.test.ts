@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest'
-import { ConfigurationError, InvalidParamsError } from '../../src/errors.ts'
-import { VerificationClient, type VerificationClientOptions } from '../../src/verification.ts'
-import { loopbackServer } from '../support/loopback-server.ts'
-import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { clientOver, forEachTransport } from '../support/transports.ts'
-import { apiKey, baseUrl, testClient } from '../support/verification-client.ts'
+import { ConfigurationError, InvalidParamsError } from '../../../src/errors.ts'
+import { VerificationClient, type VerificationClientOptions } from '../../../src/verification.ts'
+import { loopbackServer } from '../../support/loopback-server.ts'
+import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
+import { clientOver, forEachTransport } from '../../support/transports.ts'
+import { apiKey, baseUrl, testClient } from '../../support/verification-client.ts'
 
 const noFetch = () => expect.fail('something was sent')
 const log = () => {}

@@ -1,11 +1,11 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { InvalidParamsError } from '../../src/errors.ts'
-import { aSession, images, livenessCheck, standalone } from '../support/fixtures.ts'
-import { loopbackServer, respondWith } from '../support/loopback-server.ts'
-import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { clientOver, transports } from '../support/transports.ts'
-import { testClient } from '../support/verification-client.ts'
+import { InvalidParamsError } from '../../../src/errors.ts'
+import { aSession, images, livenessCheck, standalone } from '../../support/fixtures.ts'
+import { loopbackServer, respondWith } from '../../support/loopback-server.ts'
+import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
+import { clientOver, transports } from '../../support/transports.ts'
+import { testClient } from '../../support/verification-client.ts'
 
 const noFetch = () => expect.fail('something was sent')
 const [pooled] = transports

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { ApiError, InvalidResponseError } from '../../src/errors.ts'
-import type { VerificationClient } from '../../src/verification.ts'
-import { aDecision, aSession, idCheck, images } from '../support/fixtures.ts'
-import { hookRecorder } from '../support/hook-recorder.ts'
-import { printed } from '../support/printed.ts'
-import { respond, type Step, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { testClient } from '../support/verification-client.ts'
+import { ApiError, InvalidResponseError } from '../../../src/errors.ts'
+import type { VerificationClient } from '../../../src/verification.ts'
+import { aDecision, aSession, idCheck, images } from '../../support/fixtures.ts'
+import { hookRecorder } from '../../support/hook-recorder.ts'
+import { printed } from '../../support/printed.ts'
+import { respond, type Step, scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
+import { testClient } from '../../support/verification-client.ts'
 
 /** Each of them must not be found in anything that is said of a call. */
 const canary = {

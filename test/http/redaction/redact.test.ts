@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ConnectionError, type InvalidResponseError } from '../../src/errors.ts'
-import { refuseConnection, respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
-import { apiKey, testClient } from '../support/verification-client.ts'
+import { ConnectionError, type InvalidResponseError } from '../../../src/errors.ts'
+import { refuseConnection, respond, type Step, scriptedFetch } from '../../support/scripted-fetch.ts'
+import { apiKey, testClient } from '../../support/verification-client.ts'
 
 /** What is thrown by a call that carries a text, when the service does this. */
 async function thrownBy(step: Step, carried = 'canary-text'): Promise<unknown> {

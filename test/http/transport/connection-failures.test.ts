@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import { replayClient } from '../../support/replay-endpoints.ts'
 import { selfSigned } from '../../support/self-signed.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 import { forEachTransport, type Transport, transports } from '../../support/transports.ts'
 
 function clientOver(transport: Transport, baseUrl: string, options: object = {}) {
@@ -10,12 +11,6 @@ function clientOver(transport: Transport, baseUrl: string, options: object = {})
   onTestFinished(() => client.http.close())
   return client
 }
-
-const thrownBy = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.fail('the call succeeded'),
-    (error: unknown) => error,
-  )
 
 async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

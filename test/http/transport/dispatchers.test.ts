@@ -2,10 +2,10 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { Agent, type Dispatcher, interceptors, MockAgent, Pool } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { ApiError } from '../../src/errors.ts'
-import { aSession } from '../support/fixtures.ts'
-import { loopbackServer, reset, respondWith, success } from '../support/loopback-server.ts'
-import { baseUrl, testClient } from '../support/verification-client.ts'
+import { ApiError } from '../../../src/errors.ts'
+import { aSession } from '../../support/fixtures.ts'
+import { loopbackServer, reset, respondWith, success } from '../../support/loopback-server.ts'
+import { baseUrl, testClient } from '../../support/verification-client.ts'
 
 const envelope = { success: true, data: aSession() }
 const text = JSON.stringify(envelope)

@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest'
+import { InvalidResponseError } from '../../src/errors.ts'
+import { aDecision, aSession, idCheck, livenessCheck, pendingDecision } from '../support/fixtures.ts'
+import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const modes = ['strict', 'warn', 'off'] as const
+
+/** A client whose calls all return `data`, and the warnings that its logger receives. */
+function clientOf(data: unknown, responseValidation?: (typeof modes)[number]) {
+  const warnings: unknown[] = []
+  const warn = (...record: unknown[]) => void warnings.push(record)
+  const ignore = () => {}
+  const logger = { debug: ignore, info: ignore, warn, error: warn }
+  const { fetch } = scriptedFetch(succeed(data))
+  const { client } = testClient({ fetch, logger, ...(responseValidation && { responseValidation }) })
+  return { client, warnings }
+}
+
+const inEachMode = <Row>(rows: readonly (readonly [what: string, row: Row])[]) =>
+  modes.flatMap((mode) => rows.map(([what, row]) => [what, mode, row] as const))
+
+const misshapen = { ...aSession(), features: 'none', expires_at: 12 }
+
+it('warns once for each operation by default, and returns the data unchanged', async () => {
+  const { client, warnings } = clientOf(misshapen)
+
+  const first = await client.sessions.retrieve('sess_1')
+  await client.sessions.retrieve('sess_2')
+  await client.sessions.create()
+
+  expect(first).toEqual(misshapen)
+  const message = (operation: string) => `${operation}: the response is not as documented`
+  const fields = ['features', 'expires_at']
+  expect(warnings).toEqual([
+    [message('sessions.retrieve'), { operation: 'sessions.retrieve', fields }],
+    [message('sessions.create'), { operation: 'sessions.create', fields }],
+  ])
+})
+
+it("rejects a field of another type than documented if responseValidation is 'strict'", async () => {
+  const { client } = clientOf(misshapen, 'strict')
+
+  const error = await thrownBy(client.sessions.retrieve('sess_1'))
+
+  expect(error).toBeInstanceOf(InvalidResponseError)
+  expect((error as Error).message).toContain('(features, expires_at)')
+})
+
+it("names the payload 'data' in the message if it has another type itself", async () => {
+  const { client } = clientOf({ sessions: [] }, 'strict')
+
+  await expect(client.sessions.list()).rejects.toThrow(
+    'sessions.list: the response is not as documented (data)',
+  )
+})
+
+it("returns any data without a warning if responseValidation is 'off'", async () => {
+  const { client, warnings } = clientOf(misshapen, 'off')
+
+  await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(misshapen)
+  expect(warnings).toEqual([])
+})
+
+const checkWith = (over: object) => aDecision({ checks: [livenessCheck(), livenessCheck(over)] })
+
+it.each(
+  inEachMode([
+    ['an unknown outcome', aDecision({ decision: 'MAYBE' })],
+    ['an outcome in lower case', aDecision({ decision: 'approved' })],
+    ['an outcome that is a boolean', aDecision({ decision: true })],
+    ['a status that is a number', aDecision({ status: 7 })],
+    ['no status', aDecision({ status: undefined })],
+    ['checks that are an object', aDecision({ checks: {} })],
+    ['a check that is null', aDecision({ checks: [null] })],
+    ['a check without a type', checkWith({ type: undefined })],
+    ['a check whose type is a number', checkWith({ type: 7 })],
+    ['a check without a status', checkWith({ status: undefined })],
+    ['a check whose status is a boolean', checkWith({ status: true })],
+  ]),
+)('rejects a decision with %s if responseValidation is %s', async (_, mode, decision) => {
+  const { client } = clientOf(decision, mode)
+
+  await expect(client.sessions.decision('sess_1')).rejects.toBeInstanceOf(InvalidResponseError)
+})
+
+it.each(modes)('returns an absent outcome as null if responseValidation is %s', async (mode) => {
+  const { client, warnings } = clientOf(aDecision({ decision: undefined }), mode)
+
+  // The status alone is never turned into an outcome.
+  await expect(client.sessions.decision('sess_1')).resolves.toEqual(aDecision({ decision: null }))
+  expect(warnings).toEqual([])
+})
+
+it.each(
+  inEachMode([
+    ['absent', undefined],
+    ['null', null],
+  ]),
+)('returns checks that are %s as an empty list if responseValidation is %s', async (_, mode, checks) => {
+  const { client, warnings } = clientOf(aDecision({ checks }), mode)
+
+  await expect(client.sessions.decision('sess_1')).resolves.toEqual(aDecision({ checks: [] }))
+  expect(warnings).toEqual([])
+})
+
+it.each(modes)('accepts the decision null of a pending session if responseValidation is %s', async (mode) => {
+  const { client } = clientOf(pendingDecision(), mode)
+
+  await expect(client.sessions.decision('sess_1')).resolves.toEqual(pendingDecision())
+})
+
+it.each(
+  inEachMode([
+    ['data that is a string', { data: 'none' }],
+    ['data that is absent', { data: undefined }],
+    ['a number in place of the fields of the ID', { data: { fields: 7 } }],
+    ['a portrait that is a list', { data: { portrait: ['iVBORw0KGgo='] } }],
+    ['an authenticity score that is a string', { data: { authenticity: { score: '0.97' } } }],
+    ['an error that is a list', { error: ['blurred'] }],
+  ]),
+)('accepts a check with %s if responseValidation is %s', async (_, mode, over) => {
+  const decision = JSON.parse(JSON.stringify(aDecision({ checks: [idCheck(over)] })))
+  const { client, warnings } = clientOf(decision, mode)
+
+  await expect(client.sessions.decision('sess_1')).resolves.toEqual(decision)
+  await client.sessions.decision('sess_1')
+
+  // A field without a documented type is reported once for each operation, and never rejected.
+  expect(warnings).toHaveLength(mode === 'off' ? 0 : 1)
+})
+
+it('names at most 20 fields of a response in the message', async () => {
+  const { client } = clientOf(
+    Array.from({ length: 1000 }, () => 1),
+    'strict',
+  )
+
+  const error = await thrownBy(client.sessions.list())
+
+  expect((error as Error).message.length).toBeLessThan(200)
+})

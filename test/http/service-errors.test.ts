@@ -1,0 +1,177 @@
+import { expect, it } from 'vitest'
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  GoneError,
+  LockedError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PaymentRequiredError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+  UnprocessableError,
+} from '../../src/errors.ts'
+import { aSession } from '../support/fixtures.ts'
+import { failure, loopbackServer, respondWith, success } from '../support/loopback-server.ts'
+import { respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
+import { clientOver, forEachTransport, transports } from '../support/transports.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const page = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>'
+
+/** The error of a read that gets one response. */
+function errorAfter(step: Step): Promise<unknown> {
+  const { client } = testClient({ fetch: scriptedFetch(step).fetch, maxRetries: 0 })
+  return thrownBy(client.sessions.retrieve('sess_1'))
+}
+
+const classes = [
+  [400, BadRequestError],
+  [401, AuthenticationError],
+  [402, PaymentRequiredError],
+  [403, PermissionDeniedError],
+  [404, NotFoundError],
+  [409, ConflictError],
+  [410, GoneError],
+  [413, PayloadTooLargeError],
+  [422, UnprocessableError],
+  [423, LockedError],
+  [429, RateLimitError],
+  [500, ServerError],
+  [502, ServerError],
+  [503, ServerError],
+  [599, ServerError],
+  [408, ApiError],
+  [418, ApiError],
+] as const
+
+it.each(
+  transports.flatMap((transport) =>
+    classes.map(([status, type]) => ({ name: transport.name, transport, status, type })),
+  ),
+)('$name: throws $type.name with the code http_$status for a page of status $status', async (row) => {
+  const server = await loopbackServer(respondWith(row.status, page, { 'content-type': 'text/html' }))
+  const { client } = clientOver(row.transport, server.url, { maxRetries: 0 })
+
+  const error = await thrownBy(client.sessions.retrieve('sess_1'))
+
+  expect(Object.getPrototypeOf(error)).toBe(row.type.prototype)
+  expect(error).toMatchObject({ status: row.status, code: `http_${row.status}`, requestId: 'req_1' })
+  expect((error as Error).message).toContain('proxy')
+})
+
+forEachTransport(
+  '$name: throws ApiError for success: false with a code and status 200',
+  async (transport) => {
+    const server = await loopbackServer(failure(200, 'session_closed'))
+    const { client } = clientOver(transport, server.url)
+
+    const error = await thrownBy(client.sessions.retrieve('sess_1'))
+
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 200, code: 'session_closed', requestId: 'req_1' })
+  },
+)
+
+forEachTransport('$name: throws ApiError for a redirect and does not follow it', async (transport) => {
+  const target = await loopbackServer(success())
+  const server = await loopbackServer(respondWith(302, '', { location: `${target.url}/session` }))
+  const { client } = clientOver(transport, server.url)
+
+  const error = await thrownBy(client.sessions.retrieve('sess_1'))
+
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ status: 302, code: 'http_302', retryable: false })
+  expect((error as Error).message).toContain('check baseUrl')
+  expect(server.requests).toHaveLength(1)
+  expect(target.requests).toHaveLength(0)
+})
+
+const redirect = (status: number) => `a redirect (${status}), and redirects are never followed: check baseUrl`
+
+it.each<[status: number, body: object | string, message: string]>([
+  [200, { success: false, error: { code: 'session_closed' } }, 'status 200 without a message'],
+  [300, { success: true, data: aSession() }, redirect(300)],
+  [399, { success: true, data: aSession() }, redirect(399)],
+  [400, { success: false, error: { code: 'x', message: '' } }, 'status 400 without a message'],
+  [400, '', 'status 400 without a message; a proxy may have sent it'],
+  [404, { error: { code: 'x', message: '' }, error_description: 'described here' }, 'described here'],
+  [503, page, 'status 503 without a message; a proxy may have sent it'],
+])('describes a response of status %i without a message: %j', async (status, body, message) => {
+  const error = await errorAfter(respond(status, body))
+
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ status, message })
+})
+
+it('reads code and message of the error in an envelope, and its other members as details', async () => {
+  const body = {
+    success: false,
+    error: { code: 'already_decided', message: 'Decided before.', status: 'APPROVED', by: { role: 'owner' } },
+  }
+  const { client } = testClient({ fetch: scriptedFetch(respond(409, body)).fetch })
+
+  const error = await thrownBy(client.sessions.updateStatus('sess_1', { status: 'DECLINED' }))
+
+  expect(error).toMatchObject({
+    name: 'ConflictError',
+    code: 'already_decided',
+    message: 'Decided before.',
+    details: { status: 'APPROVED', by: { role: 'owner' } },
+    fieldErrors: {},
+  })
+})
+
+it('reads an error in the form of RFC 6749', async () => {
+  const body = { error: 'invalid_grant', error_description: 'The code was used.' }
+
+  expect(await errorAfter(respond(400, body))).toMatchObject({
+    status: 400,
+    code: 'invalid_grant',
+    message: 'The code was used.',
+  })
+})
+
+it('returns data.errors as fieldErrors', async () => {
+  const errors = { email: ['is taken'], 'members.0.role': 'unknown' }
+  const body = { success: false, error: { code: 'invalid_request', message: 'no' }, data: { errors } }
+
+  const error = await errorAfter(respond(400, body))
+
+  expect(error).toMatchObject({ code: 'invalid_request', fieldErrors: errors, details: {} })
+})
+
+it('returns unknown codes and statuses unchanged', async () => {
+  const body = { success: false, error: { code: 'brand_new_2031', message: 'x' } }
+
+  expect(await errorAfter(respond(451, body))).toMatchObject({ status: 451, code: 'brand_new_2031' })
+})
+
+it.each([
+  ['a sentence', { error: 'Something broke' }],
+  ['a number', { error: { code: 17 } }],
+  ['an empty code', { success: false, error: { code: '' } }],
+  ['a list', { error: ['x'] }],
+  ['null', { success: false, error: null }],
+])('derives the code from the status if the error is %s', async (_, body) => {
+  expect(await errorAfter(respond(404, body))).toMatchObject({ name: 'NotFoundError', code: 'http_404' })
+})
+
+it('keeps a code that consists of words of the params', async () => {
+  const { fetch } = scriptedFetch(respond(404, { success: false, error: { code: 'workflow_not_found' } }))
+  const { client } = testClient({ fetch })
+
+  const call = client.sessions.create({ workflow_id: 'workflow', vendor_data: 'workflow_not_found' })
+
+  await expect(call).rejects.toMatchObject({ code: 'workflow_not_found' })
+})
+
+it('truncates a message to 1,000 characters', async () => {
+  const error = await errorAfter(respond(400, { error: { code: 'x', message: 'so long '.repeat(100_000) } }))
+
+  expect((error as Error).message).toHaveLength(1000)
+})
