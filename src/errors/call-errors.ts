@@ -37,8 +37,8 @@ export interface ParamIssue {
 }
 
 /**
- * The params or options are invalid, and nothing was sent. Or a stream failed or was too large while it was sent, and
- * the request was cut off. `issues` names each field.
+ * The params or options are invalid, and nothing was sent. Also thrown if a stream fails or exceeds the limit while it
+ * is sent; the request is then cut off. `issues` names each field.
  */
 export class InvalidParamsError extends CallError {
   readonly code = 'invalid_params'

@@ -22,7 +22,7 @@ export class Deadline {
   }
 }
 
-/** What limits one attempt. */
+/** The limits of one attempt. */
 export interface AttemptLimits {
   readonly timeoutMs: number
   readonly deadline: Deadline

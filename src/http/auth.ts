@@ -1,10 +1,10 @@
-/** What authenticates the client, for one attempt. */
+/** The headers that authenticate the client in one attempt. */
 export interface AuthHeaders {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Must never be shown. The first one also keys the boundaries of multipart bodies. */
+  /** The values to mask. The first one is also the key of the boundaries of multipart bodies. */
   readonly secrets: readonly string[]
 }
 
-/** Called before each attempt, so that keys can rotate. */
+/** Returns the headers. Called before each attempt, so that keys can rotate. */
 export type AuthProvider = () => AuthHeaders | Promise<AuthHeaders>

@@ -6,12 +6,12 @@ import { secretsOf } from './redaction/redact.ts'
 import { leavesOutcomeOpen, noResponse } from './retry.ts'
 import type { SpendReservation } from './spend/spend-limit.ts'
 
-/** What the attempts of one call have come to so far. All that changes while a call runs is here. */
+/** The state of one call over its attempts. Everything that changes while a call runs is here. */
 export class CallState implements AttemptContext {
   readonly call: Call
   readonly operation: string
   readonly idempotencyKey: string | undefined
-  /** Attempts begun. */
+  /** Attempts started. */
   attempts = 0
   /** Attempts that count toward `maxRetries`. */
   retries = 0
@@ -20,7 +20,7 @@ export class CallState implements AttemptContext {
   /** When the client stops waiting for a request that is still in progress under the same key. */
   inProgressUntil: number | undefined
   #sent = false
-  #unanswered = false
+  #responseLost = false
   #outcomeOpen = false
   #id: string | undefined
   #apiKey = ''
@@ -28,7 +28,7 @@ export class CallState implements AttemptContext {
   #secrets: readonly string[] | undefined
   #boundary: Promise<string> | undefined
 
-  /** @param credentials what the client itself must never show */
+  /** @param credentials secrets of the client itself */
   constructor(call: Call, credentials: readonly string[]) {
     this.call = call
     this.operation = call.endpoint.operation
@@ -42,7 +42,7 @@ export class CallState implements AttemptContext {
     return this.#id
   }
 
-  beginAttempt(): void {
+  startAttempt(): void {
     this.attempts++
     this.#sent = false
   }
@@ -59,38 +59,38 @@ export class CallState implements AttemptContext {
 
   /** Records how the current attempt failed. */
   attemptFailed(failure: unknown): void {
-    this.#unanswered ||= noResponse(failure) && failure.mayHaveArrived
+    this.#responseLost ||= noResponse(failure) && failure.mayHaveArrived
     this.#outcomeOpen ||= leavesOutcomeOpen(failure)
     this.#sent = false
   }
 
-  /** True if an attempt that the service may have executed got no response, or a later one got none. */
-  get isUnanswered(): boolean {
-    return this.#unanswered
+  /** True if an attempt got no response, and the service may have executed it or an earlier one. */
+  get isResponseLost(): boolean {
+    return this.#responseLost
   }
 
   /**
-   * True if the service may have executed an attempt: one got no response, or a response that does not say. This is
-   * the only place that knows; errors and retries read it from here.
+   * True if the service may have executed an attempt: one got no response, or a response that leaves it open. Errors
+   * and retries read this fact here and nowhere else.
    */
   get mayHaveExecuted(): boolean {
-    return this.#sent || this.#unanswered || this.#outcomeOpen
+    return this.#sent || this.#responseLost || this.#outcomeOpen
   }
 
-  /** Takes over the credentials of the current attempt. */
+  /** Adds the credentials of the current attempt. */
   authenticate({ secrets }: AuthHeaders): void {
     this.#apiKey = secrets[0] ?? ''
     this.#credentials = [...this.#credentials, ...secrets]
     this.#secrets = undefined
   }
 
-  /** The boundary of a multipart body. It stays what the first attempt's credentials made it. */
+  /** The boundary of a multipart body. It is computed from the first attempt's credentials and never changes. */
   readonly boundary = (): Promise<string> => {
     this.#boundary ??= multipartBoundary(this.#apiKey, this.idempotencyKey)
     return this.#boundary
   }
 
-  /** The values that no error and no log record of this call may show. */
+  /** The values that no error and no log record of this call may contain. */
   readonly secrets = (): readonly string[] => {
     if (this.#secrets === undefined) {
       const { params, headers, authorization = '', body } = this.call

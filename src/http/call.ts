@@ -10,7 +10,7 @@ import type { RequestOptions } from './params/options.ts'
 import { fillPath, queryString } from './params/path.ts'
 import { checkParams } from './params/validation.ts'
 
-/** The params of a call, by where they go. */
+/** The params of a call, by where they are sent. */
 export interface CallParams {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: object | undefined

@@ -8,13 +8,13 @@ import { plainRequestId } from './redaction/request-id.ts'
 import { isRetryable, retryAfterMs } from './retry.ts'
 import type { TransportResponse } from './transport/transport.ts'
 
-/** What is needed of the call to read its response. */
+/** The facts of a call that are needed to read its response. */
 export interface ResponseContext {
   readonly endpoint: Endpoint
   readonly call: CallFacts
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** The values that must not be shown. Called only if something is wrong. */
+  /** Returns the values to mask. Called only if something is wrong. */
   readonly secrets: () => readonly string[]
 }
 

@@ -17,7 +17,7 @@ export function finalError(state: CallState, failure: unknown): SdkError {
   if (!isSdkError(failure)) throw failure
   const { operation, attempts, idempotencyKey } = state
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
-  const isUnknown = state.isUnanswered
+  const isUnknown = state.isResponseLost
     ? !isDefinite(failure)
     : state.mayHaveExecuted && isRejectedBeforeKeyCheck(failure)
   if (isUnknown && !(failure instanceof AbortedError))

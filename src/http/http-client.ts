@@ -27,7 +27,7 @@ import { checkSpendLimit, type SpendLimit } from './spend/spend-limit.ts'
 import { chooseTransport } from './transport/choose-transport.ts'
 import { type Transport, type TransportResponse, UnreadableResponse } from './transport/transport.ts'
 
-/** How a client is set up: the caller's options, and what its interface adds. */
+/** The setup of a client: the caller's options, and what differs between the APIs. */
 export interface HttpSetup {
   readonly options: ClientOptions & { readonly [timing]?: Partial<Timing> }
   /** The environment variable that `baseUrl` defaults to. */
@@ -36,7 +36,7 @@ export interface HttpSetup {
   readonly spendLimit?: SpendLimit | undefined
 }
 
-/** What the requests that make up one logical call share. */
+/** The limits that the requests of one logical call share. */
 export interface CallBudget {
   readonly maxRetries: number
   readonly deadline: Deadline
@@ -44,7 +44,7 @@ export interface CallBudget {
 
 const defaultMaxResponseBytes = 32 * 1024 * 1024
 
-/** Sends what endpoints declare. The only way out of the package. */
+/** Sends the requests that endpoints declare. */
 export class HttpClient {
   readonly #options: ClientOptions
   readonly #base: BaseUrl
@@ -102,7 +102,7 @@ export class HttpClient {
   /** Closes the connection pool after the calls in progress. Later calls are rejected. */
   async close(): Promise<void> {
     this.#closed = true
-    // A transport that could not be loaded has nothing to close, and its call has reported that.
+    // If the transport could not be loaded, there is nothing to close. The call that needed it has failed.
     const transport = await Promise.resolve(this.#transport.loading).catch(() => undefined)
     await transport?.close()
   }
@@ -134,7 +134,7 @@ export class HttpClient {
     for (;;) {
       if (signal?.aborted)
         throw new AbortedError(state, { mayHaveArrived: state.mayHaveExecuted, cause: signal.reason })
-      state.beginAttempt()
+      state.startAttempt()
       let failure: unknown
       try {
         const result = await this.#attempt(state, deadline)
@@ -261,6 +261,6 @@ export class HttpClient {
 function rejectBrowsers(): void {
   const page = globalThis as { window?: { document?: unknown }; document?: unknown }
   if (page.window !== undefined && (page.window.document ?? page.document) !== undefined) {
-    throw new ConfigurationError('this client holds server credentials and must not run in a browser page')
+    throw new ConfigurationError('this client uses server credentials and must not run in a browser page')
   }
 }

@@ -4,10 +4,10 @@ import { issuePaths } from './params/validation.ts'
 import { redactText } from './redaction/redact.ts'
 import type { TransportResponse } from './transport/transport.ts'
 
-/** How strictly the fields are validated whose type the contract gives. */
+/** How strictly fields are validated if the contract gives their type. */
 type Mode = 'strict' | 'warn' | 'off'
 
-/** More issues of one response would only say the same. */
+/** Maximum number of schema issues reported. */
 const maxIssues = 20
 
 /**
@@ -28,7 +28,7 @@ export function validateResponse(
   const { mode, secrets } = context
   const { strict, response: schema }: Pick<Endpoint, 'strict' | 'response'> = context.endpoint
   const paths = (issues: ReturnType<typeof schema.issues>) =>
-    // Members may have names that somebody sent.
+    // The service may echo the request in names of members.
     issuePaths(issues.slice(0, maxIssues), 'data').map((path) => redactText(path, secrets()))
   const reject = (fields: readonly string[]) => {
     throw invalidResponse(`the response is not as documented (${fields.join(', ')})`, response, context)

@@ -9,7 +9,7 @@ const longestDelayMs = 8_000
 /** A longer `Retry-After` is not waited for, because the caller can plan such a wait better. */
 export const longestRetryAfterMs = 60_000
 
-/** Statuses with which the service may have executed the request all the same. */
+/** Statuses after which the service may still have executed the request. */
 const openStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
 
 /** Codes for which no retry helps: a setting has to be fixed, or the lock is intended. */
@@ -27,7 +27,7 @@ const safeServerCode: ErrorCode = 'internal_error'
 /** An earlier request under the same key is still in progress. */
 const inProgressCode: ErrorCode = 'idempotency_in_progress'
 
-/** Whether the same call can succeed later with nothing changed. */
+/** Whether the same call can succeed later without any change. */
 export function isRetryable(status: number, code: ErrorCode): boolean {
   if (finalCodes.has(code)) return false
   return status === 429 || openStatuses.has(status) || code === inProgressCode
@@ -51,7 +51,7 @@ export const leavesOutcomeOpen = (failure: unknown) =>
 export const isAmbiguous = (failure: unknown) =>
   noResponse(failure) ? failure.mayHaveArrived : leavesOutcomeOpen(failure)
 
-/** Whether a response settles what became of a call: a definite result, or a definite error. */
+/** Whether a response determines the outcome of a call: a definite result, or a definite error. */
 export function isDefinite(failure: unknown): boolean {
   if (!(failure instanceof ApiError)) return false
   const { status } = failure

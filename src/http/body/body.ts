@@ -27,7 +27,7 @@ export interface AttemptContext extends CallFacts {
   readonly boundary: () => Promise<string>
 }
 
-/** How bytes are read. */
+/** How a body is read. */
 export interface ReadOptions {
   /** True if a chunk is still read after the next one was requested, so that its memory cannot be reused yet. */
   readonly keepsChunks: boolean
@@ -42,7 +42,7 @@ export interface BodySource {
   readonly beginnings?: readonly Uint8Array[]
 }
 
-/** What a call with images sends, and how. */
+/** The params of a call with images, and how they are sent. */
 export interface ImageParams {
   readonly params: Readonly<Record<string, unknown>>
   /** Names of the fields that contain images. */

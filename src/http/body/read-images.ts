@@ -13,7 +13,7 @@ import { type OpenImage, openImage } from './open-image.ts'
 
 export { withProgress } from './upload-progress.ts'
 
-/** What one attempt adds to the params. */
+/** The attempt that images are read for. */
 interface Reading {
   readonly attempt: AttemptContext
   readonly how: ReadOptions
