@@ -40,7 +40,7 @@ export interface Transport {
    * Ends as soon as the attempt does.
    *
    * @throws {UnreadableResponse} the response has more bytes than allowed, or cannot be decompressed
-   * @throws whatever the platform throws if there is no response
+   * @throws the error of the platform, if there is no response
    */
   send(
     request: TransportRequest,
