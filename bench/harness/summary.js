@@ -13,17 +13,12 @@ const webhookLine = (length) => ({
   figure: 'ratio',
   unit: 'x',
   own: 'verifyWebhook',
-  others: [
-    'octokit (text) + JSON.parse',
-    'stripe (bytes)',
-    'svix (bytes)',
-    'openai (text)',
-    'workos (parsed)',
-  ],
+  others: ['octokit', 'stripe', 'svix', 'openai', 'workos'],
 })
 
 /**
- * The lines of the summary: for each result the row of this package, and the rows to compare it with.
+ * The lines of the summary: for each result the row of this package, and the rows to compare it with. A row may be named
+ * without the form of its input.
  *
  * @type {readonly Line[]}
  */
@@ -77,12 +72,19 @@ export function summaryOf(read) {
   const rows = lines.map(({ what, file, group, figure, unit, own, others }) => {
     const found = read(file).groups.find(({ title }) => title === group)
     const figureOf = (/** @type {string} */ name) => {
-      const value = found?.rows.find((row) => row.name === name)?.figures[figure]
+      const value = found?.rows.find((row) => [row.name, shortName(row.name)].includes(name))?.figures[figure]
       if (value === undefined || value === null) throw new Error(`${file} has no ${figure} of ${name}`)
       return format(typeof value === 'number' ? value : value.median)
     }
-    const rest = others.map((name) => `${name.replace(/ \(.*| \+ JSON.*/, '')} ${figureOf(name)}`)
+    const rest = others.map((name) => `${name} ${figureOf(name)}`)
     return [what, `**${figureOf(own)} ${unit}**`, rest.join(', ')]
   })
   return table(['', 'this package', 'others'], rows)
 }
+
+/**
+ * Returns the name of a row without the form of its input.
+ *
+ * @param {string} name
+ */
+const shortName = (name) => name.replace(/ \(.*| \+ JSON.*/, '')
