@@ -1,11 +1,19 @@
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = new URL('../../', import.meta.url)
+export const rootFolder = fileURLToPath(root)
 const fromRoot = createRequire(new URL('package.json', root))
 
-/** @param {string} entry an entry of this package, for example `index` or `webhooks` */
-export const builtEntry = (entry) => new URL(`dist/${entry}.js`, root)
+/** The checkout whose build this process measures: another one only in rows that run for `--against`. */
+const measured = process.env.BENCH_CHECKOUT ?? rootFolder
+
+/**
+ * @param {string} entry an entry of this package, for example `index` or `webhooks`
+ * @param {string} [checkout] the folder of a checkout with its build
+ */
+export const builtEntry = (entry, checkout = measured) => pathToFileURL(join(checkout, `dist/${entry}.js`))
 
 /** The build of this package. */
 export const sdk = /** @type {typeof import('identity-service-sdk')} */ (
@@ -18,5 +26,3 @@ export const sdk = /** @type {typeof import('identity-service-sdk')} */ (
  * @param {string} name
  */
 export const ownDependency = (name) => import(pathToFileURL(fromRoot.resolve(name)).href)
-
-export const rootFolder = fileURLToPath(root)

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
-import { isFull } from './arguments.js'
+import { against, isFull } from './arguments.js'
 import { chartOf } from './chart.js'
+import { comparisonOf } from './comparison.js'
 import { rounded } from './spread.js'
 import { isMet, limitOf } from './targets.js'
 import { ownVersions } from './versions.js'
@@ -20,12 +21,16 @@ const load = () => rounded(loadavg()[0] ?? 0)
 const loadBefore = load()
 
 /**
- * Writes the findings as JSON and as a chart.
+ * Writes the findings as JSON and as a chart. With `--against`, it only prints the figures of both builds.
  *
  * @param {string} name
  * @param {Findings} findings
  */
 export function writeResult(name, { peers = [], ...findings }) {
+  if (against !== undefined) {
+    for (const group of findings.groups) console.log(`\n${comparisonOf(group)}`)
+    return
+  }
   /** @type {Result} */
   const result = {
     name,

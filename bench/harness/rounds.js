@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { jobsOf } from './comparison.js'
 import { spreadOf } from './spread.js'
 
 /**
@@ -19,13 +20,15 @@ const worker = fileURLToPath(new URL('../programs/row.js', import.meta.url))
  *
  * @param {string} file the name of a file in `rows`
  * @param {readonly string[]} names the rows; the others are compared with the first
- * @param {{ rounds: number, blockMs: number, settings?: readonly string[], node?: string }} how
+ * @param {{ own: readonly string[], rounds: number, blockMs: number, settings?: readonly string[], node?: string }} how
+ *   `own` names the rows of this package
  * @returns {Promise<Map<string, { cpu: import('./spread.js').Spread, ratio: import('./spread.js').Spread }>>} in microseconds
  */
-export async function inRounds(file, names, { rounds, blockMs, settings = [], node = process.execPath }) {
+export async function inRounds(file, names, how) {
+  const { own, rounds, blockMs, settings = [], node = process.execPath } = how
   const module = new URL(`../rows/${file}.js`, import.meta.url).href
   const [base, ...others] = await Promise.all(
-    names.map((name) => startRow(name, [module, name, ...settings], node)),
+    jobsOf(names, own).map((job) => startRow(job, [module, job.row, ...settings], node)),
   )
   if (base === undefined) throw new Error('no rows')
   const all = [base, ...others]
@@ -48,12 +51,13 @@ export async function inRounds(file, names, { rounds, blockMs, settings = [], no
 }
 
 /**
- * @param {string} name
+ * @param {import('./comparison.js').Job} job
  * @param {readonly string[]} parameters
  * @param {string} node
  */
-async function startRow(name, parameters, node) {
-  const child = fork(worker, parameters, { execPath: node, execArgv: ['--no-warnings'] })
+async function startRow({ name, checkout }, parameters, node) {
+  const env = { ...process.env, ...(checkout === undefined ? {} : { BENCH_CHECKOUT: checkout }) }
+  const child = fork(worker, parameters, { execPath: node, execArgv: ['--no-warnings'], env })
   await messageFrom(child, name)
   return {
     name,

@@ -48,7 +48,7 @@ const rowsOf = ({ columns, rows }) =>
   )
 
 /** @param {import('./spread.js').Spread | number | null} figure */
-function figureOf(figure) {
+export function figureOf(figure) {
   if (figure === null) return ''
   if (typeof figure === 'number') return format(figure)
   if (figure.q1 === figure.q3) return format(figure.median)
