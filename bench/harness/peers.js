@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const bench = new URL('../', import.meta.url)
@@ -23,3 +23,16 @@ function installedVersion(name) {
  * @param {string} name
  */
 export const peer = (name) => import(name)
+
+/**
+ * Links a checkout of this package into the folder of the packages to compare with, so that programs import it by name.
+ *
+ * @param {string} name
+ * @param {string} checkout
+ */
+export function linkPackage(name, checkout) {
+  const link = new URL(`node_modules/${name}`, bench)
+  rmSync(link, { force: true })
+  symlinkSync(checkout, link, 'dir')
+  return name
+}

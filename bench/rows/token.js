@@ -40,14 +40,25 @@ const bare = async () => {
   return sequential(() => jwtVerify(token, local, { issuer, audience: clientId, algorithms: ['RS256'] }))
 }
 
+const alone = async (/** @type {() => { keys: object[] }} */ keySet) => {
+  const token = await idToken()
+  const expected = { issuer, audience: clientId, nonce }
+  return sequential(() => sdk.validateIdToken(token, { jwks: keySet(), ...expected }))
+}
+
 /** @returns {Record<string, () => Promise<import('../harness/rounds.js').Row>>} */
 export const rows = () => ({
   'jose jwtVerify': bare,
   'jose jwtVerify (control)': bare,
-  validateIdToken: async () => {
+  'validateIdToken of a client': async () => {
+    const client = oidcClient()
     const token = await idToken()
-    return sequential(() => sdk.validateIdToken(token, { jwks, issuer, audience: clientId, nonce }))
+    return sequential(() => client.validateIdToken(token, { nonce }))
   },
+  'validateIdToken, key set object': () => alone(() => jwks),
+  // A caller who reads the key set for each token passes a new object each time.
+  'validateIdToken, new key set object each time': () =>
+    alone(() => ({ keys: jwks.keys.map((key) => ({ ...key })) })),
   'first validation': async () => {
     const tokens = await Promise.all(Array.from({ length: 3_000 }, (_, i) => accessToken(i)))
     return async (times) => {
