@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import type { ApiError } from '../../src/errors.ts'
 import type { ApiPromise, ApiResponse, Session } from '../../src/verification.ts'
@@ -7,11 +7,11 @@ import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const session = (): ApiPromise<Session> => testClient(scriptedFetch(succeed())).client.sessions.retrieve('s')
-const refusal = (): ApiPromise<Session> =>
+const rejection = (): ApiPromise<Session> =>
   testClient(scriptedFetch(fail(404, 'not_found'))).client.sessions.retrieve('s')
 
-/** Rejections that nobody handles while the test runs. */
-function unhandled(): unknown[] {
+/** Collects the unhandled rejections of a test. */
+function unhandledRejections(): unknown[] {
   const reasons: unknown[] = []
   const others = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection')
@@ -23,14 +23,14 @@ function unhandled(): unknown[] {
   return reasons
 }
 
-it('awaited, is the data', async () => {
+it('resolves to the data', async () => {
   const data = await session()
 
   expect(data).toEqual(aSession())
   expectTypeOf(data).toEqualTypeOf<Session>()
 })
 
-it('withResponse gives the data and the answer that it came in', async () => {
+it('withResponse resolves to the data and the response', async () => {
   const { data, response } = await session().withResponse()
 
   expect(data).toEqual(aSession())
@@ -38,34 +38,34 @@ it('withResponse gives the data and the answer that it came in', async () => {
   expectTypeOf(response).toEqualTypeOf<ApiResponse>()
 })
 
-it('both ways may be taken at once, and send one request', async () => {
-  const { fetch, requests: given } = scriptedFetch(succeed())
+it('sends one request if a call is awaited and withResponse is called', async () => {
+  const { fetch, requests } = scriptedFetch(succeed())
   const call = testClient({ fetch }).client.sessions.retrieve('s')
 
   const [data, again, { data: third }] = await Promise.all([call, call, call.withResponse()])
 
   expect(again).toBe(data)
   expect(third).toBe(data)
-  expect(given).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
-it('then, catch and finally work as those of any promise', async () => {
+it('supports then, catch and finally', async () => {
   const order: string[] = []
 
   const id = await session()
     .finally(() => void order.push('finally'))
     .then(({ session_id }) => session_id)
-  const code = await refusal().catch((error) => (error as ApiError).code)
-  const fallback = await refusal().then(
+  const code = await rejection().catch((error) => (error as ApiError).code)
+  const fallback = await rejection().then(
     () => 'data',
     () => 'fallback',
   )
 
   expect([id, code, fallback, ...order]).toEqual(['sess_1', 'not_found', 'fallback', 'finally'])
-  await expect(refusal().finally(() => {})).rejects.toMatchObject({ code: 'not_found' })
+  await expect(rejection().finally(() => {})).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('is a promise', async () => {
+it('is an instance of Promise', async () => {
   const call = session()
 
   expect(call).toBeInstanceOf(Promise)
@@ -74,12 +74,12 @@ it('is a promise', async () => {
   await expect(Promise.resolve(call)).resolves.toEqual(aSession())
 })
 
-it('goes with all, allSettled, race and any', async () => {
+it('works with Promise.all, allSettled, race and any', async () => {
   const [first, [settled], raced, any] = await Promise.all([
     Promise.all([session(), 1]),
-    Promise.allSettled([refusal()]),
+    Promise.allSettled([rejection()]),
     Promise.race([session()]),
-    Promise.any([refusal(), session()]),
+    Promise.any([rejection(), session()]),
   ])
 
   expect(first).toEqual([aSession(), 1])
@@ -94,25 +94,25 @@ it.each<[how: string, handle: (call: ApiPromise<Session>) => Promise<unknown>]>(
   ['then', (call) => call.then(() => {})],
   ['finally', (call) => call.finally(() => {})],
   ['Promise.all', (call) => Promise.all([call])],
-])('a failure that is handled by %s alone is handled', async (_, handle) => {
-  const reasons = unhandled()
+])('causes no unhandled rejection if its failure is handled by %s alone', async (_, handle) => {
+  const reasons = unhandledRejections()
 
-  await expect(handle(refusal())).rejects.toMatchObject({ code: 'not_found' })
+  await expect(handle(rejection())).rejects.toMatchObject({ code: 'not_found' })
 
-  await wait(5)
+  await setImmediate()
   expect(reasons).toEqual([])
 })
 
-it('a failure that nobody handles is told to the process once', async () => {
-  const reasons = unhandled()
+it('causes one unhandled rejection if its failure is not handled', async () => {
+  const reasons = unhandledRejections()
 
-  refusal()
+  rejection()
 
-  await wait(5)
+  await expect.poll(() => reasons.length, { interval: 2, timeout: 10_000 }).toBe(1)
   expect(reasons).toMatchObject([{ code: 'not_found' }])
 })
 
-it('bad params reject, and do not throw', async () => {
+it('rejects for invalid params instead of throwing', async () => {
   const { client } = testClient()
   let call: Promise<unknown> | undefined
 
@@ -122,12 +122,11 @@ it('bad params reject, and do not throw', async () => {
   await expect(call).rejects.toMatchObject({ name: 'InvalidParamsError' })
 })
 
-it('begins at once, without being awaited', async () => {
-  const { fetch, requests: given } = scriptedFetch(succeed())
+it('sends the request without being awaited', async () => {
+  const { fetch, requests } = scriptedFetch(succeed())
 
   const call = testClient({ fetch }).client.sessions.retrieve('s')
-  await wait(5)
 
-  expect(given).toHaveLength(1)
+  await expect.poll(() => requests.length, { interval: 2, timeout: 10_000 }).toBe(1)
   await call
 })

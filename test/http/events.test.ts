@@ -1,14 +1,19 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ServerError } from '../../src/errors.ts'
 import type { Logger, RequestEvent } from '../../src/verification.ts'
 import { ageCheck, aSession, standalone } from '../support/fixtures.ts'
-import { breakConnection, fail, hang, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { loopbackServer, respondWith } from '../support/loopback-server.ts'
+import { breakConnection, fail, hangThen, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
+import { clientOver, forEachTransport } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const born = { dob: '2001-05-17', bands: [18] }
-const down = fail(503, 'engine_unreachable')
+const unavailable = fail(503, 'engine_unreachable')
 const aged = succeed(standalone(ageCheck()))
 
+/** Options with hooks, and what the hooks received. */
 function recorder() {
   const events: RequestEvent[] = []
   const records: [level: string, message: string, fields: unknown][] = []
@@ -23,9 +28,9 @@ function recorder() {
   return { events, records, options: { logger, onEvent: (event: RequestEvent) => void events.push(event) } }
 }
 
-it('tells every attempt, its answer and the wait before the next', async () => {
+it('reports every attempt, its response and the wait before the next attempt', async () => {
   const { events, options } = recorder()
-  const { fetch } = scriptedFetch(breakConnection, down, aged)
+  const { fetch } = scriptedFetch(breakConnection, unavailable, aged)
   const { client } = testClient({ fetch, ...options })
 
   await client.checks.age(born, { idempotencyKey: 'mine' })
@@ -37,7 +42,7 @@ it('tells every attempt, its answer and the wait before the next', async () => {
     path: '/api/v2/age-verification',
     idempotencyKey: 'mine',
   }
-  const answered = { requestId: 'req_1', durationMs: 0 }
+  const responded = { requestId: 'req_1', durationMs: 0 }
   expect(events).toEqual([
     { ...call, type: 'request', attempt: 1 },
     {
@@ -48,16 +53,16 @@ it('tells every attempt, its answer and the wait before the next', async () => {
       error: expect.objectContaining({ code: 'connection_failed' }),
     },
     { ...call, type: 'request', attempt: 2 },
-    { ...call, type: 'response', attempt: 2, status: 503, ...answered },
+    { ...call, type: 'response', attempt: 2, status: 503, ...responded },
     { ...call, type: 'retry', attempt: 2, delayMs: 1000, error: expect.any(ServerError) },
     { ...call, type: 'request', attempt: 3 },
-    { ...call, type: 'response', attempt: 3, status: 200, ...answered },
+    { ...call, type: 'response', attempt: 3, status: 200, ...responded },
   ])
 })
 
-it('events of one call have one id, whichever calls are made beside it, even under one key', async () => {
+it('gives all events of a call the same id, and concurrent calls with one key different ids', async () => {
   const { events, options } = recorder()
-  const { fetch } = scriptedFetch(down, down, aged, aged)
+  const { fetch } = scriptedFetch(unavailable, unavailable, aged, aged)
   const { client } = testClient({ fetch, ...options })
   const key = { idempotencyKey: 'mine' }
 
@@ -69,12 +74,12 @@ it('events of one call have one id, whichever calls are made beside it, even und
   expect(one).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-it('tells a call that failed for good, with the error that the caller gets', async () => {
+it('reports the error of a failed call, which is the error that the caller gets', async () => {
   const { events, options } = recorder()
   const { fetch } = scriptedFetch(fail(404, 'not_found'))
   const { client } = testClient({ fetch, ...options })
 
-  const error: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
+  const error = await thrownBy(client.sessions.retrieve('sess_1'))
 
   expect(events.map(({ type }) => type)).toEqual(['request', 'response', 'error'])
   expect(events[2]).toEqual({
@@ -90,17 +95,15 @@ it('tells a call that failed for good, with the error that the caller gets', asy
   expect(events[2]?.error).toBe(error)
 })
 
-it('tells how long an attempt and a call took', async () => {
+it('reports the duration of each attempt, and of the call including its waits', async () => {
   const { events, options } = recorder()
-  let passTime = (_: number) => {}
   const { fetch } = scriptedFetch((signal) => {
-    passTime(40)
-    return fail(503, 'engine_unreachable')(signal)
+    test.passTime(40)
+    return unavailable(signal)
   })
   const test = testClient({ fetch, maxRetries: 1, ...options })
-  passTime = test.passTime
 
-  await test.client.sessions.retrieve('s').catch(() => {})
+  await thrownBy(test.client.sessions.retrieve('s'))
 
   const durations = events.flatMap(({ type, durationMs }) =>
     durationMs === undefined ? [] : [[type, durationMs]],
@@ -112,7 +115,37 @@ it('tells how long an attempt and a call took', async () => {
   ])
 })
 
-it('names the path template, never the ids', async () => {
+it('leaves unknown facts out of an event, such as a request id that was not sent', async () => {
+  const { events, options } = recorder()
+  const { fetch } = scriptedFetch(
+    () => new Response('', { status: 503 }),
+    (signal) => {
+      test.passTime(70)
+      return fail(404, 'not_found')(signal)
+    },
+  )
+  const test = testClient({ fetch, ...options })
+  test.passTime(1_000)
+
+  await thrownBy(test.client.sessions.retrieve('s'))
+
+  const common = {
+    callId: events[0]?.callId,
+    operation: 'sessions.retrieve',
+    method: 'GET',
+    path: '/api/v2/session/{id}',
+  }
+  expect(events).toStrictEqual([
+    { ...common, type: 'request', attempt: 1 },
+    { ...common, type: 'response', attempt: 1, status: 503, durationMs: 0 },
+    { ...common, type: 'retry', attempt: 1, delayMs: 500, error: expect.any(Error) },
+    { ...common, type: 'request', attempt: 2 },
+    { ...common, type: 'response', attempt: 2, status: 404, durationMs: 70, requestId: 'req_1' },
+    { ...common, type: 'error', attempt: 2, durationMs: 570, error: expect.any(Error) },
+  ])
+})
+
+it('reports the path template, never an id', async () => {
   const { events, records, options } = recorder()
   const { fetch } = scriptedFetch(succeed())
   const { client } = testClient({ fetch, ...options })
@@ -122,12 +155,39 @@ it('names the path template, never the ids', async () => {
   expect(JSON.stringify([events, records])).not.toContain('ada')
 })
 
-it('logs attempts for debugging, and retries and failures as warnings', async () => {
+forEachTransport(
+  '$name: reports status and request id of a response whose body cannot be read',
+  async (transport) => {
+    const { events, options } = recorder()
+    const server = await loopbackServer(respondWith(200, 'no gzip', { 'content-encoding': 'gzip' }))
+    const { client } = clientOver(transport, server.url, { ...options, maxRetries: 0 })
+
+    await thrownBy(client.sessions.retrieve('s'))
+
+    expect(events).toMatchObject([
+      { type: 'request' },
+      { type: 'response', status: 200, requestId: 'req_1', durationMs: 0 },
+      { type: 'error', error: { code: 'invalid_response' } },
+    ])
+  },
+)
+
+it('reports no response for an attempt that timed out', async () => {
+  const { events, options } = recorder()
+  const { fetch } = scriptedFetch(hangThen(() => test.advance(5)))
+  const test = testClient({ fetch, timeoutMs: 5, maxRetries: 0, ...options })
+
+  await thrownBy(test.client.sessions.create())
+
+  expect(events.map(({ type }) => type)).toEqual(['request', 'error'])
+})
+
+it('logs attempts at debug level, and retries and failures as warnings', async () => {
   const { events, records, options } = recorder()
-  const { fetch } = scriptedFetch(down, fail(404, 'not_found'))
+  const { fetch } = scriptedFetch(unavailable, fail(404, 'not_found'))
   const { client } = testClient({ fetch, ...options })
 
-  await client.sessions.retrieve('s').catch(() => {})
+  await thrownBy(client.sessions.retrieve('s'))
 
   expect(records.map(([level, message]) => `${level}: ${message}`)).toEqual([
     'debug: sessions.retrieve request',
@@ -140,7 +200,7 @@ it('logs attempts for debugging, and retries and failures as warnings', async ()
   expect(records.map(([, , fields]) => fields)).toEqual(events)
 })
 
-it('the logger is called as a method', async () => {
+it('calls the logger as a method, so that it can be an instance of a class', async () => {
   class Log implements Logger {
     readonly lines: string[] = []
     debug(message: string) {
@@ -158,27 +218,32 @@ it('the logger is called as a method', async () => {
   expect(logger.lines).toEqual(['sessions.retrieve request', 'sessions.retrieve response'])
 })
 
-const thrower = () => {
+const throwing = () => {
   throw new Error('a hook failed')
 }
-const rejecter = () => Promise.reject(new Error('a hook failed'))
+const rejecting = () => Promise.reject(new Error('a hook failed'))
 
 it.each([
-  ['throw', thrower],
-  ['reject', rejecter],
-])('hooks that %s change nothing', async (_, hook) => {
+  ['throw', throwing],
+  ['reject', rejecting],
+])('returns the same results if the hooks %s', async (_, hook) => {
   const logger = { debug: hook, info: hook, warn: hook, error: hook }
-  const { fetch } = scriptedFetch(down, aged, succeed(aSession({ features: 1 })), fail(404, 'not_found'))
+  const { fetch } = scriptedFetch(
+    unavailable,
+    aged,
+    succeed(aSession({ features: 1 })),
+    fail(404, 'not_found'),
+  )
   const { client } = testClient({ fetch, logger, onEvent: hook })
   const image = Uint8Array.of(1)
 
   await expect(client.checks.liveness({ image }, { onUploadProgress: hook })).resolves.toBeDefined()
   await expect(client.sessions.retrieve('s')).resolves.toBeDefined()
   await expect(client.sessions.retrieve('s')).rejects.toMatchObject({ code: 'not_found' })
-  await new Promise((resolve) => setImmediate(resolve))
+  await setImmediate()
 })
 
-it('says that onEvent threw, and not what', async () => {
+it('logs that onEvent threw, with the class of the error but without its message', async () => {
   const { records, options } = recorder()
   const { fetch } = scriptedFetch(succeed())
   const onEvent = () => {
@@ -195,18 +260,8 @@ it('says that onEvent threw, and not what', async () => {
   expect(JSON.stringify(records)).not.toContain('canary')
 })
 
-it('an attempt that was never answered has no response event', async () => {
-  const { events, options } = recorder()
-  const { fetch } = scriptedFetch(hang)
-  const { client } = testClient({ fetch, timeoutMs: 5, maxRetries: 0, ...options })
-
-  await client.sessions.create().catch(() => {})
-
-  expect(events.map(({ type }) => type)).toEqual(['request', 'error'])
-})
-
-it('the error tells how many attempts were made', async () => {
-  const { fetch } = scriptedFetch(down)
+it('sets the number of attempts on the error', async () => {
+  const { fetch } = scriptedFetch(unavailable)
   const { client } = testClient({ fetch, maxRetries: 4 })
 
   await expect(client.sessions.retrieve('s')).rejects.toMatchObject({ attempts: 5 })

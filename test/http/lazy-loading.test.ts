@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { loopbackServer } from '../support/loopback-server.ts'
+import { livenessCheck, standalone } from '../support/fixtures.ts'
+import { loopbackServer, success } from '../support/loopback-server.ts'
 
-/** Notes when a package is loaded. That the published build keeps to it is for the test of the package. */
+// The test of the package checks that the published build loads its dependencies at the same times.
 const loaded: string[] = []
 vi.doMock('undici', async (original) => {
   loaded.push('undici')
@@ -16,8 +17,8 @@ vi.doMock('jose', async (original) => {
   return original()
 })
 
-it('loads undici at the first call, form-data at the first form, and neither for an import', async () => {
-  const server = await loopbackServer()
+it('loads undici at the first call, form-data at the first form, and neither at import', async () => {
+  const server = await loopbackServer(success(), success(standalone(livenessCheck())))
   const { VerificationClient } = await import('../../src/verification.ts')
   const client = new VerificationClient({ baseUrl: server.url, apiKey: 'key_test' })
   const atImport = [...loaded]

@@ -1,43 +1,43 @@
 import { expect, it } from 'vitest'
 import { OutcomeUnknownError } from '../../src/errors.ts'
 import { ageCheck, standalone } from '../support/fixtures.ts'
-import { loopbackServer, reset, silence, success } from '../support/loopback-server.ts'
+import { loopbackServer, reset, success } from '../support/loopback-server.ts'
 import {
   breakConnection,
   fail,
   hang,
+  hangThen,
   refuseConnection,
   respond,
   type Step,
   scriptedFetch,
   succeed,
 } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const born = { dob: '2001-05-17', bands: [18] }
 const page = respond(200, '<html>')
-const down = fail(503, 'engine_unreachable')
-const working = fail(409, 'idempotency_in_progress', { 'retry-after': '61' })
+const unavailable = fail(503, 'engine_unreachable')
+const inProgress = fail(409, 'idempotency_in_progress', { 'retry-after': '61' })
 
-async function comesTo(steps: Step[], options: Parameters<typeof testClient>[0] = {}) {
-  const { fetch, requests: given } = scriptedFetch(...steps)
-  const { client } = testClient({ fetch, ...(steps.includes(hang) ? { timeoutMs: 50 } : {}), ...options })
-  const error: unknown = await client.checks.age(born, { idempotencyKey: 'mine' }).then(
-    () => expect.fail('the call succeeded'),
-    (thrown: unknown) => thrown,
-  )
-  return { error, attempts: given.length }
+/** The error of a billable call whose attempts take these steps. An attempt that hangs times out. */
+function errorAfter(steps: readonly Step[], options: Parameters<typeof testClient>[0] = {}) {
+  const timesOut = hangThen(() => test.advance(50))
+  const { fetch } = scriptedFetch(...steps.map((step) => (step === hang ? timesOut : step)))
+  const test = testClient({ fetch, timeoutMs: 50, ...options })
+  return thrownBy(test.client.checks.age(born, { idempotencyKey: 'mine' }))
 }
 
 it.each<[what: string, steps: Step[], cause: string]>([
   ['resets', [breakConnection], 'ConnectionError'],
   ['timeouts', [hang], 'TimeoutError'],
-  ['a reset before a 503', [breakConnection, down], 'ServerError'],
+  ['a reset before a 503', [breakConnection, unavailable], 'ServerError'],
   ['a reset before a refused connection', [breakConnection, refuseConnection], 'ConnectionError'],
-  ['a reset between two 503', [down, breakConnection, down], 'ServerError'],
+  ['a reset between two 503', [unavailable, breakConnection, unavailable], 'ServerError'],
   ['a timeout before a 429', [hang, fail(429, 'rate_limited')], 'RateLimitError'],
-  ['a reset before a request still at work', [breakConnection, working], 'ConflictError'],
+  ['a reset before idempotency_in_progress', [breakConnection, inProgress], 'ConflictError'],
   ['a reset before a page', [breakConnection, page], 'InvalidResponseError'],
   ['a reset before the 403 of a proxy', [breakConnection, respond(403, '<html>')], 'PermissionDeniedError'],
   ['a reset before a 401', [breakConnection, fail(401, 'invalid_api_key')], 'AuthenticationError'],
@@ -50,8 +50,8 @@ it.each<[what: string, steps: Step[], cause: string]>([
   ['a reset before a 500', [breakConnection, fail(500, 'invalid_config')], 'ServerError'],
   ['the 504 of a proxy before a refused connection', [respond(504, ''), refuseConnection], 'ConnectionError'],
   ['the 504 of a proxy before its 413', [respond(504, ''), respond(413, '')], 'PayloadTooLargeError'],
-])('the outcome of a billable call is unknown after %s', async (_, steps, cause) => {
-  const { error } = await comesTo(steps)
+])('throws OutcomeUnknownError from a billable call after %s', async (_, steps, cause) => {
+  const error = await errorAfter(steps)
 
   expect(error).toBeInstanceOf(OutcomeUnknownError)
   expect(error).toMatchObject({ code: 'outcome_unknown', operation: 'checks.age', idempotencyKey: 'mine' })
@@ -59,17 +59,17 @@ it.each<[what: string, steps: Step[], cause: string]>([
 })
 
 it.each<[what: string, steps: Step[], name: string]>([
-  ['503', [down], 'ServerError'],
+  ['503', [unavailable], 'ServerError'],
   ['429', [fail(429, 'rate_limited')], 'RateLimitError'],
   ['a refused connection', [refuseConnection], 'ConnectionError'],
   ['a page', [page], 'InvalidResponseError'],
-  ['a request still at work', [working], 'ConflictError'],
+  ['idempotency_in_progress', [inProgress], 'ConflictError'],
   ['a reset before a 402', [breakConnection, fail(402, 'balance_exhausted')], 'PaymentRequiredError'],
   ['a reset before a 422', [breakConnection, fail(422, 'idempotency_key_reused')], 'UnprocessableError'],
   ['a reset before success: false', [breakConnection, fail(200, 'liveness_failed')], 'ApiError'],
   ['a reset before a 400', [breakConnection, fail(400, 'validation_error')], 'BadRequestError'],
   [
-    'a reset before success: false in words that are no code',
+    'a reset before success: false with a sentence as the error',
     [breakConnection, respond(200, { success: false, error: 'No face was found' })],
     'ApiError',
   ],
@@ -77,41 +77,32 @@ it.each<[what: string, steps: Step[], name: string]>([
   ['400', [fail(400, 'validation_error')], 'BadRequestError'],
   ['the 403 of a proxy', [respond(403, '<html>')], 'PermissionDeniedError'],
   ['a 429 before a 401', [fail(429, 'rate_limited'), fail(401, 'invalid_api_key')], 'AuthenticationError'],
-])('%s is told as it is, with the key', async (_, steps, name) => {
-  const { error } = await comesTo(steps)
-
-  expect(error).toMatchObject({ name, idempotencyKey: 'mine' })
-})
-
-it('a deadline during the waits for an answered call is a TimeoutError with the key', async () => {
-  const { error } = await comesTo([down], { deadlineMs: 600 })
-
-  expect(error).toMatchObject({ name: 'TimeoutError', idempotencyKey: 'mine', mayHaveArrived: true })
-})
-
-it('a deadline during the waits for a call that was only put off knows that nothing was done', async () => {
-  const { error } = await comesTo([fail(429, 'rate_limited')], { deadlineMs: 600 })
-
-  expect(error).toMatchObject({ name: 'TimeoutError', idempotencyKey: 'mine', mayHaveArrived: false })
+])('throws the error of the last attempt, with the key, after %s', async (_, steps, name) => {
+  expect(await errorAfter(steps)).toMatchObject({ name, idempotencyKey: 'mine' })
 })
 
 it.each([
-  ['internal_error', false],
-  ['token_error', true],
-])('a deadline during the waits after a 500 %s: mayHaveArrived is %s', async (code, mayHaveArrived) => {
-  const { error } = await comesTo([fail(500, code)], { deadlineMs: 600 })
+  ['503', fail(503, 'engine_unreachable'), true],
+  ['500 token_error', fail(500, 'token_error'), true],
+  ['500 internal_error', fail(500, 'internal_error'), false],
+  ['429', fail(429, 'rate_limited'), false],
+])(
+  'throws TimeoutError with the key if the deadline ends in the waits after %s',
+  async (_, step, mayHaveArrived) => {
+    const error = await errorAfter([step], { deadlineMs: 600 })
 
-  expect(error).toMatchObject({ name: 'TimeoutError', mayHaveArrived })
-})
+    expect(error).toMatchObject({ name: 'TimeoutError', idempotencyKey: 'mine', mayHaveArrived })
+  },
+)
 
-it('a deadline after a reset leaves the outcome unknown', async () => {
-  const { error } = await comesTo([breakConnection], { deadlineMs: 600 })
+it('throws OutcomeUnknownError if the deadline ends in the waits after a reset', async () => {
+  const error = await errorAfter([breakConnection], { deadlineMs: 600 })
 
   expect(error).toBeInstanceOf(OutcomeUnknownError)
   expect((error as Error).cause).toMatchObject({ name: 'TimeoutError', mayHaveArrived: true })
 })
 
-it('an abort is an AbortedError with the key, and tells whether the request may have arrived', async () => {
+it('throws AbortedError with the key, and with mayHaveArrived, if the signal aborts in a wait', async () => {
   const { fetch } = scriptedFetch(breakConnection)
   const controller = new AbortController()
   const { client } = testClient({ fetch, sleep: async () => controller.abort() })
@@ -125,13 +116,10 @@ it('an abort is an AbortedError with the key, and tells whether the request may 
   })
 })
 
-it('an abort during a later attempt remembers that an earlier one may have arrived', async () => {
+it('sets mayHaveArrived if an earlier attempt than the aborted one may have arrived', async () => {
   const controller = new AbortController()
-  const later: Step = (signal) => {
-    queueMicrotask(() => controller.abort())
-    return hang(signal)
-  }
-  const { fetch } = scriptedFetch(breakConnection, later)
+  const aborts = hangThen(() => queueMicrotask(() => controller.abort()))
+  const { fetch } = scriptedFetch(breakConnection, aborts)
   const { client } = testClient({ fetch })
 
   const call = client.checks.age(born, { signal: controller.signal })
@@ -139,42 +127,38 @@ it('an abort during a later attempt remembers that an earlier one may have arriv
   await expect(call).rejects.toMatchObject({ name: 'AbortedError', mayHaveArrived: true, attempts: 2 })
 })
 
-it('an abort before a repeat is sent remembers that an earlier attempt may have arrived', async () => {
+it('sets mayHaveArrived for an earlier attempt if the signal aborts before a retry is sent', async () => {
   const controller = new AbortController()
   const keys = [() => 'key_1', () => new Promise<string>(() => {})]
-  const stuckAtSecond = () => {
+  const pendingAtSecond = () => {
     const [key] = keys.splice(0, 1)
     if (keys.length === 0) queueMicrotask(() => controller.abort())
     return key?.() ?? ''
   }
-  const { fetch, requests: given } = scriptedFetch(breakConnection)
-  const { client } = testClient({ fetch, apiKey: stuckAtSecond })
+  const { fetch, requests } = scriptedFetch(breakConnection)
+  const { client } = testClient({ fetch, apiKey: pendingAtSecond })
 
   const call = client.checks.age(born, { signal: controller.signal })
 
   await expect(call).rejects.toMatchObject({ name: 'AbortedError', mayHaveArrived: true, attempts: 2 })
-  expect(given).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
-it('bad params and a key that cannot be had carry the key as well', async () => {
+it('sets the key on errors of invalid params and of an apiKey function too', async () => {
   const { client } = testClient({ fetch: () => expect.fail('something was sent') })
-  const keyless = testClient({ apiKey: () => '' })
+  const withoutKey = testClient({ apiKey: () => '' })
 
-  const badParams = client.checks.age({ dob: '', bands: [] }, { idempotencyKey: 'mine' })
-  const noKey = keyless.client.checks.age(born)
+  const invalidParams = thrownBy(client.checks.age({ dob: '', bands: [] }, { idempotencyKey: 'mine' }))
+  const noKey = thrownBy(withoutKey.client.checks.age(born))
 
-  await expect(badParams).rejects.toMatchObject({ name: 'InvalidParamsError', idempotencyKey: 'mine' })
-  await expect(noKey).rejects.toMatchObject({
-    name: 'ConfigurationError',
-    idempotencyKey: expect.any(String),
-  })
+  expect(await invalidParams).toMatchObject({ name: 'InvalidParamsError', idempotencyKey: 'mine' })
+  expect(await noKey).toMatchObject({ name: 'ConfigurationError', idempotencyKey: expect.any(String) })
 })
 
-forEachTransport('$name: a repeat with the key of the error is the same request', async (transport) => {
+forEachTransport('$name: sends the same request again with the key of the error', async (transport) => {
   const server = await loopbackServer(reset, success(standalone(ageCheck())))
   const { client } = clientOver(transport, server.url, { maxRetries: 0 })
-  const error: unknown = await client.checks.age(born).catch((thrown: unknown) => thrown)
-  const { idempotencyKey } = error as OutcomeUnknownError
+  const { idempotencyKey } = (await thrownBy(client.checks.age(born))) as OutcomeUnknownError
 
   await client.checks.age({ bands: [18], dob: '2001-05-17' }, { idempotencyKey })
 
@@ -183,14 +167,17 @@ forEachTransport('$name: a repeat with the key of the error is the same request'
   expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
 })
 
-forEachTransport('$name: a call that is not billable has no unknown outcome', async (transport) => {
-  const server = await loopbackServer(silence)
-  const { client } = clientOver(transport, server.url, { timeoutMs: 150 })
+forEachTransport('$name: throws TimeoutError from a call that is not billable', async (transport) => {
+  const server = await loopbackServer(() => test.advance(150))
+  const test = clientOver(transport, server.url, { timeoutMs: 150 })
 
-  await expect(client.sessions.create()).rejects.toMatchObject({ name: 'TimeoutError', mayHaveArrived: true })
+  await expect(test.client.sessions.create()).rejects.toMatchObject({
+    name: 'TimeoutError',
+    mayHaveArrived: true,
+  })
 })
 
-it('a billable call that succeeds after a reset is a success', async () => {
+it('returns the result of a billable call that succeeds after a reset', async () => {
   const { fetch } = scriptedFetch(breakConnection, succeed(standalone(ageCheck())))
   const { client } = testClient({ fetch })
 

@@ -1,10 +1,9 @@
-import { HttpResponse, http } from 'msw'
-import { setupServer } from 'msw/node'
 import { Agent, type Dispatcher, interceptors, MockAgent, Pool } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError } from '../../../src/errors.ts'
 import { aSession } from '../../support/fixtures.ts'
-import { loopbackServer, reset, respondWith, success } from '../../support/loopback-server.ts'
+import { loopbackServer, respondWith, success } from '../../support/loopback-server.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 import { baseUrl, testClient } from '../../support/verification-client.ts'
 
 const envelope = { success: true, data: aSession() }
@@ -15,7 +14,7 @@ const through = (
   url = baseUrl,
 ) => testClient({ baseUrl: url, fetch: undefined, dispatcher }).client
 
-it('a MockAgent answers the calls of a client', async () => {
+it('sends calls through a MockAgent', async () => {
   const agent = new MockAgent()
   agent.disableNetConnect()
   onTestFinished(() => agent.close())
@@ -32,7 +31,7 @@ it('a MockAgent answers the calls of a client', async () => {
   agent.assertNoPendingInterceptors()
 })
 
-it('an error of a MockAgent is a ConnectionError', async () => {
+it('reports an error of a MockAgent as a ConnectionError', async () => {
   const agent = new MockAgent()
   onTestFinished(() => agent.close())
   agent.get(baseUrl).intercept({ path: /.*/, method: 'POST' }).replyWithError(new Error('no route'))
@@ -47,20 +46,20 @@ it.each([
   ['an Agent', () => new Agent()],
   ['a composed Agent', () => new Agent().compose(interceptors.dns())],
   [
-    'an Agent behind an interceptor of the old kind',
+    'an Agent with an interceptor of the old kind',
     () =>
       new Agent().compose((dispatch) => (options, handler) => dispatch({ ...options, reset: true }, handler)),
   ],
-])('%s carries the calls of a client', async (_, make) => {
+])('sends calls through %s', async (_, create) => {
   const server = await loopbackServer(respondWith(503), success())
-  const dispatcher = make()
+  const dispatcher = create()
   onTestFinished(() => dispatcher.destroy())
 
   await expect(through(dispatcher, server.url).sessions.retrieve('s')).resolves.toEqual(aSession())
   expect(server.requests).toHaveLength(2)
 })
 
-it('a dispatcher of the caller is not closed with the client', async () => {
+it('does not close a dispatcher of the caller', async () => {
   const server = await loopbackServer()
   const dispatcher = new Pool(server.url)
   onTestFinished(() => dispatcher.destroy())
@@ -72,7 +71,7 @@ it('a dispatcher of the caller is not closed with the client', async () => {
   expect(dispatcher.closed).toBe(false)
 })
 
-it('headersTimeout and bodyTimeout of undici do not cut into timeoutMs', async () => {
+it('turns off headersTimeout and bodyTimeout of undici, because timeoutMs limits the attempt', async () => {
   const options: Dispatcher.DispatchOptions[] = []
   const server = await loopbackServer()
   const dispatcher = new Agent().compose((dispatch) => (given, handler) => {
@@ -86,7 +85,8 @@ it('headersTimeout and bodyTimeout of undici do not cut into timeoutMs', async (
   expect(options).toMatchObject([{ headersTimeout: 0, bodyTimeout: 0 }])
 })
 
-type Old = {
+/** The handler interface of undici 6. */
+interface LegacyHandler {
   onConnect(abort: (reason?: Error) => void): void
   onHeaders(status: number, headers: Buffer[], resume: () => void, text: string): boolean
   onData(chunk: Buffer): boolean
@@ -99,7 +99,8 @@ interface Controller {
   readonly aborted: boolean
 }
 
-type New = {
+/** The handler interface of undici 8. */
+interface ModernHandler {
   onRequestStart(controller: Controller, context: object): void
   onResponseStart(controller: Controller, status: number, headers: Record<string, string | string[]>): void
   onResponseData(controller: Controller, chunk: Buffer): void
@@ -109,17 +110,17 @@ type New = {
 
 const halves = [Buffer.from(text.slice(0, 9)), Buffer.from(text.slice(9))]
 
-/** Speaks as the dispatchers of undici 6 do, and knows nothing else. */
-const oldDispatcher = (talk: (handler: Old) => void) => ({
-  dispatch(_: object, handler: Old) {
-    queueMicrotask(() => talk(handler))
+/** A dispatcher that supports only the handler interface of undici 6. */
+const legacyDispatcher = (exchange: (handler: LegacyHandler) => void) => ({
+  dispatch(_: object, handler: LegacyHandler) {
+    queueMicrotask(() => exchange(handler))
     return true
   },
 })
 
-/** Speaks as the dispatchers of undici 8 do, and knows nothing else. */
-const newDispatcher = (talk: (handler: New, controller: Controller) => void) => ({
-  dispatch(_: object, handler: New) {
+/** A dispatcher that supports only the handler interface of undici 8. */
+const modernDispatcher = (exchange: (handler: ModernHandler, controller: Controller) => void) => ({
+  dispatch(_: object, handler: ModernHandler) {
     let aborted = false
     const controller: Controller = {
       abort(reason) {
@@ -131,16 +132,16 @@ const newDispatcher = (talk: (handler: New, controller: Controller) => void) => 
         return aborted
       },
     }
-    queueMicrotask(() => talk(handler, controller))
+    queueMicrotask(() => exchange(handler, controller))
     return true
   },
 })
 
-it('a dispatcher that speaks only the old handler interface, of undici 6, works', async () => {
+it('supports a dispatcher with only the handler interface of undici 6', async () => {
   const raw = ['X-Request-Id', 'req_old', 'Set-Cookie', 'a=1', 'set-cookie', 'b=2'].map((part) =>
     Buffer.from(part),
   )
-  const dispatcher = oldDispatcher((handler) => {
+  const dispatcher = legacyDispatcher((handler) => {
     handler.onConnect(() => {})
     handler.onHeaders(103, [], () => {}, 'Early Hints')
     handler.onHeaders(200, raw, () => {}, 'OK')
@@ -155,9 +156,9 @@ it('a dispatcher that speaks only the old handler interface, of undici 6, works'
   expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
 })
 
-/** Answers with these headers, as undici 6 hands them on. */
-const headed = (raw: readonly unknown[], status = 200) =>
-  oldDispatcher((handler) => {
+/** A dispatcher whose response has these headers, in the form of undici 6. */
+const respondsWithHeaders = (raw: readonly unknown[], status = 200) =>
+  legacyDispatcher((handler) => {
     handler.onConnect(() => {})
     handler.onHeaders(status, raw as Buffer[], () => {}, '')
     for (const half of halves) handler.onData(half)
@@ -166,13 +167,13 @@ const headed = (raw: readonly unknown[], status = 200) =>
 
 const bytes = (value: string) => Buffer.from(value, 'latin1')
 
-it.each<[how: string, raw: unknown[]]>([
+it.each<[form: string, raw: unknown[]]>([
   ['bytes', [bytes('X-More'), bytes('é'), bytes('x-more'), bytes('b')]],
   ['text', ['X-More', 'é', 'x-more', 'b']],
   ['lists of bytes', [bytes('X-More'), [bytes('é'), bytes('b')]]],
   ['lists of text', ['X-More', ['é', 'b']]],
-])('a dispatcher may hand on headers as %s', async (_, raw) => {
-  const { response } = await through(headed(raw)).sessions.retrieve('s').withResponse()
+])('reads headers that a dispatcher passes as %s', async (_, raw) => {
+  const { response } = await through(respondsWithHeaders(raw)).sessions.retrieve('s').withResponse()
 
   expect(response.headers.get('x-more')).toBe('é, b')
 })
@@ -180,31 +181,37 @@ it.each<[how: string, raw: unknown[]]>([
 it.each<[what: string, values: string[], waits: number[]]>([
   ['once', ['2'], [2000]],
   ['with white space around it', [' 2\t'], [2000]],
-  ['twice', ['2', '3'], [500]],
-])('a Retry-After %s is taken as such over a dispatcher', async (_, values, expected) => {
+  ['twice, which makes it invalid', ['2', '3'], [500]],
+])('reads a Retry-After that a dispatcher passes %s', async (_, values, expected) => {
   const raw = values.flatMap((value) => [bytes('retry-after'), bytes(value)])
-  const { client, waits } = testClient({ fetch: undefined, dispatcher: headed(raw, 503), maxRetries: 1 })
+  const { client, waits } = testClient({
+    fetch: undefined,
+    dispatcher: respondsWithHeaders(raw, 503),
+    maxRetries: 1,
+  })
 
   await expect(client.sessions.retrieve('s')).rejects.toMatchObject({ status: 503 })
   expect(waits).toEqual(expected)
 })
 
-it('interim headers are no answer, whatever follows them', async () => {
-  const call = through(headed([bytes('x-request-id'), bytes('req_early')], 103)).sessions.retrieve('s')
+it('never reads interim headers as those of the response', async () => {
+  const call = through(
+    respondsWithHeaders([bytes('x-request-id'), bytes('req_early')], 103),
+  ).sessions.retrieve('s')
 
-  const error: unknown = await call.catch((thrown: unknown) => thrown)
+  const error = await thrownBy(call)
 
   expect(error).toBeInstanceOf(ApiError)
   expect(error).not.toHaveProperty('requestId')
   expect([...(error as ApiError).headers]).toEqual([])
 })
 
-it('a dispatcher is given header names in lower case, as HTTP/2 wants them', async () => {
-  const given: { headers: string[] }[] = []
-  const inner = headed([])
+it('passes header names to a dispatcher in lower case, as HTTP/2 requires', async () => {
+  const dispatched: { headers: string[] }[] = []
+  const inner = respondsWithHeaders([])
   const dispatcher = {
-    dispatch(options: { headers: string[] }, handler: Old) {
-      given.push(options)
+    dispatch(options: { headers: string[] }, handler: LegacyHandler) {
+      dispatched.push(options)
       return inner.dispatch(options, handler)
     },
   }
@@ -212,7 +219,7 @@ it('a dispatcher is given header names in lower case, as HTTP/2 wants them', asy
 
   await client.sessions.create({}, { headers: { 'X-Trace': 'b' }, idempotencyKey: 'mine' })
 
-  const names = given.flatMap(({ headers }) => headers.filter((_, i) => i % 2 === 0))
+  const names = dispatched.flatMap(({ headers }) => headers.filter((_, i) => i % 2 === 0))
   expect(names).toEqual([
     'accept',
     'user-agent',
@@ -224,8 +231,8 @@ it('a dispatcher is given header names in lower case, as HTTP/2 wants them', asy
   ])
 })
 
-it('a dispatcher that speaks only the new handler interface, of undici 8, works', async () => {
-  const dispatcher = newDispatcher((handler, controller) => {
+it('supports a dispatcher with only the handler interface of undici 8', async () => {
+  const dispatcher = modernDispatcher((handler, controller) => {
     handler.onRequestStart(controller, {})
     handler.onResponseStart(controller, 103, {})
     handler.onResponseStart(controller, 200, { 'x-request-id': 'req_new', 'set-cookie': ['a=1', 'b=2'] })
@@ -240,35 +247,35 @@ it('a dispatcher that speaks only the new handler interface, of undici 8, works'
   expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
 })
 
-it('failures told in either interface are ConnectionErrors that know whether something was sent', async () => {
-  const old = (sent: boolean) =>
-    oldDispatcher((handler) => {
+it('throws ConnectionError with mayHaveArrived for a failure of either handler interface', async () => {
+  const legacy = (sent: boolean) =>
+    legacyDispatcher((handler) => {
       if (sent) handler.onConnect(() => {})
       handler.onError(new Error('gone'))
     })
   const modern = (sent: boolean) =>
-    newDispatcher((handler, controller) => {
+    modernDispatcher((handler, controller) => {
       if (sent) handler.onRequestStart(controller, {})
       handler.onResponseError(controller, new Error('gone'))
     })
 
   for (const sent of [true, false]) {
-    for (const dispatcher of [old(sent), modern(sent)]) {
+    for (const dispatcher of [legacy(sent), modern(sent)]) {
       const error = { name: 'ConnectionError', mayHaveArrived: sent, attempts: sent ? 1 : 3 }
       await expect(through(dispatcher).sessions.create()).rejects.toMatchObject(error)
     }
   }
 })
 
-it('too large an answer ends the request in either interface', async () => {
+it('aborts a request of either handler interface if its response is too large', async () => {
   const aborts: unknown[] = []
   const big = Buffer.alloc(100)
-  const old = oldDispatcher((handler) => {
+  const legacy = legacyDispatcher((handler) => {
     handler.onConnect((reason) => void aborts.push(reason))
     handler.onHeaders(200, [], () => {}, 'OK')
     handler.onData(big)
   })
-  const modern = newDispatcher((handler, controller) => {
+  const modern = modernDispatcher((handler, controller) => {
     const abort = vi.spyOn(controller, 'abort')
     handler.onRequestStart(controller, {})
     handler.onResponseStart(controller, 200, {})
@@ -276,24 +283,27 @@ it('too large an answer ends the request in either interface', async () => {
     aborts.push(abort.mock.calls[0]?.[0])
   })
 
-  for (const dispatcher of [old, modern]) {
+  for (const dispatcher of [legacy, modern]) {
     const { client } = testClient({ fetch: undefined, dispatcher, maxResponseBytes: 99 })
     await expect(client.sessions.retrieve('s')).rejects.toThrow('maxResponseBytes (99)')
   }
   expect(aborts).toMatchObject([{ status: 200 }, { status: 200 }])
 })
 
-it('a dispatcher that tells nothing of its end does not hold the call', async () => {
-  const deaf = oldDispatcher((handler) => handler.onConnect(() => {}))
-  const { client } = testClient({ fetch: undefined, dispatcher: deaf, timeoutMs: 5, maxRetries: 0 })
+it('times out even if a dispatcher never reports the end of an aborted request', async () => {
+  const dispatcher = legacyDispatcher((handler) => {
+    handler.onConnect(() => {})
+    void test.advance(5)
+  })
+  const test = testClient({ fetch: undefined, dispatcher, timeoutMs: 5, maxRetries: 0 })
 
-  await expect(client.sessions.retrieve('s')).rejects.toMatchObject({
+  await expect(test.client.sessions.retrieve('s')).rejects.toMatchObject({
     name: 'TimeoutError',
     mayHaveArrived: true,
   })
 })
 
-it('a dispatcher that throws is a failure before sending', async () => {
+it('reports a dispatcher that throws as a failure before sending', async () => {
   const broken = {
     dispatch() {
       throw new Error('no such proxy')
@@ -305,49 +315,4 @@ it('a dispatcher that throws is a failure before sending', async () => {
     mayHaveArrived: false,
     attempts: 3,
   })
-})
-
-it('MSW answers a client that sends through fetch', async () => {
-  const server = setupServer(
-    http.get(`${baseUrl}/api/v2/session/:id`, () => HttpResponse.json(envelope)),
-    http.post(`${baseUrl}/api/v2/session`, () => HttpResponse.error()),
-  )
-  server.listen({ onUnhandledRequest: 'error' })
-  onTestFinished(() => server.close())
-  const { client } = testClient()
-
-  await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
-  await expect(client.sessions.create()).rejects.toMatchObject({ name: 'ConnectionError' })
-})
-
-it('an own pool opens as many connections as it may', async () => {
-  const server = await loopbackServer((response) => setTimeout(() => response.end(text), 10))
-  const one = testClient({ baseUrl: server.url, fetch: undefined, connections: 1 }).client
-  onTestFinished(() => one.close())
-
-  await Promise.all([1, 2, 3].map(() => one.sessions.retrieve('s')))
-
-  expect(server.connections).toBe(1)
-})
-
-it('connections are used again after an answer', async () => {
-  const server = await loopbackServer()
-  const { client } = testClient({ baseUrl: server.url, fetch: undefined })
-  onTestFinished(() => client.close())
-
-  for (let i = 0; i < 10; i++) await client.sessions.retrieve('s')
-
-  // undici lets a connection rest for a moment, and takes another one meanwhile.
-  expect(server.connections).toBeLessThanOrEqual(2)
-})
-
-it('a connection that breaks is not used again', async () => {
-  const server = await loopbackServer(success(), reset, success())
-  const { client } = testClient({ baseUrl: server.url, fetch: undefined })
-  onTestFinished(() => client.close())
-
-  await client.sessions.retrieve('s')
-
-  await expect(client.sessions.retrieve('s')).resolves.toEqual(aSession())
-  expect(server.requests).toHaveLength(3)
 })

@@ -1,0 +1,43 @@
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { expect, it, onTestFinished } from 'vitest'
+import { aSession, images } from '../../support/fixtures.ts'
+import { respond } from '../../support/scripted-fetch.ts'
+import { baseUrl, testClient } from '../../support/verification-client.ts'
+
+it('sends requests through fetch, so that MSW can intercept them', async () => {
+  const server = setupServer(
+    http.get(`${baseUrl}/api/v2/session/:id`, () => HttpResponse.json({ success: true, data: aSession() })),
+    http.post(`${baseUrl}/api/v2/session`, () => HttpResponse.error()),
+  )
+  server.listen({ onUnhandledRequest: 'error' })
+  onTestFinished(() => server.close())
+  const { client } = testClient()
+
+  await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
+  await expect(client.sessions.create()).rejects.toMatchObject({ name: 'ConnectionError' })
+})
+
+it('closes the stream of an image when the fetch cancels the body', async () => {
+  let isOpen = true
+  async function* photo() {
+    try {
+      for (;;) yield images.png
+    } finally {
+      isOpen = false
+    }
+  }
+  const open: boolean[] = []
+  const fetch = async (_: unknown, init: RequestInit = {}) => {
+    const reader = (init.body as ReadableStream<Uint8Array>).getReader()
+    for (let chunks = 0; chunks < 4; chunks++) await reader.read()
+    open.push(isOpen)
+    await reader.cancel()
+    open.push(isOpen)
+    return respond(413)(new AbortController().signal)
+  }
+  const { client } = testClient({ fetch, maxRetries: 0 })
+
+  await expect(client.checks.liveness({ image: photo() })).rejects.toMatchObject({ status: 413 })
+  expect(open).toEqual([true, false])
+})
