@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => installed.remove())
 
-/** The root last: it passes on what the others have. */
+/** Returns the public declarations of each entry. The root is last, because it re-exports names of the others. */
 function surface(kind: 'import' | 'require'): Map<string, string> {
   const [index, ...others] = installed.entries(kind)
   return declaredSurface(installed.folder, index ? [...others, index] : [])
@@ -24,18 +24,18 @@ function surface(kind: 'import' | 'require'): Map<string, string> {
 
 const reportOf = (name: string) => `${name === root ? 'index' : name.slice(root.length + 1)}.md`
 
-it('the public surface is the one that is written down in api/ (npm run api writes it anew)', async () => {
+it('the public surface matches the reports in api/ (npm run api updates them)', async () => {
   for (const [name, text] of surface('import')) {
     const report = `# ${name}\n\n\`\`\`ts\n${text}\n\`\`\`\n`
     await expect(report).toMatchFileSnapshot(join(reports, reportOf(name)))
   }
 }, 60_000)
 
-it('the declarations for CommonJS say the same', () => {
+it('the declarations for CommonJS are the same as those for ES modules', () => {
   expect(surface('require')).toEqual(surface('import'))
 }, 60_000)
 
-it('api/ has no report of an entry that is gone', () => {
+it('api/ has one report for each entry, and no others', () => {
   const written = readdirSync(reports, { recursive: true, encoding: 'utf8' })
 
   expect(written.filter((path) => path.endsWith('.md')).sort()).toEqual(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => installed.remove())
 
-/** Modules of others that declarations take types from, those that they load of ours included. */
+/** Returns the modules of other packages from which declarations take types, also through other declarations of ours. */
 function modulesOf(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file)) return []
   seen.add(file)
@@ -28,7 +28,7 @@ function modulesOf(file: string, seen = new Set<string>()): string[] {
 }
 
 it.each(['import', 'require'] as const)(
-  'no entry names types of other packages, those for frameworks and MSW theirs alone (%s)',
+  'no entry takes types from other packages, except from the framework or tool that it is for (%s)',
   (kind) => {
     const modules = Object.fromEntries(
       installed.entries(kind).map(({ name, declarations }) => [name, modulesOf(declarations)]),
@@ -36,7 +36,7 @@ it.each(['import', 'require'] as const)(
 
     expect(modules).toEqual({
       ...Object.fromEntries(Object.keys(modules).map((name) => [name, []])),
-      // Whoever has Express has the types of Node: its own are made of them.
+      // A project with the types of Express has the types of Node, because the former use the latter.
       'identity-service-sdk/express': ['node:http'],
       'identity-service-sdk/fastify': ['fastify'],
       'identity-service-sdk/msw': ['msw'],
@@ -44,8 +44,8 @@ it.each(['import', 'require'] as const)(
   },
 )
 
-/** What the compiler has against our declarations where it knows ES2022, and neither a platform nor another package. */
-function faultsWithoutPlatform(files: readonly string[]): string[] {
+/** Returns the errors of a compiler that has the types of ES2022 only: of no platform and of no other package. */
+function errorsWithoutPlatform(files: readonly string[]): string[] {
   const options: ts.CompilerOptions = { lib: ['lib.es2022.d.ts'], types: [], module: ts.ModuleKind.NodeNext }
   const host = ts.createCompilerHost(options)
   host.resolveModuleNameLiterals = (imported, from) =>
@@ -53,26 +53,26 @@ function faultsWithoutPlatform(files: readonly string[]): string[] {
       text.startsWith('.') ? ts.resolveModuleName(text, from, options, host) : { resolvedModule: undefined },
     )
   const program = ts.createProgram(files, { ...options, skipDefaultLibCheck: true }, host)
-  const faults = ts
+  const errors = ts
     .getPreEmitDiagnostics(program)
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
-  return [...new Set(faults)].sort()
+  return [...new Set(errors)].sort()
 }
 
-it('beyond ES2022 the declarations need web standards alone, which Workers have too', () => {
-  const faults = faultsWithoutPlatform(
+it('the declarations need ES2022 and web standards only, which Workers have too', () => {
+  const errors = errorsWithoutPlatform(
     [...installed.entries('import'), ...installed.entries('require')].map(({ declarations }) => declarations),
   )
 
   const names = ['AbortSignal', 'Blob', 'Headers', 'ReadableStream', 'Request', 'Response', 'URL']
-  expect(faults.filter((fault) => !/'(?:node:http|fastify|msw)'/.test(fault))).toEqual([
+  expect(errors.filter((error) => !/'(?:node:http|fastify|msw)'/.test(error))).toEqual([
     ...[...names, 'URLSearchParams'].map((name) => `Cannot find name '${name}'.`),
-    // It is asked for the type of its fetch.
+    // The option `fetch` has the type of `globalThis.fetch`.
     "Element implicitly has an 'any' type because type 'typeof globalThis' has no index signature.",
   ])
 }, 60_000)
 
-it('the declarations name none of our own internals, and no any', () => {
+it('the declarations contain no internal name and no any', () => {
   const folder = join(installed.folder, 'dist')
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 

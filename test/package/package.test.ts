@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => installed.remove())
 
-/** Scripts that a program loads, as V8 itself counts them. */
+/** Returns the URLs of the scripts that a program loads, from the coverage report of V8. */
 async function loadedBy(source: string): Promise<string[]> {
   const folder = await mkdtemp(join(installed.project, 'coverage-'))
   await installed.run('load.mjs', source, { NODE_V8_COVERAGE: folder })
@@ -22,7 +22,7 @@ async function loadedBy(source: string): Promise<string[]> {
   return result.map(({ url }) => url)
 }
 
-it('the tarball holds the build, the licence, the readme and the changelog, and nothing else', async () => {
+it('the tarball contains the build, the licence, the readme and the changelog, and nothing else', async () => {
   const files = await readdir(installed.folder)
   expect(files.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'])
 })

@@ -25,7 +25,7 @@ const filesIn = (folder: string) =>
     .filter((item) => item.isFile())
     .map((item) => join(item.parentPath, item.name))
 
-it('npm publish succeeds as a dry run, to everybody and with provenance', async () => {
+it('npm publish succeeds as a dry run, with public access and provenance', async () => {
   const { publishConfig } = JSON.parse(files.get('package.json') ?? '')
   const args = ['publish', installed.tarball, '--dry-run', '--offline', '--ignore-scripts']
 
@@ -36,9 +36,9 @@ it('npm publish succeeds as a dry run, to everybody and with provenance', async 
   expect(stdout).toMatch(/^\+ identity-service-sdk@\d/m)
 })
 
-it('the build holds code, declarations and the licences of others, and nothing else', () => {
+it('the build contains code, source maps, declarations and the licences of bundled packages, and nothing else', () => {
   const build = [...files.keys()].filter((path) => path.startsWith('dist/'))
-  const others = build.filter((path) => !/\.(?:js|cjs|d\.ts|d\.cts)$/.test(path))
+  const others = build.filter((path) => !/\.(?:c?js|c?js\.map|d\.c?ts)$/.test(path))
 
   expect(build.length).toBeGreaterThan(50)
   expect(others).toEqual(['dist/THIRD-PARTY-LICENSES'])
@@ -47,27 +47,26 @@ it('the build holds code, declarations and the licences of others, and nothing e
 it.each([
   ['a path of a machine', /(?:^|[\s"'`(=])(?:file:\/\/)?\/(?:home|root|tmp|work|Users|private)\/\w/m],
   ['a test or its tools', /\bvitest\b|\.test\.ts\b/],
-  ['a source map', /sourceMappingURL/],
   ['a private registry', /"resolved":|_authToken|verdaccio/],
-])('the build does not hold %s', (_, form) => {
+])('the build does not contain %s', (_, form) => {
   const build = [...files].filter(([path]) => path.startsWith('dist/'))
 
   expect(build.filter(([, text]) => form.test(text)).map(([path]) => path)).toEqual([])
 })
 
-it('the tarball carries the licence of every package that is bundled into it', () => {
+it('the tarball contains the licence of every package that is bundled into it', () => {
   const notices = files.get('dist/THIRD-PARTY-LICENSES') ?? ''
-  const carried = bundled()
+  const packages = bundled()
 
-  expect(carried).toEqual(expect.arrayContaining(['commander', 'csv-parse', 'hono', 'zod']))
-  for (const name of carried) {
+  expect(packages).toEqual(expect.arrayContaining(['commander', 'csv-parse', 'hono', 'zod']))
+  for (const name of packages) {
     const licence = readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8').trim()
     expect(notices, name).toContain(`\n${name} `)
     expect(notices, name).toContain(licence)
   }
 })
 
-/** Packages that the source imports and that nobody who installs the package gets. */
+/** Returns the packages that the source imports and that are not installed with this package. */
 function bundled(): readonly string[] {
   const { dependencies, peerDependencies } = JSON.parse(files.get('package.json') ?? '')
   const sources = filesIn(join(root, 'src')).map((path) => readFileSync(path, 'utf8'))

@@ -15,13 +15,13 @@ beforeAll(async () => {
 
 afterAll(() => installed.remove())
 
-it('publint has nothing to say against the tarball, suggestions included', async () => {
+it('publint reports no error, warning or suggestion for the tarball', async () => {
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true })
 
   expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
 })
 
-it('each entry has its types for every kind of import, and they fit the code that it loads', async () => {
+it('each entry has types for every kind of import, which match the code that is loaded', async () => {
   const analysis = await checkPackage(createPackageFromTarballData(tarball))
 
   if (!analysis.types) return expect.fail('the tarball has no types')

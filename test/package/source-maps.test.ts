@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
+import { sourceOf } from '../support/source-files.ts'
+
+let installed: InstalledPackage
+
+beforeAll(async () => {
+  installed = await installPackage()
+}, 60_000)
+
+afterAll(() => installed.remove())
+
+const filesOfBuild = (ending: RegExp) =>
+  readdirSync(join(installed.folder, 'dist'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => ending.test(path))
+    .map((path) => join('dist', path))
+
+const read = (path: string) => readFileSync(join(installed.folder, path), 'utf8')
+
+it('every script has a source map, except the command line', () => {
+  const scripts = filesOfBuild(/\.c?js$/)
+  const mapOf = (path: string) => /\n\/\/# sourceMappingURL=(.+)\s*$/.exec(read(path))?.[1]
+
+  expect(scripts.filter((path) => mapOf(path) === undefined)).toEqual(['dist/cli.js'])
+  expect(scripts.flatMap((path) => mapOf(path) ?? []).sort()).toEqual(
+    filesOfBuild(/\.map$/)
+      .map((path) => path.replace(/.*\//, ''))
+      .sort(),
+  )
+})
+
+it.each(['mjs', 'cjs'])(
+  'with --enable-source-maps, a stack trace names lines of the TypeScript source (%s)',
+  async (ending) => {
+    const load = (entry: string) => (ending === 'mjs' ? `await import('${entry}')` : `require('${entry}')`)
+    const output = await installed.run(
+      `stack.${ending}`,
+      `const { VerificationClient, verifyWebhook } = ${load('identity-service-sdk')}
+       const stacks = []
+       try { new VerificationClient({ baseUrl: 'relative', apiKey: 'key' }) } catch ({ stack }) { stacks.push(stack) }
+       verifyWebhook({ body: '{}', headers: {}, secret: 's' }).catch(({ stack }) => {
+         console.log(JSON.stringify([...stacks, stack]))
+       })`,
+      { NODE_OPTIONS: '--enable-source-maps' },
+    )
+
+    const stacks = (JSON.parse(output) as string[]).map((stack) =>
+      [...stack.matchAll(/identity-service-sdk\/(\S+?):(\d+):\d+/g)].map(([, path = '', line]) => ({
+        path,
+        line: sourceOf(path).split('\n')[Number(line) - 1],
+      })),
+    )
+
+    expect(stacks.map((frames) => frames.at(-1)?.path)).toEqual([
+      'src/verification/client.ts',
+      'src/webhooks/verify.ts',
+    ])
+    for (const [first, ...others] of stacks) {
+      expect(first?.line).toMatch(/\bthrow /)
+      expect(others.filter(({ path }) => !/^src\/.+\.ts$/.test(path))).toEqual([])
+    }
+  },
+)
+
+it('the source maps of ES modules contain the sources of our own modules, except those of the emulator', () => {
+  const root = installed.folder
+  const found = new Map<string, string | null>()
+  for (const path of filesOfBuild(/\.js\.map$/)) {
+    if (path.startsWith('dist/emulator')) continue
+    const { sources, sourcesContent } = JSON.parse(read(path)) as {
+      sources: string[]
+      sourcesContent: (string | null)[]
+    }
+    for (const [i, source] of sources.entries()) {
+      const own = join(root, dirname(path), source).slice(root.length + 1)
+      if (own.startsWith('src/')) found.set(own, sourcesContent[i] ?? null)
+    }
+  }
+
+  expect(found.size).toBeGreaterThan(100)
+  for (const [path, content] of found) {
+    // The build marks the declarations of the contract as pure.
+    if (path.startsWith('src/contract/')) expect(content, path).toContain('export ')
+    else expect(content, path).toBe(sourceOf(path))
+  }
+})
