@@ -8,7 +8,7 @@ export const folders = {
   webhooks: ['test/webhooks/*.test.ts', 'test/frameworks/{express,fastify}.test.ts'],
   oidc: ['test/oidc/**/*.test.ts'],
   http: [
-    'test/http/*.test.ts',
+    'test/http/**/*.test.ts',
     'test/errors/*.test.ts',
     'test/verification/{responses,bad-params,checks,client,idempotency,images,raw-request}.test.ts',
     'test/verification/{sessions,spend-limit,status-update}.test.ts',

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import type { ApiError } from '../../../src/errors.ts'
+import { respond, scriptedFetch } from '../../support/scripted-fetch.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
+import { testClient } from '../../support/verification-client.ts'
+
+/** The request id on the error of a call whose body contains a text, if the service returns this id. */
+async function requestIdAfter(carried: string, id: string): Promise<string | undefined> {
+  const rejection = respond(400, { error: { code: 'x', message: 'no' } }, { 'x-request-id': id })
+  const { client } = testClient({ fetch: scriptedFetch(rejection).fetch })
+  const call = client.request({ method: 'POST', path: '/api/v2/other', body: { carried } })
+  return ((await thrownBy(call)) as ApiError).requestId
+}
+
+it.each([
+  'req_1',
+  'a'.repeat(200),
+  '8f14e45f-ceea-467f-ab1f-7a2b0c3d4e5f',
+  Buffer.from('another text than ours').toString('base64'),
+  Buffer.from('another text than ours').toString('hex'),
+])('returns a request id unchanged: %s', async (id) => {
+  expect(await requestIdAfter('canary-text', id)).toBe(id)
+})
+
+it.each([
+  ['contains a value of the call', 'canary-text', 'req_canary-text'],
+  ['contains it in upper case', 'canary-text', 'REQ_CANARY-TEXT'],
+  ['is it in hexadecimal', 'canary-text', Buffer.from('canary-text').toString('hex')],
+  [
+    'is it in hexadecimal, after an odd digit',
+    'canary-text',
+    `f${Buffer.from('canary-text').toString('hex')}`,
+  ],
+  ['is it in base64', 'canary-text', Buffer.from('canary-text').toString('base64')],
+  [
+    'is it in base64 after one more letter',
+    'canary-text',
+    `x${Buffer.from('canary-text').toString('base64')}`,
+  ],
+  ['is it in base64 after two more bytes', 'canary-text', Buffer.from('..canary-text').toString('base64')],
+  ['is it in base64url', 'so~~~?>ooo', Buffer.from('so~~~?>ooo').toString('base64url')],
+  ['is longer than any id', 'canary-text', 'a'.repeat(201)],
+  ['contains a space', 'canary-text', 'one two'],
+])('drops a request id that %s', async (_, carried, id) => {
+  expect(await requestIdAfter(carried, id)).toBeUndefined()
+})
+
+it('keeps a request id that contains a value of the call of less than 8 characters', async () => {
+  expect(await requestIdAfter('abcdefg', 'req_abcdefg')).toBe('req_abcdefg')
+  expect(await requestIdAfter('abcdefgh', 'req_abcdefgh')).toBeUndefined()
+})
