@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { only, type Platform, rulesFor, type Seen } from '../runtimes/rules.ts'
-import { type World, world } from '../runtimes/world.ts'
-import { type Service, startService } from '../support/service-process.ts'
+import { only, type Platform, type Report, rulesFor } from '../runtimes/rules.ts'
+import { createTestProject, type TestProject } from '../runtimes/test-project.ts'
 import { freePort } from '../support/free-port.ts'
 import { describeWith, requireBinary } from '../support/programs.ts'
+import { type Service, startService } from '../support/service-process.ts'
 
 const onNode: Platform = {
   userAgent: /^Node\.js\/2\d/,
   transport: 'undici',
   hasFiles: true,
-  tellsRefusedConnections: true,
-  tellsLengthOfStreams: true,
+  reportsRefusedConnections: true,
+  sendsLengthOfStreams: true,
 }
 
 const routes = [
@@ -25,36 +25,36 @@ const routes = [
 ] as const
 
 describeWith('next', 'that the package works in route handlers of Next.js', () => {
-  let around: World
+  let project: TestProject
   let server: Service
 
   beforeAll(async () => {
-    around = await world()
+    project = await createTestProject()
     const packages = fileURLToPath(new URL('../../examples/next/node_modules/', import.meta.url))
     for (const name of ['next', 'react', 'react-dom'])
-      await symlink(packages + name, join(around.project, 'node_modules', name))
+      await symlink(packages + name, join(project.folder, 'node_modules', name))
     vi.stubEnv('NODE_ENV', 'production')
     vi.stubEnv('NEXT_TELEMETRY_DISABLED', '1')
-    vi.stubEnv('SETTINGS', JSON.stringify(around.settings))
-    const app = join(around.project, 'next')
+    vi.stubEnv('SETTINGS', JSON.stringify(project.settings))
+    const app = join(project.folder, 'next')
     await promisify(execFile)(requireBinary('next'), ['build', app])
     server = await startNext(app)
   }, 400_000)
 
   afterAll(async () => {
     await server?.remove()
-    await around.remove()
+    await project.remove()
   })
 
   describe.each(routes)('%s', (route, platform) => {
-    let seen: Seen
+    let report: Report
 
     beforeAll(async () => {
-      seen = (await (await fetch(`${server.url}/${route}`)).json()) as Seen
+      report = (await (await fetch(`${server.url}/${route}`)).json()) as Report
     })
 
     it.each(rulesFor(platform))('%s', (_, expected) => {
-      expect(only(expected, seen)).toEqual(expected)
+      expect(only(expected, report)).toEqual(expected)
     })
   })
 })

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** Where each program is, from the folder of what `npm ci --prefix test/runtimes` installs. */
+/** The path of each program in the `node_modules` that `npm ci --prefix test/runtimes` installs. */
 const binaries = {
   'node-20': 'node-20/bin/node',
   'node-22': 'node-22/bin/node',
@@ -10,7 +10,7 @@ const binaries = {
   deno: '@deno/linux-x64-glibc/deno',
   workerd: '@cloudflare/workerd-linux-64/bin/workerd',
   esbuild: 'esbuild/bin/esbuild',
-  // Its packages are those of the example.
+  // Next.js is installed with its example.
   next: '../../../examples/next/node_modules/next/dist/bin/next',
 } as const
 

@@ -1,4 +1,4 @@
-/** As much of it as the tests need: it is there in Workers alone. */
+/** The parts that the tests use. The module exists only in Workers. */
 declare module 'cloudflare:workers' {
   export const env: { readonly SETTINGS: import('./program/app.mjs').Settings }
 }

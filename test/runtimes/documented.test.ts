@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 /** @param path from the root of the repository */
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-it('the documentation names the very versions that are tested', async () => {
+it('docs/runtimes.md names the versions that are tested', async () => {
   const { optionalDependencies } = JSON.parse(await read('test/runtimes/package.json'))
   const { dependencies } = JSON.parse(await read('examples/next/package.json'))
   const runtimes: Readonly<Record<string, string>> = { ...optionalDependencies, next: dependencies.next }

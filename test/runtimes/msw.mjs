@@ -1,4 +1,4 @@
-// An app's tests with an MSW of any version: runs the built package, and prints what an app would see.
+// The tests of an app, with any version of MSW. Runs the built package, and prints the results that the app receives.
 import { setTimeout as pause } from 'node:timers/promises'
 import { OidcClient, OrgClient, VerificationClient } from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
@@ -18,7 +18,7 @@ process.on('unhandledRejection', (reason) => printed.push(`unhandled: ${reason}`
 const emulator = createEmulator()
 const { verification, oidc, org } = emulator.options
 const server = setupServer(...mswHandlers(emulator, { baseUrl, orgBaseUrl }))
-// MSW 3 has another name for the option.
+// The option has another name in MSW 3.
 const strict = /** @type {object} */ ({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' })
 server.listen(strict)
 const client = new VerificationClient({ baseUrl, apiKey: verification.apiKey })
@@ -27,7 +27,7 @@ const statuses = () => emulator.requests.map(({ status }) => status ?? null)
 /** @param {unknown} thrown */
 const nameOf = (thrown) => (thrown instanceof Error ? thrown.name : String(thrown))
 
-/** Each tells what an app sees of one thing. @type {Record<string, () => Promise<unknown>>} */
+/** Each scenario returns the results that an app receives. @type {Record<string, () => Promise<unknown>>} */
 const scenarios = {
   async session() {
     const redirect_url = 'https://app.example.test/return'
@@ -62,18 +62,18 @@ const scenarios = {
       yield image.subarray(70_000)
     }
     const directly = new VerificationClient(verification)
-    const answers = [
+    const results = [
       await client.checks.liveness({ image: chunks() }, { idempotencyKey: 'key-1' }),
       await client.checks.liveness({ image }, { idempotencyKey: 'key-1' }),
-      // The emulator repeats its answer to the same bytes alone.
+      // The emulator returns its earlier response only if the bytes are the same.
       await directly.checks.liveness({ image }, { idempotencyKey: 'key-1' }),
     ]
     return {
-      sessions: new Set(answers.map(({ session_id }) => session_id)).size,
+      sessions: new Set(results.map(({ session_id }) => session_id)).size,
       charges: emulator.ledger.length,
     }
   },
-  async lostAnswer() {
+  async lostResponse() {
     emulator.faults.add({ match: 'checks.age', reset: true, when: 'after' })
     const { status } = await client.checks.age(age)
     return { status, statuses: statuses(), charges: emulator.ledger.length }
@@ -88,25 +88,25 @@ const scenarios = {
     const leaving = new AbortController()
     const call = client.checks.age(age, { signal: leaving.signal })
     while (emulator.requests.length === 0) await pause(1)
-    leaving.abort(new Error('had enough'))
-    const heard = await call.catch((/** @type {any} */ { name, cause }) => `${name}: ${cause?.message}`)
+    leaving.abort(new Error('no longer needed'))
+    const error = await call.catch((/** @type {any} */ { name, cause }) => `${name}: ${cause?.message}`)
     await pause(600)
-    return { heard, statuses: statuses(), charges: emulator.ledger.length }
+    return { error, statuses: statuses(), charges: emulator.ledger.length }
   },
   async strays() {
     const before = printed.length
     await fetch(`${baseUrl}/health`).catch(() => {})
     await fetch(`${baseUrl}/api/sdk/members`).catch(() => {})
-    const told = printed.splice(before).flatMap((line) => /• GET (\S+)/.exec(line)?.[1] ?? [])
-    return { told, requests: emulator.requests.length }
+    const reported = printed.splice(before).flatMap((line) => /• GET (\S+)/.exec(line)?.[1] ?? [])
+    return { reported, requests: emulator.requests.length }
   },
 }
 
 /** @type {Record<string, unknown>} */
-const seen = {}
+const results = {}
 for (const [name, scenario] of Object.entries(scenarios)) {
   emulator.reset()
-  seen[name] = await scenario()
+  results[name] = await scenario()
 }
 server.close()
-process.stdout.write(JSON.stringify({ node: process.version, ...seen, printed }))
+process.stdout.write(JSON.stringify({ node: process.version, ...results, printed }))

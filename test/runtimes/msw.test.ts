@@ -5,7 +5,7 @@ import { installPackage } from '../support/installed-package.ts'
 import { describeWith, requireBinary } from '../support/programs.ts'
 import { typeCheck } from '../support/type-check.ts'
 
-/** The package in a project that has another MSW than ours. */
+/** Installs the package in a project with another version of MSW. */
 async function installedWith(msw: string) {
   const folder = fileURLToPath(new URL(`node_modules/${msw}`, import.meta.url))
   const installed = await installPackage({ msw: folder })
@@ -17,7 +17,7 @@ const versions = ['msw-2.0', 'msw-3']
 
 describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with MSW 3', () => {
   it.each(versions)(
-    'an app sees the service through %s',
+    'an app reaches the emulator through %s',
     async (msw) => {
       const installed = await installedWith(msw)
       const program = await readFile(new URL('msw.mjs', import.meta.url), 'utf8')
@@ -26,7 +26,7 @@ describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with M
 
       expect(JSON.parse(output)).toEqual({
         node: expect.stringMatching(/^v22\./),
-        // What another test file shows at length for the MSW of these tests.
+        // `test/msw` tests these rules in detail with the version of MSW that this repository installs.
         session: {
           address: 'https://id.example.test/identity/s/…',
           page: [200, '1'],
@@ -36,11 +36,11 @@ describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with M
         roster: ['https://console.example.test/activate/…'],
         signIn: 'https://id.example.test/identity',
         upload: { sessions: 1, charges: 1 },
-        lostAnswer: { status: 'passed', statuses: [null, 200], charges: 1 },
+        lostResponse: { status: 'passed', statuses: [null, 200], charges: 1 },
         reset: 'TypeError',
-        abort: { heard: 'AbortedError: had enough', statuses: [null], charges: 0 },
+        abort: { error: 'AbortedError: no longer needed', statuses: [null], charges: 0 },
         strays: {
-          told: [
+          reported: [
             'https://id.example.test/identity/health',
             'https://id.example.test/identity/api/sdk/members',
           ],
@@ -53,7 +53,7 @@ describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with M
   )
 
   it.each(versions)(
-    'the declarations fit those of %s, in ES modules and in CommonJS',
+    'the declarations are compatible with those of %s, in ES modules and in CommonJS',
     async (msw) => {
       const installed = await installedWith(msw)
       const consumer = `
@@ -64,7 +64,7 @@ describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with M
         const server = setupServer(...mswHandlers(emulator, { baseUrl: 'https://id.example.test' }))
         const orgBaseUrl = new URL('https://console.example.test')
         server.use(...mswHandlers(emulator, { baseUrl: 'https://id.example.test', orgBaseUrl }))
-        // @ts-expect-error: where the service is must be told
+        // @ts-expect-error: baseUrl is required
         mswHandlers(emulator, {})`
       const files = { 'consumer.mts': consumer, 'consumer.cts': consumer }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
     await symlink(packages + name, join(guide.installed.project, 'node_modules', name))
 })
 
-it('the app with NestJS takes a signed event beside its own body parser, and refuses a forged one', async () => {
+it('the NestJS app accepts a signed event despite its own body parser, and rejects a forged one', async () => {
   const modules = { './webhook-options.js': { ...(await guide.load<object>('Define the callbacks')) } }
   const printed = await guide.whileServing(
     'NestJS',
@@ -29,12 +29,12 @@ it('the app with NestJS takes a signed event beside its own body parser, and ref
   expect(printed).toContain('user-42 APPROVED\nNo secret matches the signature')
 })
 
-it('the app with NestJS compiles', async () => {
+it('the NestJS app compiles', async () => {
   const files = {
     'nest.mts': guide.code('NestJS').replace('./webhook-options.js', './webhook-options.mjs'),
     'webhook-options.mts': "export const options = { secret: '', on: {} }",
   }
-  const asNestDoes = { module: 'nodenext', experimentalDecorators: 'true', emitDecoratorMetadata: 'true' }
+  const nestOptions = { module: 'nodenext', experimentalDecorators: 'true', emitDecoratorMetadata: 'true' }
 
-  expect(await guide.installed.compile(files, { ...asNestDoes, skipLibCheck: 'true' })).toBe('')
+  expect(await guide.installed.compile(files, { ...nestOptions, skipLibCheck: 'true' })).toBe('')
 })

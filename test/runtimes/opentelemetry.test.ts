@@ -33,7 +33,7 @@ const exporter = {
   shutdown: async () => {},
 }
 
-it('each attempt is a span below the one that is active, with its operation, number, status and request id', async () => {
+it('each attempt is a child span of the active span, with its operation, number, status and request id', async () => {
   const tracing = await guide.load<Tracing>('Traces')
   emulator.faults.add({ reset: true })
   emulator.faults.add({ status: 503, headers: { 'retry-after': '0' } })
@@ -42,14 +42,14 @@ it('each attempt is a span below the one that is active, with its operation, num
     modules: { './exporter.js': { exporter }, './tracing.js': { ...tracing } },
   })
 
-  const around = spans.find(({ name }) => name === 'sign-up')
-  const attempts = spans.filter((span) => span !== around)
+  const parent = spans.find(({ name }) => name === 'sign-up')
+  const attempts = spans.filter((span) => span !== parent)
   expect(attempts.map(({ name, attributes, status }) => ({ name, attributes, status }))).toEqual(
     [
       { status: { code: 2, message: 'connection_failed' } },
-      { status: { code: 2, message: '503' }, answer: 503 },
-      { status: { code: 0 }, answer: 200 },
-    ].map(({ status, answer }, index) => ({
+      { status: { code: 2, message: '503' }, statusCode: 503 },
+      { status: { code: 0 }, statusCode: 200 },
+    ].map(({ status, statusCode }, index) => ({
       name: 'sessions.list',
       status,
       attributes: {
@@ -57,18 +57,18 @@ it('each attempt is a span below the one that is active, with its operation, num
         'svc.attempt': index + 1,
         'http.request.method': 'GET',
         'url.template': '/api/v2/session',
-        ...(answer && {
-          'http.response.status_code': answer,
+        ...(statusCode && {
+          'http.response.status_code': statusCode,
           'svc.request_id': expect.stringMatching(/^req_/),
         }),
       },
     })),
   )
   for (const { parentSpanContext } of attempts)
-    expect(parentSpanContext?.spanId).toBe(around?.spanContext().spanId)
+    expect(parentSpanContext?.spanId).toBe(parent?.spanContext().spanId)
 })
 
-const atOnce = `
+const concurrentCalls = `
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -79,25 +79,27 @@ const exporter = new InMemorySpanExporter()
 trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 const client = new VerificationClient({ onEvent })
-const below = (name, call) => trace.getTracer('test').startActiveSpan(name, (span) =>
+const inSpan = (name, call) => trace.getTracer('test').startActiveSpan(name, (span) =>
   call().then(() => {}, () => {}).then(() => span.end()))
 await Promise.all([
-  below('one', () => client.sessions.list()),
-  below('two', () => client.sessions.list()),
-  below('lost', () => client.sessions.retrieve('sess_of_nobody')),
+  inSpan('one', () => client.sessions.list()),
+  inSpan('two', () => client.sessions.list()),
+  inSpan('lost', () => client.sessions.retrieve('sess_missing')),
 ])
 const spans = exporter.getFinishedSpans()
 const nameOf = (id) => spans.find((span) => span.spanContext().spanId === id)?.name
 console.log(JSON.stringify(spans.map(({ name, status, parentSpanContext }) => ({
-  name, message: status.message, below: nameOf(parentSpanContext?.spanId),
+  name, message: status.message, parent: nameOf(parentSpanContext?.spanId),
 }))))
 `
 
-it('calls at once are told apart, and one that fails says why', async () => {
+it('concurrent calls have separate parent spans, and a failed call has its status as the message', async () => {
   const { project, run } = guide.installed
   await writeFile(join(project, 'tracing.mjs'), guide.code('Traces'))
 
-  const printed = JSON.parse(await run('at-once.mjs', atOnce, guide.environment())) as object[]
+  const printed = JSON.parse(
+    await run('concurrent-calls.mjs', concurrentCalls, guide.environment()),
+  ) as object[]
 
   expect(printed).toHaveLength(6)
   expect(printed).toEqual(
@@ -105,9 +107,9 @@ it('calls at once are told apart, and one that fails says why', async () => {
       { name: 'one' },
       { name: 'two' },
       { name: 'lost' },
-      { name: 'sessions.list', below: 'one' },
-      { name: 'sessions.list', below: 'two' },
-      { name: 'sessions.retrieve', below: 'lost', message: '404' },
+      { name: 'sessions.list', parent: 'one' },
+      { name: 'sessions.list', parent: 'two' },
+      { name: 'sessions.retrieve', parent: 'lost', message: '404' },
     ]),
   )
 })

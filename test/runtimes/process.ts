@@ -1,28 +1,32 @@
 import { execFile } from 'node:child_process'
 import { requireBinary } from '../support/programs.ts'
 import type { RuntimeName } from './binaries.ts'
-import type { Seen } from './rules.ts'
-import type { World } from './world.ts'
+import type { Report } from './rules.ts'
+import type { TestProject } from './test-project.ts'
 
-/** What became of the program as a process of its own. */
+/** The result of running the program in its own process. */
 export interface Run {
-  readonly seen: Seen
-  /** Whether it ended by itself, and well. */
+  readonly report: Report
+  /** Whether the process ended by itself, with exit code 0. */
   readonly ended: boolean
-  /** Where it printed anything else. */
+  /** Everything that was printed except the report. */
   readonly noise: string
 }
 
-/** Far longer than it takes; a process that is still there then would stay for good. */
-const patienceMs = 45_000
+/** Much longer than a run takes. A process that still runs then would never end. */
+const maxRunMs = 45_000
 
-/** Runs the program on a runtime, with the arguments that the runtime needs before a file. */
+/**
+ * Runs the program on a runtime.
+ *
+ * @param args the arguments of the runtime, followed by the file
+ */
 export function runProgram(
-  { project, settings }: World,
+  { folder, settings }: TestProject,
   runtime: RuntimeName,
   args: readonly string[],
 ): Promise<Run> {
-  const options = { cwd: project, timeout: patienceMs, killSignal: 'SIGKILL' } as const
+  const options = { cwd: folder, timeout: maxRunMs, killSignal: 'SIGKILL' } as const
   const { NODE_OPTIONS: _, SVC_TRANSPORT: __, ...env } = process.env
   return new Promise((resolve) => {
     execFile(
@@ -31,8 +35,8 @@ export function runProgram(
       { ...options, env: { ...env, NO_COLOR: '1' } },
       (error, stdout, stderr) => {
         const [line = '', ...rest] = stdout.split('\n')
-        const seen = line.startsWith('{') ? JSON.parse(line) : { printed: line }
-        resolve({ seen, ended: error === null, noise: rest.join('\n') + stderr })
+        const report = line.startsWith('{') ? JSON.parse(line) : { printed: line }
+        resolve({ report, ended: error === null, noise: rest.join('\n') + stderr })
       },
     )
   })

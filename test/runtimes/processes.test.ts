@@ -3,12 +3,12 @@ import { describeWith } from '../support/programs.ts'
 import type { RuntimeName } from './binaries.ts'
 import { type Run, runProgram } from './process.ts'
 import { only, type Platform, rulesFor } from './rules.ts'
-import { type World, world } from './world.ts'
+import { createTestProject, type TestProject } from './test-project.ts'
 
 interface Runtime extends Platform {
   readonly name: string
   readonly program: RuntimeName
-  /** What stands before the file. */
+  /** The arguments before the file. */
   readonly args: readonly string[]
 }
 
@@ -19,8 +19,8 @@ const node = (program: RuntimeName, name: string, userAgent: RegExp): Runtime =>
   userAgent,
   transport: 'undici',
   hasFiles: true,
-  tellsRefusedConnections: true,
-  tellsLengthOfStreams: true,
+  reportsRefusedConnections: true,
+  sendsLengthOfStreams: true,
 })
 
 const runtimes: readonly Runtime[] = [
@@ -31,10 +31,10 @@ const runtimes: readonly Runtime[] = [
   { ...node('bun', 'Bun', /^Bun\/1\./), transport: 'fetch' },
   {
     ...node('deno', 'Deno', /^Deno\/2\./),
-    // No more than the network, and files for the program, the package and an image.
+    // Only the network, and reading the files of the program and the package, and an image.
     args: ['run', '--no-prompt', '--allow-net=127.0.0.1', '--allow-read'],
     transport: 'fetch',
-    tellsLengthOfStreams: false,
+    sendsLengthOfStreams: false,
   },
 ]
 
@@ -43,13 +43,13 @@ const forms = [
   ['main.cjs', 'as CommonJS'],
 ] as const
 
-let around: World
+let project: TestProject
 
 beforeAll(async () => {
-  around = await world()
+  project = await createTestProject()
 }, 60_000)
 
-afterAll(() => around.remove())
+afterAll(() => project.remove())
 
 for (const runtime of runtimes) {
   for (const [file, form] of forms) {
@@ -58,14 +58,14 @@ for (const runtime of runtimes) {
       let run: Run
 
       beforeAll(async () => {
-        run = await runProgram(around, program, [...args, file])
+        run = await runProgram(project, program, [...args, file])
       }, 60_000)
 
-      it.each(rulesFor(runtime))('%s', (_, seen) => {
-        expect(only(seen, run.seen)).toEqual(seen)
+      it.each(rulesFor(runtime))('%s', (_, expected) => {
+        expect(only(expected, run.report)).toEqual(expected)
       })
 
-      it('the process ends by itself, and prints nothing of its own', () => {
+      it('the process ends by itself, and the package prints nothing', () => {
         expect({ ended: run.ended, noise: run.noise }).toEqual({ ended: true, noise: '' })
       })
     })

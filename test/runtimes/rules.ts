@@ -2,47 +2,47 @@ import { expect } from 'vitest'
 import { imageBytes } from './program/image.mjs'
 import { digestOf } from './service.ts'
 
-/** What a runtime has, and what the package can know there. */
+/** The features of a runtime. */
 export interface Platform {
-  /** What it calls itself. */
+  /** The name that the runtime reports. */
   readonly userAgent: RegExp
   readonly transport: 'undici' | 'fetch'
   readonly hasFiles: boolean
-  /** Whether its fetch tells a service that is not there from one that breaks off. */
-  readonly tellsRefusedConnections: boolean
-  /** Whether a stream of known length can be sent with its length. */
-  readonly tellsLengthOfStreams: boolean
+  /** Whether its fetch distinguishes a refused connection from a lost one. */
+  readonly reportsRefusedConnections: boolean
+  /** Whether a stream of known length is sent with a `content-length`. */
+  readonly sendsLengthOfStreams: boolean
 }
 
-/** What an app sees, by the name of the scenario. */
-export type Seen = Readonly<Record<string, unknown>>
+/** The results of an app, by scenario. */
+export type Report = Readonly<Record<string, unknown>>
 
-type Rule = readonly [title: string, seen: Seen]
+type Rule = readonly [title: string, expected: Report]
 
-/** Of everything that an app saw, what a rule is about. */
-export const only = (rule: Seen, seen: Seen): Seen =>
-  Object.fromEntries(Object.keys(rule).map((name) => [name, seen[name]]))
+/** Returns the part of a report that a rule is about. */
+export const only = (rule: Report, report: Report): Report =>
+  Object.fromEntries(Object.keys(rule).map((name) => [name, report[name]]))
 
-/** What holds on every runtime, with the few differences that a platform makes. */
+/** Returns the rules for a platform. They are the same on every runtime, with a few differences. */
 export function rulesFor(platform: Platform): readonly Rule[] {
   const sha256 = digestOf(imageBytes())
-  const image = { filename: 'image.jpg', type: 'image/jpeg', sha256, tellsLength: true }
-  const stream = { ...image, tellsLength: false }
-  const measured = { ...image, tellsLength: platform.tellsLengthOfStreams }
-  const file = { ...measured, filename: 'Zoë.jpg' }
-  const unsure = { code: 'connection_failed', name: 'ConnectionError', mayHaveArrived: true }
-  const notThere = { ...unsure, mayHaveArrived: !platform.tellsRefusedConnections }
+  const image = { filename: 'image.jpg', type: 'image/jpeg', sha256, hasLength: true }
+  const stream = { ...image, hasLength: false }
+  const sized = { ...image, hasLength: platform.sendsLengthOfStreams }
+  const file = { ...sized, filename: 'Zoë.jpg' }
+  const connectionLost = { code: 'connection_failed', name: 'ConnectionError', mayHaveArrived: true }
+  const refused = { ...connectionLost, mayHaveArrived: !platform.reportsRefusedConnections }
   const isUndici = platform.transport === 'undici'
 
   return [
-    ['the program runs there', { runtime: expect.stringMatching(platform.userAgent) }],
+    ['the program runs on this runtime', { runtime: expect.stringMatching(platform.userAgent) }],
     [
-      'a call answers',
+      'a call returns the data and the facts of its response',
       {
         call: {
           created: { name: 'Zoë' },
           status: 'NOT_STARTED',
-          answer: { attempts: 1, status: 200, requestId: 'req_1' },
+          response: { attempts: 1, status: 200, requestId: 'req_1' },
         },
         roster: ['zoë@example.test'],
         compressed: 'sess_1',
@@ -56,57 +56,57 @@ export function rulesFor(platform: Platform): readonly Rule[] {
         dispatcher: isUndici ? 'no error' : { name: 'ConfigurationError', code: 'configuration' },
       },
     ],
-    ['a service that is busy is asked again', { retry: 2 }],
+    ['a call is retried if the service is busy', { retry: 2 }],
     [
-      'what goes wrong is told apart',
+      'errors have the class and code of their cause',
       {
-        refusal: { name: 'NotFoundError', code: 'not_found', status: 404 },
+        serviceError: { name: 'NotFoundError', code: 'not_found', status: 404 },
         redirect: { name: 'ApiError', code: 'http_302', status: 302 },
-        brokenOff: unsure,
-        nobodyThere: notThere,
+        connectionLost,
+        connectionRefused: refused,
       },
     ],
     [
-      'an aborted call ends, and its request with it',
+      'an aborted call ends and closes its request',
       {
         abort: { failure: { name: 'AbortedError', code: 'aborted', mayHaveArrived: true }, left: 'sess_1' },
       },
     ],
     [
-      'a timeout ends a call, also in the middle of its answer',
+      'a timeout ends a call, also in the middle of its response',
       {
         timeout: { failure: { name: 'TimeoutError', code: 'timeout', mayHaveArrived: true }, left: 'sess_1' },
         trickle: { name: 'TimeoutError', code: 'timeout', mayHaveArrived: true },
       },
     ],
     [
-      'an image in memory arrives whole, whatever holds it',
+      'an image in memory arrives complete, in each form of input',
       {
         bytes: image,
         arrayBuffer: image,
         blob: image,
         dataUrl: image,
         named: { ...image, filename: 'Zoë "1".jpg' },
-        json: { json: sha256, tellsLength: true },
+        json: { json: sha256, hasLength: true },
         tooLarge: { name: 'InvalidParamsError', code: 'invalid_params' },
       },
     ],
     [
-      'an image that is streamed arrives whole',
-      { stream, pieces: stream, progress: { received: measured, isWhole: true } },
+      'a streamed image arrives complete',
+      { stream, pieces: stream, progress: { received: sized, isComplete: true } },
     ],
-    ['an upload is repeated with the very same bytes', { repeated: { ...image, isSameAgain: true } }],
+    ['an upload is retried with the same bytes', { retried: { ...image, isSameBody: true } }],
     [
       platform.hasFiles
-        ? 'an image from a file arrives whole, again on each attempt'
-        : 'an image from a file is refused where there are none',
+        ? 'an image from a file arrives complete on each attempt'
+        : 'an image from a file is rejected on a platform without files',
       {
-        noSuchFile: { name: 'InvalidParamsError', code: 'invalid_params' },
-        ...(platform.hasFiles ? { file, repeatedFile: { ...file, isSameAgain: true } } : {}),
+        missingFile: { name: 'InvalidParamsError', code: 'invalid_params' },
+        ...(platform.hasFiles ? { file, retriedFile: { ...file, isSameBody: true } } : {}),
       },
     ],
     [
-      'a webhook is verified and handled once, a forged one refused',
+      'a webhook is verified and handled once, and a forged one is rejected',
       {
         webhook: {
           first: [200, '{"outcome":"processed"}'],
@@ -119,7 +119,7 @@ export function rulesFor(platform: Platform): readonly Rule[] {
       },
     ],
     [
-      'an id_token is validated, an expired or forged one refused',
+      'an id_token is validated, and an expired or forged one is rejected',
       {
         idToken: 'user_1',
         idTokenAlone: 'user_1',
@@ -127,20 +127,20 @@ export function rulesFor(platform: Platform): readonly Rule[] {
         forgedIdToken: { name: 'TokenValidationError', code: 'token_refused', reason: 'signature_mismatch' },
       },
     ],
-    ['the memory store keeps to its rules', { store: [true, false, true, 'two', null, null] }],
+    ['the memory store sets, compares and expires values', { store: [true, false, true, 'two', null, null] }],
     [
-      'tokens are kept encrypted',
-      { tokenManager: { legible: 0, writes: 1, token: 'access_1_0123456789abcdef' } },
+      'stored tokens are encrypted',
+      { tokenManager: { unencrypted: 0, writes: 1, token: 'access_1_0123456789abcdef' } },
     ],
     [
       'the emulator works without a network',
       { emulator: { page: 200, decision: 'APPROVED', check: 'passed', charges: 1 } },
     ],
     [
-      platform.hasFiles ? 'the emulator listens' : 'the emulator says that it cannot listen',
+      platform.hasFiles ? 'the emulator listens on a port' : 'listen rejects with a ConfigurationError',
       {
         listen: platform.hasFiles
-          ? { session: 'string', closed: notThere }
+          ? { session: 'string', closed: refused }
           : { name: 'ConfigurationError', code: 'configuration' },
       },
     ],
@@ -154,6 +154,6 @@ export function rulesFor(platform: Platform): readonly Rule[] {
         signInHandler: [302, 200, '"string"'],
       },
     ],
-    ['an error is known from every entry', { oneFamily: [true, true, true, false] }],
+    ['errors are recognized with the classes of every entry', { errorClasses: [true, true, true, false] }],
   ]
 }

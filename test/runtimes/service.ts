@@ -5,22 +5,29 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { key } from '../oidc/issuer.ts'
 import { aSession, livenessCheck, standalone } from '../support/fixtures.ts'
-import { respondWith, failure, halfResponse, type Responder, success, trickle } from '../support/loopback-server.ts'
+import {
+  failure,
+  halfResponse,
+  type Responder,
+  respondWith,
+  success,
+  trickle,
+} from '../support/loopback-server.ts'
 import { formOf } from '../support/sent-request.ts'
 
-/** What the program of another runtime talks to. Each session's name tells what becomes of a request for it. */
+/** Starts the service that the program calls. The id of a session selects the response. */
 export async function localService() {
   const silent = new Set<ServerResponse>()
   const traffic = new EventEmitter()
   const busy = new Map<string, string>()
   let keyFetches = 0
-  let held = Promise.resolve()
+  let keysReleased = Promise.resolve()
 
-  /** Every other time, however many programs there are. */
+  /** Returns true on every second request with this name. */
   const isBusy = (name: string, body = ''): boolean => {
-    const was = busy.delete(name)
-    if (!was) busy.set(name, body)
-    return !was
+    const wasBusy = busy.delete(name)
+    if (!wasBusy) busy.set(name, body)
+    return !wasBusy
   }
   const tryLater = failure(503, 'server_error', { 'retry-after': '0' })
 
@@ -61,8 +68,8 @@ export async function localService() {
     if (busyKey && isBusy(busyKey, digest)) return tryLater
     const received = {
       ...(await imageIn(headers['content-type'] ?? '', body)),
-      tellsLength: headers['content-length'] === String(body.byteLength),
-      ...(before ? { isSameAgain: before === digest } : {}),
+      hasLength: headers['content-length'] === String(body.byteLength),
+      ...(before ? { isSameBody: before === digest } : {}),
     }
     return success(
       standalone({ ...livenessCheck(), data: { live_score: 1, result: 'live', received } } as never),
@@ -82,7 +89,7 @@ export async function localService() {
     if (line === 'GET /api/auth/oidc/jwks.json') {
       keyFetches++
       traffic.emit('keys')
-      return held.then(() => respondWith(200, { keys: [key.jwk] }))
+      return keysReleased.then(() => respondWith(200, { keys: [key.jwk] }))
     }
     return failure(404, 'endpoint_not_found')
   }
@@ -97,20 +104,20 @@ export async function localService() {
     const reply = await route(request, Buffer.concat(chunks)).catch(unreadable)
     reply(response, request)
   })
-  // Longer than any test: what ends by itself did not wait for the server to hang up.
+  // Longer than any test. A process that ends earlier did not wait for the server to close the connection.
   server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Lets requests for keys wait from now on, until they are released. */
+    /** Delays the responses to requests for keys until `release` is called. */
     holdKeys() {
       let release = () => {}
       const before = keyFetches
-      held = new Promise((resolve) => {
+      keysReleased = new Promise((resolve) => {
         release = resolve
       })
-      return { asked: once(traffic, 'keys'), release, fetches: () => keyFetches - before }
+      return { requested: once(traffic, 'keys'), release, fetches: () => keyFetches - before }
     },
     close: async () => {
       server.closeAllConnections()
@@ -119,7 +126,7 @@ export async function localService() {
   }
 }
 
-/** What a request that makes no sense is told. */
+/** Responds to a request that cannot be read. */
 const unreadable = (thrown: unknown) => respondWith(422, `unreadable: ${thrown}`)
 
 export const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

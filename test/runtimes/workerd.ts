@@ -3,12 +3,12 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Service, startService } from '../support/service-process.ts'
 import { freePort } from '../support/free-port.ts'
 import { requireBinary } from '../support/programs.ts'
-import type { World } from './world.ts'
+import { type Service, startService } from '../support/service-process.ts'
+import type { TestProject } from './test-project.ts'
 
-/** What esbuild tells of a bundle: the files in it, and what it leaves to the platform. */
+/** A bundle with its files and the imports that remain in it, as esbuild reports them. */
 export interface Bundle {
   readonly file: string
   readonly files: readonly string[]
@@ -18,9 +18,13 @@ export interface Bundle {
 /**
  * Bundles a file of the project as wrangler bundles a Worker.
  *
- * @param source what the file is to hold, where it is not there yet
+ * @param source the content of the file, if it does not exist yet
  */
-export async function bundleForWorkers({ project }: World, entry: string, source?: string): Promise<Bundle> {
+export async function bundleForWorkers(
+  { folder: project }: TestProject,
+  entry: string,
+  source?: string,
+): Promise<Bundle> {
   if (source !== undefined) await writeFile(join(project, entry), source)
   const file = `${entry}.bundle.js`
   const args = [
@@ -45,12 +49,12 @@ export async function bundleForWorkers({ project }: World, entry: string, source
   return { file: join(project, file), files: Object.keys(meta.inputs), imports: output?.imports ?? [] }
 }
 
-/** Newer than the code, older than the binary. */
+/** A date that the binary supports. */
 const compatibilityDate = '2026-11-01'
 
-/** Runs a bundle as a Worker on a port of its own. */
+/** Runs a bundle as a Worker on a free port. */
 export async function startWorker(
-  { settings }: World,
+  { settings }: TestProject,
   bundle: Bundle,
   flags: readonly string[],
 ): Promise<Service> {
@@ -84,7 +88,7 @@ export async function startWorker(
     folder,
     ready: async () => {
       const { status } = await fetch(`${url}/ready`)
-      if (status !== 204) throw new Error(`the Worker answers ${status}`)
+      if (status !== 204) throw new Error(`the Worker responds with ${status}`)
     },
   })
 }

@@ -1,5 +1,5 @@
 /**
- * The package, however it was loaded.
+ * The package, loaded as ES modules or as CommonJS.
  *
  * @typedef {object} Sdk
  * @property {typeof import('identity-service-sdk')} root
@@ -10,25 +10,24 @@
  */
 
 /**
- * What a test tells the program.
+ * The settings that a test passes to the program.
  *
  * @typedef {object} Settings
- * @property {string} baseUrl of a service that is there
- * @property {string} deadUrl of one that is not
+ * @property {string} baseUrl of a running service
+ * @property {string} deadUrl of a port on which nothing listens
  * @property {string} clientId
  * @property {string} secret of webhooks
  * @property {string} body of a delivery
  * @property {Record<string, string>} headers of that delivery
  * @property {string} idToken
  * @property {string} expiredIdToken
- * @property {string} file where an image is, on runtimes with files
+ * @property {string} file the path of an image, or empty on runtimes without files
  */
 
 /** @typedef {ReturnType<typeof createApp>} App */
 
 /**
- * What an app makes when it starts, before there is anything to do: Workers allow neither timers nor random
- * numbers then.
+ * Creates everything that an app creates at its start. Workers allow neither timers nor random numbers at that time.
  *
  * @param {Sdk} sdk
  * @param {Settings} settings
@@ -43,18 +42,18 @@ export function createApp(sdk, settings) {
   const redirectUri = 'https://app.example.test/callback'
   const oidc = new OidcClient({ ...connection, clientId, clientSecret: 'secret_test', redirectUri })
   const store = memoryStore()
-  /** What the store of tokens was given. @type {string[]} */
-  const kept = []
-  const watched = {
+  /** The values that were written to the store of tokens. @type {string[]} */
+  const written = []
+  const recordingStore = {
     ...store,
     /** @type {typeof store.set} */
     set: (key, value, options) => {
-      if (value.startsWith('{')) kept.push(value)
+      if (value.startsWith('{')) written.push(value)
       return store.set(key, value, options)
     },
   }
   const encryptionKey = new Uint8Array(32).fill(7)
-  const manager = createTokenManager({ oidc, store: watched, encryptionKey })
+  const manager = createTokenManager({ oidc, store: recordingStore, encryptionKey })
   /** @type {ReturnType<Sdk['emulator']['createEmulator']> | undefined} */
   let emulator
   /** @type {string[]} */
@@ -66,7 +65,7 @@ export function createApp(sdk, settings) {
   })
 
   /**
-   * What an app can tell of an error.
+   * Returns the properties of an error that an app can read.
    *
    * @param {Promise<unknown>} work
    */
@@ -74,7 +73,7 @@ export function createApp(sdk, settings) {
     work.then(
       () => 'no error',
       (thrown) => {
-        if (!sdk.root.isSdkError(thrown)) return `foreign: ${thrown}`
+        if (!sdk.root.isSdkError(thrown)) return `not an SDK error: ${thrown}`
         const { mayHaveArrived, status, reason } = /** @type {Record<string, any>} */ (
           /** @type {unknown} */ (thrown)
         )
@@ -89,7 +88,7 @@ export function createApp(sdk, settings) {
     org,
     oidc,
     manager,
-    kept,
+    written,
     handler,
     events,
     failureOf,

@@ -1,7 +1,7 @@
 /** @typedef {import('./app.mjs').App} App */
 
 /**
- * Counts what the platform's own fetch is asked for.
+ * Counts the calls of the platform's fetch.
  *
  * @param {() => Promise<unknown>} work
  */
@@ -26,7 +26,7 @@ export const calls = {
     const created = await client.sessions.create({ workflow_id: 'wf_1', metadata: { name: 'Zoë' } })
     const { data, response } = await client.sessions.retrieve(created.session_id).withResponse()
     const { attempts, status, requestId } = response
-    return { created: created.metadata, status: data.status, answer: { attempts, status, requestId } }
+    return { created: created.metadata, status: data.status, response: { attempts, status, requestId } }
   },
 
   /** @param {App} app */
@@ -56,16 +56,17 @@ export const calls = {
   },
 
   /** @param {App} app */
-  refusal: ({ client, failureOf }) => failureOf(client.sessions.retrieve('sess_missing')),
+  serviceError: ({ client, failureOf }) => failureOf(client.sessions.retrieve('sess_missing')),
 
   /** @param {App} app */
   redirect: ({ client, failureOf }) => failureOf(client.sessions.retrieve('sess_elsewhere')),
 
   /** @param {App} app */
-  brokenOff: ({ client, failureOf }) => failureOf(client.sessions.retrieve('sess_cut', { maxRetries: 0 })),
+  connectionLost: ({ client, failureOf }) =>
+    failureOf(client.sessions.retrieve('sess_cut', { maxRetries: 0 })),
 
   /** @param {App} app */
-  nobodyThere({ sdk, settings, failureOf }) {
+  connectionRefused({ sdk, settings, failureOf }) {
     const { VerificationClient } = sdk.root
     const client = new VerificationClient({ baseUrl: settings.deadUrl, apiKey: 'key_test', maxRetries: 0 })
     return failureOf(client.sessions.retrieve('sess_1'))
@@ -81,11 +82,11 @@ export const calls = {
 
   /** @param {App} app */
   async abort({ client, failureOf }) {
-    const leaving = new AbortController()
-    const failure = failureOf(client.sessions.retrieve('sess_silent', { signal: leaving.signal }))
-    // Answered once the service has the request, and once it has lost it.
+    const controller = new AbortController()
+    const failure = failureOf(client.sessions.retrieve('sess_silent', { signal: controller.signal }))
+    // The service responds to `sess_arrived` when it has the request, and to `sess_left` when the request is closed.
     await client.sessions.retrieve('sess_arrived')
-    leaving.abort()
+    controller.abort()
     return { failure: await failure, left: (await client.sessions.retrieve('sess_left')).session_id }
   },
 

@@ -52,13 +52,13 @@ export const emulated = {
       paths: { login: '/login', callback: new URL(redirectUri).pathname },
       onSignIn: ({ claims }) => Response.json(typeof claims?.sub),
     })
-    const away = await handler.fetch(new Request(new URL('/login', redirectUri)))
-    const cookie = away.headers
+    const redirect = await handler.fetch(new Request(new URL('/login', redirectUri)))
+    const cookie = redirect.headers
       .getSetCookie()
       .map((line) => line.split(';')[0])
       .join('; ')
-    const back = emulator.signIn.approve(away.headers.get('location') ?? '')
-    const welcome = await handler.fetch(new Request(back, { headers: { cookie } }))
-    return [away.status, welcome.status, await welcome.text()]
+    const callback = emulator.signIn.approve(redirect.headers.get('location') ?? '')
+    const welcome = await handler.fetch(new Request(callback, { headers: { cookie } }))
+    return [redirect.status, welcome.status, await welcome.text()]
   },
 }

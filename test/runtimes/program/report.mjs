@@ -9,24 +9,24 @@ import { uploads } from './uploads.mjs'
 const scenarios = { ...calls, ...uploads, ...trust, ...emulated }
 
 /**
- * Does everything that an app does, and tells what it saw of each thing.
+ * Runs all scenarios and returns the result of each.
  *
  * @param {App} app
  */
 export async function report(app) {
   /** @type {Record<string, unknown>} */
-  const seen = { runtime: runtimeName() }
+  const results = { runtime: runtimeName() }
   for (const [name, scenario] of Object.entries(scenarios)) {
     try {
-      seen[name] = await scenario(app)
+      results[name] = await scenario(app)
     } catch (thrown) {
-      seen[name] = `threw ${thrown instanceof Error ? thrown.stack : thrown}`
+      results[name] = `threw ${thrown instanceof Error ? thrown.stack : thrown}`
     }
   }
-  return seen
+  return results
 }
 
-/** What the runtime calls itself: Node 20 and the edge runtime of Next.js have no navigator. */
+/** Returns the name of the runtime. Node 20 and the edge runtime of Next.js have no navigator. */
 function runtimeName() {
   const { navigator, EdgeRuntime, process } =
     /** @type {{ navigator?: { userAgent: string }, EdgeRuntime?: string, process?: { versions?: { node: string } } }} */ (

@@ -22,7 +22,7 @@ const tokens = {
   scope: 'openid',
 }
 
-/** What came signed, and what is kept. */
+/** Webhooks, tokens and stores. */
 export const trust = {
   /** @param {App} app */
   async webhook(app) {
@@ -90,14 +90,18 @@ export const trust = {
   },
 
   /** @param {App} app */
-  async tokenManager({ manager, kept }) {
+  async tokenManager({ manager, written }) {
     await manager.save('user-1', { ...tokens, expires_at: Math.floor(Date.now() / 1000) + 900 })
-    const legible = kept.filter((value) => value.includes('access_1'))
-    return { legible: legible.length, writes: kept.length, token: await manager.getAccessToken('user-1') }
+    const unencrypted = written.filter((value) => value.includes('access_1'))
+    return {
+      unencrypted: unencrypted.length,
+      writes: written.length,
+      token: await manager.getAccessToken('user-1'),
+    }
   },
 
   /** @param {App} app */
-  async oneFamily({ sdk }) {
+  async errorClasses({ sdk }) {
     const { root, errors, webhooks } = sdk
     const thrown = await webhooks
       .verifyWebhook({ body: '{}', headers: {}, secret: 's' })

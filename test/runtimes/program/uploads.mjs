@@ -6,7 +6,7 @@ import { imageBytes } from './image.mjs'
  */
 
 /**
- * Uploads an image, and tells what of it came.
+ * Uploads an image and returns what the service received.
  *
  * @param {App} app
  * @param {ImageInput} image
@@ -26,7 +26,7 @@ function* pieces() {
 
 const base64 = () => btoa(Array.from(imageBytes(), (byte) => String.fromCharCode(byte)).join(''))
 
-/** Images, in every form that the platform has. */
+/** Images, in every form of input. */
 export const uploads = {
   /** @param {App} app */
   bytes: (app) => upload(app, imageBytes()),
@@ -64,11 +64,11 @@ export const uploads = {
     const steps = []
     const received = await upload(app, imageBytes(), { onUploadProgress: (step) => void steps.push(step) })
     const { loaded, total } = steps.at(-1) ?? {}
-    return { received, isWhole: loaded === total && steps.length > 1 }
+    return { received, isComplete: loaded === total && steps.length > 1 }
   },
 
   /** @param {App} app */
-  repeated: (app) => upload(app, imageBytes(), { idempotencyKey: 'busy' }),
+  retried: (app) => upload(app, imageBytes(), { idempotencyKey: 'busy' }),
 
   /** @param {App} app */
   async tooLarge({ client, failureOf }) {
@@ -76,7 +76,7 @@ export const uploads = {
   },
 
   /** @param {App} app */
-  noSuchFile: ({ client, sdk, failureOf }) =>
+  missingFile: ({ client, sdk, failureOf }) =>
     failureOf(client.checks.liveness({ image: sdk.root.imageFromFile('/no/such/file.jpg') })),
 
   /** @param {App} app */
@@ -85,7 +85,7 @@ export const uploads = {
   },
 
   /** @param {App} app */
-  async repeatedFile(app) {
+  async retriedFile(app) {
     const image = app.sdk.root.imageFromFile(app.settings.file)
     return app.settings.file && (await upload(app, image, { idempotencyKey: 'busy' }))
   },

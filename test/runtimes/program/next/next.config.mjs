@@ -1,2 +1,2 @@
-// The packages are links to where they are installed.
+// The installed packages are links.
 export default { turbopack: { root: '/' } }

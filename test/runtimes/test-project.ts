@@ -3,15 +3,15 @@ import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { claimsOf, clientId, idToken } from '../oidc/issuer.ts'
-import { installPackage } from '../support/installed-package.ts'
 import { freePort } from '../support/free-port.ts'
+import { installPackage } from '../support/installed-package.ts'
 import { anEvent, secret } from '../support/webhook.ts'
 import type { Settings } from './program/app.mjs'
 import { imageBytes } from './program/image.mjs'
 import { localService } from './service.ts'
 
-/** A project with the packed package and the program, and a service that the program talks to. */
-export async function world(over: Partial<Settings> = {}) {
+/** Creates a project with the packed package and the program, and starts the service that the program calls. */
+export async function createTestProject(over: Partial<Settings> = {}) {
   const installed = await installPackage()
   await cp(fileURLToPath(new URL('program', import.meta.url)), installed.project, { recursive: true })
   const file = join(installed.project, 'Zoë.jpg')
@@ -38,7 +38,7 @@ export async function world(over: Partial<Settings> = {}) {
     ...over,
   }
   return {
-    project: installed.project,
+    folder: installed.project,
     settings,
     service,
     remove: async () => {
@@ -48,4 +48,4 @@ export async function world(over: Partial<Settings> = {}) {
   }
 }
 
-export type World = Awaited<ReturnType<typeof world>>
+export type TestProject = Awaited<ReturnType<typeof createTestProject>>
