@@ -13,7 +13,7 @@ const elsewhere = [...configDefaults.exclude, ...folders('campaigns,browser,runt
 
 /** Tests of these replace no module and leave nothing behind, so they need not load everything anew in each file. */
 const together = folders(
-  'contract,emulator,emulator-contract,errors,frameworks,http,interop,msw,oidc,org,platform,verification,webhooks',
+  'contract,emulator,errors,frameworks,http,interop,msw,oidc,org,platform,verification,webhooks',
 )
 
 export default defineConfig({

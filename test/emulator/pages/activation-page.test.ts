@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest'
-import { organization } from '../organization.ts'
+import { rosterOf } from '../support/roster.ts'
+import { inProcess } from '../support/service.ts'
 import { buttons, headingOf, textOnPage, visitor } from './visitor.ts'
 
 const email = 'ada@example.com'
 
 async function invited() {
-  const roster = organization({ org: { name: 'Example Ltd' } })
-  const { created } = await roster.add(
+  const roster = rosterOf(inProcess({ org: { name: 'Example Ltd' } }))
+  const { created } = await roster.added(
     [{ email, first_name: 'Ada', last_name: 'Byron', role: 'developer' }],
-    {
-      notify: false,
-    },
+    { notify: false },
   )
   const { open, press } = visitor(roster.emulator)
   return {
@@ -19,7 +18,7 @@ async function invited() {
     open,
     connect: (url: string) => press(url, { choice: 'connect' }),
     press,
-    member: async () => (await roster.resolve({ email })).member,
+    member: () => roster.memberOf(email),
   }
 }
 
@@ -113,7 +112,7 @@ it('returns 404 for a link that was never issued', async () => {
 })
 
 it('shows the email of a member without a name', async () => {
-  const { emulator } = organization({ members: [{ email, status: 'link_sent' }] })
+  const { emulator } = inProcess({ members: [{ email, status: 'link_sent' }] })
 
   const visit = await visitor(emulator).open(emulator.members.activationLink(email) as string)
 

@@ -1,14 +1,28 @@
 import { expect, it } from 'vitest'
-import { signedIn } from '../signed-in.ts'
+import { application, inProcess, redirectUri } from '../support/service.ts'
+import { signInAt } from '../support/sign-in.ts'
 import { named, textOf } from './document.ts'
-import { alertOf, buttons, radios, selectedRadios, visitor } from './visitor.ts'
+import { alertOf, buttons, headingOf, radios, selectedRadios, textOnPage, visitor } from './visitor.ts'
 
 const users = [{ sub: 'u1', name: 'One' }, { sub: 'u2', email: 'two@example.com' }, { sub: 'u3' }]
 
+it('shows the application, the redirect URI and the sample user', async () => {
+  const { emulator, authorizationUrl } = signInAt(inProcess())
+
+  const visit = await visitor(emulator).open(authorizationUrl())
+
+  expect(visit.status).toBe(200)
+  expect(headingOf(visit)).toBe(`Sign in to ${application.client_id}`)
+  expect(textOnPage(visit)).toContain(redirectUri)
+  expect(named(visit.document, 'legend').map(textOf)).toEqual(['Sign in as'])
+  expect(named(visit.document, 'label').map((label) => textOf(label).trim())).toEqual(['Alex Sample'])
+  expect(radios(visit)).toEqual(['user=user_sample*'])
+})
+
 it('describes what each scope allows the application to do, with its name', async () => {
-  const { emulator, authorizationUrl } = signedIn({
-    oidc: { scopes: ['openid', 'profile', 'verifications', 'zkp', 'payroll'] },
-  })
+  const { emulator, authorizationUrl } = signInAt(
+    inProcess({ oidc: { scopes: ['openid', 'profile', 'verifications', 'zkp', 'payroll'] } }),
+  )
 
   const visit = await visitor(emulator).open(
     authorizationUrl({ scope: 'openid profile verifications zkp payroll' }),
@@ -24,7 +38,7 @@ it('describes what each scope allows the application to do, with its name', asyn
 })
 
 it('lists each requested scope once', async () => {
-  const { emulator, authorizationUrl } = signedIn()
+  const { emulator, authorizationUrl } = signInAt(inProcess())
 
   const visit = await visitor(emulator).open(authorizationUrl({ scope: 'openid openid' }))
 
@@ -32,7 +46,7 @@ it('lists each requested scope once', async () => {
 })
 
 it('lists all users, with the first one selected', async () => {
-  const { emulator, authorizationUrl } = signedIn({ users })
+  const { emulator, authorizationUrl } = signInAt(inProcess({ users }))
 
   const visit = await visitor(emulator).open(authorizationUrl())
 
@@ -46,7 +60,7 @@ it('lists all users, with the first one selected', async () => {
 })
 
 it('rejects an approval for an unknown user with 400', async () => {
-  const { emulator, authorizationUrl } = signedIn({ users })
+  const { emulator, authorizationUrl } = signInAt(inProcess({ users }))
 
   const rejected = await visitor(emulator).press(authorizationUrl(), { choice: 'approve', user: 'u4' })
 
@@ -56,7 +70,7 @@ it('rejects an approval for an unknown user with 400', async () => {
 })
 
 it('declines even if the form names an unknown user', async () => {
-  const { emulator, authorizationUrl } = signedIn({ users })
+  const { emulator, authorizationUrl } = signInAt(inProcess({ users }))
 
   const { location } = await visitor(emulator).press(authorizationUrl(), { choice: 'deny', user: 'u4' })
 
@@ -64,7 +78,7 @@ it('declines even if the form names an unknown user', async () => {
 })
 
 it('validates the authorization request again when the form is submitted', async () => {
-  const { emulator, authorizationUrl } = signedIn()
+  const { emulator, authorizationUrl } = signInAt(inProcess())
 
   const rejected = await visitor(emulator).press(
     authorizationUrl({ redirect_uri: 'https://evil.example/' }),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { emulated } from '../emulated.ts'
-import { organization } from '../organization.ts'
-import { signedIn } from '../signed-in.ts'
+import { rosterOf } from '../support/roster.ts'
+import { inProcess } from '../support/service.ts'
+import { signInAt } from '../support/sign-in.ts'
 import { visitor } from './visitor.ts'
 
 interface FormVisit {
@@ -14,7 +14,7 @@ interface FormVisit {
 }
 
 async function hosted(): Promise<FormVisit> {
-  const { emulator, session, statusOf } = emulated()
+  const { emulator, session, statusOf } = inProcess()
   const { session_id, url } = await session()
   return {
     ...visitor(emulator),
@@ -25,7 +25,7 @@ async function hosted(): Promise<FormVisit> {
 }
 
 async function consent(): Promise<FormVisit> {
-  const { emulator, authorizationUrl } = signedIn()
+  const { emulator, authorizationUrl } = signInAt(inProcess())
   return {
     ...visitor(emulator),
     url: authorizationUrl(),
@@ -37,7 +37,7 @@ async function consent(): Promise<FormVisit> {
 
 async function activation(): Promise<FormVisit> {
   const email = 'ada@example.com'
-  const { emulator, resolve } = organization({ members: [{ email, status: 'link_sent' }] })
+  const { emulator, resolve } = rosterOf(inProcess({ members: [{ email, status: 'link_sent' }] }))
   return {
     ...visitor(emulator),
     url: emulator.members.activationLink(email) as string,

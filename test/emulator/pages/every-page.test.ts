@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { emulated } from '../emulated.ts'
-import { signedIn } from '../signed-in.ts'
+import { inProcess } from '../support/service.ts'
+import { signInAt } from '../support/sign-in.ts'
 import { type Element, elements, named, only, skeleton, textOf } from './document.ts'
 import { everyPage, harmless, type PageTexts } from './every-page.ts'
 import { titleOf, type Visit, visitor } from './visitor.ts'
@@ -99,10 +99,10 @@ it('gives every page a unique title', () => {
 })
 
 it('sends the same headers with redirects', async () => {
-  const { emulator, session } = emulated()
+  const { emulator, session } = inProcess()
   const { url } = await session()
   const { press } = visitor(emulator)
-  const consent = signedIn()
+  const consent = signInAt(inProcess())
 
   const redirects = [
     await press(`${url}?step=1`, { choice: 'continue', id_verification: 'passed' }),

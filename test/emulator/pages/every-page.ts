@@ -1,6 +1,6 @@
-import { emulated, start } from '../emulated.ts'
-import { organization } from '../organization.ts'
-import { signedIn } from '../signed-in.ts'
+import { rosterOf } from '../support/roster.ts'
+import { inProcess, later, start } from '../support/service.ts'
+import { signInAt } from '../support/sign-in.ts'
 import { type Visit, visitor } from './visitor.ts'
 
 /** The texts from outside the emulator that the pages show. */
@@ -32,7 +32,7 @@ export const harmless: PageTexts = {
 
 async function hostedPages(texts: PageTexts): Promise<Record<string, Visit>> {
   let now = start
-  const { emulator, session } = emulated({
+  const { emulator, session } = inProcess({
     clock: () => now,
     workflows: [{ id: 'wf', name: texts.workflow, features: ['liveness', 'age', texts.feature] }],
   })
@@ -67,15 +67,17 @@ async function hostedPages(texts: PageTexts): Promise<Record<string, Visit>> {
     'unknown session': await open('https://identity.example/s/unknown'),
     closed: await press(url, { choice: 'approve' }).then(() => open(url)),
   }
-  now = new Date(start.getTime() + 60_000)
+  now = later(60)
   return { ...pages, expired: await open(late) }
 }
 
 async function consentPages(texts: PageTexts): Promise<Record<string, Visit>> {
-  const { emulator, authorizationUrl } = signedIn({
-    oidc: { clientId: texts.clientId, scopes: ['openid', texts.scope] },
-    users: [{ sub: texts.user, name: texts.user }, { sub: 'two', email: texts.email }, { sub: 'three' }],
-  })
+  const { emulator, authorizationUrl } = signInAt(
+    inProcess({
+      oidc: { clientId: texts.clientId, scopes: ['openid', texts.scope], redirectUris: undefined },
+      users: [{ sub: texts.user, name: texts.user }, { sub: 'two', email: texts.email }, { sub: 'three' }],
+    }),
+  )
   const { open, press } = visitor(emulator)
   const url = authorizationUrl({
     client_id: texts.clientId,
@@ -93,13 +95,15 @@ async function consentPages(texts: PageTexts): Promise<Record<string, Visit>> {
 }
 
 async function activationPages(texts: PageTexts): Promise<Record<string, Visit>> {
-  const { emulator, deactivate } = organization({
-    org: { name: texts.organization },
-    members: [
-      { email: texts.email, first_name: texts.member, last_name: texts.member, status: 'link_sent' },
-      { email: 'bo@example.com', status: 'link_sent' },
-    ],
-  })
+  const { emulator, deactivate } = rosterOf(
+    inProcess({
+      org: { name: texts.organization },
+      members: [
+        { email: texts.email, first_name: texts.member, last_name: texts.member, status: 'link_sent' },
+        { email: 'bo@example.com', status: 'link_sent' },
+      ],
+    }),
+  )
   const { open, press } = visitor(emulator)
   const url = emulator.members.activationLink(texts.email) as string
   const other = emulator.members.activationLink('bo@example.com') as string

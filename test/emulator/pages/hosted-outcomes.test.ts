@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
-import { emulated, receiver } from '../emulated.ts'
+import { inProcess } from '../support/service.ts'
+import { receiver } from '../support/webhook-receivers.ts'
 import { alertOf, buttons, radios, selectedRadios, textOnPage, visitor } from './visitor.ts'
 
 const features = ['id_verification', 'liveness', 'age']
 const workflows = [{ id: 'wf', name: 'Three checks', features }]
 
-async function openSession(options: Parameters<typeof emulated>[0] = {}) {
-  const { emulator, call, session, statusOf } = emulated({ workflows, ...options })
+async function openSession(options: Parameters<typeof inProcess>[0] = {}) {
+  const { emulator, decisionOf, session, statusOf } = inProcess({ workflows, ...options })
   const { session_id, url } = await session({ workflow_id: 'wf', redirect_url: 'https://app.example/back' })
   const { open, press } = visitor(emulator)
   return {
@@ -15,10 +16,7 @@ async function openSession(options: Parameters<typeof emulated>[0] = {}) {
     open: () => open(url),
     press: (fields: Record<string, string>) => press(url, fields),
     status: () => statusOf(session_id),
-    checks: async () => {
-      const { data } = await call('GET', `/api/v2/session/${session_id}/decision`)
-      return (data as { checks: { type: string; status: string; data: object }[] }).checks
-    },
+    checks: async () => (await decisionOf(session_id)).checks,
   }
 }
 
@@ -161,7 +159,7 @@ it('leaves the checks unchanged if the person leaves', async () => {
 })
 
 it('lists checks that the emulator does not support, and ends without them', async () => {
-  const { emulator, session, call } = emulated({
+  const { emulator, session, decisionOf } = inProcess({
     workflows: [{ id: 'wf', name: 'Novel', features: ['voice', 'age', 'voice'] }],
   })
   const { session_id, url } = await session({ workflow_id: 'wf' })
@@ -173,8 +171,7 @@ it('lists checks that the emulator does not support, and ends without them', asy
   expect(textOnPage(visit)).toContain(
     'The emulator does not support these checks, so they stay pending: voice, voice.',
   )
-  const { data } = await call('GET', `/api/v2/session/${session_id}/decision`)
-  expect(data).toMatchObject({
+  expect(await decisionOf(session_id)).toMatchObject({
     status: 'APPROVED',
     checks: [{ status: 'pending' }, { status: 'passed' }, { status: 'pending' }],
   })

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest'
-import { type Emulator, emulated, receiver, start } from '../emulated.ts'
+import type { Emulator } from '../../../src/emulator.ts'
+import { pressButton } from '../support/press-button.ts'
+import { inProcess, later, overHttp, start } from '../support/service.ts'
+import { callback, receiver } from '../support/webhook-receivers.ts'
 
 const choose = (emulator: Emulator, url: string, choice: string) =>
   emulator.fetch(new Request(url, { method: 'POST', body: new URLSearchParams({ choice }) }))
 
-it('shows that nothing is verified, and starts the session', async () => {
-  const { emulator, session, statusOf } = emulated()
+it('shows the workflow, the redirect_url and that nothing is verified, and starts the session', async () => {
+  const { emulator, session, statusOf } = inProcess()
   const { session_id, url } = await session({ redirect_url: 'https://app.example/back' })
 
   const response = await emulator.fetch(new Request(url))
@@ -22,7 +25,7 @@ it('shows that nothing is verified, and starts the session', async () => {
 })
 
 it('does not start the session for a HEAD request', async () => {
-  const { emulator, session, statusOf } = emulated()
+  const { emulator, session, statusOf } = inProcess()
   const { session_id, url } = await session()
 
   const response = await emulator.fetch(new Request(url, { method: 'HEAD' }))
@@ -32,22 +35,23 @@ it('does not start the session for a HEAD request', async () => {
   expect(await statusOf(session_id)).toBe('NOT_STARTED')
 })
 
+// Section 2.2
 it.each([
-  ['approve', 'APPROVED'],
-  ['decline', 'DECLINED'],
-  ['leave', 'ABANDONED'],
-])('%s ends the session as %s and redirects the person to redirect_url', async (choice, status) => {
-  const { emulator, session, statusOf } = emulated()
-  const { session_id, url } = await session({ redirect_url: 'https://app.example/back' })
+  [/Pass all/, 'APPROVED'],
+  [/Fail all/, 'DECLINED'],
+  [/Leave/, 'ABANDONED'],
+] as const)(
+  'the button %s redirects to redirect_url with the id and the status of the session: %s',
+  async (label, status) => {
+    const service = await overHttp()
+    const { session_id, url } = await service.session({ redirect_url: 'https://app.example/back' })
 
-  const response = await choose(emulator, url, choice)
+    const location = await pressButton(service, url, label)
 
-  expect(response.status).toBe(303)
-  expect(response.headers.get('location')).toBe(
-    `https://app.example/back?session_id=${session_id}&status=${status}`,
-  )
-  expect(await statusOf(session_id)).toBe(status)
-})
+    expect(location).toBe(`https://app.example/back?session_id=${session_id}&status=${status}`)
+    expect(await service.statusOf(session_id)).toBe(status)
+  },
+)
 
 it.each([
   [
@@ -59,7 +63,7 @@ it.each([
   ['https://app.example/back?', 'https://app.example/back?session_id=ID&status=APPROVED'],
   ['my-app://return', 'my-app://return?session_id=ID&status=APPROVED'],
 ])('keeps the existing query of redirect_url unchanged: %s', async (redirect_url, expected) => {
-  const { emulator, session } = emulated()
+  const { emulator, session } = inProcess()
   const { session_id, url } = await session({ redirect_url })
 
   const response = await choose(emulator, url, 'approve')
@@ -68,7 +72,7 @@ it.each([
 })
 
 it('stays on the hosted page if the session has no redirect_url', async () => {
-  const { emulator, session } = emulated()
+  const { emulator, session } = inProcess()
   const { url } = await session()
 
   const response = await choose(emulator, url, 'approve')
@@ -83,8 +87,8 @@ it('sends the webhook without making the person wait for it', async () => {
     release = resolve
   })
   const { deliver } = receiver(() => gate.then(() => new Response()))
-  const { emulator, session } = emulated({ webhooks: { deliver } })
-  const { url } = await session({ callback: 'http://127.0.0.1:9/hook' })
+  const { emulator, session } = inProcess({ webhooks: { deliver } })
+  const { url } = await session({ callback })
 
   const response = await choose(emulator, url, 'approve')
 
@@ -103,7 +107,7 @@ it.each([
   ['IN_REVIEW', 409],
   ['EXPIRED', 410],
 ] as const)('a session that is %s is closed and cannot be changed', async (status, expected) => {
-  const { emulator, session, statusOf } = emulated()
+  const { emulator, session, statusOf } = inProcess()
   const { session_id, url } = await session()
   await emulator.sessions.complete(session_id, status)
 
@@ -120,15 +124,15 @@ it.each([
 
 it('is closed as soon as the session expires', async () => {
   let now = start
-  const { emulator, session } = emulated({ clock: () => now })
+  const { emulator, session } = inProcess({ clock: () => now })
   const { url } = await session({ ttl_seconds: 60 })
-  now = new Date(start.getTime() + 60_000)
+  now = later(60)
 
   expect(await (await emulator.fetch(new Request(url))).text()).toContain('ended with status EXPIRED')
 })
 
 it('rejects a choice that the page does not offer with 400', async () => {
-  const { emulator, session, statusOf } = emulated()
+  const { emulator, session, statusOf } = inProcess()
   const { session_id, url } = await session()
 
   expect((await choose(emulator, url, 'APPROVED')).status).toBe(400)
@@ -137,7 +141,7 @@ it('rejects a choice that the page does not offer with 400', async () => {
 })
 
 it('returns 404 for an unknown session', async () => {
-  const { emulator, session } = emulated()
+  const { emulator, session } = inProcess()
   const { session_id } = await session()
 
   for (const path of ['unknown', session_id])
@@ -146,7 +150,7 @@ it('returns 404 for an unknown session', async () => {
 
 it('escapes all texts from outside', async () => {
   const hostile = `"><script>alert('x')</script><img src=x onerror=alert(1)>&amp;`
-  const { emulator, session } = emulated({
+  const { emulator, session } = inProcess({
     workflows: [{ id: 'wf', name: hostile, features: [hostile] }],
   })
   const { url } = await session({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { emulated, start } from '../emulated.ts'
+import { inProcess, later, start } from '../support/service.ts'
 import { named } from './document.ts'
 import {
   alertOf,
@@ -16,7 +16,7 @@ import {
 const features = ['id_verification', 'liveness', 'face_match']
 
 async function walking(types: readonly string[] = features, clock = () => start) {
-  const { emulator, session, statusOf, decide } = emulated({
+  const { emulator, session, statusOf, decide } = inProcess({
     workflows: [{ id: 'wf', name: 'Walk', features: types }],
     clock,
   })
@@ -181,7 +181,7 @@ it.each([
   for (const step of [1, 2, 3]) await choose(step, 'passed')
 
   if (expected === 409) await decide('DECLINED')
-  else now = new Date(start.getTime() + 60_000)
+  else now = later(60)
 
   expect((await press('summary', { choice: 'finish' })).status).toBe(expected)
   expect((await open(1)).status).toBe(expected)
@@ -201,9 +201,7 @@ it('does not count selections that were not submitted for an approval by overrid
 it('returns 410 if the session expires during a request, at any moment', async () => {
   for (let clockReads = 0; clockReads < 12; clockReads++) {
     let left = Number.POSITIVE_INFINITY
-    const { overview, press, status } = await walking(['age'], () =>
-      left-- > 0 ? start : new Date(start.getTime() + 60_000),
-    )
+    const { overview, press, status } = await walking(['age'], () => (left-- > 0 ? start : later(60)))
 
     left = clockReads
     const opened = await overview()

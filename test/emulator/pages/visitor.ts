@@ -1,4 +1,4 @@
-import type { Emulator } from '../emulated.ts'
+import type { Emulator } from '../../../src/emulator.ts'
 import { type Element, elements, named, parse, textOf } from './document.ts'
 
 export interface Visit {

@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest'
+import type { CheckResult } from '../support/checks.ts'
+import { overHttp } from '../support/service.ts'
+
+// Section 4.3: location
+
+const path = '/api/v2/location'
+
+const berlin = { latitude: 52.52, longitude: 13.405 }
+const expectedBerlin = { expected_latitude: 52.52, expected_longitude: 13.405 }
+
+/** About 111 m to the north. */
+const near = { latitude: 52.521, longitude: 13.405 }
+
+it.each([
+  ['passed', 'inside the radius', { ...near, ...expectedBerlin, radius_m: 150 }, true],
+  ['failed', 'outside the radius', { ...near, ...expectedBerlin, radius_m: 100 }, false],
+  [
+    'passed',
+    'at the expected point, with a radius of 0',
+    { ...berlin, ...expectedBerlin, radius_m: 0 },
+    true,
+  ],
+  [
+    'failed',
+    'near the expected point, with a radius of 0',
+    { ...near, ...expectedBerlin, radius_m: 0 },
+    false,
+  ],
+  ['passed', 'with an expected point and no radius', { ...near, ...expectedBerlin }, null],
+  ['passed', 'without an expected point', near, undefined],
+  ['passed', 'with a radius and no expected point', { ...near, radius_m: 1 }, undefined],
+])('has %s %s', async (status, _, body, match) => {
+  const { post } = await overHttp()
+
+  const { data, ...response } = await post<CheckResult>(path, body)
+
+  expect(response.status).toBe(200)
+  expect(data).toMatchObject({ status, check: { type: 'location', status } })
+  if (match === undefined) expect(data.check.data).not.toHaveProperty('match')
+  else expect(data.check.data.match).toBe(match)
+  if (match === false) expect(data.check.error?.message).toMatch(/111\.\d+ m .*radius/)
+  else expect(data.check.error).toBeNull()
+  expect('distance_m' in data.check.data).toBe(match !== undefined)
+})
+
+it('returns what was captured, and no match, without an expected point', async () => {
+  const { post } = await overHttp()
+
+  const { data } = await post<CheckResult>(path, { ...berlin, accuracy: 12.5 })
+
+  expect(data.check).toEqual({
+    type: 'location',
+    status: 'passed',
+    error: null,
+    data: { ...berlin, accuracy: 12.5, source: 'gps', captured_at: '2026-03-01T12:00:00.000Z' },
+  })
+})
+
+it('returns the expected point, the radius and the distance next to what was captured', async () => {
+  const { post } = await overHttp()
+
+  const { data } = await post<CheckResult>(path, { ...near, accuracy: 12, ...expectedBerlin, radius_m: 150 })
+
+  expect(data.check.data).toEqual({
+    ...near,
+    accuracy: 12,
+    source: 'gps',
+    captured_at: '2026-03-01T12:00:00.000Z',
+    ...expectedBerlin,
+    distance_m: expect.closeTo(111.19, 1),
+    radius_m: 150,
+    match: true,
+  })
+})
+
+it.each([
+  ['without coordinates', {}],
+  ['without a latitude', { longitude: 13 }],
+  ['without a longitude', { latitude: 52 }],
+  ['with the expected point only', { ...expectedBerlin, radius_m: 1000 }],
+])('fails with the reason permission_denied %s', async (_, body) => {
+  const { post } = await overHttp()
+
+  const { status, data } = await post<CheckResult>(path, body)
+
+  expect(status).toBe(200)
+  expect(data).toMatchObject({ status: 'failed', check: { type: 'location', status: 'failed' } })
+  expect(data.check.error).toMatchObject({ message: expect.any(String), reason: 'permission_denied' })
+  expect(data.check.data).not.toHaveProperty('match')
+})
+
+it.each([
+  // A quarter and a half of the mean circumference, and two cities whose distance is well known.
+  ['from a pole to the equator', [90, 0], [0, 77], 10_007_557],
+  ['between opposite points', [10, 20], [-10, -160], 20_015_115],
+  ['across the date line', [0, 179.5], [0, -179.5], 111_195],
+  ['from London to Paris', [51.5074, -0.1278], [48.8566, 2.3522], 343_557],
+])('measures the distance on the sphere: %s', async (_, [latitude, longitude], [to, along], metres) => {
+  const { post } = await overHttp()
+
+  const { data } = await post<CheckResult>(path, {
+    latitude,
+    longitude,
+    expected_latitude: to,
+    expected_longitude: along,
+  })
+
+  expect(Math.abs(Number(data.check.data.distance_m) - metres)).toBeLessThan(2)
+})
+
+it.each([
+  ['coordinates that are strings', { latitude: '52', longitude: 13 }],
+  ['a latitude above 90', { latitude: 91, longitude: 13 }],
+  ['a longitude below -180', { latitude: 52, longitude: -181 }],
+  ['an expected latitude without a longitude', { ...near, expected_latitude: 52 }],
+  ['a negative radius', { ...near, ...expectedBerlin, radius_m: -1 }],
+  ['a radius that is not a number', { ...near, radius_m: 'near' }],
+])('rejects %s with 400 validation_error', async (_, body) => {
+  const { post } = await overHttp()
+
+  const { status, error } = await post(path, body)
+
+  expect([status, error?.code]).toEqual([400, 'validation_error'])
+})

@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest'
+import { adult, type CheckResult } from '../support/checks.ts'
+import { signInAt } from '../support/sign-in.ts'
+import { callback } from '../support/webhook-receivers.ts'
+import { withConsole } from './with-console.ts'
+
+it('adds and removes faults', async () => {
+  const { emulator, call, submit, read } = withConsole()
+  const status = async () => (await call('GET', '/api/v2/session')).status
+  const effect = '503 engine_unreachable'
+
+  await submit('/faults', { match: 'sessions.list', effect, when: 'before', times: 'until removed' })
+  expect([await status(), await status()]).toEqual([503, 503])
+  const page = await read('/faults')
+  expect(page).toContain('sessions.list: 503 engine_unreachable, before the operation runs, until removed')
+  await submit(/\/faults\/\d+\/remove/.exec(page)?.[0] ?? '')
+
+  expect(await status()).toBe(200)
+  emulator.faults.add({ match: { method: 'GET' }, reset: true, when: 'after', times: 3 })
+  expect(await read('/faults')).toContain(
+    'connection reset, after the operation ran and was charged, 3 times',
+  )
+})
+
+it('offers only effects that the emulator accepts', async () => {
+  const { submit, read } = withConsole()
+  const effects = [...(await read('/faults')).matchAll(/<option value="([^"]*)">/g)].map(([, value]) => value)
+  const offered = effects.slice(effects.indexOf('connection reset'), effects.indexOf('before'))
+
+  for (const effect of offered)
+    expect((await submit('/faults', { effect: effect as string })).status).toBe(303)
+  expect(offered.length).toBeGreaterThan(100)
+})
+
+it('sets delivery faults and check results, and clears them', async () => {
+  const { emulator, post, received, session, submit, read } = withConsole()
+  const age = async () => (await post<CheckResult>('/api/v2/age-verification', adult)).data.status
+  await submit('/webhooks/faults', { kind: 'duplicate', type: '', times: 'until removed' })
+  await submit('/checks/outcomes', { type: 'age', status: 'review', times: 'until removed' })
+
+  const { session_id } = await session({ callback })
+  await emulator.sessions.complete(session_id, 'APPROVED')
+  expect(received).toHaveLength(2)
+  expect(await age()).toBe('review')
+  expect(await read('/webhooks')).toContain('duplicate, any type, until removed')
+  await submit('/webhooks/faults/clear')
+  await submit('/checks/outcomes/clear')
+
+  await emulator.webhooks.resend(emulator.webhooks.deliveries[0]?.id ?? '')
+  expect(received).toHaveLength(3)
+  expect(await age()).toBe('passed')
+  expect(await read('/checks')).toContain('Data of age')
+})
+
+it('rotates the signing keys', async () => {
+  const { keys, submit } = signInAt(withConsole())
+  const before = await keys()
+
+  expect((await submit('/tokens/rotate')).status).toBe(303)
+
+  expect(await keys()).toHaveLength(2)
+  expect(await keys()).toEqual(expect.arrayContaining([...before]))
+})
+
+it('moves the clock, which expires sessions, and resets the emulator', async () => {
+  const { emulator, session, statusOf, submit } = withConsole()
+  const { session_id } = await session({ ttl_seconds: 3600 })
+
+  await submit('/clock', { by: '10 minutes' })
+  expect(await statusOf(session_id)).toBe('NOT_STARTED')
+  await submit('/clock', { by: '1 hour' })
+  expect(await statusOf(session_id)).toBe('EXPIRED')
+  await submit('/reset')
+
+  expect(emulator.requests).toEqual([])
+})
+
+it.each([
+  ['/clock', { by: '1 second' }],
+  ['/faults', { effect: '200 fine' }],
+  ['/faults', { effect: 'connection reset', match: 'nothing.at.all' }],
+  ['/webhooks/faults', { kind: 'late', type: 'odd' }],
+  ['/webhooks/evt_unknown/resend', {}],
+  ['/checks/outcomes', { type: 'age', status: 'odd' }],
+  ['/checks/outcomes', { type: 'odd', status: 'passed' }],
+])('rejects an invalid form at %s with 400: %j', async (path, fields) => {
+  expect((await withConsole().submit(path, fields as Record<string, string>)).status).toBe(400)
+})
+
+it.each([
+  { origin: 'https://elsewhere.example' },
+  { origin: 'null' },
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+])('rejects a form from another site: %j', async (headers) => {
+  const { emulator, session, submit } = withConsole()
+  await session()
+
+  const response = await submit('/reset', {}, headers as Record<string, string>)
+
+  expect(response.status).toBe(403)
+  expect(emulator.requests).toHaveLength(1)
+})

@@ -1,0 +1,15 @@
+import type { EmulatorOptions } from '../../../src/emulator.ts'
+import { inProcess, origin } from '../support/service.ts'
+import { receiver } from '../support/webhook-receivers.ts'
+
+/** Creates an emulator, with functions that read and submit pages of its console. */
+export function withConsole(options: EmulatorOptions = {}) {
+  const { received, deliver } = receiver()
+  const service = inProcess({ webhooks: { deliver }, ...options })
+  const send = (path: string, init: RequestInit = {}) =>
+    service.emulator.fetch(new Request(`${origin}/_emulator${path}`, { redirect: 'manual', ...init }))
+  const read = async (path: string) => (await send(path)).text()
+  const submit = (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    send(path, { method: 'POST', body: new URLSearchParams(fields), headers })
+  return { ...service, received, send, read, submit }
+}

@@ -1,0 +1,100 @@
+import { afterAll, expect, it } from 'vitest'
+import { apiKey, organization, overHttp } from '../support/service.ts'
+
+const { raw, session } = await overHttp({ members: [{ email: 'ada@example.com' }] }, afterAll)
+
+// Section 5
+
+const verificationApi = [
+  'POST /api/v2/session',
+  'GET /api/v2/session',
+  'GET /api/v2/session/sess_1',
+  'GET /api/v2/session/sess_1/decision',
+  'PATCH /api/v2/session/sess_1/status',
+  'POST /api/v2/workflows',
+  'GET /api/v2/workflows',
+  'GET /api/v2/workflows/wf_identity',
+  'PATCH /api/v2/workflows/wf_identity',
+  'DELETE /api/v2/workflows/wf_identity',
+  'POST /api/v2/id-verification',
+  'POST /api/v2/liveness',
+  'POST /api/v2/face-match',
+  'POST /api/v2/age-verification',
+  'POST /api/v2/credential-verification',
+  'POST /api/v2/kyc-credential',
+  'POST /api/v2/location',
+  'GET /api/v2/credential/states',
+  'GET /api/v2/credential/states/CA/providers',
+  'POST /api/v2/antispoof',
+  'POST /api/v2/antispoof/identity',
+  'POST /api/v2/face-uniqueness',
+  'DELETE /api/v2/face-uniqueness/uuid',
+]
+
+const organizationApi = [
+  'GET /api/sdk/members',
+  'POST /api/sdk/members',
+  'POST /api/sdk/members/resolve',
+  'PATCH /api/sdk/members/ada@example.com/deactivate',
+  'PATCH /api/sdk/members/ada@example.com/reactivate',
+  'DELETE /api/sdk/members/ada@example.com',
+  'POST /api/sdk/members/ada@example.com/invite',
+  'GET /api/sdk/billing',
+]
+
+const errorOf = async (line: string, headers: Record<string, string>) => {
+  const [method = '', path = ''] = line.split(' ')
+  const { status, text } = await raw(method, path, { headers })
+  const { success, data, error } = JSON.parse(text)
+  return [status, success, data, error?.code]
+}
+
+it.each(verificationApi)('%s returns 401 invalid_api_key without the API key', async (line) => {
+  const rejected = [401, false, null, 'invalid_api_key']
+
+  expect(await errorOf(line, {})).toEqual(rejected)
+  expect(await errorOf(line, { 'X-API-Key': 'key_2' })).toEqual(rejected)
+  expect(await errorOf(line, { 'X-API-Key': 'key_11' })).toEqual(rejected)
+  expect(await errorOf(line, { 'X-API-Key': '' })).toEqual(rejected)
+  expect(await errorOf(line, { Authorization: 'Bearer key_2' })).toEqual(rejected)
+  expect(await errorOf(line, { Authorization: 'Basic key_1' })).toEqual(rejected)
+  expect(await errorOf(line, { 'X-API-Key': 'key_2', Authorization: 'Bearer key_1' })).toEqual(rejected)
+  expect(await errorOf(line, organization)).toEqual(rejected)
+})
+
+it.each([apiKey, { Authorization: 'Bearer key_1' }, { authorization: 'bearer key_1' }])(
+  'the API key is accepted as X-API-Key and as a bearer token: %j',
+  async (headers) => {
+    expect((await raw('GET', '/api/v2/session', { headers })).status).toBe(200)
+  },
+)
+
+it.each(organizationApi)(
+  '%s returns 401 invalid_client without the organization credentials',
+  async (line) => {
+    const { 'X-Client-Id': id, 'X-Client-Secret': secret } = organization
+    const rejected = [401, false, null, 'invalid_client']
+
+    expect(await errorOf(line, {})).toEqual(rejected)
+    expect(await errorOf(line, { 'X-Client-Id': id })).toEqual(rejected)
+    expect(await errorOf(line, { 'X-Client-Secret': secret })).toEqual(rejected)
+    expect(await errorOf(line, { 'X-Client-Id': id, 'X-Client-Secret': 'guess' })).toEqual(rejected)
+    expect(await errorOf(line, { 'X-Client-Id': 'org_2', 'X-Client-Secret': secret })).toEqual(rejected)
+    expect(await errorOf(line, { ...apiKey, Authorization: 'Bearer key_1' })).toEqual(rejected)
+  },
+)
+
+it('the organization API accepts both credentials as headers', async () => {
+  expect((await raw('GET', '/api/sdk/billing', { headers: organization })).status).toBe(200)
+})
+
+it('a session token is not accepted as an API key', async () => {
+  const { session_token } = await session()
+
+  expect(await errorOf('GET /api/v2/session', { 'X-API-Key': session_token })).toEqual([
+    401,
+    false,
+    null,
+    'invalid_api_key',
+  ])
+})

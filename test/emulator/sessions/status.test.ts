@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { inProcess, later, overHttp, start } from '../support/service.ts'
+import { sessionAt } from '../support/session-at.ts'
+
+// Section 3.1
+
+it('becomes IN_PROGRESS when the person opens the hosted page', async () => {
+  const { raw, session, statusOf } = await overHttp()
+  const { session_id, url } = await session()
+
+  const page = await raw('GET', url)
+
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/)
+  expect(await statusOf(session_id)).toBe('IN_PROGRESS')
+})
+
+it.each(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'APPROVED', 'DECLINED', 'ABANDONED', 'EXPIRED'] as const)(
+  'reports the status %s in the session, in the list and in the decision',
+  async (status) => {
+    const service = await overHttp()
+    const id = await sessionAt(service, status)
+
+    expect(await service.statusOf(id)).toBe(status)
+    expect((await service.get(`/api/v2/session?status=${status}`)).data).toMatchObject([{ session_id: id }])
+    expect((await service.decisionOf(id)).status).toBe(status)
+  },
+)
+
+it.each(['APPROVED', 'DECLINED'] as const)('becomes %s at the end of a review', async (end) => {
+  const service = await overHttp()
+  const id = await sessionAt(service, 'IN_REVIEW')
+
+  await service.emulator.sessions.complete(id, end)
+
+  expect(await service.statusOf(id)).toBe(end)
+})
+
+// Sections 2.2 and 8
+
+it.each(['NOT_STARTED', 'IN_PROGRESS'] as const)(
+  'becomes EXPIRED after ttl_seconds, to the millisecond, if it is %s',
+  async (from) => {
+    const service = await overHttp()
+    const id = await sessionAt(service, from, { ttl_seconds: 600 })
+
+    await service.emulator.clock.advance(599_999)
+    expect(await service.statusOf(id)).toBe(from)
+    await service.emulator.clock.advance(1)
+
+    expect(await service.statusOf(id)).toBe('EXPIRED')
+  },
+)
+
+it('expires neither a session in review nor one with a longer lifetime', async () => {
+  const service = await overHttp()
+  const reviewed = await sessionAt(service, 'IN_REVIEW', { ttl_seconds: 60 })
+  const longer = await sessionAt(service, 'NOT_STARTED', { ttl_seconds: 61 })
+
+  await service.emulator.clock.advance(60_000)
+
+  expect(await service.statusOf(reviewed)).toBe('IN_REVIEW')
+  expect(await service.statusOf(longer)).toBe('NOT_STARTED')
+})
+
+it('expires at the next request if the clock of the options moved past the lifetime', async () => {
+  let now = start
+  const { session, decide } = inProcess({ clock: () => now })
+  const { session_id } = await session({ ttl_seconds: 60 })
+
+  now = later(60)
+
+  const { status, error } = await decide(session_id, 'DECLINED')
+  expect([status, error?.code]).toEqual([410, 'session_expired'])
+})

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { application, overHttp, start } from '../support/service.ts'
+import { sharedSignIn, signInAt } from '../support/sign-in.ts'
+
+// Sections 2.8 and 4.7: tokens and the keys that verify them
+
+const users = [{ sub: 'user_ada', email: 'ada@example.com' }]
+const { codeFor, emulator, exchange, keys, tokensFor, url, verified } = await sharedSignIn({ users })
+
+const now = start.getTime() / 1000
+
+it('a token response has the six documented members at top level, without an envelope', async () => {
+  const { status, headers, body } = await exchange(codeFor({ scope: 'openid profile' }))
+
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toMatch(/^application\/json\b/)
+  expect(headers.get('cache-control')).toBe('no-store')
+  const jwt = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+  expect(body).toEqual({
+    access_token: jwt,
+    refresh_token: expect.stringMatching(/^rt_/),
+    id_token: jwt,
+    token_type: 'Bearer',
+    expires_in: 900,
+    scope: 'openid profile',
+  })
+})
+
+it('the id_token has issuer, subject, audience, times, the nonce that was sent and at_hash', async () => {
+  const { id_token, access_token } = await tokensFor({ nonce: 'nonce_1' })
+
+  const { header, claims } = await verified(id_token)
+
+  expect(header).toEqual({ alg: 'RS256', typ: 'JWT', kid: expect.any(String) })
+  expect(claims).toEqual({
+    iss: url,
+    sub: 'user_ada',
+    aud: application.client_id,
+    iat: now,
+    exp: now + 900,
+    nonce: 'nonce_1',
+    at_hash: createHash('sha256').update(access_token).digest().subarray(0, 16).toString('base64url'),
+  })
+})
+
+it('the id_token has no nonce if none was sent', async () => {
+  const { claims } = await verified((await tokensFor()).id_token)
+
+  expect(claims).not.toHaveProperty('nonce')
+})
+
+it('the access token is a JWT for the same person with the scope, and lasts 900 seconds', async () => {
+  const { access_token } = await tokensFor()
+
+  const { header, claims } = await verified(access_token)
+
+  expect(header.typ).toBe('at+jwt')
+  expect(claims).toMatchObject({
+    iss: url,
+    sub: 'user_ada',
+    scope: 'openid profile',
+    iat: now,
+    exp: now + 900,
+  })
+})
+
+it('a signature is not valid for another payload', async () => {
+  const { id_token, access_token } = await tokensFor()
+  const [head, , signature] = id_token.split('.')
+
+  await expect(verified(`${head}.${access_token.split('.')[1]}.${signature}`)).rejects.toThrow()
+})
+
+it('claims of a user are added to the id_token, and replace none of its own', async () => {
+  const claimed = signInAt(
+    await overHttp({ users: [{ sub: 'u1', claims: { locale: 'en', sub: 'admin', aud: 'other' } }] }),
+  )
+
+  const { claims } = await claimed.verified((await claimed.tokensFor()).id_token)
+
+  expect(claims).toMatchObject({ locale: 'en', sub: 'u1', aud: application.client_id })
+})
+
+it('the key set publishes one RSA key of 2048 bits, and none of its private members', async () => {
+  const published = await keys()
+
+  expect(published).toEqual([
+    { kty: 'RSA', n: expect.any(String), e: 'AQAB', kid: expect.any(String), alg: 'RS256', use: 'sig' },
+  ])
+  expect(Buffer.from(String(published[0]?.n), 'base64url')).toHaveLength(256)
+})
+
+it('a reset of the emulator keeps the keys', async () => {
+  const before = await keys()
+
+  emulator.reset()
+
+  expect(await keys()).toEqual(before)
+})
+
+it('rotateKeys signs with a new key, and keeps the old one published unless keepOld is false', async () => {
+  const rotated = signInAt(await overHttp())
+  const before = (await rotated.tokensFor()).id_token
+
+  await rotated.emulator.signIn.rotateKeys()
+  const after = (await rotated.tokensFor()).id_token
+
+  expect(await rotated.keys()).toHaveLength(2)
+  const kids = [await rotated.verified(before), await rotated.verified(after)].map(({ header }) => header.kid)
+  expect(new Set(kids).size).toBe(2)
+  await rotated.emulator.signIn.rotateKeys({ keepOld: false })
+  expect(await rotated.keys()).toHaveLength(1)
+  await expect(rotated.verified(after)).rejects.toThrow()
+})

@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest'
+import { type DeliveryFault, type Emulator, EmulatorError } from '../../../src/emulator.ts'
+import { inProcess, overHttp, start } from '../support/service.ts'
+import { destination, signatureOf } from '../support/webhook-receivers.ts'
+import { isSigned, receiving } from './receiving.ts'
+
+const faultsOf = ({ webhooks }: Emulator) =>
+  webhooks.deliveries.map(({ attempts }) => attempts.map(({ fault }) => fault))
+
+it('a duplicate is the same event, sent twice with the same id', async () => {
+  const { received, url } = await destination()
+  const { emulator, session } = await overHttp()
+  const { session_id } = await session({ callback: url })
+  emulator.webhooks.faults.add({ kind: 'duplicate' })
+
+  await emulator.sessions.complete(session_id, 'APPROVED')
+
+  const [first, second] = received
+  expect(received).toHaveLength(2)
+  expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
+  expect(second?.headers['x-svc-event-id']).toBe(first?.headers['x-svc-event-id'])
+  for (const { headers, body } of received)
+    expect(headers['x-svc-signature']).toBe(signatureOf(headers['x-svc-timestamp'], body))
+  expect(emulator.webhooks.deliveries).toHaveLength(1)
+  expect(faultsOf(emulator)).toEqual([['duplicate', 'duplicate']])
+})
+
+it.each([
+  { given: undefined, ageSeconds: 301 },
+  { given: 3600, ageSeconds: 3600 },
+])(
+  'a late event was signed $ageSeconds seconds ago, and its signature is valid',
+  async ({ given, ageSeconds }) => {
+    const { emulator, received, end } = receiving()
+    emulator.webhooks.faults.add({ kind: 'late', ageSeconds: given })
+
+    await end('APPROVED')
+
+    const [request] = received
+    expect(request?.headers.get('x-svc-timestamp')).toBe(String(start.getTime() / 1000 - ageSeconds))
+    expect(await isSigned(request as Request)).toBe(true)
+  },
+)
+
+it('a bad signature is well-formed and invalid, and that of the retry is valid', async () => {
+  const { emulator, received, end } = receiving(() => new Response(null, { status: 400 }))
+  emulator.webhooks.faults.add({ kind: 'bad_signature' })
+
+  await end('APPROVED')
+  await emulator.clock.advance(10_000)
+
+  const [bad, good] = received as [Request, Request]
+  expect(bad.headers.get('x-svc-signature')).toMatch(/^[0-9a-f]{64}$/)
+  expect([await isSigned(bad), await isSigned(good)]).toEqual([false, true])
+})
+
+it('an out-of-order event is sent after the next event', async () => {
+  const { emulator, received, end } = receiving()
+  emulator.webhooks.faults.add({ kind: 'out_of_order', type: 'verification.in_review' })
+
+  const id = await end('IN_REVIEW')
+  expect(received).toEqual([])
+  expect(emulator.webhooks.deliveries).toMatchObject([{ delivered: false, attempts: [] }])
+  await emulator.sessions.complete(id, 'APPROVED')
+
+  const bodies = await Promise.all(received.map((request) => request.json()))
+  expect(bodies).toMatchObject([{ type: 'verification.approved' }, { type: 'verification.in_review' }])
+})
+
+it('resend sends a lost or out-of-order event once', async () => {
+  const { emulator, received, end } = receiving()
+  emulator.webhooks.faults.add({ kind: 'out_of_order' })
+  emulator.webhooks.faults.add({ kind: 'lost' })
+  await end('APPROVED')
+  await end('APPROVED')
+  await emulator.clock.advance(3_600_000)
+  expect(received).toEqual([])
+
+  for (const { id } of emulator.webhooks.deliveries) await emulator.webhooks.resend(id)
+  await end('APPROVED')
+
+  expect(received).toHaveLength(3)
+})
+
+it('a fault applies to the events of its type, a number of times or until clear is called', async () => {
+  const { emulator, end } = receiving()
+  emulator.webhooks.faults.add({ kind: 'late', type: 'verification.declined', times: 2 })
+  emulator.webhooks.faults.add({ kind: 'duplicate', times: Number.POSITIVE_INFINITY })
+
+  for (const status of ['DECLINED', 'APPROVED', 'DECLINED', 'DECLINED'] as const) await end(status)
+  emulator.webhooks.faults.clear()
+  await end('APPROVED')
+
+  const twice = ['duplicate', 'duplicate']
+  expect(faultsOf(emulator)).toEqual([['late'], twice, ['late'], twice, [undefined]])
+})
+
+it.each<[string, DeliveryFault]>([
+  ['an unknown kind', { kind: 'toString' as 'late' }],
+  ['an unknown type', { kind: 'late', type: 'verification.unknown' as 'verification.approved' }],
+  ['zero times', { kind: 'late', times: 0 }],
+  ['a fraction as times', { kind: 'late', times: 0.5 }],
+  ['an age that is not a number', { kind: 'late', ageSeconds: Number.NaN }],
+])('add rejects a fault with %s', (_, fault) => {
+  expect(() => inProcess().emulator.webhooks.faults.add(fault)).toThrow(EmulatorError)
+})
