@@ -25,8 +25,8 @@ const checklist: Readonly<Record<number, Coverage>> = {
       'lets the service decide whether a callback is allowed',
     ],
     'types/verification': [
-      'makes every field of a session’s params optional and types all seven',
-      'types all seven fields of a session',
+      'all seven params of a new session are typed and optional',
+      'all seven fields of a session are typed',
     ],
   },
   2: {
@@ -49,7 +49,7 @@ const checklist: Readonly<Record<number, Coverage>> = {
       'rejects a decision with $what, with responseValidation $mode',
       'returns a decision unchanged if the data of a check is $what, with responseValidation $mode',
     ],
-    'types/verification': ['has a caller look at a decision before it is an outcome'],
+    'types/verification': ['a decision may be null, so it is not an outcome until a caller checks it'],
   },
   5: {
     'verification/documented-errors': [throwsErrors],
@@ -67,7 +67,9 @@ const checklist: Readonly<Record<number, Coverage>> = {
       'returns the status %s unchanged',
       'returns a session that went back to an earlier status, because the client checks no transitions',
     ],
-    'types/verification': ['leaves what the service sends open: known values complete, others are taken'],
+    'types/verification': [
+      'values from the service are open: known values autocomplete, and others are accepted',
+    ],
   },
   7: { 'verification/return-url': ['reads the parameters of %s', 'reads a URL object like a string'] },
   8: {
@@ -102,13 +104,13 @@ const checklist: Readonly<Record<number, Coverage>> = {
     ],
     'types/verification': [
       'narrows the data of a check by its type',
-      'leaves a member of the union for checks of types to come',
-      'gives every check a status, an optional score and an open error',
+      'keeps a member of the union for future types of checks',
+      'every check has a status, an optional score and an open error',
     ],
   },
   12: {
     'verification/images': ['sends %s as a file of the form', "sends %s as base64 if encoding is 'json'"],
-    'types/verification': ['takes an image in every form'],
+    'types/verification': ['accepts an image in every form of input'],
   },
   13: {
     'verification/operations': [sends],
@@ -155,8 +157,8 @@ const checklist: Readonly<Record<number, Coverage>> = {
     ],
     'verification/assert-passed': ['rejects %s'],
     'types/verification': [
-      'takes a licence check with no name, a full name, both names, or an access token',
-      'refuses names that contradict each other, half a name, and a licence of no kind, state or number',
+      'accepts a licence check without a name, with a full name, with both names, or with an access token',
+      'rejects contradicting names, half a name, and a licence without type, state or number',
     ],
   },
   20: {
@@ -348,7 +350,9 @@ const checklist: Readonly<Record<number, Coverage>> = {
     'verification/sessions': [
       'keeps all fields of a session, including those that the contract does not list',
     ],
-    'types/verification': ['leaves what the service sends open: known values complete, others are taken'],
+    'types/verification': [
+      'values from the service are open: known values autocomplete, and others are accepted',
+    ],
   },
 }
 

@@ -9,29 +9,29 @@ import { serveListener } from '../support/serve-listener.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The site as `npm run docs` builds it. */
+/** The site that `npm run docs` builds. */
 export interface BuiltSite {
-  /** What the generator said against it. Nothing, where it is as it should be. */
-  readonly complaints: string
-  /** Its pages, by their path. */
+  /** The errors and warnings of the generator. Empty if there are none. */
+  readonly warnings: string
+  /** The HTML of each page, by path. */
   readonly pages: ReadonlyMap<string, string>
-  /** Every file, by its path. */
+  /** The paths of all files. */
   readonly files: ReadonlySet<string>
-  /** What a page and its sidebar lead to, as paths of the site, each with its anchor. */
+  /** Returns the links of a page as paths of the site, with their anchors. */
   linksOf(page: string): readonly string[]
-  /** Where the sidebar leads: it is no part of the pages, and loaded by each. */
+  /** The links of the sidebar. It is not part of the pages, because a script of each page loads it. */
   readonly sidebar: readonly string[]
-  /** Serves it from loopback until `close` is called. */
+  /** Serves the site on a loopback address. */
   serve(): Promise<string>
   remove(): Promise<void>
 }
 
-/** Builds the site into a folder of its own. */
+/** Builds the site into a temporary folder. */
 export async function buildSite(): Promise<BuiltSite> {
   const folder = await mkdtemp(join(tmpdir(), 'site-'))
   const generator = join(root, 'node_modules/typedoc/bin/typedoc')
   const args = [generator, '--logLevel', 'Warn', '--out', folder]
-  const complaints = await promisify(execFile)(process.execPath, args, { cwd: root }).then(
+  const warnings = await promisify(execFile)(process.execPath, args, { cwd: root }).then(
     ({ stdout, stderr }) => stdout + stderr,
     ({ stdout, stderr }: { stdout: string; stderr: string }) => `failed: ${stdout}${stderr}`,
   )
@@ -39,10 +39,10 @@ export async function buildSite(): Promise<BuiltSite> {
   const files = found.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
   const paths = files.map((file) => relative(folder, file))
   const read = async (path: string) => [path, await readFile(join(folder, path), 'utf8')] as const
-  if (!paths.includes('index.html')) throw new Error(complaints)
+  if (!paths.includes('index.html')) throw new Error(warnings)
   const pages = new Map(await Promise.all(paths.filter((path) => path.endsWith('.html')).map(read)))
   return {
-    complaints,
+    warnings,
     pages,
     files: new Set(paths),
     linksOf: (page) => linksIn(pages.get(page) ?? '').map((link) => fromRoot(page, link)),
@@ -59,7 +59,7 @@ export async function buildSite(): Promise<BuiltSite> {
   }
 }
 
-/** What a page refers to on this site, as it is written. */
+/** Returns the links of a page to this site, as they are written. */
 function linksIn(html: string): string[] {
   const links = [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) =>
     decodeEntities(String(link)),
@@ -78,7 +78,7 @@ function fromRoot(page: string, link: string): string {
   return anchor === undefined ? target : `${target}#${decodeURIComponent(anchor)}`
 }
 
-/** A script of the generator's that holds data: packed JSON in a string. */
+/** Reads a script of the generator that contains data: a string with compressed JSON. */
 async function readData(file: string): Promise<unknown> {
   const packed = /"([^"]+)"/.exec(await readFile(file, 'utf8'))?.[1] ?? ''
   return JSON.parse(String(await promisify(inflate)(Buffer.from(packed, 'base64'))))

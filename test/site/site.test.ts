@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { browserOfThisFile } from '../support/browser.ts'
 import { readPage } from '../support/markdown.ts'
-import { publicDocstrings } from '../support/public-docstrings.ts'
 import { describeWith } from '../support/programs.ts'
+import { publicDocstrings } from '../support/public-docstrings.ts'
 import { type BuiltSite, buildSite } from './built-site.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -24,13 +24,13 @@ const pathsOf = (folder: string) =>
     .filter((file) => file.endsWith('.md'))
     .map((file) => `${folder}/${file}`)
 
-it('the site is built without a warning: no undocumented name, no link into nothing, no type that is not there', () => {
-  expect(site.complaints).toBe('')
+it('the site is built without warnings: no undocumented name, no broken link, no missing type', () => {
+  expect(site.warnings).toBe('')
 })
 
-it('every link leads to a page and an anchor that are there', () => {
+it('every link leads to an existing page and anchor', () => {
   const anchors = new Map([...site.pages].map(([path, html]) => [path, anchorsIn(html)]))
-  const isThere = (link: string) => {
+  const exists = (link: string) => {
     const [path = '', anchor = ''] = link.split('#')
     const page = anchors.get(path)
     return site.files.has(path) && (anchor === '' || page === undefined || page.has(anchor))
@@ -40,7 +40,7 @@ it('every link leads to a page and an anchor that are there', () => {
 
   expect(site.sidebar.length).toBeGreaterThan(200)
   expect(links.length).toBeGreaterThan(5_000)
-  const broken = all.filter(({ link }) => !isThere(link)).map(({ page, link }) => `${page} -> ${link}`)
+  const broken = all.filter(({ link }) => !exists(link)).map(({ page, link }) => `${page} -> ${link}`)
   expect([...new Set(broken)]).toEqual([])
 })
 
@@ -59,9 +59,9 @@ it('every guide, decision and example is a page of the site', () => {
   expect(missing).toEqual([])
 })
 
-it('the front page draws what the README has as mermaid, word for word, and has one title', () => {
-  const drawing = /```mermaid\n([^`]+)```/.exec(readFileSync(new URL('README.md', root), 'utf8'))?.[1] ?? ''
-  const words = [...drawing.matchAll(/\[([^[\]()]+)\]|\(\[(.+?)\]\)|-- "?(.+?)"? -->/g)]
+it('the front page has one title, and a picture with the words of the diagram in the README', () => {
+  const diagram = /```mermaid\n([^`]+)```/.exec(readFileSync(new URL('README.md', root), 'utf8'))?.[1] ?? ''
+  const words = [...diagram.matchAll(/\[([^[\]()]+)\]|\(\[(.+?)\]\)|-- "?(.+?)"? -->/g)]
   const front = site.pages.get('index.html') ?? ''
   const picture = /<svg[^>]*role="img"[\s\S]+?<\/svg>/.exec(front)?.[0] ?? ''
 
@@ -74,12 +74,12 @@ it('the front page draws what the README has as mermaid, word for word, and has 
 const titleOf = (html: string) =>
   /<title>(.*?) \| /.exec(html)?.[1]?.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
-it('the reference has every public name, and none besides', () => {
+it('the reference has every public name, and no others', () => {
   const names = new Set(publicDocstrings().map(({ name }) => name.split('.')[0] ?? ''))
   const kinds = /^(?:classes|enums|functions|interfaces|types|variables)\/(?:.*\.)?([\w$]+)\.html$/
-  const shown = new Set([...site.pages.keys()].flatMap((path) => kinds.exec(path)?.[1] ?? []))
+  const listed = new Set([...site.pages.keys()].flatMap((path) => kinds.exec(path)?.[1] ?? []))
 
-  expect([...shown].sort()).toEqual([...names].sort())
+  expect([...listed].sort()).toEqual([...names].sort())
 })
 
 it.each([
@@ -110,7 +110,7 @@ it('every entry of the package has a page', () => {
 describeWith('chromium', 'in a browser', () => {
   const open = browserOfThisFile()
 
-  /** A page of the site; what it asks of anybody else fails the test. */
+  /** Opens a page of the site. A request to another origin fails the test. */
   async function at(path: string, size?: { width: number; height: number }) {
     const url = await site.serve()
     const watched = await open()
@@ -130,12 +130,12 @@ describeWith('chromium', 'in a browser', () => {
     ['phone', { width: 360, height: 740 }],
   ] as const
 
-  it.each(pages.flatMap(([name, path]) => sizes.map(([where, size]) => ({ name, path, where, size }))))(
-    'the $name fits a $where, and asks nobody else for anything',
-    async ({ name, path, where, size }) => {
+  it.each(pages.flatMap(([name, path]) => sizes.map(([device, size]) => ({ name, path, device, size }))))(
+    'the $name fits the screen of a $device, and sends no request to another origin',
+    async ({ name, path, device, size }) => {
       const { page } = await at(path, size)
       await mkdir(screenshots, { recursive: true })
-      const picture = new URL(`site-${name}-${where}.png`, screenshots)
+      const picture = new URL(`site-${name}-${device}.png`, screenshots)
 
       await page.screenshot({ path: picture.pathname })
 

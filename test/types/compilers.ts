@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 const versions = ['5.4', '5.9', '6', '7'] as const
 
-/** What `npm ci --prefix test/types` installs beside types of platforms. */
+/** The compilers that `npm ci --prefix test/types` installs. */
 export type CompilerName = `typescript-${(typeof versions)[number]}`
 
 export const compilers = versions.map((version): CompilerName => `typescript-${version}`)
@@ -11,6 +11,6 @@ export const isCompiler = (name: string): name is CompilerName => compilers.some
 
 export const compilerPath = (name: CompilerName): string => installedTypes(`${name}/bin/tsc`)
 
-/** Where something that is installed there is. */
+/** Returns the path of an installed file. */
 export const installedTypes = (path: string): string =>
   fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))

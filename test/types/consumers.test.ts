@@ -10,10 +10,10 @@ import { type CompilerName, compilerPath, compilers, installedTypes } from './co
 const programs = new URL('consumer/', import.meta.url)
 const run = promisify(execFile)
 
-/** Programs that use what Node has, or frameworks for it. */
+/** Programs that use Node or frameworks for Node. */
 const forNode = ['images', 'frameworks']
 
-/** How CommonJS asks for a module where it does not leave that to the compiler. */
+/** CommonJS with TypeScript's own `import = require()`. */
 const required = `
   import sdk = require('identity-service-sdk')
   import webhooks = require('identity-service-sdk/webhooks')
@@ -37,7 +37,7 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
 
   afterAll(() => installed.remove())
 
-  /** What the compiler says against programs, all that they load being checked too. */
+  /** Compiles programs, and the declarations that they load. Returns the errors. */
   async function compile(compiler: CompilerName, files: readonly string[], options: object): Promise<string> {
     const folder = await mkdtemp(join(installed.project, `${compiler}-`))
     const config = join(folder, 'tsconfig.json')
@@ -65,7 +65,7 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
   )
 
   it.each(compilers)(
-    '%s, bundler: ES modules and what CommonJS requires',
+    '%s, bundler: ES modules, and CommonJS with require',
     async (compiler) => {
       // Types of frameworks take most of the time, and frameworks are not bundled.
       const files = [...ofKind('mts', ['frameworks']), 'required.cts']
@@ -77,7 +77,7 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
   )
 
   it.each([
-    ['a page or Deno', { lib: ['es2022', 'dom'], types: [] }],
+    ['a browser or Deno', { lib: ['es2022', 'dom'], types: [] }],
     ['Workers', { lib: ['es2022'], types: [installedTypes('@cloudflare/workers-types')] }],
   ])(
     '%s: without the types of Node',

@@ -38,7 +38,7 @@ import {
   type Workflow,
 } from '../../src/verification.ts'
 
-// Nothing here is called: the compiler is the one who looks.
+// These tests are checked by the compiler. Their functions are not called.
 declare const check: Check
 declare const error: unknown
 
@@ -58,7 +58,7 @@ it('narrows the data of a check by its type', () => {
   expectTypeOf(narrowed).parameter(0).toEqualTypeOf<Check>()
 })
 
-it('leaves a member of the union for checks of types to come', () => {
+it('keeps a member of the union for future types of checks', () => {
   const rest = (one: Check) => {
     switch (one.type) {
       case 'id_verification':
@@ -78,31 +78,31 @@ it('leaves a member of the union for checks of types to come', () => {
   expectTypeOf(rest).returns.toBeVoid()
 })
 
-it('gives every check a status, an optional score and an open error', () => {
+it('every check has a status, an optional score and an open error', () => {
   expectTypeOf<Check['status']>().toEqualTypeOf<CheckStatus>()
   expectTypeOf<Check['score']>().toEqualTypeOf<number | null | undefined>()
   expectTypeOf<Check['error']>().toEqualTypeOf<CheckError | string | null | undefined>()
   expectTypeOf<CheckFor<'age'>['type']>().toEqualTypeOf<'age'>()
 })
 
-it('leaves what the service sends open: known values complete, others are taken', () => {
+it('values from the service are open: known values autocomplete, and others are accepted', () => {
   expectTypeOf<'APPROVED'>().toExtend<SessionStatus>()
   expectTypeOf<'ON_HOLD'>().toExtend<SessionStatus>()
   expectTypeOf<string>().toExtend<CheckStatus>()
   expectTypeOf<string>().toExtend<ErrorCode>()
   expectTypeOf<SessionStatus>().not.toEqualTypeOf<string>()
-  expectTypeOf<Session['a_field_to_come']>().toBeUnknown()
-  expectTypeOf<Provider['a_field_to_come']>().toBeUnknown()
+  expectTypeOf<Session['a_future_field']>().toBeUnknown()
+  expectTypeOf<Provider['a_future_field']>().toBeUnknown()
 })
 
-it('closes what the caller sends', () => {
+it('values that the caller sends are closed', () => {
   type Status = Parameters<Client['sessions']['updateStatus']>[1]['status']
 
   expectTypeOf<Status>().toEqualTypeOf<'APPROVED' | 'DECLINED'>()
   expectTypeOf<VerificationClientOptions['auth']>().toEqualTypeOf<'api-key' | 'bearer' | undefined>()
 })
 
-it('makes every field of a session’s params optional and types all seven', () => {
+it('all seven params of a new session are typed and optional', () => {
   type Params = NonNullable<Parameters<Client['sessions']['create']>[0]>
 
   expectTypeOf<object>().toExtend<Params>()
@@ -117,7 +117,7 @@ it('makes every field of a session’s params optional and types all seven', () 
   }>()
 })
 
-it('types all seven fields of a session', () => {
+it('all seven fields of a session are typed', () => {
   expectTypeOf<Session['session_id']>().toBeString()
   expectTypeOf<Session['status']>().toEqualTypeOf<SessionStatus>()
   expectTypeOf<Session['url']>().toBeString()
@@ -127,13 +127,13 @@ it('types all seven fields of a session', () => {
   expectTypeOf<Session['expires_at']>().toBeString()
 })
 
-it('has a caller look at a decision before it is an outcome', () => {
+it('a decision may be null, so it is not an outcome until a caller checks it', () => {
   expectTypeOf<Decision['decision']>().toEqualTypeOf<'APPROVED' | 'DECLINED' | null>()
   expectTypeOf<Decision['decided_at']>().toEqualTypeOf<string | null | undefined>()
   expectTypeOf<Decision['decision']>().not.toEqualTypeOf<Outcome>()
 })
 
-it('gives each method its own result', () => {
+it('each method has its own type of result', () => {
   expectTypeOf<Awaits<Client['sessions']['list']>>().toEqualTypeOf<readonly Session[]>()
   expectTypeOf<Awaits<Client['sessions']['waitForDecision']>>().toEqualTypeOf<Decision>()
   expectTypeOf<Awaits<Client['checks']['idVerification']>>().toEqualTypeOf<
@@ -155,7 +155,7 @@ it('gives each method its own result', () => {
   }>()
 })
 
-it('gives data alone when awaited, and data with its answer on request', () => {
+it('awaiting a call returns its data, and withResponse() returns data and response', () => {
   type Call = ApiPromise<Session>
 
   expectTypeOf<Awaited<Call>>().toEqualTypeOf<Session>()
@@ -168,7 +168,7 @@ it('gives data alone when awaited, and data with its answer on request', () => {
 
 const license = { license_state: 'CA', license_number: 'RN-1', license_type: 'Registered Nurse' } as const
 
-it('takes a licence check with no name, a full name, both names, or an access token', () => {
+it('accepts a licence check without a name, with a full name, with both names, or with an access token', () => {
   expectTypeOf(license).toExtend<CredentialParams>()
   expectTypeOf({ ...license, full_name: 'Ada' }).toExtend<CredentialParams>()
   expectTypeOf({ ...license, first_name: 'Ada', last_name: 'Lovelace' }).toExtend<CredentialParams>()
@@ -176,7 +176,7 @@ it('takes a licence check with no name, a full name, both names, or an access to
   expectTypeOf({ state: 'CA', license_no: 'RN-1', provider_code: 'CA-BRN' }).toExtend<CredentialParams>()
 })
 
-it('refuses names that contradict each other, half a name, and a licence of no kind, state or number', () => {
+it('rejects contradicting names, half a name, and a licence without type, state or number', () => {
   const token = { svc_access_token: 'token' } as const
   const both = { full_name: 'Ada', first_name: 'Ada', last_name: 'Lovelace' } as const
 
@@ -188,21 +188,21 @@ it('refuses names that contradict each other, half a name, and a licence of no k
   expectTypeOf({ license_state: 'CA', license_type: 'RN' }).not.toExtend<CredentialParams>()
 })
 
-it('takes what a provider and a form gave as the params of a licence check', () => {
+it('credentialParams() returns params of a licence check from a provider and the fields of a form', () => {
   const build = (client: Client, provider: Provider) =>
     client.checks.credential({ ...credentialParams(provider, { license_no: 'RN-1' }), full_name: 'Ada' })
 
   expectTypeOf(build).returns.toEqualTypeOf<ApiPromise<StandaloneResult<'credential'>>>()
 })
 
-it('takes age bands in each of their four forms, and no others', () => {
+it('accepts age bands in each of their four forms, and no others', () => {
   type Band = Parameters<Client['checks']['age']>[0]['bands'][number]
 
   expectTypeOf<18 | '18' | '18+' | 'is_18_plus'>().toExtend<Band>()
   expectTypeOf<'adult'>().not.toExtend<Band>()
 })
 
-it('takes an image in every form', () => {
+it('accepts an image in every form of input', () => {
   expectTypeOf<Uint8Array | ArrayBuffer | Blob | File | string>().toExtend<ImageInput>()
   expectTypeOf<import('node:stream').Readable | ReadableStream<Uint8Array>>().toExtend<ImageInput>()
   expectTypeOf<() => Promise<Uint8Array>>().toExtend<ImageInput>()
@@ -211,7 +211,7 @@ it('takes an image in every form', () => {
   expectTypeOf<number>().not.toExtend<ImageInput>()
 })
 
-it('takes encoding and progress among the options of calls with images only', () => {
+it('only calls with images have the options encoding and onUploadProgress', () => {
   type Images = NonNullable<Parameters<Client['checks']['liveness']>[1]>
   type Others = NonNullable<Parameters<Client['checks']['age']>[1]>
 
@@ -219,7 +219,7 @@ it('takes encoding and progress among the options of calls with images only', ()
   expectTypeOf<Others>().not.toHaveProperty('encoding')
 })
 
-it('narrows an error to its code', () => {
+it('isErrorCode() narrows an error to its code', () => {
   const narrow = () => {
     if (isErrorCode(error, 'already_decided')) {
       expectTypeOf(error.code).toEqualTypeOf<'already_decided'>()
@@ -233,7 +233,7 @@ it('narrows an error to its code', () => {
   expectTypeOf<ApiError>().toExtend<SdkError>()
 })
 
-it('asserts on results of a single check and of several', () => {
+it('assertPassed() accepts the result of one check and of several', () => {
   expectTypeOf(assertPassed).toBeCallableWith({} as StandaloneResult<'liveness'>)
   expectTypeOf(assertPassed).toBeCallableWith({} as CombinedResult)
   expectTypeOf(() => check.data).returns.toBeObject()

@@ -59,9 +59,9 @@ export async function check(): Promise<number | null | undefined> {
     await client.checks.credential({ ...credentialParams(provider, collected), full_name: 'Alex Sample' })
   }
   await client.checks.credential({ license_state: 'CA', license_number: '1', license_type: 'RN' })
-  // @ts-expect-error: a band is spelled in one of four ways
+  // @ts-expect-error: a band has one of four forms
   await client.checks.age({ dob: '2000-01-01', bands: ['adult'] })
-  // @ts-expect-error: the licence needs its state
+  // @ts-expect-error: the state of the licence is required
   await client.checks.credential({ license_number: '1', license_type: 'RN' })
   return result.check.data.age
 }

@@ -22,7 +22,7 @@ const options: EmulatorOptions = {
   onRequest: ({ operation, status }) => console.log(operation, status),
 }
 
-// @ts-expect-error: a workflow needs its features
+// @ts-expect-error: the features of a workflow are required
 export const wrong: EmulatorOptions = { workflows: [{ id: 'wf_1', name: 'One' }] }
 
 export const emulator: Emulator = createEmulator(options)
@@ -49,4 +49,6 @@ export async function rehearse(): Promise<readonly Delivery[]> {
   return emulator.webhooks.deliveries
 }
 
-export const answer: Promise<Response> = emulator.fetch(new Request('https://id.example.com/api/v2/session'))
+export const response: Promise<Response> = emulator.fetch(
+  new Request('https://id.example.com/api/v2/session'),
+)

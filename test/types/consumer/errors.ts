@@ -13,24 +13,25 @@ import {
 } from 'identity-service-sdk'
 import { ConnectionError, SdkError, TimeoutError } from 'identity-service-sdk/errors'
 
-export function told(error: unknown): string | number {
+export function describeError(error: unknown): string | number {
   if (isErrorCode(error, 'already_decided')) {
     const code: 'already_decided' = error.code
     return `${code} ${error.details.status} ${error.operation}`
   }
-  if (isErrorCode(error, 'a_code_to_come')) return error.status
+  if (isErrorCode(error, 'a_future_code')) return error.status
   if (error instanceof RateLimitError) return error.retryAfterMs ?? 0
   if (error instanceof OutcomeUnknownError) return error.idempotencyKey
   if (error instanceof CheckNotPassedError) return error.failed.length
   if (error instanceof ConnectionError || error instanceof TimeoutError) return String(error.mayHaveArrived)
-  if (error instanceof TokenValidationError) return error.reason === 'expired' ? 'again' : error.reason
+  if (error instanceof TokenValidationError)
+    return error.reason === 'expired' ? 'sign in again' : error.reason
   if (error instanceof CallbackError) return error.statusCode
   if (!isSdkError(error)) throw error
   const known: SdkError = error
   return `${known.name} ${known.code} ${known.message} ${JSON.stringify(known.toJSON())}`
 }
 
-// A class told apart leaves the others.
+// Narrowing to one class keeps the others.
 export function category(error: ApiError): string {
   if (error instanceof NotFoundError) {
     const name: 'NotFoundError' = error.name
@@ -43,5 +44,5 @@ export function category(error: ApiError): string {
 export const meaning: string = errorCatalog.already_decided.meaning
 export const isOurs = (error: Error): boolean => error instanceof SdkError && !(error instanceof ApiError)
 
-// @ts-expect-error: only this package makes them
+// @ts-expect-error: only this package constructs its errors
 export const made = new SdkError('no')

@@ -28,7 +28,7 @@ export async function fastifyApp(): Promise<void> {
   const app = Fastify()
   const options: FastifyWebhookOptions = { path: '/webhooks', secret: 'secret', on }
   await app.register(fastifyWebhook, options)
-  // @ts-expect-error: where deliveries come must be told
+  // @ts-expect-error: path is required
   await app.register(fastifyWebhook, { secret: 'secret', on })
 }
 

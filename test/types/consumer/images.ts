@@ -24,7 +24,7 @@ export const images: readonly ImageInput[] = [
   { data: () => Readable.from([bytes]), filename: undefined },
 ]
 
-// @ts-expect-error: a number is no image
+// @ts-expect-error: a number is not an image
 export const none: ImageInput = 7
 
 export async function upload(client: VerificationClient, image: ImageInput): Promise<void> {

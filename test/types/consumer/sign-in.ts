@@ -16,7 +16,7 @@ export const oidc = new OidcClient({
   clientId: 'id',
   clientSecret: 'secret',
   redirectUri: 'https://app.example.com/callback',
-  scope: ['openid', 'profile', 'a-scope-to-come'],
+  scope: ['openid', 'profile', 'a-future-scope'],
   jwks: { cacheMs: 1000 },
 })
 

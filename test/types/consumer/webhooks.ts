@@ -9,7 +9,7 @@ import {
   WebhookVerificationError,
 } from 'identity-service-sdk/webhooks'
 
-export function told(event: WebhookEvent): string {
+export function describeEvent(event: WebhookEvent): string {
   switch (event.type) {
     case 'verification.approved':
     case 'verification.declined': {
@@ -57,7 +57,7 @@ export async function lambda(request: LambdaEvent): Promise<number> {
 export async function receive(request: Request, secret: string): Promise<string> {
   const { headers } = request
   try {
-    return told(await verifyWebhook({ body: await request.arrayBuffer(), headers, secret }))
+    return describeEvent(await verifyWebhook({ body: await request.arrayBuffer(), headers, secret }))
   } catch (error) {
     if (error instanceof WebhookVerificationError && error.reason === 'signature_mismatch')
       return error.reason
