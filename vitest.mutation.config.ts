@@ -15,7 +15,7 @@ const setupOnce: Record<string, object> = {
 /** Runs the tests of one mutated folder. */
 export default mergeConfig(withoutFiles(shared), {
   test: {
-    include: folders[folder] ?? [],
+    include: (folders[folder] ?? []).map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
     ...setupOnce[folder],
     sequence: { sequencer: FastestFirst },
     pool: 'threads',

@@ -1,19 +1,26 @@
+/** @type {(folder: string, names: string) => string[]} */
+const files = (folder, names) => names.split(' ').map((name) => `test/${folder}/${name}.test.ts`)
+
+const httpTests = [
+  'test/http',
+  'test/errors',
+  ...files('verification', 'responses bad-params checks client idempotency images raw-request'),
+  ...files('verification', 'sessions spend-limit status-update'),
+  ...files('org', 'bad-params client retries secrets'),
+]
+
 /**
- * The folders that are mutated, with the tests that run for each: its own, and those of the layer above it.
+ * The folders of src that are mutated, with the files and folders of tests that run for each: its own tests, and those
+ * of the layer above it.
  *
  * @type {Record<string, string[]>}
  */
 export const folders = {
-  stores: ['test/stores/*.test.ts', 'test/services/stores{,-failures}.test.ts'],
-  webhooks: ['test/webhooks/*.test.ts', 'test/frameworks/{express,fastify}.test.ts'],
-  oidc: ['test/oidc/**/*.test.ts'],
-  http: [
-    'test/http/**/*.test.ts',
-    'test/errors/*.test.ts',
-    'test/verification/{responses,bad-params,checks,client,idempotency,images,raw-request}.test.ts',
-    'test/verification/{sessions,spend-limit,status-update}.test.ts',
-    'test/org/{bad-params,client,retries,secrets}.test.ts',
-  ],
+  runtime: ['test/platform', ...httpTests],
+  stores: ['test/stores', ...files('services', 'stores stores-failures')],
+  webhooks: ['test/webhooks', ...files('frameworks', 'express fastify')],
+  oidc: ['test/oidc'],
+  http: httpTests,
 }
 
 /** The folder of the current run, from the environment, because the processes of a run share nothing else. */
