@@ -1,0 +1,274 @@
+import { openAsBlob, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { InvalidParamsError } from '../../../src/errors.ts'
+import { type ImageInput, imageFromFile } from '../../../src/verification.ts'
+import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
+import { loopbackServer, success } from '../../support/loopback-server.ts'
+import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
+import { clientOver, forEachTransport } from '../../support/transports.ts'
+import { testClient } from '../../support/verification-client.ts'
+import { noise, uploadedImage } from './uploaded-image.ts'
+
+const folder = temporaryFolder()
+const { png } = images
+const latin1 = (text: string) => Buffer.from(text, 'latin1')
+const live = standalone(livenessCheck())
+const noFetch = () => expect.fail('something was sent')
+
+/** The image as it was sent. */
+async function sent(image: unknown) {
+  const { fetch, requests } = scriptedFetch(succeed(live))
+  const { client } = testClient({ fetch })
+  await client.checks.liveness({ image: image as ImageInput })
+  return uploadedImage(requests[0])
+}
+
+/** The error for an image, of a call that sends nothing. */
+function errorOf(image: unknown) {
+  const { client } = testClient({ fetch: noFetch })
+  return thrownBy(client.checks.liveness({ image: image as ImageInput }))
+}
+
+const notAnImage = expect.stringMatching(/^must be .*imageFromFile\(path\)/)
+
+it.each<[what: string, image: unknown, message: unknown]>([
+  ['null', null, notAnImage],
+  ['a number', 7, notAnImage],
+  ['an empty string', '', notAnImage],
+  ['a list', [png], notAnImage],
+  ['an object without data', { image: png }, notAnImage],
+  ['an object with empty data', { data: '' }, notAnImage],
+  ['text that is not base64', 'a passport', notAnImage],
+  ['a contentType without a slash', { data: png, contentType: 'png' }, 'has an invalid contentType'],
+  ['an empty contentType', { data: png, contentType: '' }, 'has an invalid contentType'],
+  [
+    'a contentType with a line break',
+    { data: png, contentType: 'image/png\r\nX-Evil: 1' },
+    'has an invalid contentType',
+  ],
+  ['an empty filename', { data: png, filename: '' }, 'has an invalid filename'],
+  ['a filename that is not a string', { data: png, filename: 7 }, 'has an invalid filename'],
+  [
+    'a filename with a line break',
+    { data: png, filename: 'a"\r\nContent-Type: text/html\r\n\r\n<script>' },
+    'has an invalid filename',
+  ],
+  ['a filename with NUL', { data: png, filename: 'a\0.png' }, 'has an invalid filename'],
+  ['a filename with a folder', { data: png, filename: '../../etc/passwd' }, 'has an invalid filename'],
+  ['a filename with a Windows folder', { data: png, filename: 'C:\\me.png' }, 'has an invalid filename'],
+])('rejects %s in place of an image before anything is sent', async (_, image, message) => {
+  const error = await errorOf(image)
+
+  expect(error).toBeInstanceOf(InvalidParamsError)
+  expect(error).toMatchObject({ attempts: 0, issues: [{ path: 'image', message }] })
+})
+
+it.each<[what: string, image: () => ImageInput, message: unknown]>([
+  [
+    'a stream that fails at once',
+    () =>
+      new Readable({
+        read() {
+          this.destroy(new Error('no'))
+        },
+      }),
+    'could not be read',
+  ],
+  ['a stream of objects', () => Readable.from([{ no: 'bytes' }]), 'could not be read'],
+  ['a file that does not exist', () => imageFromFile(join(folder, 'missing.png')), 'could not be opened'],
+  ['a folder', () => imageFromFile(folder), 'could not be read'],
+  [
+    'a function that throws',
+    () => () => {
+      throw new Error('no')
+    },
+    'could not be opened',
+  ],
+  ['a function that returns undefined', () => () => undefined as never, 'is not an image'],
+  ['a function that returns a function', () => () => (() => png) as never, 'is not an image'],
+  ['a function that returns invalid base64', () => () => 'no_base64', notAnImage],
+])('rejects %s when it opens the image, and sends nothing', async (_, image, message) => {
+  expect(await errorOf(image())).toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path: 'image', message }],
+  })
+})
+
+it('names the reason in the cause if a stream contains something other than bytes', async () => {
+  expect(await errorOf(Readable.from([7]))).toMatchObject({
+    issues: [{ path: 'image', message: 'could not be read' }],
+    cause: new TypeError('the stream contains something other than bytes'),
+  })
+})
+
+it('rejects a Blob whose file has changed since it was opened', async () => {
+  const path = join(folder, 'me.png')
+  writeFileSync(path, png)
+  const blob = await openAsBlob(path)
+  writeFileSync(path, Buffer.concat([png, png]))
+
+  expect(await errorOf(blob)).toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path: 'image', message: 'could not be read' }],
+    cause: { name: 'NotReadableError' },
+  })
+})
+
+it('reports the image that could not be opened, also if another image is in memory', async () => {
+  const { client } = testClient({ fetch: noFetch })
+  const broken = new Error('no')
+
+  const call = client.checks.idVerification({ front_image: png, back_image: () => Promise.reject(broken) })
+
+  await expect(call).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path: 'back_image', message: 'could not be opened' }],
+    cause: broken,
+  })
+})
+
+forEachTransport(
+  '$name: rejects a stream that fails while it is sent, without a retry',
+  async (transport) => {
+    const server = await loopbackServer()
+    const { client } = clientOver(transport, server.url)
+    const broken = new Error('disk on fire')
+    const failing = async function* () {
+      yield noise(300_000)
+      throw broken
+    }
+
+    const error = await thrownBy(client.checks.liveness({ image: () => failing() }))
+
+    expect(error).toBeInstanceOf(InvalidParamsError)
+    expect(error).toMatchObject({
+      issues: [{ path: 'image', message: 'could not be read' }],
+      attempts: 1,
+      cause: broken,
+    })
+    expect(server.requests).toEqual([])
+  },
+)
+
+const text = 'all of the bytes'
+const base64 = Buffer.from(text).toString('base64')
+
+it.each([
+  base64,
+  base64.replace(/=+$/, ''),
+  `${base64.slice(0, 9)}\r\n${base64.slice(9)}\n`,
+  `\n  ${base64} \r\n`,
+  `data:image/png;base64,${base64}`,
+  `DATA:image/PNG;charset=utf-8;BASE64,${base64}`,
+  `data:;base64,${base64}`,
+])('accepts base64 and data URLs: %j', async (image) => {
+  expect(Buffer.from((await sent(image)).bytes).toString()).toBe(text)
+})
+
+it.each([
+  `data:image/png;base64,${base64.slice(0, -1)}`,
+  `${base64}=`,
+  `${base64}A`,
+  'A',
+  'AAAAA',
+  'AA=A',
+  '====',
+  '-_-_',
+  'passport jpg ',
+  'passport.jpg',
+  '/home/me/passport.jpg',
+  'https://example.test/me.png',
+  `data:image/png,${base64}`,
+  `data:image/png;base64,`,
+  `data:image/png;base64;${base64}`,
+  `data:image png;base64,${base64}`,
+])('rejects text that is neither base64 nor a base64 data URL: %j', async (image) => {
+  expect(await errorOf(image)).toBeInstanceOf(InvalidParamsError)
+})
+
+it('accepts streams of ArrayBuffers and of text', async () => {
+  const chunks = [new Uint8Array([0x89]).buffer, 'PNG\r\n', new Uint8Array([0x1a]), '\né']
+
+  const { bytes, type } = await sent(Readable.from(chunks, { objectMode: true }))
+
+  expect(type).toBe('image/png')
+  expect(bytes).toEqual(new Uint8Array(Buffer.concat([latin1('\x89PNG\r\n\x1a\n'), Buffer.from('é')])))
+})
+
+it('accepts an async iterable that has only the method next', async () => {
+  const chunks = [png, images.jpeg]
+  const next = async () => {
+    const value = chunks.shift()
+    return value === undefined ? { value, done: true } : { value }
+  }
+
+  const { bytes } = await sent({ [Symbol.asyncIterator]: () => ({ next }), destroy: 'not a function' })
+
+  expect(bytes).toEqual(new Uint8Array(Buffer.concat([png, images.jpeg])))
+})
+
+/** A web stream as in older versions of Safari, where streams are not iterable. */
+function notIterable(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  return new Proxy(stream, {
+    has: (target, name) => name !== Symbol.asyncIterator && name in target,
+    get: (target, name) => {
+      const member: unknown = name === Symbol.asyncIterator ? undefined : Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+it('accepts a web stream that is not iterable', async () => {
+  const chunks = [png.subarray(0, 5), png.subarray(5), images.jpeg]
+  const stream = Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>
+
+  const { bytes } = await sent(notIterable(stream))
+
+  expect(bytes).toEqual(new Uint8Array(Buffer.concat(chunks)))
+})
+
+it('cancels a web stream that is not iterable if another image could not be opened', async () => {
+  let onCancel = () => {}
+  const cancelled = new Promise<void>((resolve) => {
+    onCancel = resolve
+  })
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(png),
+    cancel: onCancel,
+  })
+  const { client } = testClient({ fetch: noFetch })
+
+  const call = client.checks.idVerification({
+    front_image: notIterable(endless),
+    back_image: () => Promise.reject(new Error('no')),
+  })
+
+  await expect(call).rejects.toMatchObject({
+    issues: [{ path: 'back_image', message: 'could not be opened' }],
+  })
+  await cancelled
+})
+
+it.each([0, 1, 3, 11, 12, 13])(
+  'sends an image of %s bytes from any source, because the service decides about its content',
+  async (size) => {
+    const server = await loopbackServer(success(live))
+    const { client } = testClient({ baseUrl: server.url, fetch: undefined })
+    const image = png.subarray(0, size)
+    const path = join(folder, `${size}.png`)
+    writeFileSync(path, image)
+
+    for (const input of [image, imageFromFile(path), Readable.from([image]), new Blob([image])]) {
+      await client.checks.liveness({ image: input })
+    }
+
+    const parts = await Promise.all(server.requests.map((request) => uploadedImage(request)))
+    expect(parts.map(({ bytes }) => bytes)).toEqual(Array(4).fill(image))
+    const sizes = server.requests.map(({ headers }) => headers['content-length'])
+    expect(sizes.every((length) => length !== undefined || size > 11)).toBe(true)
+  },
+)

@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { type ImageInput, imageFromFile } from '../../../src/verification.ts'
+import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
+import { loopbackServer, reset, respondWith, success } from '../../support/loopback-server.ts'
+import {
+  breakConnection,
+  fail,
+  refuseConnection,
+  scriptedFetch,
+  succeed,
+} from '../../support/scripted-fetch.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
+import { clientOver, forEachTransport } from '../../support/transports.ts'
+import { apiKey, testClient } from '../../support/verification-client.ts'
+import { noise, sameBytes } from './uploaded-image.ts'
+
+const folder = temporaryFolder()
+const { png, jpeg } = images
+const live = standalone(livenessCheck())
+const oneShot = () => Readable.from([png])
+
+const imageInFile = (name: string, bytes: Uint8Array) => {
+  const path = join(folder, name)
+  writeFileSync(path, bytes)
+  return imageFromFile(path)
+}
+
+it('sends the same bytes from two processes with the same params and idempotency key', async () => {
+  const first = scriptedFetch(succeed({ checks: [] }))
+  const second = scriptedFetch(succeed({ checks: [] }))
+  const options = { idempotencyKey: 'order-42' }
+  const license = { license_state: 'CA', license_number: '1', license_type: 'RN' } as const
+
+  await testClient(first).client.checks.kycCredential(
+    { front_image: png, selfie: Readable.from([jpeg]), ...license },
+    options,
+  )
+  await testClient(second).client.checks.kycCredential(
+    {
+      license_type: 'RN',
+      selfie: jpeg,
+      license_number: '1',
+      front_image: imageInFile('front_image.png', png),
+      state: 'CA',
+    } as never,
+    options,
+  )
+
+  expect(first.requests[0]?.body.byteLength).toBeGreaterThan(500)
+  expect(sameBytes(second.requests[0]?.body, first.requests[0]?.body)).toBe(true)
+  expect(second.requests[0]?.headers.get('content-type')).toBe(first.requests[0]?.headers.get('content-type'))
+})
+
+forEachTransport('$name: sends the same bytes and the same key with every attempt', async (transport) => {
+  const server = await loopbackServer(respondWith(503), reset, success(live))
+  const { client } = clientOver(transport, server.url)
+  const image = noise(400_000)
+
+  for (const input of [image, imageInFile('again.bin', image), () => Readable.from([image])]) {
+    server.requests.length = 0
+    await client.checks.liveness({ image: input })
+
+    const [first, ...retries] = server.requests
+    expect(retries).toHaveLength(2)
+    for (const retry of retries) {
+      expect(sameBytes(retry.body, first?.body)).toBe(true)
+      expect(retry.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+    }
+  }
+})
+
+it('sends the same bytes in a retry with a rotated API key', async () => {
+  const keys = ['key_1', 'key_2']
+  const { fetch, requests } = scriptedFetch(fail(503, 'x'), succeed(live))
+  const { client } = testClient({ fetch, apiKey: () => keys.shift() ?? '' })
+
+  await client.checks.liveness({ image: imageInFile('rotate.png', png) })
+
+  expect(requests.map(({ headers }) => headers.get('x-api-key'))).toEqual(['key_1', 'key_2'])
+  expect(sameBytes(requests[1]?.body, requests[0]?.body)).toBe(true)
+})
+
+it.each<[what: string, encoding: 'multipart' | 'json', image: (bytes: Uint8Array) => ImageInput]>([
+  ['an image in memory', 'multipart', (bytes) => bytes],
+  ['an image in memory, sent as JSON', 'json', (bytes) => bytes],
+  ['a function that returns an image', 'multipart', () => () => Readable.from([png])],
+])('sends the same bytes in a retry if the caller has changed its params: %s', async (_, encoding, input) => {
+  const image = Uint8Array.from(png)
+  const params = { image: input(image), note: 'a' }
+  const { fetch, requests } = scriptedFetch(fail(503, 'x'), succeed(live))
+  const { client } = testClient({
+    fetch,
+    sleep: async () => {
+      image.fill(0)
+      params.note = 'b'
+    },
+  })
+
+  await client.checks.liveness(params, { encoding })
+
+  expect(sameBytes(requests[1]?.body, requests[0]?.body)).toBe(true)
+})
+
+it.each([
+  ['429', fail(429, 'rate_limited'), 'RateLimitError'],
+  ['503', fail(503, 'engine_unreachable'), 'ServerError'],
+  ['a reset', breakConnection, 'OutcomeUnknownError'],
+  ['a refused connection', refuseConnection, 'ConnectionError'],
+  ['idempotency_in_progress', fail(409, 'idempotency_in_progress'), 'ConflictError'],
+])('sends a stream once, because it can be read only once, also after %s', async (_, step, name) => {
+  const { fetch, requests } = scriptedFetch(step)
+  const { client } = testClient({ fetch })
+
+  for (const encoding of ['multipart', 'json'] as const) {
+    for (const stream of [oneShot, () => new Response(png).body as ReadableStream<Uint8Array>]) {
+      requests.length = 0
+      const error = await thrownBy(client.checks.liveness({ image: stream() }, { encoding }))
+
+      expect(error).toMatchObject({ name, attempts: 1 })
+      expect(requests).toHaveLength(1)
+    }
+  }
+})
+
+it.each(['multipart', 'json'] as const)(
+  'sends a call once if one of its images is a stream, with encoding %s',
+  async (encoding) => {
+    const { fetch, requests } = scriptedFetch(fail(503, 'x'))
+    const { client } = testClient({ fetch })
+
+    const error = await thrownBy(
+      client.checks.idVerification({ front_image: png, back_image: oneShot() }, { encoding }),
+    )
+
+    expect(error).toMatchObject({ name: 'ServerError', attempts: 1 })
+    expect(requests).toHaveLength(1)
+  },
+)
+
+it('retries a call with a stream if the stream was not read yet', async () => {
+  const { fetch, requests } = scriptedFetch(succeed(live))
+  let calls = 0
+  const test = testClient({
+    fetch,
+    timeoutMs: 100,
+    apiKey: () => {
+      if (calls++ > 0) return apiKey
+      void test.advance(100)
+      return new Promise<string>(() => {})
+    },
+  })
+
+  const { response } = await test.client.checks.liveness({ image: oneShot() }).withResponse()
+
+  expect(response.attempts).toBe(2)
+  expect(requests).toHaveLength(1)
+})
+
+forEachTransport('$name: reads a file again from its start for each attempt', async (transport) => {
+  const server = await loopbackServer(respondWith(503), success(live))
+  const { client } = clientOver(transport, server.url)
+
+  await client.checks.liveness({ image: imageInFile('three-mebibytes.jpg', noise(3 * 2 ** 20)) })
+
+  const [first, second] = server.requests
+  expect(first?.body.byteLength).toBeGreaterThan(3 * 2 ** 20)
+  expect(sameBytes(second?.body, first?.body)).toBe(true)
+})
