@@ -61,15 +61,18 @@ it.each([
   ['passed', [16, '19+', 'is_26_plus'], [true, true, true]],
   ['failed', [16, 27], [true, false]],
   ['failed', [65], [false]],
-])('has %s for the bands %j at 26 years: every band must be verified', async (status, bands, verified) => {
-  const { post } = await overHttp()
+])(
+  'has the status %s for the bands %j at 26 years, because every band must be verified',
+  async (status, bands, verified) => {
+    const { post } = await overHttp()
 
-  const { data } = await post<CheckResult>(path, { dob: '2000-01-01', bands })
+    const { data } = await post<CheckResult>(path, { dob: '2000-01-01', bands })
 
-  expect(data).toMatchObject({ status, check: { status } })
-  const results = Object.values(data.check.data.bands as Record<string, { verified: boolean }>)
-  expect(results.map((band) => band.verified)).toEqual(verified)
-})
+    expect(data).toMatchObject({ status, check: { status } })
+    const results = Object.values(data.check.data.bands as Record<string, { verified: boolean }>)
+    expect(results.map((band) => band.verified)).toEqual(verified)
+  },
+)
 
 it.each([
   'adult',

@@ -106,7 +106,7 @@ it.each([
   ['no license_number', { license_state, license_type }, 'license_number'],
   ['an empty license_number', { ...nurse, license_number: '' }, 'license_number'],
   ['neither license_type nor provider_code', { license_state, license_number }, 'license_type'],
-])('rejects %s with 400 validation_error, and names the field', async (_, query, field) => {
+])('rejects a lookup with %s with 400 validation_error, and names the field', async (_, query, field) => {
   const { post } = await overHttp()
 
   const { status, error } = await post(path, query)

@@ -44,7 +44,7 @@ it.each([
   ['failed', 0, 0.95],
   ['failed', 0.98, 0.99],
 ])(
-  'a face match has %s with a similarity of %d and a threshold of %d',
+  'a face match has the status %s with a similarity of %d and a threshold of %d',
   async (status, similarity, threshold) => {
     const { emulator, post } = await overHttp()
     const data = threshold === 0.95 ? { similarity } : { similarity, threshold }

@@ -15,7 +15,7 @@ const withImages: [path: string, type: string, names: readonly string[]][] = [
 ]
 
 it.each(withImages)(
-  '%s accepts the files of a form, and returns a %s check: %j',
+  '%s returns a check of type %s for the files of a form: %j',
   async (path, type, names) => {
     const { call } = await overHttp()
 
@@ -31,7 +31,7 @@ it.each(withImages)(
 )
 
 it.each(withImages)(
-  '%s accepts base64 and data URLs in JSON under the same names, for a %s check: %j',
+  '%s returns a check of type %s for base64 and data URLs in JSON: %j',
   async (path, type, names) => {
     const { post } = await overHttp()
 

@@ -78,7 +78,7 @@ it.each([
   ['failed', 'face_match', 'failed'],
   ['review', 'face_match', 'review'],
   ['failed', 'credential', 'failed'],
-] as const)('has %s if the check %s has %s', async (overall, type, status) => {
+] as const)('has the status %s if the check %s has the status %s', async (overall, type, status) => {
   const { emulator, call } = await overHttp()
   emulator.checks.script(type, status)
 

@@ -30,7 +30,7 @@ it.each([
   ['passed', 'with an expected point and no radius', { ...near, ...expectedBerlin }, null],
   ['passed', 'without an expected point', near, undefined],
   ['passed', 'with a radius and no expected point', { ...near, radius_m: 1 }, undefined],
-])('has %s %s', async (status, _, body, match) => {
+])('has the status %s %s', async (status, _, body, match) => {
   const { post } = await overHttp()
 
   const { data, ...response } = await post<CheckResult>(path, body)

@@ -18,7 +18,7 @@ const pages = [
 ]
 
 it.each(pages)(
-  'shows %s with the warning and the content security policy, and does not log the request',
+  'shows the page /_emulator%s with the warning and the content security policy, and does not log the request',
   async (path) => {
     const { emulator, send } = withConsole()
 

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { errorCatalog } from '../../../src/contract/errors/catalog.ts'
 import { EmulatorError, type Fault } from '../../../src/emulator.ts'
 import { adult } from '../support/checks.ts'
@@ -180,6 +180,7 @@ it('a fault also applies to the stored response of an idempotency key', async ()
 
 it('a delay comes before the operation, or after it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { emulator, post } = inProcess()
   emulator.faults.add({ match: 'checks.age', delayMs: 5000 })
   emulator.faults.add({ match: 'checks.age', delayMs: 5000, when: 'after' })
@@ -198,7 +199,6 @@ it('a delay comes before the operation, or after it', async () => {
   expect(responses).toEqual(['before'])
   await vi.advanceTimersByTimeAsync(5000)
   await pendingWork()
-  vi.useRealTimers()
   expect(responses).toEqual(['before', 'after'])
 })
 
@@ -206,7 +206,7 @@ it.each([
   ['before', 0],
   ['after', 1],
 ] as const)(
-  'a client that aborts during a delay %s the operation was charged %i times',
+  'a client that aborts during a delay %s the operation is charged %i times',
   async (when, charges) => {
     const { emulator, post } = inProcess()
     emulator.faults.add({ match: 'checks.age', delayMs: 60_000, when })

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { adult, billableChecks, type CheckResult } from '../support/checks.ts'
 import { form, photo } from '../support/images.ts'
 import { inProcess, overHttp } from '../support/service.ts'
@@ -79,6 +79,7 @@ it('a form with another boundary is another body', async () => {
 
 it('returns 409 idempotency_in_progress while the first request runs, and its response afterwards', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { emulator, post } = inProcess()
   emulator.faults.add({ match: 'checks.age', delayMs: 5000 })
   const running = post(age, adult, { key })
@@ -86,7 +87,6 @@ it('returns 409 idempotency_in_progress while the first request runs, and its re
   const meanwhile = await post(age, adult, { key })
   const different = await post(age, { ...adult, bands: [21] }, { key })
   await vi.advanceTimersByTimeAsync(5000)
-  vi.useRealTimers()
   const first = await running
   const afterwards = await post(age, adult, { key })
 

@@ -182,6 +182,7 @@ it.each(['identity.test', 'ftp://identity.test', 'https://identity.test?a=1', 'h
 
 it('expires sessions while it listens, without a request', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   let now = start
   const { emulator, session } = inProcess({
     clock: () => now,
@@ -197,5 +198,4 @@ it('expires sessions while it listens, without a request', async () => {
   expect(emulator.webhooks.deliveries.map(({ event }) => event.type)).toEqual(['verification.expired'])
   await server.close()
   expect(vi.getTimerCount()).toBe(0)
-  vi.useRealTimers()
 })

@@ -62,7 +62,7 @@ it('the message of validation_error names each invalid field', async () => {
   })
 })
 
-it('a body that is larger than the contract allows anywhere is rejected with 413 before it was read whole', async () => {
+it('a body above every limit of the contract is rejected with 413 before it was fully read', async () => {
   const { emulator } = inProcess()
   const megabyte = new Uint8Array(1024 * 1024)
   let sent = 0

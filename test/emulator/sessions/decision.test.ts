@@ -71,7 +71,7 @@ it('is APPROVED with a live selfie, a match and a licence that belongs to the pe
 
 // Section 3.2
 it.each(['pending', 'running', 'passed', 'failed', 'review'] as const)(
-  'reports a check that is %s',
+  'reports a check with the status %s',
   async (status) => {
     const { emulator, session, decisionOf } = await overHttp()
     const { session_id } = await session()

@@ -94,7 +94,7 @@ it.each<[what: string, over: Record<string, string | undefined>, error: string]>
     { code_challenge: 'short', code_challenge_method: 'S256' },
     'invalid_request',
   ],
-])('redirects with the error for %s, without a consent page', async (_, over, error) => {
+])('redirects with the error, without a consent page, if the request has %s', async (_, over, error) => {
   const { status, headers } = await raw('GET', authorizationUrl(over))
 
   expect(status).toBe(302)
@@ -110,7 +110,7 @@ it.each([
   ['no state', authorizationUrl({ state: undefined }), undefined],
   ['an empty state', authorizationUrl({ state: '' }), ''],
   ['two states', `${authorizationUrl()}&state=other`, undefined],
-])('redirects with invalid_request for %s', async (_, url, state) => {
+])('redirects with invalid_request if the request has %s', async (_, url, state) => {
   const { status, headers } = await raw('GET', url)
 
   expect(status).toBe(302)
@@ -130,7 +130,7 @@ it.each<[what: string, over: Record<string, string | undefined>, status: number,
   ['a redirect_uri in capitals', { redirect_uri: redirectUri.toUpperCase() }, 400, 'invalid_redirect_uri'],
   ['a redirect_uri that is not a URL', { redirect_uri: 'back' }, 400, 'invalid_redirect_uri'],
   ['a redirect_uri that is a script', { redirect_uri: 'javascript:alert(1)' }, 400, 'invalid_redirect_uri'],
-])('shows an error page and never redirects for %s', async (_, over, expected, code) => {
+])('shows an error page and never redirects if the request has %s', async (_, over, expected, code) => {
   const { status, headers, text } = await raw('GET', authorizationUrl(over))
 
   expect(status).toBe(expected)

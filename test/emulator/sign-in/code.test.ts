@@ -47,7 +47,7 @@ it.each<[what: string, requested: Record<string, string>, sent: object]>([
   ['another verifier', pkce, { code_verifier: `${verifier}x` }],
   ['the challenge as verifier', pkce, { code_verifier: challenge }],
   ['a verifier without a challenge', {}, { code_verifier: verifier }],
-])('rejects an exchange with %s with invalid_grant', async (_, requested, sent) => {
+])('returns invalid_grant for an exchange with %s', async (_, requested, sent) => {
   expect(await exchange(codeFor(requested), sent)).toMatchObject(invalidGrant)
 })
 

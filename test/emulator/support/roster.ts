@@ -15,7 +15,7 @@ export interface Member {
 }
 
 /** Section 4.9. */
-export interface Added extends Member {
+interface Added extends Member {
   readonly activation_link: string | null
   readonly invite_method: string
   readonly reactivated?: true

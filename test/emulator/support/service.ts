@@ -28,7 +28,7 @@ interface Sent {
 }
 
 /** A response in the envelope of section 2.1. */
-export interface Enveloped<Data = unknown> {
+interface Enveloped<Data = unknown> {
   readonly status: number
   readonly headers: Headers
   readonly data: Data
@@ -56,7 +56,7 @@ export interface Check {
 }
 
 /** Section 2.4. */
-export interface Decision {
+interface Decision {
   readonly status: string
   readonly decision: string | null
   readonly decided_at: string | null

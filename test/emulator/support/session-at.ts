@@ -1,13 +1,6 @@
 import type { Service } from './service.ts'
 
-export type Status =
-  | 'NOT_STARTED'
-  | 'IN_PROGRESS'
-  | 'IN_REVIEW'
-  | 'APPROVED'
-  | 'DECLINED'
-  | 'ABANDONED'
-  | 'EXPIRED'
+type Status = 'NOT_STARTED' | 'IN_PROGRESS' | 'IN_REVIEW' | 'APPROVED' | 'DECLINED' | 'ABANDONED' | 'EXPIRED'
 
 /** Creates a session with this status, and returns its id. If it was started, its face checks have passed. */
 export async function sessionAt(
