@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
+import { createEmulator, type EmulatorOptions } from '../../../src/emulator.ts'
 import {
   ConfigurationError,
   isErrorCode,
@@ -11,8 +11,8 @@ import {
   type Store,
   StoreError,
   type VerificationClient,
-} from '../../src/index.ts'
-import { testClient } from '../support/verification-client.ts'
+} from '../../../src/index.ts'
+import { testClient } from '../../support/verification-client.ts'
 
 const minute = 60_000
 const image = new Uint8Array([0xff, 0xd8, 0xff])
