@@ -10,7 +10,7 @@ export default {
   mutate: [`src/${folder}/**/*.ts`],
   ignorePatterns: ['/api', '/bench', '/dist', '/docs', '/examples', '/test-results'],
   coverageAnalysis: 'perTest',
-  // What runs when a module is loaded would need a process of its own for each mutant.
+  // A mutant of code that runs when a module is loaded would need its own process.
   ignoreStatic: true,
   concurrency: 2,
   timeoutMS: 10_000,

@@ -1,7 +1,7 @@
 import { mergeConfig } from 'vitest/config'
 import shared, { withoutFiles } from './vitest.config.ts'
 
-/** Many processes and many thousands of calls: one file after the other, so that none is measured beside another. */
+/** Tests with many processes and thousands of calls. The files run one after the other, because they measure. */
 export default mergeConfig(withoutFiles(shared), {
   test: {
     include: ['test/campaigns/**/*.test.ts'],

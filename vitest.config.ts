@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 
-/** Every test below some folders of `test`. */
+/** Returns patterns for all tests in some folders of `test`. */
 function folders(names: string): string[] {
   return names.split(',').map((name) => `test/${name}/**/*.test.ts`)
 }
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
-/** They take minutes: `npm run campaigns` and `npm run outside` run them. */
+/** Tests that take minutes. `npm run campaigns` and `npm run outside` run them. */
 const elsewhere = [...configDefaults.exclude, ...folders('campaigns,browser,runtimes,examples,site,types')]
 
-/** Tests of these replace no module and leave nothing behind, so they need not load everything anew in each file. */
+/** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
   'contract,emulator,errors,frameworks,http,interop,msw,oidc,org,platform,verification,webhooks',
 )
@@ -42,9 +42,9 @@ export default defineConfig({
     ],
     environment: 'node',
     globalSetup: ['test/support/packing.ts'],
-    // By default one core is left idle, which on two is half of them.
+    // By default one core is left idle, which is half of a machine with two.
     maxWorkers: '100%',
-    // On a busy machine a test may take long, and is not wrong for it.
+    // A test may take long on a busy machine.
     testTimeout: 20_000,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-results/vitest.json' },
@@ -54,7 +54,7 @@ export default defineConfig({
   },
 })
 
-/** The same for other tests: lists of files would be added to one another. */
+/** Returns the config without its lists of files, because `mergeConfig` would add them to those of another config. */
 export function withoutFiles({ test = {}, ...shared }: ViteUserConfig): ViteUserConfig {
   const { projects: _, ...rest } = test
   return { ...shared, test: rest }

@@ -1,7 +1,7 @@
 import { mergeConfig } from 'vitest/config'
 import shared, { withoutFiles } from './vitest.config.ts'
 
-/** What the package meets outside: a browser at the emulator's pages, and runtimes other than this Node. */
+/** Tests of the pages in a browser, other runtimes, the examples, the site, and the compilers of consumers. */
 export default mergeConfig(withoutFiles(shared), {
   test: {
     include: [

@@ -5,7 +5,7 @@ const httpTests = [
   'test/http',
   'test/errors',
   ...files('verification', 'responses bad-params checks client idempotency images raw-request'),
-  ...files('verification', 'sessions spend-limit status-update'),
+  ...files('verification', 'sessions status-update'),
   ...files('org', 'bad-params client retries secrets'),
 ]
 
