@@ -16,7 +16,7 @@ const httpTests = [
  * @type {Record<string, string[]>}
  */
 export const folders = {
-  runtime: ['test/platform', ...httpTests],
+  runtime: ['test/runtime', ...httpTests],
   stores: ['test/stores', ...files('services', 'stores stores-failures')],
   webhooks: ['test/webhooks', ...files('frameworks', 'express fastify')],
   oidc: ['test/oidc'],
