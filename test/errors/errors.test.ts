@@ -56,7 +56,7 @@ const samples: readonly (readonly [SdkError, name: string, code: string])[] = [
   [apiErrorFor(facts(), call), 'ConflictError', 'already_decided'],
 ]
 
-it.each(samples)('%s has its name, a stable code and a stack', (error, name, code) => {
+it.each(samples)('%s has its class name, a stable code and a stack', (error, name, code) => {
   expect(error).toBeInstanceOf(Error)
   expect(error).toBeInstanceOf(SdkError)
   expect(error.name).toBe(name)
@@ -75,15 +75,18 @@ it.each(samples.filter(([, name]) => name !== 'ConflictError'))(
   },
 )
 
-it.each(samples)('%s serialises with its name, its message and its facts', (error, name, code) => {
-  const json = JSON.parse(JSON.stringify(error))
+it.each(samples)(
+  '%s serializes with name, message and facts, without stack and cause',
+  (error, name, code) => {
+    const json = JSON.parse(JSON.stringify(error))
 
-  expect(json).toMatchObject({ name, message: error.message, code })
-  expect(json).not.toHaveProperty('stack')
-  expect(json).not.toHaveProperty('cause')
-})
+    expect(json).toMatchObject({ name, message: error.message, code })
+    expect(json).not.toHaveProperty('stack')
+    expect(json).not.toHaveProperty('cause')
+  },
+)
 
-it('an error of a call tells its operation, its attempts and its key', () => {
+it('serializes an error of a call with its operation, attempts and idempotency key', () => {
   expect(JSON.parse(JSON.stringify(apiErrorFor(facts({ retryAfterMs: 5 }), call)))).toEqual({
     name: 'ConflictError',
     message: 'Decided before.',
@@ -98,7 +101,7 @@ it('an error of a call tells its operation, its attempts and its key', () => {
   })
 })
 
-it('facts that are not there are no members', () => {
+it('has no members for facts that are unknown', () => {
   const error = apiErrorFor(facts({ requestId: undefined }), { operation: 'things.do', attempts: 1 })
 
   expect(Object.keys(error)).not.toEqual(expect.arrayContaining(['requestId']))
@@ -106,7 +109,7 @@ it('facts that are not there are no members', () => {
   expect('retryAfterMs' in error).toBe(false)
 })
 
-it('details, errors of fields and headers are read, and not printed', () => {
+it('never prints details, fieldErrors and headers, which can be read', () => {
   const error = apiErrorFor(facts({ details: { a: 'canary' }, fieldErrors: { b: 'canary' } }), call)
 
   expect([error.details, error.fieldErrors, error.headers.get('x-more')]).toEqual([
@@ -118,7 +121,7 @@ it('details, errors of fields and headers are read, and not printed', () => {
   expect(JSON.stringify({ ...error })).not.toContain('canary')
 })
 
-it('isSdkError knows the errors of another copy of the package', async () => {
+it('isSdkError recognizes errors of another copy of the package', async () => {
   vi.resetModules()
   const copy = await import('../../src/errors.ts')
   const error = new copy.ConfigurationError('no')
@@ -128,13 +131,13 @@ it('isSdkError knows the errors of another copy of the package', async () => {
 })
 
 it.each([null, undefined, 'error', 7, {}, new Error('no'), { code: 'configuration' }])(
-  '%j is no SdkError',
-  (thing) => {
-    expect(isSdkError(thing)).toBe(false)
+  'isSdkError is false for %j',
+  (value) => {
+    expect(isSdkError(value)).toBe(false)
   },
 )
 
-it('isErrorCode tells the code of an answer, and narrows', () => {
+it('isErrorCode is true for the code of an ApiError, and narrows its type', () => {
   const error: unknown = apiErrorFor(facts(), call)
 
   if (!isErrorCode(error, 'already_decided')) return expect.fail('it is that code')
@@ -143,7 +146,7 @@ it('isErrorCode tells the code of an answer, and narrows', () => {
   expect(error.details.status).toBe('APPROVED')
 })
 
-it('isErrorCode is false for other codes and for errors that are no answers', () => {
+it('isErrorCode is false for other codes and for anything that is not an ApiError', () => {
   expect(isErrorCode(apiErrorFor(facts(), call), 'not_found')).toBe(false)
   expect(isErrorCode(new ConfigurationError('no'), 'configuration')).toBe(false)
   expect(isErrorCode({ status: 409, code: 'already_decided' }, 'already_decided')).toBe(false)
