@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { documented } from '../../src/contract/documented.ts'
 import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
 import { oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
@@ -15,8 +14,8 @@ const namesOf = (docstrings: readonly PublicDocstring[]) => docstrings.map(({ na
 const belongsTo = (owners: readonly string[], name: string) =>
   owners.some((owner) => name === owner || name.startsWith(`${owner}.`))
 
-/** Callers hand these in, or call them as what they stand in for: a logger, a driver, a promise. */
-const notOurs = [
+/** Interfaces of other software: a logger, the drivers of stores, a promise. */
+const foreign = [
   'Logger',
   'NodeRedisClient',
   'IoRedisClient',
@@ -26,58 +25,57 @@ const notOurs = [
   'ApiPromise.finally',
 ]
 
-/** Of these the contract says nothing. */
-const beyondTheContract = [
-  ...notOurs,
+/** Names about which the contract says nothing. */
+const outsideTheContract = [
+  ...foreign,
   ...['SdkError', 'isSdkError', 'Store', 'memoryStore', 'redisStore', 'postgresStore', 'postgresStoreSql'],
   ...['OidcClient.close', 'OrgClient.close', 'VerificationClient.close', 'EmulatorServer'],
   ...['Emulator.at', 'Emulator.clock.now', 'Emulator.reset', 'Emulator.listen'],
   ...['Emulator.webhooks.faults.clear', 'Emulator.checks.clear', 'Emulator.faults.clear'],
 ]
 
-it('every public name says what it is', () => {
-  // What an error class says of `name` and `code`, its root has said.
-  const silent = all.filter(({ name, summary }) => summary === '' && !/Error\.(?:name|code)$/.test(name))
+it('describes every public name', () => {
+  // `name` and `code` of an error class are described by its base class.
+  const undocumented = all.filter(
+    ({ name, summary }) => summary === '' && !/Error\.(?:name|code)$/.test(name),
+  )
 
   expect(all.length).toBeGreaterThan(900)
-  expect(namesOf(silent)).toEqual([])
+  expect(namesOf(undocumented)).toEqual([])
 })
 
-it('every function and method has an example', () => {
+it('has an example for every function and method', () => {
   const without = callable.filter(
-    ({ name, tags }) => tags('example').length === 0 && !belongsTo(notOurs, name),
+    ({ name, tags }) => tags('example').length === 0 && !belongsTo(foreign, name),
   )
 
   expect(callable.length).toBeGreaterThan(100)
   expect(namesOf(without)).toEqual([])
 })
 
-it('every function and method says which section of the contract it stands on', () => {
+it('names a section of the contract for every function and method', () => {
   const without = callable.filter(
     ({ name, tags }) =>
       !tags('see').some((see) => /^service contract, (?:sections? \d|all)/.test(see)) &&
-      !belongsTo(beyondTheContract, name),
+      !belongsTo(outsideTheContract, name),
   )
   expect(namesOf(without)).toEqual([])
 })
 
-it.each(endpoints.filter(({ operation }) => !isServedOnly(operation)))(
-  'the method of $operation names the section in which the contract has it',
-  (endpoint) => {
-    const { section = 'none' } = documented.get(endpoint.operation) ?? {}
-    const method = all.find(({ name }) => nameOfMethod(endpoint.operation) === name.toLowerCase())
+/** Operations without a method: a browser opens the first, and the client fetches keys when it needs them. */
+const withoutMethod = ['oidc.authorize', 'oidc.jwks']
+
+it.each(endpoints.filter(({ operation }) => !withoutMethod.includes(operation)))(
+  'names section $section of the contract for the method of $operation',
+  ({ operation, section }) => {
+    const method = all.find(({ name }) => methodOf(operation) === name.toLowerCase())
 
     expect(method?.tags('see').join()).toMatch(new RegExp(`\\b${section.replace('.', '\\.')}\\b`))
   },
 )
 
-/** What a browser asks for, and keys that are fetched when they are needed: no method of ours. */
-function isServedOnly(operation: string): boolean {
-  return operation === 'oidc.authorize' || operation === 'oidc.jwks'
-}
-
 /** `oidc.legacy.refresh` is `Legacy.refresh`, and `oidc.refresh` is `OidcClient.refresh`. */
-function nameOfMethod(operation: string): string {
+function methodOf(operation: string): string {
   const [owner, method] = operation.split('.').slice(-2)
   return `${owner === 'oidc' ? 'oidcclient' : owner}.${method}`.toLowerCase()
 }
@@ -86,25 +84,24 @@ it.each([
   ['Ms', /millisecond/],
   ['Seconds', /second/],
   ['Bytes', /byte/],
-])('a name that ends in %s tells its unit in words too', (ending, unit) => {
+])('states the unit of every name that ends in %s', (ending, unit) => {
   const measured = all.filter(({ name }) => name.endsWith(ending))
 
   expect(measured).not.toEqual([])
   expect(namesOf(measured.filter(({ summary }) => !unit.test(summary)))).toEqual([])
 })
 
-it('every option that may be left out tells what happens then', () => {
+it('states the default of every optional option, except callbacks and signals', () => {
   const options = all.filter(({ name, isOptional }) => isOptional && /Options\./.test(name))
-  // Without a listener nobody hears, and without a signal nothing is aborted.
-  const untold = options.filter(
+  const without = options.filter(
     ({ name, tags }) => tags('default').length === 0 && !/\.(?:on[A-Z]\w+|signal)$/.test(name),
   )
 
   expect(options.length).toBeGreaterThan(60)
-  expect(namesOf(untold)).toEqual([])
+  expect(namesOf(without)).toEqual([])
 })
 
-it('what a docstring says is thrown is an error that callers can import', () => {
+it('lists only errors that callers can import as thrown', () => {
   const thrown = all.flatMap(({ name, tags }) =>
     tags('throws').flatMap((text) => {
       const classes = /^\{([^}]+)\}/.exec(text)?.[1]?.split(' | ') ?? ['nothing']

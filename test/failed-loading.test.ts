@@ -11,44 +11,44 @@ const aResult = {
   check: { type: 'age', status: 'passed', data: { age: 36 }, error: null },
 }
 
-const aClient = () =>
+const listClient = () =>
   new VerificationClient({
     ...settings,
     fetch: async () => Response.json({ success: true, data: [], error: null }),
   })
 
-const transportFails = () =>
+const breakTransport = () =>
   vi.doMock('../src/http/transport/fetch-transport.ts', () => {
     throw new Error('EMFILE: too many open files')
   })
-const transportIsThere = () => vi.doUnmock('../src/http/transport/fetch-transport.ts')
+const restoreTransport = () => vi.doUnmock('../src/http/transport/fetch-transport.ts')
 
-const joseFails = () =>
+const breakJose = () =>
   vi.doMock('jose', () => {
     throw new Error('EMFILE: too many open files')
   })
-const joseIsThere = () => vi.doUnmock('jose')
+const restoreJose = () => vi.doUnmock('jose')
 
 afterEach(() => {
-  transportIsThere()
-  joseIsThere()
+  restoreTransport()
+  restoreJose()
 })
 
-it('a transport that could not be loaded is loaded again by the next call', async () => {
-  const client = aClient()
-  transportFails()
+it('loads a transport again at the next call if it could not be loaded', async () => {
+  const client = listClient()
+  breakTransport()
   await expect(client.sessions.list()).rejects.toMatchObject({
     name: 'ConnectionError',
     mayHaveArrived: false,
   })
 
-  transportIsThere()
+  restoreTransport()
   await expect(client.sessions.list()).resolves.toEqual([])
 })
 
-it('a client whose transport could not be loaded closes without an error', async () => {
-  const client = aClient()
-  transportFails()
+it('closes a client whose transport could not be loaded', async () => {
+  const client = listClient()
+  breakTransport()
   const call = client.sessions.list()
   const closed = client.close()
 
@@ -56,7 +56,7 @@ it('a client whose transport could not be loaded closes without an error', async
   await expect(closed).resolves.toBeUndefined()
 })
 
-it('a spend limit that could not be loaded stops the call, and is loaded again by the next one', async () => {
+it('sends nothing if the spend guard could not be loaded, and loads it again at the next call', async () => {
   const fetch = vi.fn(async () => Response.json({ success: true, data: aResult, error: null }))
   const client = new VerificationClient({ ...settings, fetch, spendLimit: { calls: 1, perMs: 60_000 } })
   vi.doMock('../src/http/spend/spend-guard.ts', () => {
@@ -78,12 +78,12 @@ const unverifiable = { name: 'TokenValidationError', reason: 'keys_unavailable' 
 it('rejects a token with keys_unavailable if jose could not be loaded, and loads it again in the next call', async () => {
   const { client, token } = issuer()
   const oidc = client()
-  joseFails()
+  breakJose()
   await expect(oidc.validateIdToken(idToken())).rejects.toMatchObject(unverifiable)
   await expect(exchange(oidc)).rejects.toMatchObject(unverifiable)
   expect(token.requests).toHaveLength(1)
 
-  joseIsThere()
+  restoreJose()
   await expect(oidc.validateIdToken(idToken())).resolves.toMatchObject({ sub: 'user_1' })
 })
 
@@ -91,11 +91,11 @@ it('never sends a refresh token again if jose could not be loaded to verify the 
   vi.resetModules()
   const { withExpiredTokens, recordName } = await import('./oidc/managed.ts')
   const { store, manager, token } = await withExpiredTokens()
-  joseFails()
+  breakJose()
   await expect(manager().getAccessToken('user_1')).rejects.toThrow()
   const record = await store.get(recordName)
 
-  joseIsThere()
+  restoreJose()
   await manager()
     .getAccessToken('user_1')
     .catch(() => {})
