@@ -25,11 +25,11 @@ const entryOf = new Map(
     .map(({ name, entry }) => [name, entry]),
 )
 
-/** They ask for a server of their own, which `test/services` has. They are compiled and loaded. */
+/** Examples that need a server. They are compiled and loaded; `test/services` tests the stores. */
 const notRun = new Set(['redisStore', 'postgresStore', 'postgresStoreSql'])
 
-/** Examples that end in a refusal here: the code that they are refused with. */
-const refused: Readonly<Record<string, string>> = {
+/** Examples that the emulator rejects, with the code of the error. */
+const rejected: Readonly<Record<string, string>> = {
   'Legacy.exchangeCode': 'endpoint_removed',
   'Legacy.userinfo': 'endpoint_removed',
   'Legacy.licenses': 'endpoint_removed',
@@ -39,8 +39,8 @@ const refused: Readonly<Record<string, string>> = {
   'VerificationClient.request': 'endpoint_not_found',
 }
 
-/** What has to be so before an example makes sense, and what is otherwise around it. */
-const before: Readonly<Record<string, (world: World) => Promise<Partial<World>>>> = {
+/** Prepares the world for an example. Returns the names that are different for it. */
+const prepare: Readonly<Record<string, (world: World) => Promise<Partial<World>>>> = {
   'Sessions.waitForDecision': async ({ emulator, id }) => {
     await emulator.sessions.complete(id, 'APPROVED')
     return {}
@@ -78,14 +78,14 @@ afterAll(async () => {
 const load = async <Exports>(file: string): Promise<Exports> =>
   import(/* @vite-ignore */ pathToFileURL(join(installed.project, `${file}.mjs`)).href)
 
-/** An example as a module: what it takes from the package is imported, what surrounds it comes as an argument. */
+/** An example as a module: names of the package are imported, other names are passed as an argument. */
 function programOf({ source }: Example): string {
   const { used, declared } = namesIn(source)
   const free = [...used].filter((name) => !declared.has(name))
   const imports = free
     .filter((name) => entryOf.has(name))
     .map((name) => `import { ${name} } from '${entryOf.get(name)}'`)
-  const around = free.filter((name) => !entryOf.has(name) && !(name in globalThis))
+  const surrounding = free.filter((name) => !entryOf.has(name) && !(name in globalThis))
   const body = source
     .split('\n')
     .map((line) => `  ${line}`)
@@ -93,7 +93,7 @@ function programOf({ source }: Example): string {
   return `${imports.join('\n')}
 import type { World } from './world.js'
 
-export default async ({ ${around.join(', ')} }: World) => {
+export default async ({ ${surrounding.join(', ')} }: World) => {
 ${body}
 }
 `
@@ -123,18 +123,18 @@ function namesIn(source: string): { used: Set<string>; declared: Set<string> } {
   return { used, declared }
 }
 
-it('every example of a docstring compiles, strictly, as a program of its reader', async () => {
+it('compiles every example of a docstring with strict settings', async () => {
   const source = await readFile(new URL('world.ts', import.meta.url), 'utf8')
 
-  const faults = await typeCheck(installed.project, {
+  const errors = await typeCheck(installed.project, {
     'world.ts': source,
     ...Object.fromEntries(examples.map((one) => [`${one.file}.ts`, programOf(one)])),
   })
 
-  expect(faults).toBe('')
+  expect(errors).toBe('')
 }, 120_000)
 
-it.each(examples)('the example of $name runs', async ({ name, file }) => {
+it.each(examples)('runs the example of $name', async ({ name, file }) => {
   const around = await world.aWorld()
   const { emulator } = around
   vi.stubEnv('SVC_TRANSPORT', 'fetch')
@@ -144,11 +144,11 @@ it.each(examples)('the example of $name runs', async ({ name, file }) => {
 
   const { default: example } = await load<{ default: (world: World) => Promise<unknown> }>(file)
   const run = async () => {
-    if (!notRun.has(name)) await example({ ...around, ...(await before[name]?.(around)) })
+    if (!notRun.has(name)) await example({ ...around, ...(await prepare[name]?.(around)) })
   }
 
   try {
-    const code = refused[name]
+    const code = rejected[name]
     await (code === undefined ? run() : expect(run()).rejects.toMatchObject({ code }))
   } finally {
     around.end()

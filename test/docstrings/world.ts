@@ -21,10 +21,10 @@ import { setupServer } from 'msw/node'
 import pg from 'pg'
 import { createClient } from 'redis'
 
-/** Where programs of examples believe the service to be: requests to either go to the emulator of the world. */
+/** Base URLs in examples. Requests to both go to the emulator. */
 const addresses = ['https://id.example.com', 'https://console.example.com'] as const
 
-/** What examples use without making it: the names that surround them in a reader's program. */
+/** The names that examples use without declaring them. */
 export type World = Awaited<ReturnType<typeof aWorld>>
 
 const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1])
@@ -54,19 +54,19 @@ const served = new Map<string, (request: Request) => Promise<Response>>(
   addresses.map((address) => [address, emulator.at(address)]),
 )
 
-/** What the global `fetch` is while an example runs. */
+/** Replaces the global `fetch` while an example runs. */
 export async function fetchOfExamples(...call: Parameters<typeof fetch>): Promise<Response> {
   const request = new Request(...call)
   const serve = served.get(new URL(request.url).origin)
-  return serve ? serve(request) : Promise.reject(new Error(`an example asked ${request.url}`))
+  return serve ? serve(request) : Promise.reject(new Error(`an example sent a request to ${request.url}`))
 }
 
-/** A service with a little in it, as it was at first. Its keys stay: making some takes long. */
+/** Resets the emulator to its initial data. Its signing keys stay, because generating keys is slow. */
 export async function aWorld() {
   emulator.reset()
   const { verification, oidc: signInOptions, org: orgOptions } = emulator.options
   const first = await new VerificationClient(verification).sessions.create({ workflow_id: 'wf_1' })
-  // Docstrings name a session that everybody can imagine; here it is this one.
+  // Docstrings use the id sess_123, which is replaced by the id of this session.
   const fetch = (input: unknown, init?: RequestInit) =>
     fetchOfExamples(String(input).replace('sess_123', first.session_id), init)
   const client = new VerificationClient({ ...verification, baseUrl, fetch })
@@ -134,7 +134,12 @@ export async function aWorld() {
     markers,
     marker: await markers.create(),
     startSession,
-    signIn: createSignInHandler({ oidc, store, cookieSecret, onSignIn: (held) => startSession(held.claims) }),
+    signIn: createSignInHandler({
+      oidc,
+      store,
+      cookieSecret,
+      onSignIn: (signedIn) => startSession(signedIn.claims),
+    }),
     app: express() as Express,
     hono: new Hono(),
     fastify: fastifyApp(),
@@ -151,7 +156,7 @@ export async function aWorld() {
       servers.push(server)
       return server
     },
-    /** Ends what examples leave open. */
+    /** Closes the servers that examples leave open. */
     end: () => {
       for (const server of servers) server.close()
     },
