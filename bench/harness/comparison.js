@@ -3,14 +3,18 @@ import { figureOf, table } from './tables.js'
 
 /** @typedef {import('./result.js').Group} Group */
 
-/** @typedef {{ name: string, row: string, checkout?: string }} Job a row to run, and the checkout whose build it measures */
+/**
+ * A row to run, and the checkout whose build it measures.
+ *
+ * @typedef {{ name: string, row: string, checkout?: string }} Job
+ */
 
 /** @param {string} name */
 const before = (name) => `${name}, before`
 
 /**
- * Returns what to measure. With `--against`, this is the baseline, its control, and each row of this package twice: with
- * the build of this checkout and with the other build.
+ * Returns what to measure. With `--against`, this is the baseline, its control, and each row of this package twice:
+ * with the build of this checkout and with the other build.
  *
  * @param {readonly string[]} names the first is the baseline
  * @param {readonly string[]} own the rows of this package

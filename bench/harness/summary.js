@@ -17,8 +17,8 @@ const webhookLine = (length) => ({
 })
 
 /**
- * The lines of the summary: for each result the row of this package, and the rows to compare it with. A row may be named
- * without the form of its input.
+ * The lines of the summary: for each result the row of this package, and the rows to compare it with. A row may be
+ * named without the form of its input.
  *
  * @type {readonly Line[]}
  */

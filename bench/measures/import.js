@@ -45,8 +45,8 @@ const costOf = (name) =>
   JSON.parse(execFileSync(process.execPath, [program, String(modules.get(name))], { encoding: 'utf8' }))
 
 /**
- * Returns the minimum of five starts of each module, because other load only adds, and adds more than most imports take.
- * The modules take turns, so that the load is the same for all.
+ * Returns the minimum of five starts of each module, because other load only adds, and adds more than most imports
+ * take. The modules take turns, so that the load is the same for all.
  *
  * @param {readonly string[]} names
  */

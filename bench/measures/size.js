@@ -11,7 +11,12 @@ const { build } = await ownDependency('esbuild')
 const KiB = 1024
 const MiB = KiB * KiB
 
-/** @typedef {(checkout: string) => string} Source the source of a bundle; `checkout` contains the build of this package */
+/**
+ * Returns the source of a bundle, given the folder of a checkout with its build.
+ *
+ * @typedef {(checkout: string) => string} Source
+ */
+
 /** @type {(name: string, entry: string) => Source} */
 const exportOf = (name, entry) => (checkout) =>
   `export { ${name} } from ${JSON.stringify(builtEntry(entry, checkout).pathname)}`
