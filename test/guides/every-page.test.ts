@@ -25,7 +25,7 @@ it('every page with code has a test file of the same name that runs it', () => {
   const untested = withCode.filter((path) => {
     const test = path === 'README.md' ? 'readme' : `guides/${basename(path, '.md').toLowerCase()}`
     const file = join(root, 'test', `${test}.test.ts`)
-    return !existsSync(file) || !readFileSync(file, 'utf8').includes(`documented('${path}'`)
+    return !existsSync(file) || !readFileSync(file, 'utf8').includes(`documentedCode('${path}'`)
   })
 
   expect(withCode).toContain('README.md')

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { requireBinary } from './programs.ts'
 
-/** How a page is looked at. */
+/** Settings of the browser for one test. */
 export interface Look {
   /** @default 'light' */
   readonly scheme?: 'light' | 'dark' | undefined
@@ -13,14 +13,14 @@ export interface Look {
   readonly javaScript?: boolean | undefined
 }
 
-/** A page that is watched. */
-export interface Watched {
+/** A page and the problems that it causes. */
+export interface WatchedPage {
   readonly page: Page
-  /** Another tab of the same person. */
+  /** Opens another tab with the same cookies. */
   readonly anotherTab: () => Promise<Page>
-  /** The page may ask nobody else, by a link or by itself. */
+  /** Allows requests to these origins. All other requests are problems. */
   readonly allow: (...origins: string[]) => void
-  /** What should not have happened so far. Read at the end of the test, which fails unless it is empty. */
+  /** Problems so far. The test fails at its end unless this is empty. */
   readonly problems: string[]
 }
 
@@ -29,7 +29,7 @@ export const sizes = {
   phone: { width: 320, height: 640 },
 } as const
 
-/** Whom a page is for, as far as they see and do different things. */
+/** Settings under which every page is tested. */
 export const people: readonly (readonly [seen: string, look: Look])[] = [
   ['on a phone in the dark', { scheme: 'dark', width: 'phone' }],
   ['without JavaScript', { javaScript: false }],
@@ -43,18 +43,18 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Nothing beyond this machine can be reached, whatever a page asks for.
+  // No page can reach another machine.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 
 /**
- * One Chromium for the tests of a file.
+ * Starts one Chromium for the tests of a file.
  *
- * @returns opens a page that nobody has been at: no cookie, no cache. A test fails when its page has an error in the
- *   console, throws, opens a dialog, breaks its own Content-Security-Policy or asks anybody who was not allowed.
+ * @returns a function that opens a page without cookies and cache. A test fails if its page logs an error, throws, opens
+ *   a dialog, violates its Content-Security-Policy or sends a request to an origin that is not allowed.
  */
-export function browserOfThisFile(): (look?: Look) => Promise<Watched> {
-  // The machine may be busy, and a browser starts slowly on it.
+export function browserOfThisFile(): (look?: Look) => Promise<WatchedPage> {
+  // On a busy machine a browser starts slowly.
   vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
   let browser: Browser
   beforeAll(async () => {
@@ -67,14 +67,14 @@ export function browserOfThisFile(): (look?: Look) => Promise<Watched> {
       colorScheme: scheme,
       viewport: sizes[width],
       javaScriptEnabled: javaScript,
-      // Nothing moves: what is looked at is the end of any transition.
+      // Turns off transitions, so that tests see their end.
       reducedMotion: 'reduce',
     })
-    // Well within the time of a test, so that it tells what it waited for.
+    // Shorter than the timeout of a test, so that the error names what the test waited for.
     context.setDefaultTimeout(20_000)
     const watched = await watch(context)
     onTestFinished(async ({ task }) => {
-      if (task.result?.state === 'fail') await keepForLater(watched.page, task.name)
+      if (task.result?.state === 'fail') await saveScreenshot(watched.page, task.name)
       await context.close()
       expect(watched.problems).toEqual([])
     })
@@ -82,7 +82,7 @@ export function browserOfThisFile(): (look?: Look) => Promise<Watched> {
   }
 }
 
-async function watch(context: BrowserContext): Promise<Watched> {
+async function watch(context: BrowserContext): Promise<WatchedPage> {
   const problems: string[] = []
   const allowed = new Set<string>()
   const visited = new Set<string>()
@@ -90,7 +90,7 @@ async function watch(context: BrowserContext): Promise<Watched> {
     if (request.isNavigationRequest()) visited.add(request.url())
     const { origin, protocol } = new URL(request.url())
     if (/^(?:https?|wss?):$/.test(protocol) && !allowed.has(origin))
-      problems.push(`asked a stranger: ${request.method()} ${request.url()}`)
+      problems.push(`request to an origin that is not allowed: ${request.method()} ${request.url()}`)
   })
   context.on('weberror', (error) => problems.push(`threw: ${error.error()}`))
   context.on('dialog', (dialog) => {
@@ -98,7 +98,7 @@ async function watch(context: BrowserContext): Promise<Watched> {
     void dialog.dismiss()
   })
   context.on('console', (message) => {
-    // Of a page of its own with an error's status, the browser says that it failed to load.
+    // The browser logs an error for every page with an error status.
     const isErrorPage =
       message.text().startsWith('Failed to load resource: the server responded with a status of') &&
       visited.has(message.location().url)
@@ -114,11 +114,11 @@ async function watch(context: BrowserContext): Promise<Watched> {
   }
 }
 
-/** A picture of what a failed test saw. */
-async function keepForLater(page: Page, test: string): Promise<void> {
+/** Saves a screenshot of the page of a failed test. */
+async function saveScreenshot(page: Page, test: string): Promise<void> {
   const folder = new URL('../../test-results/failures/', import.meta.url)
   await mkdir(folder, { recursive: true })
   const name = test.replaceAll(/[^\w]+/g, '-').slice(0, 100)
-  // The page may be what failed.
+  // The page itself may have crashed.
   await page.screenshot({ path: new URL(`${name}.png`, folder).pathname }).catch(() => {})
 }

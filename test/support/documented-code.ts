@@ -21,67 +21,69 @@ const root = new URL('../../', import.meta.url)
 
 type Modules = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** What surrounds a block while it runs. */
+/** What a block needs while it runs. */
 interface RunOptions {
-  /** Variables besides those that lead to the emulator. */
+  /** Environment variables in addition to those of the emulator. */
   readonly env?: Readonly<Record<string, string>>
-  /** Modules of the reader that the block imports: what each exports, by specifier. */
+  /** Modules of the reader that the block imports: the exports of each, by specifier. */
   readonly modules?: Modules
 }
 
-/** The code of one page, run with the packed and installed package against an emulator that listens. */
+/** Runs the code of one page with the installed package, against a listening emulator. */
 interface DocumentedCode {
   readonly emulator: Emulator
-  /** What the emulator listens at, from `beforeAll` on. */
+  /** The server of the emulator. Available from `beforeAll` on. */
   readonly service: EmulatorServer
-  /** The project in which blocks run, from `beforeAll` on. */
+  /** The project in which blocks run. Available from `beforeAll` on. */
   readonly installed: InstalledPackage
-  /** The variables that lead a program to the emulator. */
+  /** The environment variables of a program that uses the emulator. */
   environment(more?: Readonly<Record<string, string>>): Record<string, string>
-  /** The source of a block, named by its heading; of several, one after the other. */
+  /** The source of a block with this heading. The sources of several blocks are joined. */
   code(...names: string[]): string
   /**
-   * Runs a block as a module, in the process of the test.
+   * Runs a block as a module in the process of the test.
    *
-   * @param names its heading; of several, the blocks in a row, as one program
-   * @returns what it printed
+   * @param names the heading of the block. Several blocks are joined to one program
+   * @returns its output
    */
   run(names: string | readonly string[], around?: RunOptions): Promise<string>
-  /** The same in a process of its own: for what changes the process, such as MSW. */
+  /** Runs a block in its own process, because it changes the process, as MSW does. @returns its output */
   runAlone(name: string, env?: Readonly<Record<string, string>>): Promise<string>
   /**
-   * Runs a block that listens at `PORT`, for as long as the visit takes.
+   * Runs a block that listens on `PORT`, until the visit is over.
    *
-   * @returns what it printed
+   * @returns its output
    */
   whileServing(
     names: string | readonly string[],
     visit: (port: number) => Promise<void>,
     around?: RunOptions,
   ): Promise<string>
-  /** Loads a block that is called by others, such as a route handler. @returns what it exports */
+  /** Loads a block that other code calls, for example a route handler. @returns its exports */
   load<Exports>(names: string | readonly string[], around?: RunOptions): Promise<Exports>
-  /** A session of the emulator. @returns its id */
+  /** Creates a session in the emulator. @returns its id */
   aSession(callback?: string): Promise<string>
-  /** Leaves a block to the test of another project, which needs more than this one has. */
+  /** Records that the test in another file runs a block, because the block needs more than this test has. */
   testedElsewhere(name: string, file: string): void
 }
 
 interface DocumentedOptions {
   readonly emulator?: EmulatorOptions
-  /** Whether all blocks are taken here; false where others are left to another file. @default true */
+  /** False if another file runs the other blocks of the page. @default true */
   readonly runsAllBlocks?: boolean
 }
 
 /**
- * Makes the blocks `js` and `ts` of a page ready for the tests of one file. A block that no test took fails the file.
+ * Prepares the `js` and `ts` blocks of a page for the tests of one file. The file fails if no test runs a block.
  *
- * @param path of the page, from the root of the repository
+ * @param path path of the page, from the root of the repository
  */
 export function documentedCode(path: string, options: DocumentedOptions = {}): DocumentedCode {
   const { blocks } = readPage(readFileSync(new URL(path, root), 'utf8'))
-  const left = new Map(blocks.filter(({ language }) => isCode(language)).map((block) => [block.name, block]))
-  const all = new Map(left)
+  const unused = new Map(
+    blocks.filter(({ language }) => isCode(language)).map((block) => [block.name, block]),
+  )
+  const all = new Map(unused)
   const emulator = createEmulator(options.emulator)
   let service: EmulatorServer
   let installed: InstalledPackage
@@ -100,16 +102,16 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
   afterAll(async () => {
     await service.close()
     await installed.remove()
-    // Where tests were chosen by name, the others took nothing.
-    const chosen = inFile.some(({ mode }) => mode === 'skip')
-    if (left.size > 0 && !chosen && options.runsAllBlocks !== false)
-      throw new Error(`no test runs ${[...left.keys()].join(', ')} of ${path}`)
+    // If tests were selected by name, the other tests have not run.
+    const isFiltered = inFile.some(({ mode }) => mode === 'skip')
+    if (unused.size > 0 && !isFiltered && options.runsAllBlocks !== false)
+      throw new Error(`no test runs ${[...unused.keys()].join(', ')} of ${path}`)
   })
 
   function block(name: string): CodeBlock {
     const found = all.get(name)
-    if (found === undefined) throw new Error(`${path} has no code under "${name}"`)
-    left.delete(name)
+    if (found === undefined) throw new Error(`${path} has no code with the heading "${name}"`)
+    unused.delete(name)
     return found
   }
 
@@ -126,30 +128,30 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     ...more,
   })
 
-  /** Writes blocks as one module. */
-  async function written(names: readonly string[], modules: Modules | undefined): Promise<string> {
-    const taken = names.map(block)
-    const contents = taken.map(({ source }) => source).join('\n')
-    const isTyped = taken.some(({ language }) => language === 'ts')
+  /** Writes blocks as one module. @returns its URL */
+  async function writeModule(names: readonly string[], modules: Modules | undefined): Promise<string> {
+    const selected = names.map(block)
+    const contents = selected.map(({ source }) => source).join('\n')
+    const isTyped = selected.some(({ language }) => language === 'ts')
     const file = join(installed.project, `block-${++files}.mjs`)
     if (!isTyped && modules === undefined) await writeFile(file, contents)
     else await bundle(contents, file, modules ?? {})
     return pathToFileURL(file).href
   }
 
-  /** Loads blocks and does the work around them, with the environment, the servers and the words of this run only. */
-  async function running<T>(
+  /** Loads blocks and does some work. Restores the environment, and closes the servers that the blocks have started. */
+  async function runBlocks<T>(
     names: string | readonly string[],
     { env = {}, modules }: RunOptions,
     work: (exports: unknown) => Promise<T> | T,
   ): Promise<{ printed: string; result: T }> {
-    const url = await written([names].flat(), modules)
+    const url = await writeModule([names].flat(), modules)
     const before = { ...process.env }
     const listen = vi.spyOn(Server.prototype, 'listen')
     const lines: string[] = []
-    const hear = (...things: unknown[]) => void lines.push(`${format(...things)}\n`)
-    const heard = (['log', 'info', 'warn', 'error'] as const).map((method) =>
-      vi.spyOn(console, method).mockImplementation(hear),
+    const record = (...values: unknown[]) => void lines.push(`${format(...values)}\n`)
+    const consoleSpies = (['log', 'info', 'warn', 'error'] as const).map((method) =>
+      vi.spyOn(console, method).mockImplementation(record),
     )
     Object.assign(process.env, environment(env))
     try {
@@ -160,8 +162,8 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     } finally {
       for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
       Object.assign(process.env, before)
-      await Promise.all(serversOf(listen).map(closed))
-      for (const spy of [...heard, listen]) spy.mockRestore()
+      await Promise.all(serversOf(listen).map(closeServer))
+      for (const spy of [...consoleSpies, listen]) spy.mockRestore()
     }
   }
 
@@ -175,15 +177,15 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     },
     environment,
     code: (...names) => names.map((name) => block(name).source).join('\n'),
-    run: async (names, around = {}) => (await running(names, around, () => undefined)).printed,
+    run: async (names, around = {}) => (await runBlocks(names, around, () => undefined)).printed,
     runAlone: (name, env) => installed.run(`block-${++files}.mjs`, block(name).source, environment(env)),
     async whileServing(names, visit, around = {}) {
       const port = await freePort()
       const env = { ...around.env, PORT: String(port) }
-      return (await running(names, { ...around, env }, () => visit(port))).printed
+      return (await runBlocks(names, { ...around, env }, () => visit(port))).printed
     },
     load: async <Exports>(names: string | readonly string[], around: RunOptions = {}) =>
-      (await running(names, around, (exports) => exports as Exports)).result,
+      (await runBlocks(names, around, (exports) => exports as Exports)).result,
     async aSession(callback) {
       const response = await fetch(`${service.url}/api/v2/session`, {
         method: 'POST',
@@ -195,30 +197,30 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     },
     testedElsewhere(name, file) {
       const source = readFileSync(new URL(file, root), 'utf8')
-      if (!source.includes(`documented('${path}'`) || !source.includes(`'${name}'`))
+      if (!source.includes(`documentedCode('${path}'`) || !source.includes(`'${name}'`))
         throw new Error(`${file} does not run "${name}" of ${path}`)
       block(name)
     },
   }
 }
 
-/** Whether a block of this language is run. */
+/** True if blocks of this language are run. */
 export const isCode = (language: string) => /^(?:js|ts)\b/.test(language)
 
 const serversOf = (listen: { mock: { contexts: unknown[] } }) =>
   [...new Set(listen.mock.contexts)] as Server[]
 
-async function closed(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return
   if ('closeAllConnections' in server) (server.closeAllConnections as () => void)()
   server.close()
   await once(server, 'close')
 }
 
-/** Where the modules of readers are found by what was bundled. */
+/** Key of the global under which bundled code finds the modules of readers. */
 const readersModules = Symbol.for('modules of readers')
 
-/** One file of a program and the reader's own modules; packages stay where they are. */
+/** Bundles a program with the reader's own modules. Packages stay external. */
 async function bundle(contents: string, outfile: string, modules: Modules) {
   Object.assign(globalThis, { [readersModules]: { ...Reflect.get(globalThis, readersModules), ...modules } })
   const sourceOf = (path: string) =>

@@ -3,69 +3,74 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { HttpMessage } from './http-message.ts'
 
 /** A place in an exchange: after the head of the request, in the middle of its body, after its last byte, … */
-type Place = 'request head' | 'request body' | 'request' | 'answer head' | 'answer body'
+type Place = 'request head' | 'request body' | 'request' | 'response head' | 'response body'
 
-/** What happens to one request. Without any of it, the request and its answer pass as they are. */
+/** What the proxy does with one request. An empty fault forwards the request and its response unchanged. */
 export interface Fault {
-  /** Sent in place of what the target would say, which then gets no request. */
+  /** Sent instead of the response of the target, which then does not receive the request. */
   readonly response?: Uint8Array | ((request: ProxiedRequest, body: Buffer) => Uint8Array) | undefined
-  /** Where the exchange ends early. In the middle of a body is half of it. */
+  /** The place where the exchange ends early. In the middle of a body is after half of it. */
   readonly at?: Place | undefined
   /** How it ends: RST, FIN, or silence on an open connection. @default 'reset' */
   readonly by?: 'reset' | 'close' | 'stall' | undefined
-  /** With `at: 'request'`: whether the target gets the request and does its work all the same. @default false */
+  /** With `at: 'request'`: forwards the request, so that the target executes it. @default false */
   readonly forward?: boolean | undefined
-  /** Sends the whole answer, or what follows its head, a byte at a time. */
+  /** Sends the whole response, or what follows its head, one byte at a time. */
   readonly trickle?: 'head' | 'body' | undefined
-  /** Between two bytes of a trickle. @default 5 */
+  /** Milliseconds between two bytes of a trickle. @default 5 */
   readonly everyMs?: number | undefined
-  /** Before the answer. @default 0 */
+  /** Milliseconds before the response. @default 0 */
   readonly delayMs?: number | undefined
-  /** What becomes of the connection once all was answered. @default 'keep' */
+  /** What happens to the connection after the response. @default 'keep' */
   readonly afterwards?: 'keep' | 'close' | 'reset' | undefined
 }
 
-/** A request as the proxy saw it: noted once its head was read, and kept up to date from then on. */
+/** A request as the proxy received it. Recorded when its head was read, and updated afterwards. */
 export interface ProxiedRequest {
-  /** Counts from 0, over all connections. */
+  /** Number of the request over all connections, from 0. */
   readonly number: number
-  /** Of its connection, from 0. */
+  /** Number of its connection, from 0. */
   readonly connection: number
-  /** Counts the requests of this connection, from 0: above 0 the connection was kept alive. */
+  /** Number of the request on its connection, from 0. Above 0 the connection was kept alive. */
   readonly onConnection: number
   readonly method: string
   /** Path and query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly idempotencyKey: string | undefined
-  /** Bytes of the body that were read, framing aside. */
+  /** Bytes of the body that were read, without framing. */
   bodyBytes: number
-  /** Of the whole body, in hexadecimal; missing where the exchange ended before it was read. */
+  /** Digest of the whole body, in hexadecimal. Undefined if the exchange ended before it was read. */
   sha256: string | undefined
-  /** Whether the target got it: the service may have done the work. */
+  /** True if the target received the request, so that the service may have executed it. */
   forwarded: boolean
-  /** What the target answered, whether or not the answer got through. */
+  /** Status of the target's response, even if the response was lost. */
   status: number | undefined
   fault: Fault
 }
 
 export interface FaultProxyOptions {
-  /** Where requests go: the URL of a server on loopback. Needed where any of them is to pass. */
+  /** URL of the server on loopback to which requests are forwarded. Required if any request is forwarded. */
   readonly target?: string | undefined
-  /** Says for each request what happens to it, as soon as its head is read. @default everything passes */
+  /** Returns the fault for a request as soon as its head was read. @default no faults */
   readonly script?: ((request: ProxiedRequest) => Fault | undefined) | undefined
-  /** Says for each connection, counted from 0, whether it is reset before anything is read. @default none is */
+  /** Returns true if a connection, counted from 0, is reset before anything is read. @default false */
   readonly resetsConnection?: ((connection: number) => boolean) | undefined
+  /**
+   * Called when the client has to wait: when an exchange stalls, and after each byte of a trickle. A test can advance
+   * a clock here, so that it needs no real timeout.
+   */
+  readonly onClientWaits?: ((request: ProxiedRequest) => unknown) | undefined
 }
 
-/** Of this process. Its `fetch` keeps connections by their address, dead ones too until it hears of their end. */
+/** Ports of earlier proxies. `fetch` keeps dead connections by their address until it is notified of their end. */
 const usedPorts = new Set<number>()
 
 const halfOf = (length: number) => Math.ceil(length / 2)
 
 /**
- * A proxy on loopback that works on raw bytes and breaks what its script says, where it says. It draws no random
- * numbers: what it does is a function of the requests.
+ * A proxy on loopback that forwards raw bytes, and breaks exchanges at the places that its script names. It uses no
+ * random numbers: its behavior depends only on the requests.
  */
 export class FaultProxy {
   /** Every request whose head was read, in order. */
@@ -76,7 +81,7 @@ export class FaultProxy {
   #server: Server | undefined
   #port = 0
   #connections = 0
-  #scriptFault: unknown
+  #scriptError: unknown
 
   private constructor(options: FaultProxyOptions) {
     this.#options = options
@@ -92,17 +97,17 @@ export class FaultProxy {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Connections that were made so far, those that were reset at once included. */
+  /** The number of connections so far, including those that were reset at once. */
   get connections(): number {
     return this.#connections
   }
 
-  /** Sockets that are open, to either side. */
+  /** The number of open sockets on both sides. */
   get openSockets(): number {
     return this.#sockets.size
   }
 
-  /** Listens again where {@link stopListening} had ended it, on the same port. */
+  /** Listens again after {@link stopListening}, on the same port. */
   async listen(): Promise<void> {
     if (this.#server) return
     const server = createServer((socket) => this.#accept(socket))
@@ -119,7 +124,7 @@ export class FaultProxy {
     this.#port = port
   }
 
-  /** Ends every connection and refuses new ones, until {@link listen}. */
+  /** Resets every connection and accepts no new ones, until {@link listen}. */
   async stopListening(): Promise<void> {
     const server = this.#server
     this.#server = undefined
@@ -128,22 +133,22 @@ export class FaultProxy {
     await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()))
   }
 
-  /** @throws what the script threw, if it did */
+  /** @throws the error of the script, if it has thrown one */
   async close(): Promise<void> {
     await this.stopListening()
-    if (this.#scriptFault !== undefined) throw this.#scriptFault
+    if (this.#scriptError !== undefined) throw this.#scriptError
   }
 
-  #keep(socket: Socket): Socket {
+  #track(socket: Socket): Socket {
     this.#sockets.add(socket)
-    // A reset is what all of this is about: who cares for it looks at `close`.
+    // Resets are expected here. Code that needs to react listens for `close`.
     socket.on('error', () => {})
     socket.once('close', () => this.#sockets.delete(socket))
     return socket.setNoDelay(true)
   }
 
   #accept(socket: Socket): void {
-    this.#keep(socket)
+    this.#track(socket)
     const connection = this.#connections++
     if (this.#options.resetsConnection?.(connection)) {
       socket.resetAndDestroy()
@@ -151,39 +156,39 @@ export class FaultProxy {
     }
     let count = 0
     let message = new HttpMessage()
-    let seen: ProxiedRequest | undefined
-    let isAnswering = false
+    let request: ProxiedRequest | undefined
+    let isResponding = false
     const read = (bytes: Buffer): void => {
       message.push(bytes)
-      if (isAnswering || !message.hasHead) return
-      seen ??= this.#note(message, connection, count++)
-      seen.bodyBytes = message.bodyBytes
-      if (endsEarly(seen.fault, message)) {
-        end(socket, seen.fault)
+      if (isResponding || !message.hasHead) return
+      request ??= this.#record(message, connection, count++)
+      request.bodyBytes = message.bodyBytes
+      if (endsEarly(request.fault, message)) {
+        this.#end(socket, request)
         return
       }
       if (!message.complete) return
-      seen.sha256 = createHash('sha256').update(message.body).digest('hex')
-      isAnswering = true
-      this.#answer(socket, seen, message).then(
-        (isOver) => {
+      request.sha256 = createHash('sha256').update(message.body).digest('hex')
+      isResponding = true
+      this.#respond(socket, request, message).then(
+        (hasEnded) => {
           const { rest } = message
           message = new HttpMessage()
-          seen = undefined
-          isAnswering = isOver
-          if (!isOver && rest.byteLength > 0) read(rest)
+          request = undefined
+          isResponding = hasEnded
+          if (!hasEnded && rest.byteLength > 0) read(rest)
         },
-        // The target, or the script, failed: the client must not wait for an answer.
+        // The target or the script failed. The client must not wait for a response.
         () => socket.resetAndDestroy(),
       )
     }
     socket.on('data', read)
   }
 
-  #note(message: HttpMessage, connection: number, onConnection: number): ProxiedRequest {
+  #record(message: HttpMessage, connection: number, onConnection: number): ProxiedRequest {
     const [method = '', path = ''] = message.startLine.split(' ')
     const { headers } = message
-    const seen: ProxiedRequest = {
+    const request: ProxiedRequest = {
       number: this.requests.length,
       connection,
       onConnection,
@@ -197,68 +202,68 @@ export class FaultProxy {
       status: undefined,
       fault: {},
     }
-    this.requests.push(seen)
+    this.requests.push(request)
     try {
-      seen.fault = this.#options.script?.(seen) ?? {}
+      request.fault = this.#options.script?.(request) ?? {}
     } catch (thrown) {
-      this.#scriptFault ??= thrown
-      seen.fault = { at: 'request head' }
+      this.#scriptError ??= thrown
+      request.fault = { at: 'request head' }
     }
-    return seen
+    return request
   }
 
-  /** Answers a request that was read to its end; true where nothing more may follow on the connection. */
-  async #answer(socket: Socket, seen: ProxiedRequest, message: HttpMessage): Promise<boolean> {
-    const { fault } = seen
+  /** Responds to a request that was read to its end. Returns true if the connection has ended. */
+  async #respond(socket: Socket, request: ProxiedRequest, message: HttpMessage): Promise<boolean> {
+    const { fault } = request
     if (fault.at === 'request' && !fault.forward) {
-      end(socket, fault)
+      this.#end(socket, request)
       return true
     }
-    const bytes = await this.#bytesFor(seen, message)
+    const bytes = await this.#responseTo(request, message)
     if (fault.at === 'request') {
-      end(socket, fault)
+      this.#end(socket, request)
       return true
     }
     if (fault.delayMs) await this.#wait(fault.delayMs)
     const head = bytes.indexOf('\r\n\r\n') + 4
     const isCut = fault.at !== undefined
-    const cut = fault.at === 'answer head' ? halfOf(head) : head + halfOf(bytes.byteLength - head)
-    await this.#send(socket, isCut ? bytes.subarray(0, cut) : bytes, { fault, head })
+    const cut = fault.at === 'response head' ? halfOf(head) : head + halfOf(bytes.byteLength - head)
+    await this.#send(socket, isCut ? bytes.subarray(0, cut) : bytes, { request, head })
     const afterwards = isCut ? (fault.by ?? 'reset') : (fault.afterwards ?? 'keep')
-    // A client that finds bytes and a reset together takes it for an orderly end.
+    // A client that reads the last bytes and the reset at once treats the reset as a normal end.
     if (afterwards === 'reset') await this.#wait(3)
-    if (afterwards !== 'keep') end(socket, { by: afterwards })
+    if (afterwards !== 'keep') this.#end(socket, request, afterwards)
     return afterwards !== 'keep'
   }
 
-  async #bytesFor(seen: ProxiedRequest, message: HttpMessage): Promise<Buffer> {
-    const { response: answer } = seen.fault
-    if (answer !== undefined) {
-      return Buffer.from(typeof answer === 'function' ? answer(seen, message.body) : answer)
+  async #responseTo(request: ProxiedRequest, message: HttpMessage): Promise<Buffer> {
+    const { response } = request.fault
+    if (response !== undefined) {
+      return Buffer.from(typeof response === 'function' ? response(request, message.body) : response)
     }
-    seen.forwarded = true
-    const answered = await this.#ask(message.raw)
-    seen.status = Number(answered.startLine.split(' ')[1])
-    return answered.raw
+    request.forwarded = true
+    const received = await this.#forward(message.raw)
+    request.status = Number(received.startLine.split(' ')[1])
+    return received.raw
   }
 
-  /** Sends a request on a connection of its own, and reads the answer to its end. */
-  #ask(request: Buffer): Promise<HttpMessage> {
+  /** Sends a request to the target on its own connection, and reads the whole response. */
+  #forward(request: Buffer): Promise<HttpMessage> {
     const { hostname, port } = new URL(this.#options.target ?? 'http://127.0.0.1:1')
-    const socket = this.#keep(connect(Number(port), hostname))
-    const answer = new HttpMessage()
+    const socket = this.#track(connect(Number(port), hostname))
+    const response = new HttpMessage()
     return new Promise((resolve, reject) => {
       socket.on('data', (bytes) => {
-        answer.push(bytes)
-        if (!answer.complete) return
-        resolve(answer)
-        // An orderly end would hold its port for a minute: a campaign makes thousands.
+        response.push(bytes)
+        if (!response.complete) return
+        resolve(response)
+        // A regular close would block the port for a minute, and a campaign makes thousands of connections.
         socket.resetAndDestroy()
       })
       socket.once('close', () => {
-        answer.end()
-        if (answer.complete) resolve(answer)
-        else reject(new Error('the target did not answer'))
+        response.end()
+        if (response.complete) resolve(response)
+        else reject(new Error('the target did not respond'))
       })
       socket.write(request)
     })
@@ -267,14 +272,27 @@ export class FaultProxy {
   async #send(
     socket: Socket,
     bytes: Buffer,
-    { fault: { trickle, everyMs = 5 }, head }: { fault: Fault; head: number },
+    { request, head }: { request: ProxiedRequest; head: number },
   ): Promise<void> {
+    const { trickle, everyMs = 5 } = request.fault
     if (trickle === undefined) return written(socket, bytes)
     const whole = trickle === 'body' ? Math.min(head, bytes.byteLength) : 0
     await written(socket, bytes.subarray(0, whole))
     for (let i = whole; i < bytes.byteLength && !socket.destroyed; i++) {
       await this.#wait(everyMs)
       await written(socket, bytes.subarray(i, i + 1))
+      await this.#options.onClientWaits?.(request)
+    }
+  }
+
+  #end(socket: Socket, request: ProxiedRequest, by = request.fault.by ?? 'reset'): void {
+    socket.removeAllListeners('data')
+    if (by === 'reset') socket.resetAndDestroy()
+    else if (by === 'close') socket.destroySoon()
+    else {
+      // Nothing more is read, so an upload stops when the buffers are full.
+      socket.pause()
+      this.#options.onClientWaits?.(request)
     }
   }
 
@@ -289,21 +307,13 @@ export class FaultProxy {
   }
 }
 
-/** Whether the exchange ends here, before the request was read. One without a body has no middle of it. */
+/** True if the exchange ends before the request was read. A request without a body has no middle of the body. */
 function endsEarly({ at }: Fault, { headers, bodyBytes, complete }: HttpMessage): boolean {
   if (at === 'request head') return true
   return at === 'request body' && (complete || bodyBytes >= halfOf(Number(headers['content-length'] ?? 1)))
 }
 
-function end(socket: Socket, { by = 'reset' }: Pick<Fault, 'by'>): void {
-  socket.removeAllListeners('data')
-  if (by === 'reset') socket.resetAndDestroy()
-  else if (by === 'close') socket.destroySoon()
-  // Nothing more is read: an upload comes to a stand where the buffers are full.
-  else socket.pause()
-}
-
-/** Waits until the bytes are handed to the system, or cannot be. */
+/** Waits until the bytes are passed to the system, or the socket is closed. */
 const written = (socket: Socket, bytes: Buffer): Promise<void> =>
   new Promise((resolve) => {
     if (socket.destroyed || bytes.byteLength === 0) resolve()

@@ -1,4 +1,4 @@
-/** Payloads of the service as the contract shows them (sections 2.2 to 2.7), for tests to vary. */
+/** Payloads as the contract shows them (sections 2.2 to 2.7). Tests override their fields. */
 
 export const aSession = (over: object = {}) => ({
   session_id: 'sess_1',
@@ -19,7 +19,7 @@ export const aDecision = (over: object = {}) => ({
   ...over,
 })
 
-/** A decision of a session that is still under way. */
+/** The decision of a pending session. */
 export const pendingDecision = (over: object = {}) =>
   aDecision({ status: 'IN_PROGRESS', decision: null, decided_at: null, checks: [], ...over })
 
@@ -63,7 +63,7 @@ export const faceMatchCheck = (over: object = {}) => ({
   ...over,
 })
 
-/** Without a score: an age check has none. */
+/** Has no score, because an age check has none. */
 export const ageCheck = (over: object = {}) => ({
   type: 'age',
   status: 'passed',
@@ -111,14 +111,14 @@ export const locationCheck = (over: object = {}) => ({
   ...over,
 })
 
-/** The answer of a standalone check. */
+/** The result of a standalone check. */
 export const standalone = (check: { readonly status: string }) => ({
   session_id: 'sess_check_1',
   status: check.status,
   check,
 })
 
-/** The answer of the combined check. */
+/** The result of the combined check. */
 export const combined = (over: object = {}) => ({
   session_id: 'sess_check_1',
   status: 'passed',
@@ -147,11 +147,11 @@ export const aWorkflow = (over: object = {}) => ({
   ...over,
 })
 
-/** The smallest beginning of each image type that its bytes tell. */
+/** The shortest bytes that are detected as each type of image. */
 export const images = {
   png: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 1),
   jpeg: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 2),
   webp: new TextEncoder().encode('RIFF\x10\0\0\0WEBPVP8 3'),
   heic: new TextEncoder().encode('\0\0\0\x18ftypheic\0\0\0\0'),
-  unknown: new TextEncoder().encode('no image that we know'),
+  unknown: new TextEncoder().encode('not a known image type'),
 } as const

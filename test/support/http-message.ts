@@ -2,22 +2,22 @@ const headEnd = Buffer.from('\r\n\r\n')
 const lineEnd = Buffer.from('\r\n')
 const nothing = Buffer.alloc(0)
 
-/** One HTTP/1.1 message as it comes in pieces: where its head and its body end, and the bytes of both. */
+/** Parses one HTTP/1.1 message that arrives in chunks. */
 export class HttpMessage {
-  /** The first line, without its end. Empty until the head is whole. */
+  /** The first line, without its line break. Empty until the head is complete. */
   startLine = ''
-  /** By name in lower case. Repeated ones are joined. */
+  /** Headers by name in lowercase. Headers with the same name are joined. */
   readonly headers: Record<string, string> = {}
-  /** Whether the last byte has come. */
+  /** True if the last byte has arrived. */
   complete = false
-  /** Bytes of the body so far, without their framing. */
+  /** Bytes of the body so far, without framing. */
   bodyBytes = 0
-  /** What came after the end. */
+  /** Bytes after the end of the message. */
   rest: Buffer = nothing
   readonly #raw: Buffer[] = []
   readonly #body: Buffer[] = []
   #pending: Buffer = nothing
-  /** Bytes left of the body, or of its chunk; infinite where only the end of the connection ends it. */
+  /** Bytes left of the body or its chunk. Infinite if the body ends with the connection. */
   #left = 0
   #framing: 'head' | 'length' | 'chunk size' | 'chunk' | 'trailers' = 'head'
 
@@ -25,7 +25,7 @@ export class HttpMessage {
     return this.#framing !== 'head'
   }
 
-  /** All of it so far, as it came. */
+  /** All bytes so far, unchanged. */
   get raw(): Buffer {
     return Buffer.concat(this.#raw)
   }
@@ -43,12 +43,12 @@ export class HttpMessage {
     }
   }
 
-  /** The connection has ended. */
+  /** Records that the connection has ended. */
   end(): void {
     if (this.#left === Number.POSITIVE_INFINITY) this.complete = true
   }
 
-  /** Reads one part of what is pending; false where it takes more bytes. */
+  /** Reads one part of the pending bytes. Returns false if more bytes are needed. */
   #step(): boolean {
     if (this.#framing === 'head') return this.#readHead()
     if (this.#framing === 'length' || this.#framing === 'chunk') return this.#readBody()
@@ -82,8 +82,8 @@ export class HttpMessage {
     }
     this.#framing = /chunked/i.test(this.headers['transfer-encoding'] ?? '') ? 'chunk size' : 'length'
     const status = /^HTTP\/1\.\d (\d{3})/.exec(startLine)?.[1]
-    const untold = status === undefined ? 0 : Number.POSITIVE_INFINITY
-    this.#left = Number(this.headers['content-length'] ?? untold)
+    const withoutLength = status === undefined ? 0 : Number.POSITIVE_INFINITY
+    this.#left = Number(this.headers['content-length'] ?? withoutLength)
     if (status === '204' || status === '304') this.#left = 0
     this.complete = this.#framing === 'length' && this.#left === 0
     return true
@@ -110,7 +110,7 @@ export class HttpMessage {
   }
 }
 
-/** A whole answer in bytes. An object becomes JSON; the length is told unless the headers do. */
+/** The bytes of a whole response. An object becomes JSON. */
 export function rawResponse(
   status: number,
   body: object | string | Uint8Array = '',
@@ -118,12 +118,12 @@ export function rawResponse(
 ): Buffer {
   const isJson = typeof body === 'object' && !(body instanceof Uint8Array)
   const bytes = body instanceof Uint8Array ? body : Buffer.from(isJson ? JSON.stringify(body) : body)
-  const told: Record<string, string> = {
+  const allHeaders: Record<string, string> = {
     'x-request-id': 'req_fault',
     'content-type': isJson ? 'application/json' : 'text/html',
     'content-length': String(bytes.byteLength),
     ...headers,
   }
-  const lines = Object.entries(told).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Told\r\n${lines.join('')}\r\n`), bytes])
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n`), bytes])
 }

@@ -11,42 +11,42 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 
 interface Entry {
-  /** As a program imports it. */
+  /** The specifier that a program imports. */
   readonly name: string
-  /** The file of its declarations. */
+  /** The path of its declarations. */
   readonly declarations: string
 }
 
 export interface InstalledPackage {
   /** A project in which the packed package is installed. */
   readonly project: string
-  /** What was packed. */
+  /** The path of the packed tarball. */
   readonly tarball: string
-  /** The package's own folder in it. */
+  /** The folder of the package in the project. */
   readonly folder: string
   readonly manifest: { name: string; exports: Record<string, unknown>; dependencies: Record<string, string> }
-  /** What the package exports, sorted by name, as programs of one kind see it. */
+  /** The entries of the package for ES modules or CommonJS, sorted by name. */
   entries(kind: 'import' | 'require'): readonly Entry[]
   /**
-   * Writes a file into the project and runs it.
+   * Writes a file into the project and runs it with Node.
    *
-   * @param node default the one that runs the tests
-   * @returns what it printed
+   * @param node path of Node, by default the one that runs the tests
+   * @returns its output
    */
   run(file: string, source: string, env?: Record<string, string>, node?: string): Promise<string>
   /**
-   * Writes files of TypeScript into the project and compiles them, as strictly as can be.
+   * Writes TypeScript files into the project and compiles them with strict settings.
    *
-   * @returns what the compiler says against it
+   * @returns the errors of the compiler, empty if there are none
    */
   compile(files: Readonly<Record<string, string>>, options: Readonly<Record<string, string>>): Promise<string>
   remove(): Promise<void>
 }
 
 /**
- * Unpacks what `npm publish` would publish where a project would have it.
+ * Creates a project in which the package is installed as `npm publish` would publish it.
  *
- * @param instead folders of packages, by name, that the project has in place of our own
+ * @param instead folders of other versions of packages, by name
  */
 export async function installPackage(
   instead: Readonly<Record<string, string>> = {},
@@ -60,7 +60,7 @@ export async function installPackage(
   const folder = join(modules, 'identity-service-sdk')
   await mkdir(modules)
   await rename(join(project, 'package'), folder)
-  // Its dependencies come from our own installation: the test needs no registry.
+  // Dependencies are linked from this repository, so that no registry is needed.
   const others = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.'))
   await Promise.all(
     others.map((name) => symlink(instead[name] ?? join(root, 'node_modules', name), join(modules, name))),

@@ -1,30 +1,30 @@
-/** A fenced block of a page. */
+/** A fenced code block of a page. */
 export interface CodeBlock {
-  /** Its heading; from the second block of a language under one heading on, with a number: `Errors 2`. */
+  /** The heading above the block. The second block of a language under one heading has a number: `Errors 2`. */
   readonly name: string
-  /** What stands after the fence: `js`, `sh`, `json`. Nothing where nothing stands there. */
+  /** The text after the fence: `js`, `sh`, `json`, or empty. */
   readonly language: string
   readonly source: string
-  /** Where it begins, counted from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number
 }
 
 interface Heading {
   readonly text: string
-  /** As a link names it. */
+  /** The anchor in links. */
   readonly anchor: string
 }
 
 interface Page {
   readonly blocks: readonly CodeBlock[]
   readonly headings: readonly Heading[]
-  /** What links and pictures lead to, as it is written. */
+  /** Targets of links and images, as written. */
   readonly links: readonly string[]
   /** The page without its fenced blocks. */
   readonly prose: string
 }
 
-/** Reads a page as GitHub shows it: fences, headings with their anchors, links. */
+/** Reads fenced blocks, headings with their anchors, and links of a page, by the rules of GitHub. */
 export function readPage(markdown: string): Page {
   const blocks: CodeBlock[] = []
   const headings: Heading[] = []
@@ -44,7 +44,8 @@ export function readPage(markdown: string): Page {
     } else if (open === undefined) {
       prose.push(line)
       const text = /^#{1,6} +(.+?)\s*$/.exec(line)?.[1]
-      if (text !== undefined) headings.push({ text: shown(text), anchor: anchorOf(shown(text), headings) })
+      if (text !== undefined)
+        headings.push({ text: plainText(text), anchor: anchorOf(plainText(text), headings) })
     } else if (line === '```') {
       const heading = headings.at(-1)?.text ?? ''
       const count = numbered(`${open.language} ${heading}`)
@@ -55,17 +56,17 @@ export function readPage(markdown: string): Page {
       open.lines.push(line)
     }
   }
-  if (open !== undefined) throw new Error(`the block of line ${open.line} has no end`)
+  if (open !== undefined) throw new Error(`the block at line ${open.line} has no end`)
 
   const text = prose.join('\n')
   const links = [...text.replace(/`[^`\n]*`/g, '').matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g)]
   return { blocks, headings, prose: text, links: links.map(([, target]) => String(target)) }
 }
 
-/** A heading without its marks: code, emphasis and links are their text. */
-const shown = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '')
+/** The text of a heading without the marks of code, emphasis and links. */
+const plainText = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '')
 
-/** As GitHub makes it: the second heading of a text has `-1` after it. */
+/** The anchor that GitHub gives a heading. The second heading with the same text ends in `-1`. */
 function anchorOf(text: string, before: readonly Heading[]): string {
   const anchor = text
     .toLowerCase()

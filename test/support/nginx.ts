@@ -8,28 +8,28 @@ import { requireBinary } from './programs.ts'
 import { selfSigned } from './self-signed.ts'
 import { type Service, serviceFolder, startService } from './service-process.ts'
 
-/** How nginx stands before a server. */
+/** Settings of nginx in front of a server. */
 export interface NginxOptions {
-  /** Addresses of loopback servers that requests are passed on to. With several it may try the next one. */
+  /** URLs of the loopback servers to which requests are forwarded. With several URLs nginx may try the next one. */
   readonly upstream: string | readonly string[]
   /** @default false */
   readonly http2?: boolean | undefined
-  /** Further directives of the server, such as `client_max_body_size 64k`. */
+  /** Further directives of the server, for example `client_max_body_size 64k`. */
   readonly directives?: readonly string[] | undefined
-  /** Runs a master and a worker, so that it can be reloaded. @default false */
+  /** Runs a master and a worker process, so that nginx can be reloaded. @default false */
   readonly reloads?: boolean | undefined
 }
 
-/** A request as its access log tells it. */
-export interface Logged {
+/** A request in the access log. */
+export interface LoggedRequest {
   readonly path: string
   readonly status: number
-  /** Such as `HTTP/2.0`. */
+  /** For example `HTTP/2.0`. */
   readonly protocol: string
   readonly idempotencyKey: string | undefined
 }
 
-/** A real nginx on a loopback port, which speaks TLS and keeps a log of what it answered. */
+/** A real nginx on a loopback port, with TLS and an access log. */
 export class Nginx {
   readonly url: string
   readonly #service: Service
@@ -42,7 +42,7 @@ export class Nginx {
     this.url = service.url
   }
 
-  /** Started at once, and gone when the test ends. */
+  /** Starts nginx until the test ends. */
   static async start(options: NginxOptions): Promise<Nginx> {
     const [port, folder] = await Promise.all([freePort(), serviceFolder('nginx')])
     await mkdir(join(folder, 'temporary'))
@@ -61,20 +61,20 @@ export class Nginx {
       ready: () => connected(port),
     })
     onTestFinished(async () => {
-      // A master that is killed would leave its worker behind.
+      // Killing the master would leave its worker running.
       await service.stop()
       await service.remove()
     })
     return new Nginx(service, folder)
   }
 
-  /** Ends every connection, and is there again. Who asks for {@link up} meanwhile waits for that. */
+  /** Closes every connection and starts again. {@link up} resolves afterwards. */
   restart(): Promise<void> {
     this.#up = this.#service.stop().then(() => this.#service.start())
     return this.#up
   }
 
-  /** A new worker takes over. The old one answers what it has, and closes its connections. */
+  /** Starts a new worker. The old worker finishes its requests and closes its connections. */
   async reload(): Promise<void> {
     const master = Number(await readFile(join(this.#folder, 'nginx.pid'), 'utf8'))
     process.kill(master, 'SIGHUP')
@@ -84,8 +84,8 @@ export class Nginx {
     return this.#up
   }
 
-  /** What was answered so far. A request is noted a moment after its answer. */
-  async log(): Promise<Logged[]> {
+  /** The requests so far. A request is logged a moment after its response. */
+  async log(): Promise<LoggedRequest[]> {
     const lines = (await readFile(join(this.#folder, 'access.log'), 'utf8')).split('\n')
     return lines.slice(0, -1).map((line) => {
       const [path = '', status, protocol = '', key = '-'] = line.split(' ')

@@ -26,20 +26,20 @@ export interface SentFile {
 /** `[status, code, other members of the error]`, as sections 4 and 7 of the contract list them. */
 type DocumentedError = readonly [status: number, code: string, more?: Readonly<Record<string, unknown>>]
 
-/** One method of the client and what the contract says about it, spelled by hand. */
+/** One method of the client and what the contract says about it, written by hand. */
 export interface Operation {
   readonly name: string
   readonly call: (client: VerificationClient, options?: RequestOptions) => ApiPromise<unknown>
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Under the base URL. */
+  /** Path below the base URL. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number>>
-  /** The JSON body, or the parts of the form; neither: no body. */
+  /** The JSON body, or the parts of the form. Without both, there is no body. */
   readonly json?: object
   readonly form?: Readonly<Record<string, string | SentFile>>
-  /** `data` of the documented answer. */
+  /** `data` of the documented response. */
   readonly data: unknown
-  /** What the caller gets, where that is not `data` itself. */
+  /** What the method returns, if it is not `data` itself. */
   readonly result?: unknown
   readonly billable: boolean
   readonly errors: readonly DocumentedError[]
@@ -47,7 +47,7 @@ export interface Operation {
 
 const file = (filename: string, type: string, bytes: Uint8Array): SentFile => ({ filename, type, bytes })
 
-/** Section 7, "core codes": any operation may answer them. */
+/** Section 7, "core codes": any operation may return them. */
 const core: readonly DocumentedError[] = [
   [400, 'validation_error'],
   [401, 'invalid_api_key'],
@@ -56,10 +56,10 @@ const core: readonly DocumentedError[] = [
   [500, 'internal_error'],
 ]
 
-/** Operations on one thing. */
+/** Operations with an id in their path. */
 const byId: readonly DocumentedError[] = [...core, [404, 'not_found']]
 
-/** Sections 4.3, 7 and 8. The code of an empty wallet is not shown: this one is made up. */
+/** Sections 4.3, 7 and 8. The contract does not show the code of an empty wallet, so this one is invented. */
 const billed: readonly DocumentedError[] = [
   ...core,
   [402, 'balance_exhausted'],
@@ -402,10 +402,10 @@ export const operations: readonly Operation[] = [
   },
 ]
 
-/** What the caller gets of the documented answer. */
+/** What the method returns for the documented response. */
 export const resultOf = (operation: Operation): unknown =>
   operation.result === undefined ? operation.data : operation.result
 
-/** Cases for `it.each`, each under its name. */
+/** Cases for `it.each`, with the name as the first value. */
 export const named = <Case extends { readonly name: string }>(cases: readonly Case[]) =>
   cases.map((one) => [one.name, one] as const)

@@ -11,14 +11,14 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers a GET with the path of the tarball that `npm publish` would publish. */
+    /** Responds to GET with the path of the tarball that `npm publish` would publish. */
     readonly packingUrl: string
   }
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Packs the package for the first test file that asks, and for all others of the run: packing takes seconds. */
+/** Packs the package once for all test files of a run, when the first of them needs it, because packing takes seconds. */
 export default async function packing({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'packed-'))
   let tarball: Promise<string> | undefined
@@ -43,6 +43,6 @@ async function pack(folder: string): Promise<string> {
   const { stdout } = await promisify(execFile)('npm', args, { cwd: root })
   const packed = JSON.parse(stdout) as { filename: string }[] | Record<string, { filename: string }>
   const [{ filename } = { filename: '' }] = Object.values(packed)
-  if (!filename) throw new Error('npm pack made no tarball')
+  if (!filename) throw new Error('npm pack created no tarball')
   return join(folder, filename)
 }

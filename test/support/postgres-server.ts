@@ -9,16 +9,16 @@ import { type Service, serviceFolder, startService } from './service-process.ts'
 
 const run = promisify(execFile)
 
-/** Crash-safe settings cost seconds, and these tests crash the server alone, never the machine. */
+/** Durable writes would cost seconds. These tests crash only the server, never the machine. */
 const settings = { fsync: 'off', listen_addresses: '127.0.0.1', max_connections: '200', autovacuum: 'off' }
 
-/** An empty database: of the server that the environment names, or else in one of its own. */
+/** Creates an empty database, on the server that SVC_TESTS_POSTGRES names or else on a new one. */
 export const startDatabase = (): Promise<Service> => {
   const { SVC_TESTS_POSTGRES: common } = process.env
   return common === undefined ? startPostgres() : databaseOf(common)
 }
 
-/** A Postgres server with one empty database. Making its files takes seconds: start one a test file. */
+/** Starts a Postgres server with one empty database. This takes seconds, so start one for each test file. */
 export async function startPostgres(): Promise<Service> {
   const [port, folder, user] = await Promise.all([freePort(), serviceFolder('postgres'), unprivileged()])
   if (user) await chown(folder, user.uid, user.gid)
@@ -38,11 +38,11 @@ export async function startPostgres(): Promise<Service> {
     url,
     folder,
     user,
-    ready: () => answers(url),
+    ready: () => selectOne(url),
   })
 }
 
-/** A database in a server that others use as well. It is there for as long as the server is. */
+/** Creates a database on a shared server. `start` and `stop` do nothing. */
 async function databaseOf(server: string): Promise<Service> {
   const name = `tests_${process.hrtime.bigint()}`
   const admin = async (...statements: string[]) => {
@@ -58,7 +58,7 @@ async function databaseOf(server: string): Promise<Service> {
     url: url.href,
     start: async () => {},
     stop: async () => {},
-    // Roles belong to the whole server: the next tests make theirs again.
+    // Roles belong to the whole server, so they are dropped too. The next tests create their own.
     remove: () =>
       admin(
         `DROP DATABASE ${name} WITH (FORCE)`,
@@ -71,14 +71,14 @@ END $$`,
   }
 }
 
-/** Postgres refuses to run as root: then it runs as the user that its package made. */
+/** Postgres does not run as root. For root, this returns the user that the package of Postgres has created. */
 async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const idOf = async (which: string) => Number((await run('id', [which, 'postgres'])).stdout)
   return { uid: await idOf('-u'), gid: await idOf('-g') }
 }
 
-async function answers(url: string): Promise<void> {
+async function selectOne(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
   client.on('error', () => {})
   try {

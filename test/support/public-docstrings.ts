@@ -2,25 +2,25 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-/** What a caller reads about one public name. */
+/** The docstring of one public name. */
 export interface PublicDocstring {
-  /** Such as `Sessions.create`. */
+  /** For example `Sessions.create`. */
   readonly name: string
-  /** The entry that exports it, as it is imported; the root where that has it too. */
+  /** The specifier of the entry that exports it. The root, if the root exports it too. */
   readonly entry: string
   readonly kind: 'function' | 'method' | 'class' | 'type' | 'value' | 'field'
-  /** What stands before the tags, in one line. */
+  /** The text before the tags, in one line. */
   readonly summary: string
-  /** Text of each tag of a name, in their order. */
+  /** The texts of the tags with a name, in order. */
   tags(name: string): readonly string[]
-  /** Whether callers may leave it out. */
+  /** True if callers may omit it. */
   readonly isOptional: boolean
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const packageName = 'identity-service-sdk'
 
-/** Entries as they are imported, each with its source; the root first. */
+/** Specifiers of the entries, each with its source file. The root is first. */
 function entries(): readonly (readonly [name: string, source: string])[] {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { exports: object }
   return Object.keys(exports)
@@ -28,7 +28,7 @@ function entries(): readonly (readonly [name: string, source: string])[] {
     .map((path) => [packageName + path.slice(1), `${root}src/${path === '.' ? 'index' : path.slice(2)}.ts`])
 }
 
-/** Every name that an entry exports, and what belongs to it, by what its docstring says. */
+/** The docstrings of every exported name and of its members. */
 export function publicDocstrings(): readonly PublicDocstring[] {
   const sources = entries()
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile)
@@ -52,7 +52,7 @@ export function publicDocstrings(): readonly PublicDocstring[] {
         )
     }
   }
-  // Of a function with several signatures, the first has the docstring.
+  // The docstring of an overloaded function is at its first signature.
   const all = [...found.values()].flat()
   return all.filter(({ name, summary }, index) => {
     const first = all.findIndex((one) => one.name === name && one.summary !== '')
@@ -85,7 +85,7 @@ function docstring(node: ts.Node, name: string, entry: string): Omit<PublicDocst
   }
 }
 
-/** As it is written: `{NotFoundError}` and the first word of a `@see` are taken for types by the parser. */
+/** The text of a tag in the source, because the parser reads `{NotFoundError}` and the first word of a `@see` as types. */
 const textOf = (tag: ts.JSDocTag) =>
   tag.tagName.text === 'example'
     ? (ts.getTextOfJSDocComment(tag.comment) ?? '')
@@ -113,7 +113,7 @@ function membersOf(node: ts.Node): readonly ts.Node[] {
   return type && ts.isTypeLiteralNode(type) ? type.members.filter(hasName) : []
 }
 
-/** Constructors are spoken of by their class, index signatures by their interface. */
+/** Constructors are documented at their class, and index signatures at their interface. */
 const hasName = (member: ts.Node) => 'name' in member && member.name !== undefined
 
 function isPrivate(node: ts.Node): boolean {

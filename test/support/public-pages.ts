@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = new URL('../../', import.meta.url)
 
-/** Every page that people read, by its path from the root of the repository. */
+/** Every page of the documentation, by its path from the root of the repository. */
 export const publicPages: readonly string[] = [
   ...markdownIn('.', false),
   ...markdownIn('docs', true),
@@ -13,7 +13,7 @@ export const publicPages: readonly string[] = [
 function markdownIn(folder: string, recursive: boolean): string[] {
   return readdirSync(fileURLToPath(new URL(folder, root)), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '.' ? entry.name : `${folder}/${entry.name}`
-    // An example that is installed leads back here: "recursive" of Node would follow it round and round.
+    // An installed example links back to this repository, so the recursive option of Node would never end.
     if (entry.isDirectory() && entry.name !== 'node_modules') return recursive ? markdownIn(path, true) : []
     return entry.isFile() && entry.name.endsWith('.md') ? [path] : []
   })

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 /** How a response is lost: the connection ends, or stays open and silent. */
 type Loss = 'cut' | 'silence'
 
-/** Forwards bytes to a server and back until the test ends, except for the responses that it is told to lose. */
+/** Forwards bytes to a server and back until the test ends. A test can make it lose responses. */
 export async function responseLosingProxy(port: number) {
   let next: Loss | undefined
   const open = new Set<{ destroy(): void }>()

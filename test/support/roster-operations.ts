@@ -44,26 +44,26 @@ export const aBill = (over: object = {}) => ({
 /** As sections 4.9, 5 and 7 of the contract list them. */
 type DocumentedError = readonly [status: number, code: string]
 
-/** One method of the client and what the contract says about it, spelled by hand. */
+/** One method of the client and what the contract says about it, written by hand. */
 export interface RosterOperation {
   readonly name: string
   readonly call: (org: OrgClient, options?: RequestOptions) => ApiPromise<unknown>
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Under the base URL. */
+  /** Path below the base URL. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly json?: object
   readonly status: number
-  /** `data` of the documented answer. */
+  /** `data` of the documented response. */
   readonly data: unknown
-  /** What the caller gets, where that is not `data` itself. */
+  /** What the method returns, if it is not `data` itself. */
   readonly result?: unknown
-  /** Whether a repeat changes nothing. */
+  /** True if a second execution changes nothing. */
   readonly isSafe: boolean
   readonly errors: readonly DocumentedError[]
 }
 
-/** Sections 5 and 7: any operation may answer them. */
+/** Sections 5 and 7: any operation may return them. */
 const core: readonly DocumentedError[] = [
   [400, 'invalid_request'],
   [401, 'invalid_client'],
@@ -191,7 +191,7 @@ export const rosterOperations: readonly RosterOperation[] = [
 
 export const resultOf = ({ data, result }: RosterOperation): unknown => result ?? data
 
-/** Compares a whole request with what the contract asks of an operation. */
+/** Compares a whole request with what the contract requires for an operation. */
 export async function expectSent(request: Request, operation: RosterOperation, prefix = ''): Promise<void> {
   const url = new URL(request.url)
   const { headers } = request

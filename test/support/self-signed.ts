@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** One element of DER: its tag, its length and what it holds. */
+/** One element of DER: tag, length and content. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { byteLength } = content
@@ -26,7 +26,7 @@ const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'))
 const localhost = sequence(der(0x31, sequence(objectId('550403'), text(0x0c, 'localhost'))))
 const dayMs = 86_400_000
 
-/** A certificate for `localhost` and `127.0.0.1` that nobody vouches for but itself, and that lasts a day. */
+/** Creates a self-signed certificate for `localhost` and `127.0.0.1` that is valid for one day. */
 function makeSelfSigned(): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const names = sequence(text(0x82, 'localhost'), der(0x87, Buffer.of(127, 0, 0, 1)))
@@ -52,5 +52,5 @@ function makeSelfSigned(): { readonly key: string; readonly cert: string } {
   }
 }
 
-/** For TLS servers of tests: made anew by each process, so no key is kept anywhere. */
+/** Key and certificate for TLS servers of tests. Each process creates its own, so that no key is stored. */
 export const selfSigned = makeSelfSigned()

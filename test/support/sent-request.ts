@@ -4,7 +4,7 @@ import { apiKey } from './verification-client.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/
 
-/** Compares a whole request with what the contract asks of an operation. */
+/** Compares a whole request with what the contract requires for an operation. */
 export async function expectSent(request: Request, operation: Operation, prefix = ''): Promise<void> {
   const url = new URL(request.url)
   const { headers } = request
@@ -32,7 +32,7 @@ export async function expectSent(request: Request, operation: Operation, prefix 
 export async function formOf(request: Request): Promise<Record<string, string | SentFile>> {
   const parts: Record<string, string | SentFile> = {}
   for (const [name, part] of await request.formData()) {
-    expect(parts, 'a part of a name of its own').not.toHaveProperty(name)
+    expect(parts, 'no two parts have the same name').not.toHaveProperty(name)
     parts[name] = typeof part === 'string' ? part : await fileOf(part)
   }
   return parts

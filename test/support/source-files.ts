@@ -4,14 +4,14 @@ import ts from 'typescript'
 
 const root = new URL('../../', import.meta.url)
 
-/** @param path from the root of the repository */
+/** @param path path from the root of the repository */
 export const sourceOf = (path: string) => readFileSync(fileURLToPath(new URL(path, root)), 'utf8')
 
 function parsed(path: string): ts.SourceFile {
   return ts.createSourceFile(path, sourceOf(path), ts.ScriptTarget.Latest, true)
 }
 
-/** Titles of the tests of a file that run: skipped ones and mere plans are none. */
+/** The titles of the tests of a file, without skipped and planned tests. */
 export function testTitles(path: string): Set<string> {
   const titles = new Set<string>()
   const visit = (node: ts.Node): void => {

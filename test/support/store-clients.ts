@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { startDatabase } from './postgres-server.ts'
 import type { Service } from './service-process.ts'
 
-/** Clients that come back soon, and whose errors reach nobody but the callers of a store. */
+/** Clients that reconnect at once. Their `error` events are ignored, so that only the caller of a store sees errors. */
 export async function nodeRedisClient(url: string) {
   const socket = { reconnectStrategy: () => 20, connectTimeout: 1000 }
   const client = createClient({ url, socket }).on('error', () => {})
@@ -19,9 +19,9 @@ export async function ioRedisClient(url: string) {
 }
 
 /**
- * A Postgres of the tests around it, started before them and removed after. Read its parts within a test.
+ * A Postgres server that is started before the tests of a file and removed after them. Read its members in a test.
  *
- * @param start `startPostgres` for tests that stop the server
+ * @param start pass `startPostgres` if the tests stop the server
  */
 export function postgresOfTests(start = startDatabase) {
   const postgres = {} as { server: Service; pool: pg.Pool }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 
 /**
- * A folder for the tests of one file. It is made when the first of them runs, and not when the file is read: where
- * none runs, nothing would take it away.
+ * A folder for the tests of one file. It is created when the first test runs, and not when the file is loaded, because
+ * nothing would remove it if no test runs.
  *
  * @returns its path
  */

@@ -3,8 +3,10 @@ import { join, sep } from 'node:path'
 import ts from 'typescript'
 
 /**
- * Writes files of TypeScript into a project that has our package, and says what the compiler has against them and
- * against our declarations. Those of other packages are read and not judged: that takes most of the time.
+ * Writes TypeScript files into a project with the installed package, and checks them and the declarations of the package.
+ * Declarations of other packages are not checked, because that takes most of the time.
+ *
+ * @returns the errors of the compiler
  */
 export async function typeCheck(project: string, files: Readonly<Record<string, string>>): Promise<string> {
   const paths = Object.keys(files).map((file) => join(project, file))
@@ -19,17 +21,17 @@ export async function typeCheck(project: string, files: Readonly<Record<string, 
     types: ['node'],
   })
   const ours = join(project, 'node_modules/identity-service-sdk') + sep
-  const judged = program
+  const checked = program
     .getSourceFiles()
     .filter(({ fileName }) => paths.includes(fileName) || fileName.startsWith(ours))
-  const faults = [
+  const errors = [
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),
-    ...judged.flatMap((file) => [
+    ...checked.flatMap((file) => [
       ...program.getSyntacticDiagnostics(file),
       ...program.getSemanticDiagnostics(file),
     ]),
   ]
   const host = { getCurrentDirectory: () => project, getCanonicalFileName: (name: string) => name }
-  return ts.formatDiagnostics(faults, { ...host, getNewLine: () => '\n' })
+  return ts.formatDiagnostics(errors, { ...host, getNewLine: () => '\n' })
 }
