@@ -15,14 +15,16 @@ export function driverError(
 ): Error {
   if (isSdkError(thrown)) return thrown
   const message = messageOf(thrown)
-  const isHarmless = (text: string) => !texts.some((given) => given !== '' && text.includes(given))
+  const quotes = (text: string, shortest: number) =>
+    texts.some((given) => given.length >= shortest && text.includes(given))
+  // A code contains a short value, such as a digit, by chance.
   const code = [codeOf(thrown), leadingCode(message)].find(
-    (one) => typeof one === 'string' && /^[A-Z0-9_]{1,40}$/.test(one) && isHarmless(one),
+    (one) => typeof one === 'string' && /^[A-Z0-9_]{1,40}$/.test(one) && !quotes(one, 4),
   ) as string | undefined
   const mask = (text: string) => {
     // System messages, which contain their code, also name a host.
     const isPlain = /^[A-Za-z][A-Za-z ,.'-]{0,199}$/.test(text) && !(code && text.includes(code))
-    return isPlain && isHarmless(text) ? text : (code ?? 'the reason is withheld')
+    return isPlain && !quotes(text, 1) ? text : (code ?? 'the reason is withheld')
   }
   const cause = plainCause(thrown, mask, 0)
   if (code !== undefined && cause instanceof Error) Object.assign(cause, { code })

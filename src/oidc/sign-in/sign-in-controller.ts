@@ -14,7 +14,7 @@ export interface SignInRequest {
 }
 
 /** A response, independent of the framework. It also needs {@link commonHeaders}. */
-export interface SignInResponse {
+interface SignInResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** The value of a `Set-Cookie` header, if there is one. */
