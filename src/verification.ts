@@ -44,7 +44,7 @@ export type {
   StandaloneResult,
 } from './contract/verification/check-results.ts'
 export type { Provider, State } from './contract/verification/credentials.ts'
-export type { ExperimentalBody as OpenBody } from './contract/verification/experimental.ts'
+export type { ExperimentalBody } from './contract/verification/experimental.ts'
 export type { KnownSessionStatus, Outcome, SessionStatus } from './contract/verification/session-status.ts'
 export type {
   Decision,
