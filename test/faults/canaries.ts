@@ -1,7 +1,7 @@
 import type { ProxiedRequest } from '../support/fault-proxy.ts'
 import { printed } from '../support/printed.ts'
 
-/** What a call carries, and what only an answer holds. None of it may be found in anything that is said. */
+/** Values that only a request or only a response contains. None of them may appear in an error, a log record or an event. */
 export const canary = {
   apiKey: 'canary-key-Zx81qPu4mN',
   clientSecret: 'canary/secret+7Hq2:vB9',
@@ -16,18 +16,18 @@ export const canary = {
   id: 'sess_canary/9?x',
   clientHeader: 'canary header of the client 3',
   callHeader: 'canary header of the call 8',
-  answeredToken: 'st_canary_4f9a8b7c',
-  answeredLink: 'https://id.example.test/s/canary1',
-  answeredNumber: 'CANARY987654',
-  answeredHeader: 'canary_header_of_the_answer_6',
+  responseToken: 'st_canary_4f9a8b7c',
+  responseLink: 'https://id.example.test/s/canary1',
+  responseNumber: 'CANARY987654',
+  responseHeader: 'canary_header_of_the_response_6',
 } as const
 
-/** Fills images up; an echo is shorter without it. */
+/** Padding of images. Echoes leave it out, so that they are shorter. */
 export const filler = '\u0007'
 
 const values = Object.values(canary)
 
-/** The part of its base64 that a value has wherever it begins within the bytes that are encoded. */
+/** The part of its base64 that a value has at each alignment within the encoded bytes. */
 function inBase64(value: string): string[] {
   return [0, 1, 2].map((shift) => {
     const encoded = Buffer.from(' '.repeat(shift) + value).toString('base64')
@@ -50,20 +50,20 @@ const forms = values.flatMap((value) => {
 })
 const needles = [...new Set(forms.map((form) => form.toLowerCase()))]
 
-/** What a request carries of the values, and its own text, in every form that an echo may have. */
+/** The canaries of a request and its own text, in every form that an echo may have. */
 export function echoOf({ path, headers }: ProxiedRequest, body: Buffer) {
-  const carried = [
+  const text = [
     decodeURIComponent(path),
     ...Object.values(headers),
     body.toString().replaceAll(filler, ''),
   ].join('\n')
   const sent = values.filter((value) =>
-    [value, JSON.stringify(value).slice(1, -1), ...inBase64(value)].some((form) => carried.includes(form)),
+    [value, JSON.stringify(value).slice(1, -1), ...inBase64(value)].some((form) => text.includes(form)),
   )
   const encoded = (encoding: 'hex' | 'base64') =>
     sent.map((value) => Buffer.from(value).toString(encoding)).join(' ')
   return {
-    plain: `${sent.join(', ')} ${carried}`,
+    plain: `${sent.join(', ')} ${text}`,
     json: JSON.stringify(sent),
     inUrl: sent.map(encodeURIComponent).join('&'),
     hex: encoded('hex'),
@@ -71,24 +71,24 @@ export function echoOf({ path, headers }: ProxiedRequest, body: Buffer) {
   }
 }
 
-/** What the service may say in an answer that nobody sent: told to callers, and to nobody else. */
-export const answered = {
-  session_token: canary.answeredToken,
-  url: canary.answeredLink,
-  activation_link: canary.answeredLink,
-  document_number: canary.answeredNumber,
-  portrait: Buffer.from(canary.answeredNumber.repeat(20)).toString('base64'),
+/** Fields of a response with values that no request contains. Callers may read them; nothing prints them. */
+export const responseFields = {
+  session_token: canary.responseToken,
+  url: canary.responseLink,
+  activation_link: canary.responseLink,
+  document_number: canary.responseNumber,
+  portrait: Buffer.from(canary.responseNumber.repeat(20)).toString('base64'),
 }
 
-/** How much was looked at, over all cases of a file. */
+/** How many outputs were searched, over all cases of a file. */
 export const tally = { cases: 0, outputs: 0, leaks: 0 }
 
-/** The canaries that things give away when they are printed. */
-export function leaks(...things: unknown[]): string[] {
-  const text = printed(...things).toLowerCase()
+/** Returns the canaries that appear if values are printed. */
+export function leaks(...outputs: unknown[]): string[] {
+  const text = printed(...outputs).toLowerCase()
   const found = needles.filter((needle) => text.includes(needle))
   tally.cases++
-  tally.outputs += things.length
+  tally.outputs += outputs.length
   tally.leaks += found.length
   return found
 }

@@ -1,62 +1,72 @@
 import { expect } from 'vitest'
 import type { ClientOptions } from '../../src/index.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
-import { printed } from '../support/printed.ts'
 import { hookRecorder } from '../support/hook-recorder.ts'
+import { printed } from '../support/printed.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import type { Transport } from '../support/transports.ts'
+import { type CallKind, clientsOver } from './calls.ts'
 import { canary, leaks } from './canaries.ts'
-import { clientsOver, type Kind } from './kinds.ts'
-import { attemptsFor, type Row } from './rows.ts'
+import { attemptsFor, type FaultRow } from './faults.ts'
 
-/** Before the second and the third attempt, in milliseconds, where no answer says otherwise. */
-const firstWaits = [500, 1000]
+/** Waits before the second and the third attempt, in milliseconds, if no response has a `Retry-After`. */
+const defaultWaits = [500, 1000]
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/
+const timeoutMs = 1000
 
-export interface Case extends Row {
+export interface Case extends FaultRow {
   readonly name: string
   readonly transport: Transport
-  readonly kind: Kind
+  readonly kind: CallKind
   readonly call: string
   readonly attempts: number
+  /** The class of the error that the caller gets. */
+  readonly thrown: string
 }
 
-/** Every row for every kind of call over every transport. */
+/** Every fault with every kind of call over every transport. */
 export const casesOf = (
-  rows: readonly Row[],
-  kinds: readonly Kind[],
+  faults: readonly FaultRow[],
+  kinds: readonly CallKind[],
   transports: readonly Transport[],
 ): Case[] =>
   transports.flatMap((transport) =>
-    rows.flatMap((row) =>
+    faults.flatMap((row) =>
       kinds.map((kind) => ({
         ...row,
         name: transport.name,
         transport,
         kind,
         call: kind.call,
-        attempts: attemptsFor[row.tells][kind.replay],
+        attempts: attemptsFor[row.meaning][kind.replay],
+        thrown: hasUnknownOutcome(row, kind) ? 'OutcomeUnknownError' : row.error.name,
       })),
     ),
   )
 
-/** Makes a call of a kind under a fault, and says what was seen of it on both sides. */
+const hasUnknownOutcome = ({ meaning }: FaultRow, { isBillable }: CallKind) =>
+  isBillable && (meaning === 'no-response' || meaning === 'timeout')
+
+/** Makes a call whose every attempt meets a fault. Returns what both sides observed. */
 export async function outcomeOf(
   { kind, transport, does }: Pick<Case, 'kind' | 'transport' | 'does'>,
   { target, baseUrl, ...options }: ClientOptions & { target?: string } = {},
 ) {
-  const proxy = await FaultProxy.start({ target, script: () => does })
-  const { records: heard, options: hooks } = hookRecorder()
+  const proxy = await FaultProxy.start({
+    target,
+    script: () => does,
+    // A trickle ends after a few bytes, and a stall at once.
+    onClientWaits: ({ fault }) => clients.advance(fault.trickle ? timeoutMs / 4 : timeoutMs),
+  })
+  const { records, options: hooks } = hookRecorder()
   const url = String(baseUrl ?? proxy.url)
-  const clients = clientsOver(transport, url, { maxResponseBytes: 2 ** 20, ...hooks, ...options })
+  const clients = clientsOver(transport, url, { maxResponseBytes: 2 ** 20, timeoutMs, ...hooks, ...options })
   try {
-    const headers = { 'x-call': canary.callHeader }
-    const error: unknown = await kind.send(clients, { headers }).then(
-      () => expect.fail('the call succeeded'),
-      (thrown: unknown) => thrown,
-    )
-    return { error, heard, seen: proxy.requests, connections: proxy.connections, waits: clients.waits }
+    const error = await thrownBy(kind.send(clients, { headers: { 'x-call': canary.callHeader } }))
+    const { requests, connections } = proxy
+    return { error, records, requests, connections, waits: clients.waits }
   } finally {
-    // Requests that are left in the air end with the proxy: the pools wait for them.
+    // Closing the proxy ends requests that are still open, because closing a pool waits for them.
     await proxy.close()
     await clients.close()
   }
@@ -64,39 +74,38 @@ export async function outcomeOf(
 
 type Outcome = Awaited<ReturnType<typeof outcomeOf>>
 
-/** Holds an outcome against the rules of its row. */
-export function expectRules({ error, seen, heard, waits }: Outcome, row: Case): void {
-  const { kind, tells, attempts } = row
-  // First of all, since it tells the most where anything else is not as expected.
-  expectTold(error, row, seen[0]?.idempotencyKey)
-  expect(seen, printed(...heard)).toHaveLength(tells === 'unsent' ? 0 : attempts)
-  expectOneRequest(seen, kind)
-  expect(waits).toEqual((row.waits ?? firstWaits).slice(0, attempts - 1))
-  expect(leaks(error, ...heard)).toEqual([])
+/** Compares an outcome with the rules for its fault. */
+export function expectRules({ error, requests, records, waits }: Outcome, row: Case): void {
+  const { kind, meaning, attempts } = row
+  // First, because the error explains most other failures.
+  expectError(error, row, requests[0]?.idempotencyKey)
+  expect(requests, printed(...records)).toHaveLength(meaning === 'not-sent' ? 0 : attempts)
+  expectOneRequest(requests, kind)
+  expect(waits).toEqual((row.waits ?? defaultWaits).slice(0, attempts - 1))
+  expect(leaks(error, ...records)).toEqual([])
 }
 
-/** What is sent again is the same to the last byte, under the same key or under none. */
-function expectOneRequest(seen: Outcome['seen'], { isBillable, lastPath }: Kind): void {
-  for (const { idempotencyKey, path } of seen) {
+/** Every attempt sends the same bytes, with the same key or without one. */
+function expectOneRequest(requests: Outcome['requests'], { isBillable, lastPath }: CallKind): void {
+  for (const { idempotencyKey, path } of requests) {
     expect(idempotencyKey).toEqual(isBillable ? expect.stringMatching(uuid) : undefined)
     expect(path.endsWith(lastPath)).toBe(true)
   }
-  const sent = seen.map(({ method, path, headers }) => JSON.stringify([method, path, headers]))
-  expect(new Set(sent).size).toBeLessThanOrEqual(1)
-  const bodies = seen.flatMap(({ sha256 }) => sha256 ?? [])
+  const heads = requests.map(({ method, path, headers }) => JSON.stringify([method, path, headers]))
+  expect(new Set(heads).size).toBeLessThanOrEqual(1)
+  const bodies = requests.flatMap(({ sha256 }) => sha256 ?? [])
   expect(new Set(bodies).size).toBeLessThanOrEqual(1)
 }
 
-function expectTold(error: unknown, { kind, tells, attempts, error: facts }: Case, key: unknown): void {
-  const { name, ...more } = facts
+function expectError(error: unknown, row: Case, key: unknown): void {
+  const { kind, meaning, attempts, error: facts } = row
   const keyed = kind.isBillable ? { idempotencyKey: key ?? expect.stringMatching(uuid) } : {}
-  const isAnswered = tells !== 'unsent' && tells !== 'unanswered' && tells !== 'late'
-  const fate = isAnswered ? {} : { mayHaveArrived: tells !== 'unsent' }
-  const told = { name, attempts, ...more, ...fate, ...keyed }
-  const isUnknown = kind.isBillable && (tells === 'unanswered' || tells === 'late')
-  if (isUnknown) {
+  const hasResponse = meaning !== 'not-sent' && meaning !== 'no-response' && meaning !== 'timeout'
+  const arrival = hasResponse ? {} : { mayHaveArrived: meaning !== 'not-sent' }
+  const expected = { attempts, ...facts, ...arrival, ...keyed }
+  if (hasUnknownOutcome(row, kind)) {
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', code: 'outcome_unknown', attempts, ...keyed })
-    expect((error as Error).cause).toMatchObject(told)
-  } else expect(error).toMatchObject(told)
+    expect((error as Error).cause).toMatchObject(expected)
+  } else expect(error).toMatchObject(expected)
   if (!kind.isBillable) expect(error).not.toHaveProperty('idempotencyKey')
 }

@@ -2,151 +2,175 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
-import { type Fault, FaultProxy, type FaultProxyOptions, type ProxiedRequest } from '../support/fault-proxy.ts'
+import {
+  type Fault,
+  FaultProxy,
+  type FaultProxyOptions,
+  type ProxiedRequest,
+} from '../support/fault-proxy.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
-import { rawResponse } from '../support/http-message.ts'
 import { hookRecorder } from '../support/hook-recorder.ts'
+import { rawResponse } from '../support/http-message.ts'
 import { forEachTransport, type Transport, transports } from '../support/transports.ts'
+import { type CallKind, callKinds, callsThatCanSucceed, clientsOver } from './calls.ts'
 import { leaks } from './canaries.ts'
-import { clientsOver, type Kind, kinds, kindsThatSucceed } from './kinds.ts'
 
-async function over(transport: Transport, options: FaultProxyOptions, limits: { timeoutMs?: number } = {}) {
-  const proxy = await FaultProxy.start(options)
-  const { records: heard, options: hooks } = hookRecorder()
-  const clients = clientsOver(transport, proxy.url, { ...hooks, ...limits })
+const timeoutMs = 30_000
+
+/** Clients over a fault proxy. An attempt times out as soon as the proxy stalls. */
+async function clientsBehind(transport: Transport, options: FaultProxyOptions) {
+  const proxy = await FaultProxy.start({
+    onClientWaits: ({ fault }) => fault.by === 'stall' && clients.advance(timeoutMs),
+    ...options,
+  })
+  const { records, options: hooks } = hookRecorder()
+  const clients = clientsOver(transport, proxy.url, { ...hooks, timeoutMs })
   onTestFinished(async () => {
     await proxy.close()
     await clients.close()
-    expect(leaks(...heard)).toEqual([])
+    expect(leaks(...records)).toEqual([])
   })
   return { proxy, clients }
 }
 
 const outcomeOf = (call: PromiseLike<unknown>) =>
   call.then(
-    () => 'done' as const,
+    () => 'success' as const,
     (error: unknown) => error,
   )
 
-const each = (some: readonly Kind[], also: readonly object[] = [{}]) =>
+const casesOf = <More extends object>(kinds: readonly CallKind[], variants: readonly More[]) =>
   transports.flatMap((transport) =>
-    some.flatMap((kind) =>
-      also.map((more) => ({ name: transport.name, transport, kind, call: kind.call, ...more })),
+    kinds.flatMap((kind) =>
+      variants.map((more) => ({ name: transport.name, transport, kind, call: kind.call, ...more })),
     ),
   )
 
-/** May be sent again after a break in mid-flight: behaviour.md, "Retries". */
-const mayRepeat = ({ replay }: Kind) => replay === 'safe' || replay === 'with-key'
+/** True if the call is retried after the connection broke while it was sent. */
+const isRetried = ({ replay }: CallKind) => replay === 'safe' || replay === 'with-key'
 
-const keysOf = (seen: readonly ProxiedRequest[]) => [
-  ...new Set(seen.map(({ idempotencyKey }) => idempotencyKey)),
+const keysOf = (requests: readonly ProxiedRequest[]) => [
+  ...new Set(requests.map(({ idempotencyKey }) => idempotencyKey)),
 ]
 
-it.each(each(kindsThatSucceed))(
-  '$name: a connection that was closed after a call is not used for $call',
+it.each(casesOf(callsThatCanSucceed, [{}]))(
+  '$name: opens a new connection for $call if the kept one was closed after the last response',
   async ({ transport, kind }) => {
-    const answer = rawResponse(200, kind.success)
-    const { proxy, clients } = await over(transport, { script: () => ({ response: answer, afterwards: 'close' }) })
+    const response = rawResponse(200, kind.success)
+    const { proxy, clients } = await clientsBehind(transport, {
+      script: () => ({ response, afterwards: 'close' }),
+    })
 
     await kind.send(clients)
-    await expect.poll(() => proxy.openSockets, { interval: 2 }).toBe(0)
+    await expect.poll(() => proxy.openSockets, { interval: 2, timeout: 10_000 }).toBe(0)
     await kind.send(clients)
 
     expect(proxy.requests.map(({ connection }) => connection)).toEqual([0, 1])
   },
 )
 
-it.each(
-  each(kindsThatSucceed, [{ by: 'reset' }, { by: 'close' }]) as (ReturnType<typeof each>[number] & Fault)[],
-)(
-  '$name: a kept connection ends ($by) just as $call comes: it is sent again only where that is safe',
+const endings = [
+  { by: 'reset', how: 'is reset' },
+  { by: 'close', how: 'is closed' },
+] as const
+
+it.each(casesOf(callsThatCanSucceed, endings))(
+  '$name: retries $call only if that is safe, after a kept connection $how while the request is sent',
   async ({ transport, kind, by }) => {
-    const answer = rawResponse(200, kind.success)
+    const response = rawResponse(200, kind.success)
     const script = ({ onConnection }: ProxiedRequest): Fault =>
-      onConnection === 0 ? { response: answer } : { at: 'request head', by }
-    const { proxy, clients } = await over(transport, { script })
+      onConnection === 0 ? { response } : { at: 'request head', by }
+    const { proxy, clients } = await clientsBehind(transport, { script })
     await kind.send(clients)
-    // The pool has the connection back a moment after the answer.
+    // The connection returns to the pool a moment after the response.
     await setImmediate()
 
     const outcome = await outcomeOf(kind.send(clients))
 
-    const [, ...seen] = proxy.requests
-    expect(seen.map(({ connection, onConnection }) => [connection, onConnection])).toEqual(
-      mayRepeat(kind)
+    const [, ...requests] = proxy.requests
+    expect(requests.map(({ connection, onConnection }) => [connection, onConnection])).toEqual(
+      isRetried(kind)
         ? [
             [0, 1],
             [1, 0],
           ]
         : [[0, 1]],
     )
-    expect(keysOf(seen)).toHaveLength(1)
+    expect(keysOf(requests)).toHaveLength(1)
     const failure = { name: 'ConnectionError', attempts: 1, mayHaveArrived: true }
-    if (mayRepeat(kind)) expect(outcome).toBe('done')
+    if (isRetried(kind)) expect(outcome).toBe('success')
     else if (!kind.isBillable) expect(outcome).toMatchObject(failure)
     else
       expect(outcome).toMatchObject({
         name: 'OutcomeUnknownError',
-        idempotencyKey: keysOf(seen)[0],
+        idempotencyKey: keysOf(requests)[0],
         cause: failure,
       })
   },
 )
 
-it.each(each(kinds))(
-  '$name: a connection is reset before $call is read: it is sent again where that is safe',
+it.each(casesOf(callKinds, [{}]))(
+  '$name: retries $call only if that is safe, after a new connection is reset before the request is read',
   async ({ transport, kind }) => {
-    const { proxy, clients } = await over(transport, { resetsConnection: () => true })
+    const { proxy, clients } = await clientsBehind(transport, { resetsConnection: () => true })
 
     const outcome = await outcomeOf(kind.send(clients))
 
     const isUnknown = (outcome as Error).name === 'OutcomeUnknownError'
     const failure = isUnknown ? (outcome as Error).cause : outcome
-    // Whether the reset is found before the first byte is a race; what follows from either is not.
+    // It is a race whether the client notices the reset before it sends the first byte. The rules hold in both cases.
     const { mayHaveArrived } = failure as { mayHaveArrived: boolean }
-    const isRepeated = mayRepeat(kind) || (!mayHaveArrived && kind.replay !== 'one-shot')
+    const isRepeatable = isRetried(kind) || (!mayHaveArrived && kind.replay !== 'one-shot')
     expect(failure).toMatchObject({ name: 'ConnectionError' })
     expect(isUnknown).toBe(kind.isBillable && mayHaveArrived)
-    if (isRepeated) expect(proxy.connections).toBe(3)
+    if (isRepeatable) expect(proxy.connections).toBe(3)
     expect(outcome).toMatchObject({ attempts: proxy.connections })
     expect(proxy.requests).toEqual([])
   },
 )
 
-it.each(each(kindsThatSucceed))('$name: an answer to $call in gzip is read', async ({ transport, kind }) => {
-  const packed = gzipSync(JSON.stringify(kind.success))
-  const answer = rawResponse(200, packed, { 'content-encoding': 'gzip', 'content-type': 'text/html' })
-  const { clients } = await over(transport, { script: () => ({ response: answer }) })
-
-  expect(await outcomeOf(kind.send(clients))).toBe('done')
-})
-
-it.each(each(kindsThatSucceed.slice(0, 2)))(
-  '$name: an answer to $call that comes byte by byte, within its time, is read',
+it.each(casesOf(callsThatCanSucceed, [{}]))(
+  '$name: reads a gzip response to $call',
   async ({ transport, kind }) => {
-    const answer = rawResponse(200, kind.success)
-    const { clients } = await over(transport, { script: () => ({ response: answer, trickle: 'head', everyMs: 0 }) })
+    const packed = gzipSync(JSON.stringify(kind.success))
+    const response = rawResponse(200, packed, { 'content-encoding': 'gzip', 'content-type': 'text/html' })
+    const { clients } = await clientsBehind(transport, { script: () => ({ response }) })
 
-    expect(await outcomeOf(kind.send(clients))).toBe('done')
+    expect(await outcomeOf(kind.send(clients))).toBe('success')
   },
 )
 
-/** More than the buffers of a connection hold: the client is still writing when it breaks. */
+it.each(casesOf(callsThatCanSucceed.slice(0, 2), [{}]))(
+  '$name: reads a response to $call that arrives one byte at a time',
+  async ({ transport, kind }) => {
+    const response = rawResponse(200, kind.success)
+    const { clients } = await clientsBehind(transport, {
+      script: () => ({ response, trickle: 'head', everyMs: 0 }),
+    })
+
+    expect(await outcomeOf(kind.send(clients))).toBe('success')
+  },
+)
+
+/** More bytes than the buffers of a connection, so that the client is still sending when the connection breaks. */
 const large = new Uint8Array(8 * 2 ** 20)
 large.set(images.png)
 const live = rawResponse(200, { success: true, data: standalone(livenessCheck()), error: null })
 
 it.each(
   transports.flatMap((transport) =>
-    (['reset', 'close', 'stall'] as const).map((by) => ({ name: transport.name, transport, by })),
+    [...endings, { by: 'stall', how: 'stalls' } as const].map((ending) => ({
+      name: transport.name,
+      transport,
+      ...ending,
+    })),
   ),
 )(
-  '$name: an upload that meets a $by halfway is sent again, whole and the same',
+  '$name: sends an upload again with the same key and bytes after its connection $how in the middle',
   async ({ transport, by }) => {
     const script = ({ number }: ProxiedRequest): Fault =>
       number < 2 ? { at: 'request body', by } : { response: live }
-    const limits = by === 'stall' ? { timeoutMs: 500 } : {}
-    const { proxy, clients } = await over(transport, { script }, limits)
+    const { proxy, clients } = await clientsBehind(transport, { script })
 
     const { response } = await clients.verification.checks.liveness({ image: large }).withResponse()
 
@@ -158,8 +182,8 @@ it.each(
   20_000,
 )
 
-forEachTransport('$name: a stream that met a reset halfway is not begun again', async (transport) => {
-  const { proxy, clients } = await over(transport, { script: () => ({ at: 'request body' }) })
+forEachTransport('$name: does not send a stream again after a reset in the middle', async (transport) => {
+  const { proxy, clients } = await clientsBehind(transport, { script: () => ({ at: 'request body' }) })
   const chunks = Array.from({ length: 128 }, (_, i) => large.subarray(i * 65_536, (i + 1) * 65_536))
 
   const call = clients.verification.checks.liveness({ image: Readable.from(chunks) })
@@ -169,10 +193,10 @@ forEachTransport('$name: a stream that met a reset halfway is not begun again', 
 })
 
 forEachTransport(
-  '$name: an image that is opened anew for each attempt is the same request each time',
+  '$name: sends the same bytes in every attempt if a function opens the image for each',
   async (transport) => {
     const script = ({ number }: ProxiedRequest): Fault => ({ response: number < 2 ? rawResponse(503) : live })
-    const { proxy, clients } = await over(transport, { script })
+    const { proxy, clients } = await clientsBehind(transport, { script })
 
     await clients.verification.checks.liveness({ image: () => Readable.from([images.png, images.jpeg]) })
 

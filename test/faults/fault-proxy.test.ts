@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Fault, FaultProxy, type FaultProxyOptions } from '../support/fault-proxy.ts'
 import { rawResponse } from '../support/http-message.ts'
-import { respondWith, loopbackServer } from '../support/loopback-server.ts'
+import { loopbackServer, respondWith } from '../support/loopback-server.ts'
 
 async function proxyTo(target: string | undefined, script?: FaultProxyOptions['script']) {
   const proxy = await FaultProxy.start({ target, script })
@@ -11,7 +12,7 @@ async function proxyTo(target: string | undefined, script?: FaultProxyOptions['s
   return proxy
 }
 
-/** Bytes sent, and what came back until the connection ended, and how it ended. */
+/** Sends pieces of a request. Returns what was received until the connection ended, and the error code of its end. */
 async function exchange(url: string, ...pieces: readonly string[]) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   const chunks: Buffer[] = []
@@ -23,13 +24,14 @@ async function exchange(url: string, ...pieces: readonly string[]) {
   const closed = new Promise((resolve) => socket.once('close', resolve))
   for (const piece of pieces) {
     socket.write(piece)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await sleep(5)
   }
   await closed
   return { text: Buffer.concat(chunks).toString(), code }
 }
 
 const closing = { afterwards: 'close' } as const
+const patiently = { interval: 2, timeout: 10_000 }
 const get = 'GET /a?b HTTP/1.1\r\nhost: x\r\n\r\n'
 const post = 'POST /a HTTP/1.1\r\nhost: x\r\nidempotency-key: k\r\ncontent-length: 6\r\n\r\nabcdef'
 const chunked =
@@ -39,7 +41,7 @@ const digest = createHash('sha256').update('abcdef').digest('hex')
 it.each([
   ['a length', post],
   ['chunks', chunked],
-])('a request whose body has %s passes, however it is cut up', async (_, request) => {
+])('forwards a request whose body has %s, in pieces of any size', async (_, request) => {
   const server = await loopbackServer(respondWith(201, 'done'))
   const proxy = await proxyTo(server.url, () => closing)
 
@@ -53,7 +55,7 @@ it.each([
   ])
 })
 
-it('two requests that come as one are answered one after the other', async () => {
+it('responds in order to two requests that arrive together', async () => {
   const server = await loopbackServer(respondWith(200, 'one'), respondWith(200, 'two'))
   const proxy = await proxyTo(server.url, ({ onConnection }) => (onConnection === 1 ? closing : {}))
 
@@ -66,24 +68,42 @@ it('two requests that come as one are answered one after the other', async () =>
   ])
 })
 
-const told = rawResponse(200, '0123456789', { 'x-long': 'header' })
+const response = rawResponse(200, '0123456789', { 'x-long': 'header' })
 
 it.each<[what: string, fault: Fault, code: string | undefined, text: RegExp, sha256: string | undefined]>([
-  ['reset after the head', { at: 'request head' }, 'ECONNRESET', /^$/, undefined],
-  ['reset within the body', { at: 'request body' }, 'ECONNRESET', /^$/, undefined],
-  ['reset after the request', { at: 'request' }, 'ECONNRESET', /^$/, digest],
-  ['closed after the request', { at: 'request', by: 'close' }, undefined, /^$/, digest],
+  ['resets the connection after the request head', { at: 'request head' }, 'ECONNRESET', /^$/, undefined],
+  ['resets the connection in the request body', { at: 'request body' }, 'ECONNRESET', /^$/, undefined],
+  ['resets the connection after the request', { at: 'request' }, 'ECONNRESET', /^$/, digest],
+  ['closes the connection after the request', { at: 'request', by: 'close' }, undefined, /^$/, digest],
   [
-    'closed within the head',
-    { at: 'answer head', by: 'close', response: told },
+    'closes the connection in the response head',
+    { at: 'response head', by: 'close', response },
     undefined,
     /^HTTP.*\r\n[\s\S]*(?<!4)$/,
     digest,
   ],
-  ['cut short', { at: 'answer body', by: 'close', response: told }, undefined, /\r\n\r\n01234$/, digest],
-  ['trickled', { response: told, trickle: 'head', everyMs: 0, ...closing }, undefined, /0123456789$/, digest],
-  ['reset in the end', { response: told, afterwards: 'reset' }, 'ECONNRESET', /0123456789$/, digest],
-])('an exchange is %s', async (_, fault, code, text, sha256) => {
+  [
+    'closes the connection in the response body',
+    { at: 'response body', by: 'close', response },
+    undefined,
+    /\r\n\r\n01234$/,
+    digest,
+  ],
+  [
+    'sends the response one byte at a time',
+    { response, trickle: 'head', everyMs: 0, ...closing },
+    undefined,
+    /0123456789$/,
+    digest,
+  ],
+  [
+    'resets the connection after the response',
+    { response, afterwards: 'reset' },
+    'ECONNRESET',
+    /0123456789$/,
+    digest,
+  ],
+])('%s', async (_, fault, code, text, sha256) => {
   const proxy = await proxyTo(undefined, () => fault)
 
   const result = await exchange(proxy.url, post)
@@ -93,7 +113,7 @@ it.each<[what: string, fault: Fault, code: string | undefined, text: RegExp, sha
   expect(proxy.requests).toMatchObject([{ forwarded: false, sha256, idempotencyKey: 'k' }])
 })
 
-it('the target may do the work of a request that is never answered', async () => {
+it('forwards a request although it resets the connection instead of responding', async () => {
   const server = await loopbackServer(respondWith(201))
   const proxy = await proxyTo(server.url, () => ({ at: 'request', forward: true }))
 
@@ -103,8 +123,8 @@ it('the target may do the work of a request that is never answered', async () =>
   expect(proxy.requests).toMatchObject([{ forwarded: true, status: 201 }])
 })
 
-it('refuses connections until it listens again, on the same port', async () => {
-  const proxy = await proxyTo(undefined, () => ({ response: told, ...closing }))
+it('accepts no connections until it listens again, on the same port', async () => {
+  const proxy = await proxyTo(undefined, () => ({ response, ...closing }))
 
   await proxy.stopListening()
   expect(await exchange(proxy.url, get)).toEqual({ text: '', code: 'ECONNREFUSED' })
@@ -120,25 +140,25 @@ it('resets a connection before anything is read', async () => {
   expect(proxy.requests).toEqual([])
 })
 
-it('closing leaves no socket, whatever was under way', async () => {
+it('leaves no socket open when it is closed during exchanges', async () => {
   const server = await loopbackServer(() => {})
   const faults: Fault[] = [
     {},
     { at: 'request', by: 'stall' },
-    { response: told, trickle: 'head' },
-    { delayMs: 1e6, response: told },
+    { response, trickle: 'head' },
+    { delayMs: 1e6, response },
   ]
   const proxy = await proxyTo(server.url, ({ number }) => faults[number])
   const all = Promise.all(faults.map(() => exchange(proxy.url, post)))
-  await expect.poll(() => proxy.requests.length).toBe(faults.length)
+  await expect.poll(() => proxy.requests.length, patiently).toBe(faults.length)
 
   await proxy.close()
   await all
 
-  await expect.poll(() => proxy.openSockets).toBe(0)
+  await expect.poll(() => proxy.openSockets, patiently).toBe(0)
 })
 
-it('a script that throws is told when the proxy is closed', async () => {
+it('throws the error of its script when it is closed', async () => {
   const proxy = await FaultProxy.start({
     script: () => {
       throw new Error('of the script')
@@ -148,4 +168,25 @@ it('a script that throws is told when the proxy is closed', async () => {
   await exchange(proxy.url, get)
 
   await expect(proxy.close()).rejects.toThrow('of the script')
+})
+
+it('calls back when the client has to wait', async () => {
+  const waits: string[] = []
+  const faults: Fault[] = [
+    { at: 'request', by: 'stall' },
+    { response, trickle: 'body', everyMs: 0, ...closing },
+  ]
+  const proxy = await FaultProxy.start({
+    script: ({ number }) => faults[number],
+    onClientWaits: ({ number, fault }) => waits.push(`${number}: ${fault.by ?? fault.trickle}`),
+  })
+  onTestFinished(() => proxy.close())
+
+  const stalled = exchange(proxy.url, get)
+  await expect.poll(() => waits, patiently).toEqual(['0: stall'])
+  await exchange(proxy.url, get)
+  await proxy.stopListening()
+  await stalled
+
+  expect(waits).toEqual(['0: stall', ...Array(10).fill('1: body')])
 })

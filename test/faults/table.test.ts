@@ -6,14 +6,21 @@ import { rawResponse } from '../support/http-message.ts'
 import { unusedUrl } from '../support/loopback-server.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { transports } from '../support/transports.ts'
+import { callKinds, distinctCalls, oneCallPerReplay } from './calls.ts'
 import { tally } from './canaries.ts'
 import { casesOf, expectRules, outcomeOf } from './case.ts'
-import { kinds, kindsWithoutTwins, oneOfEach } from './kinds.ts'
-import { quickRows, redirectStatuses, redirectTo, slowRows, unsentRow, waitRows } from './rows.ts'
+import {
+  quickFaults,
+  redirectStatuses,
+  redirectTo,
+  retryAfterFaults,
+  timeoutFaults,
+  unsentFault,
+} from './faults.ts'
 
-/** Does the work of whatever reaches it. */
+/** Executes every request that reaches it. */
 let service: FaultProxy
-/** Where redirects point. */
+/** The target of redirects. */
 let elsewhere: FaultProxy
 
 beforeAll(async () => {
@@ -31,32 +38,20 @@ afterAll(async () => {
   console.log(`faults: ${cases} cases, ${outputs} outputs searched for secrets, ${leaks} leaks`)
 })
 
-it.each([...casesOf(quickRows, kinds, transports), ...casesOf(waitRows, oneOfEach, transports)])(
-  '$name: $fault: attempts of $call: $attempts; it is told $error.name',
-  async (row) => {
-    const outcome = await outcomeOf(row, { target: service.url })
+it.each([
+  ...casesOf(quickFaults, callKinds, transports),
+  ...casesOf(retryAfterFaults, oneCallPerReplay, transports),
+  ...casesOf(timeoutFaults, distinctCalls, transports),
+])('$name: makes $attempts attempts of $call and throws $thrown if each ends with $fault', async (row) => {
+  const outcome = await outcomeOf(row, { target: service.url })
 
-    expectRules(outcome, row)
-    const reached = row.does.forward ? row.attempts : 0
-    expect(outcome.seen.filter(({ forwarded }) => forwarded)).toHaveLength(reached)
-  },
-)
+  expectRules(outcome, row)
+  const forwarded = outcome.requests.filter((request) => request.forwarded)
+  expect(forwarded).toHaveLength(row.does.forward ? row.attempts : 0)
+})
 
-it.concurrent.each(casesOf(slowRows, kindsWithoutTwins, transports))(
-  '$name: $fault: attempts of $call: $attempts; it is told $error.name',
-  async (row) => {
-    const inTime = await outcomeOf(row, { target: service.url, timeoutMs: 80 })
-    // On a busy machine the time may be over before the request is there: then this fault was not met.
-    const isMet = inTime.seen.length >= row.attempts
-    const outcome = isMet ? inTime : await outcomeOf(row, { target: service.url, timeoutMs: 1000 })
-
-    expectRules(outcome, row)
-  },
-  20_000,
-)
-
-it.each(casesOf(redirectStatuses.map(redirectTo('https://elsewhere.invalid')), kinds, transports))(
-  '$name: $fault is not followed for $call, and takes no credentials there',
+it.each(casesOf(redirectStatuses.map(redirectTo('https://elsewhere.invalid')), callKinds, transports))(
+  '$name: does not follow $fault for $call, and sends no credentials there',
   async (row) => {
     const { does } = redirectTo(elsewhere.url)(row.error.status as number)
 
@@ -66,30 +61,32 @@ it.each(casesOf(redirectStatuses.map(redirectTo('https://elsewhere.invalid')), k
 
 const unsent: Readonly<Record<string, () => Promise<string>>> = {
   'a refused connection': unusedUrl,
-  'a certificate of an unknown authority': () => listening(createTlsServer(selfSigned)),
-  'a server that does not speak TLS': () => listening(createServer((socket) => socket.end('HTTP/1.1 400'))),
+  'a certificate of an unknown authority': () => urlOf(createTlsServer(selfSigned)),
+  'a server that does not speak TLS': () => urlOf(createServer((socket) => socket.end('HTTP/1.1 400'))),
 }
 
-it.each(casesOf(Object.keys(unsent).map(unsentRow), kinds, transports))(
-  '$name: $fault: attempts of $call: $attempts, since nothing was sent',
+it.each(casesOf(Object.keys(unsent).map(unsentFault), callKinds, transports))(
+  '$name: makes $attempts attempts of $call after $fault, because nothing was sent',
   async (row) => {
     expectRules(await outcomeOf(row, { baseUrl: await unsent[row.fault]?.() }), row)
   },
 )
 
-// A resolver may take its time to say so: this is asked of those calls alone that are repeated nowhere else.
-const strictest = kinds.filter(({ call }) => call === 'a refresh' || call === 'a new session')
+// A resolver may be slow. So only calls are tested that are retried after hardly any other fault.
+const strictest = callKinds.filter(
+  ({ call }) => call === 'the refresh of tokens' || call === 'the creation of a session',
+)
 
-it.each(casesOf([unsentRow('a name that nobody has')], strictest, transports))(
-  '$name: $fault: attempts of $call: $attempts, since nothing was sent',
+it.each(casesOf([unsentFault('an unknown host name')], strictest, transports))(
+  '$name: makes $attempts attempts of $call after $fault, because nothing was sent',
   async (row) => {
     expectRules(await outcomeOf(row, { baseUrl: 'https://nowhere.invalid' }), row)
   },
   60_000,
 )
 
-/** Where a server is that says nothing which anybody may trust. */
-async function listening(server: Server): Promise<string> {
+/** Starts a server without a trusted certificate until the test ends. Returns its URL. */
+async function urlOf(server: Server): Promise<string> {
   server.on('connection', (socket) => socket.on('error', () => {}))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())

@@ -7,22 +7,23 @@ import { testTiming } from '../support/timing.ts'
 import type { Transport } from '../support/transports.ts'
 import { canary, filler } from './canaries.ts'
 
-/** The four rules of repeating, and the upload that cannot be read twice. */
+/** The four rules of replay, and the upload that can be read only once. */
 export type Replay = 'safe' | 'with-key' | 'if-not-executed' | 'never' | 'one-shot'
 
-/** A kind of call, with what the contract says of it, written out by hand. */
-export interface Kind {
+/** A kind of call and what the contract says about it, written by hand. */
+export interface CallKind {
   readonly call: string
   readonly replay: Replay
-  /** Charged: it carries a key, and its outcome can be unknown. */
+  /** True if the call is charged: it has an idempotency key, and its outcome can be unknown. */
   readonly isBillable: boolean
-  readonly send: (clients: Clients, options?: Limits) => PromiseLike<unknown>
-  /** The whole of a successful answer. */
+  readonly send: (clients: Clients, options?: CallOptions) => PromiseLike<unknown>
+  /** The whole body of a successful response. */
   readonly success: object
+  /** The end of its path. */
   readonly lastPath: string
 }
 
-interface Limits {
+interface CallOptions {
   readonly timeoutMs?: number
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -39,14 +40,14 @@ const bytes = new Uint8Array(
 const redirectUri = 'https://app.example.test/callback'
 const live = enveloped(standalone(livenessCheck()))
 const tokens = {
-  access_token: 'access_answered_1',
-  refresh_token: 'refresh_answered_1',
+  access_token: 'access_of_the_response_1',
+  refresh_token: 'refresh_of_the_response_1',
   token_type: 'Bearer',
   expires_in: 900,
   scope: 'openid',
 }
 
-export const kinds: readonly Kind[] = [
+export const callKinds: readonly CallKind[] = [
   {
     call: 'a read',
     replay: 'safe',
@@ -56,7 +57,7 @@ export const kinds: readonly Kind[] = [
     lastPath: encodeURIComponent(canary.id),
   },
   {
-    call: 'a charged check in JSON',
+    call: 'a billable check in JSON',
     replay: 'with-key',
     isBillable: true,
     send: ({ verification }, options) =>
@@ -73,7 +74,7 @@ export const kinds: readonly Kind[] = [
     lastPath: 'credential-verification',
   },
   {
-    call: 'a charged check with an image',
+    call: 'a billable check with an image',
     replay: 'with-key',
     isBillable: true,
     send: ({ verification }, options) => verification.checks.liveness({ image: bytes }, options),
@@ -81,7 +82,7 @@ export const kinds: readonly Kind[] = [
     lastPath: 'liveness',
   },
   {
-    call: 'a charged check with an image in JSON',
+    call: 'a billable check with an image in JSON',
     replay: 'with-key',
     isBillable: true,
     send: ({ verification }, options) =>
@@ -90,7 +91,7 @@ export const kinds: readonly Kind[] = [
     lastPath: 'liveness',
   },
   {
-    call: 'a charged check with a stream',
+    call: 'a billable check with a stream',
     replay: 'one-shot',
     isBillable: true,
     send: ({ verification }, options) =>
@@ -99,7 +100,7 @@ export const kinds: readonly Kind[] = [
     lastPath: 'liveness',
   },
   {
-    call: 'a new session',
+    call: 'the creation of a session',
     replay: 'if-not-executed',
     isBillable: false,
     send: ({ verification }, options) =>
@@ -116,7 +117,7 @@ export const kinds: readonly Kind[] = [
     lastPath: 'session',
   },
   {
-    call: 'new members',
+    call: 'the addition of members',
     replay: 'if-not-executed',
     isBillable: false,
     send: ({ org }, options) =>
@@ -133,17 +134,17 @@ export const kinds: readonly Kind[] = [
     lastPath: `${encodeURIComponent(canary.email)}?permanent=true`,
   },
   {
-    call: 'an exchange of a code',
+    call: 'the exchange of a code',
     replay: 'never',
     isBillable: false,
     send: ({ oidc }, options) =>
       oidc.exchangeCode({ code: canary.code, codeVerifier: canary.verifier, redirectUri }, options),
-    // Without an id_token, which this grant needs: no case lets it succeed.
+    // No case lets this grant succeed, because it needs a signed id_token.
     success: tokens,
     lastPath: 'token',
   },
   {
-    call: 'a refresh',
+    call: 'the refresh of tokens',
     replay: 'never',
     isBillable: false,
     send: ({ oidc }, options) => oidc.refresh(canary.refreshToken, options),
@@ -160,22 +161,22 @@ export const kinds: readonly Kind[] = [
   },
 ]
 
-/** The kinds that can succeed without keys to check tokens with. */
-export const kindsThatSucceed = kinds.filter(({ call }) => call !== 'an exchange of a code')
+/** The calls that can succeed without signed tokens. */
+export const callsThatCanSucceed = callKinds.filter(({ call }) => call !== 'the exchange of a code')
 
-/** One of those that go the same way: for faults that take their time. */
-export const kindsWithoutTwins = kinds.filter(
-  ({ call }) => call !== 'a charged check with an image in JSON' && call !== 'a read with a bearer token',
+/** One call of those that are sent in the same way, for faults that take longer. */
+export const distinctCalls = callKinds.filter(
+  ({ call }) => call !== 'a billable check with an image in JSON' && call !== 'a read with a bearer token',
 )
 
-/** One for each rule of repeating: for what the rule alone decides. */
-export const oneOfEach = [...new Map(kinds.map((kind) => [kind.replay, kind])).values()]
+/** One call for each rule of replay, for cases that only the rule decides. */
+export const oneCallPerReplay = [...new Map(callKinds.map((kind) => [kind.replay, kind])).values()]
 
 type Clients = ReturnType<typeof clientsOver>
 
-/** The three clients over one transport and one clock; waits take no time, and each is noted. */
+/** The three clients over one transport, on one manual clock. */
 export function clientsOver(transport: Transport, baseUrl: string, options: ClientOptions = {}) {
-  const { timing: clock, waits } = testTiming({})
+  const { timing: clock, waits, advance } = testTiming()
   const headers = { 'x-gateway': canary.clientHeader }
   const shared = { baseUrl, headers, ...transport.options, ...options, [timing]: clock }
   const client = { clientId: 'client_0123456789', clientSecret: canary.clientSecret }
@@ -187,6 +188,7 @@ export function clientsOver(transport: Transport, baseUrl: string, options: Clie
     org,
     oidc,
     waits,
+    advance,
     close: async () => {
       await Promise.all([verification.close(), org.close(), oidc.close()])
     },
