@@ -4,26 +4,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
+import { runConcurrently, setting } from './random-stream.ts'
 
-const sessions = Number(process.env.CAMPAIGN_SESSIONS ?? 2000)
+const sessions = setting('CAMPAIGN_SESSIONS', 2000)
 const atOnce = 64
 
-/** Runs `work` for each number, so many at a time. */
-async function each(count: number, work: (i: number) => Promise<void>) {
-  let next = 0
-  const worker = async () => {
-    while (next < count) await work(next++)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-}
-
-it(`${sessions} sessions are created, completed and delivered without loss`, async () => {
+it(`creates and completes ${sessions} sessions, and delivers one webhook for each`, async () => {
   const emulator = createEmulator({ seed: 'load' })
   const server = await emulator.listen()
   const events = new Map<string, string>()
   let deliveries = 0
   let forged = 0
-  const hook = createServer(async (request, response) => {
+  const receiver = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const timestamp = request.headers['x-svc-timestamp']
@@ -36,22 +28,22 @@ it(`${sessions} sessions are created, completed and delivered without loss`, asy
     deliveries += 1
     response.end()
   }).listen(0, '127.0.0.1')
-  await once(hook, 'listening')
-  const callback = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`
+  await once(receiver, 'listening')
+  const callback = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
   const { apiKey } = emulator.options.verification
-  const ask = async (path: string, init: RequestInit = {}) => {
+  const call = async (path: string, init: RequestInit = {}) => {
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
     const response = await fetch(server.url + path, { ...init, headers })
     const { data } = (await response.json()) as { data: Record<string, string> }
     expect(response.status).toBe(200)
     return data
   }
-  const ended = new Map<string, string>()
-  const began = performance.now()
+  const finished = new Map<string, string>()
+  const startedAt = performance.now()
 
-  await each(sessions, async (i) => {
+  await runConcurrently(sessions, atOnce, async (i) => {
     const body = JSON.stringify({ workflow_id: 'wf_identity', callback, vendor_data: `person ${i}` })
-    const created = await ask('/api/v2/session', { method: 'POST', body })
+    const created = await call('/api/v2/session', { method: 'POST', body })
     const choice = i % 2 === 0 ? 'approve' : 'decline'
     const chosen = await fetch(created.url as string, {
       method: 'POST',
@@ -59,25 +51,25 @@ it(`${sessions} sessions are created, completed and delivered without loss`, asy
       redirect: 'manual',
     })
     await chosen.arrayBuffer()
-    const { status } = await ask(`/api/v2/session/${created.session_id}/decision`)
-    ended.set(created.session_id as string, status as string)
+    const { status } = await call(`/api/v2/session/${created.session_id}/decision`)
+    finished.set(created.session_id as string, status as string)
   })
   await emulator.webhooks.settled()
 
-  const seconds = (performance.now() - began) / 1000
-  hook.closeAllConnections()
-  hook.close()
+  const seconds = (performance.now() - startedAt) / 1000
+  receiver.closeAllConnections()
+  receiver.close()
   await server.close()
-  const statuses = [...ended.values()]
+  const statuses = [...finished.values()]
   const count = (status: string) => statuses.filter((one) => one === status).length
   process.stdout.write(
-    `emulator: ${ended.size} sessions (${count('APPROVED')} approved, ${count('DECLINED')} declined), ` +
+    `emulator: ${finished.size} sessions (${count('APPROVED')} approved, ${count('DECLINED')} declined), ` +
       `${deliveries} deliveries of ${events.size} events, ${emulator.requests.length} requests, ` +
       `${seconds.toFixed(1)} s, ${Math.round(sessions / seconds)} sessions a second\n`,
   )
   expect(forged).toBe(0)
   expect(deliveries).toBe(sessions)
-  expect(new Set(events.values())).toEqual(new Set([...ended].map(([id, status]) => `${id} ${status}`)))
+  expect(new Set(events.values())).toEqual(new Set([...finished].map(([id, status]) => `${id} ${status}`)))
   expect(
     emulator.webhooks.deliveries.every(({ delivered, attempts }) => delivered && attempts.length === 1),
   ).toBe(true)

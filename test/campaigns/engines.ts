@@ -1,9 +1,9 @@
 import { startPostgres } from '../support/postgres-server.ts'
+import type { ServiceName } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import type { Service } from '../support/service-process.ts'
-import type { ServiceName } from '../support/programs.ts'
 
-/** What processes may share their state by, and the client library that they use. */
+/** The stores that processes may share, each with a client library. */
 export const engines = [
   { name: 'Redis', service: 'redis-server', start: startRedis },
   { name: 'Redis (ioredis)', service: 'redis-server', start: startRedis },

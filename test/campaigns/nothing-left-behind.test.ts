@@ -10,23 +10,31 @@ import { timing } from '../../src/runtime/timing.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { ageCheck, standalone } from '../support/fixtures.ts'
 import { rawResponse } from '../support/http-message.ts'
-import { fail, hang, breakConnection, refuseConnection, respond, type Step, succeed } from '../support/scripted-fetch.ts'
-import { chance, inFlight, oneOf, setting, Tally } from './chance.ts'
+import {
+  breakConnection,
+  fail,
+  hang,
+  refuseConnection,
+  respond,
+  type Step,
+  succeed,
+} from '../support/scripted-fetch.ts'
 import { nameOf, randomFault } from './random-fault.ts'
+import { oneOf, randomStream, runConcurrently, setting, Tally } from './random-stream.ts'
 
 const inProcessCalls = setting('CAMPAIGN_LEFT_CALLS', 80_000)
 const socketCalls = setting('CAMPAIGN_LEFT_SOCKET_CALLS', 20_000)
 const seed = setting('CAMPAIGN_SEED', Math.floor(Math.random() * 2 ** 31))
-/** Of all calls together: a leak of a hundred bytes a call would be some times as much. */
+/** Limit for all calls together. A leak of a hundred bytes for each call would be several times as much. */
 const mostHeapBytes = 2 * 1024 * 1024
 const attemptMs = 60
-/** Vitest has one for itself, now and then. */
+/** Vitest sometimes has timers of its own. */
 const timersOfVitest = 2
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** Heap that is in use once nothing more can be freed. */
+/** The heap in use after everything possible was collected. */
 async function heapBytes(): Promise<number> {
   for (let i = 0; i < 5; i++) {
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -35,8 +43,8 @@ async function heapBytes(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-/** What a process holds that would keep it, or grow with it. */
-function held(signal: AbortSignal) {
+/** Resources that would keep the process alive, or grow with the number of calls. */
+function resourcesOf(signal: AbortSignal) {
   const resources = new Tally()
   for (const resource of process.getActiveResourcesInfo()) resources.add(resource)
   const { Timeout: timers = 0, TCPSocketWrap: sockets = 0, TCPServerWrap: servers = 0 } = resources.counts
@@ -47,12 +55,12 @@ function held(signal: AbortSignal) {
 const listenersOf = (agent: Agent) =>
   agent.eventNames().reduce<number>((sum, name) => sum + agent.listenerCount(name), 0)
 
-/** Sends calls that differ in what ends them; one signal serves nearly all. Gives what they were told, counted. */
+/** Sends calls with different ends, nearly all of them with one signal. Counts their results. */
 async function sendMany(client: VerificationClient, calls: number, from: number, signal: AbortSignal) {
-  const told = new Tally()
+  const results = new Tally()
   let ownListeners = 0
-  await inFlight(calls, 24, async (number) => {
-    const random = chance(seed, from + number)
+  await runConcurrently(calls, 24, async (number) => {
+    const random = randomStream(seed, from + number)
     const own = random() < 0.05 ? new AbortController() : undefined
     const abort = own && setTimeout(() => own.abort(), random() * 20)
     const options = {
@@ -66,13 +74,13 @@ async function sendMany(client: VerificationClient, calls: number, from: number,
           ? client.checks.age({ dob: '1990-12-10', bands: [18] }, options)
           : client.checks.liveness({ image: Buffer.alloc(500, 7) }, options)
     await Promise.resolve(call).then(
-      () => told.add('success'),
-      (error: Error) => told.add(error.name),
+      () => results.add('success'),
+      (error: Error) => results.add(error.name),
     )
     clearTimeout(abort)
     if (own) ownListeners += getEventListeners(own.signal, 'abort').length
   })
-  return { told: told.counts, ownListeners }
+  return { results: results.counts, ownListeners }
 }
 
 const result = standalone(ageCheck())
@@ -88,50 +96,50 @@ const faultySteps: readonly Step[] = [
   respond(200, 'no JSON'),
 ]
 
-/** Waits for real, so that its timers and listeners are there, and for no time. */
-const quickly = { random: () => 0 }
+/** Real waits of no time, so that their timers and listeners exist. */
+const shortestWaits = { random: () => 0 }
 
 function clientOf(options: VerificationClientOptions) {
   const settings = { apiKey: 'key_1', timeoutMs: attemptMs, responseValidation: 'off' as const, ...options }
-  return new VerificationClient({ ...settings, [timing]: quickly } as VerificationClientOptions)
+  return new VerificationClient({ ...settings, [timing]: shortestWaits } as VerificationClientOptions)
 }
 
-/** Nothing of Node's that warns of a leak is said meanwhile. */
+/** Collects the warnings of Node, which warns of leaks, until the test ends. */
 function warnings() {
-  const heard: string[] = []
-  const listener = ({ name }: Error) => void heard.push(name)
+  const names: string[] = []
+  const listener = ({ name }: Error) => void names.push(name)
   process.on('warning', listener)
   onTestFinished(() => void process.off('warning', listener))
-  return heard
+  return names
 }
 
-it(`${inProcessCalls} calls over a fetch leave no listener, no timer and no memory behind`, async () => {
+it(`leaves no listener, timer or memory after ${inProcessCalls} calls over a fetch`, async () => {
   const { signal } = new AbortController()
   const warned = warnings()
-  let random = chance(seed, 1)
+  let random = randomStream(seed, 1)
   const fetch: typeof globalThis.fetch = async (_, init) => {
     const step = random() < 0.2 ? oneOf(faultySteps, random) : succeed(result)
     return step(init?.signal ?? signal)
   }
   const client = clientOf({ baseUrl: 'https://id.example.test', fetch })
   await sendMany(client, 4000, 0, signal)
-  random = chance(seed, 2)
-  const atFirst = held(signal)
+  random = randomStream(seed, 2)
+  const atFirst = resourcesOf(signal)
   const before = { ...atFirst, heap: await heapBytes() }
   const startedAt = performance.now()
 
-  const { told, ownListeners } = await sendMany(client, inProcessCalls, 4000, signal)
+  const { results, ownListeners } = await sendMany(client, inProcessCalls, 4000, signal)
   await client.close()
 
-  // At once: what was left would end by itself a moment later.
-  const inTheEnd = held(signal)
+  // Read at once, because leaked timers would end by themselves a moment later.
+  const inTheEnd = resourcesOf(signal)
   const seconds = (performance.now() - startedAt) / 1000
-  const after = { ...held(signal), heap: await heapBytes() }
-  console.log('left behind over a fetch', {
+  const after = { ...resourcesOf(signal), heap: await heapBytes() }
+  console.log('resources after calls over a fetch', {
     seed,
     calls: inProcessCalls,
     seconds,
-    told,
+    results,
     before,
     inTheEnd,
     after,
@@ -147,25 +155,25 @@ it(`${inProcessCalls} calls over a fetch leave no listener, no timer and no memo
   expect(after.heap - before.heap).toBeLessThan(mostHeapBytes)
 })
 
-it.each(['a pool of our own', 'a dispatcher of the caller'])(
-  `${socketCalls / 2} calls over sockets of %s leave no listener, timer, socket and memory behind`,
+it.each(["the client's own pool", 'a dispatcher of the caller'])(
+  `leaves no listener, timer, socket or memory after ${socketCalls / 2} calls over sockets of %s`,
   async (whose) => {
     const { signal } = new AbortController()
     const warned = warnings()
     const sockets = new Set<WeakRef<Socket>>()
-    const note = (message: unknown) => void sockets.add(new WeakRef((message as { socket: Socket }).socket))
-    subscribe('undici:client:connected', note)
-    onTestFinished(() => void unsubscribe('undici:client:connected', note))
-    const atFirst = held(signal)
-    const success = { answer: rawResponse(200, { success: true, data: result, error: null }) }
+    const record = (message: unknown) => void sockets.add(new WeakRef((message as { socket: Socket }).socket))
+    subscribe('undici:client:connected', record)
+    onTestFinished(() => void unsubscribe('undici:client:connected', record))
+    const atFirst = resourcesOf(signal)
+    const success = { response: rawResponse(200, { success: true, data: result, error: null }) }
     const faults = new Tally()
     const proxy = await FaultProxy.start({
       script({ number }) {
-        const random = chance(seed, 3, faults.counts.all ?? number)
+        const random = randomStream(seed, 3, faults.counts.all ?? number)
         faults.add('all')
         const fault = random() < 0.5 ? randomFault(random, []) : undefined
         if (fault) faults.add(nameOf(fault) ?? '')
-        // Nothing is behind the proxy: what would pass is answered here.
+        // The proxy has no target, so it responds itself to requests without a fault.
         return { ...success, ...fault, forward: false }
       },
     })
@@ -174,38 +182,38 @@ it.each(['a pool of our own', 'a dispatcher of the caller'])(
     onTestFinished(() => agent.destroy())
     const client = clientOf({
       baseUrl: proxy.url,
-      ...(whose === 'a pool of our own' ? {} : { dispatcher: agent }),
+      ...(whose === "the client's own pool" ? {} : { dispatcher: agent }),
     })
     await sendMany(client, 1000, 0, signal)
     proxy.requests.length = 0
     const listenersBefore = listenersOf(agent)
-    const before = { ...held(signal), heap: await heapBytes() }
+    const before = { ...resourcesOf(signal), heap: await heapBytes() }
     const startedAt = performance.now()
 
-    const { told, ownListeners } = await sendMany(client, socketCalls / 2, 1000, signal)
+    const { results, ownListeners } = await sendMany(client, socketCalls / 2, 1000, signal)
     await client.close()
-    if (whose !== 'a pool of our own') await agent.close()
+    if (whose !== "the client's own pool") await agent.close()
 
     const seconds = (performance.now() - startedAt) / 1000
     const isOpen = (socket: WeakRef<Socket>) => socket.deref()?.destroyed === false
-    await expect.poll(() => [...sockets].filter(isOpen).length).toBe(0)
-    const made = sockets.size
+    await expect.poll(() => [...sockets].filter(isOpen).length, { timeout: 10_000 }).toBe(0)
+    const opened = sockets.size
     sockets.clear()
     proxy.requests.length = 0
     const listenersAfter = listenersOf(agent)
     await proxy.close()
-    const after = { ...held(signal), heap: await heapBytes() }
+    const after = { ...resourcesOf(signal), heap: await heapBytes() }
     const attempts = faults.counts.all
-    console.log(`left behind over ${whose}`, {
+    console.log(`resources after calls over ${whose}`, {
       seed,
       calls: socketCalls / 2,
       seconds,
       attempts,
-      sockets: made,
+      sockets: opened,
     })
     console.log({
       faults: faults.counts,
-      told,
+      results,
       atFirst,
       before,
       after,
@@ -214,7 +222,9 @@ it.each(['a pool of our own', 'a dispatcher of the caller'])(
       listenersAfter,
     })
     expect(after.timers).toBeLessThanOrEqual(timersOfVitest)
-    await expect.poll(() => ({ ...held(signal), timers: 0 })).toEqual({ ...atFirst, timers: 0 })
+    await expect
+      .poll(() => ({ ...resourcesOf(signal), timers: 0 }), { timeout: 10_000 })
+      .toEqual({ ...atFirst, timers: 0 })
     expect({ ownListeners, warned }).toEqual({ ownListeners: 0, warned: [] })
     expect(listenersAfter).toBe(listenersBefore)
     expect(after.heap - before.heap).toBeLessThan(mostHeapBytes)

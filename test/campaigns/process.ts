@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** A process of its own that runs one of `processes/`. */
+/** A child process that runs one of `processes/`. */
 export interface Process {
   readonly pid: number
-  /** Asks it something. Rejects when it ends before it answers. */
-  ask<Reply>(question: unknown): Promise<Reply>
+  /** Sends it a request. Rejects if the process ends before it replies. */
+  request<Result>(params: unknown): Promise<Result>
   kill(): void
-  /** Resolves with the signal that ended it. */
+  /** Resolves with the signal that ended the process. */
   readonly ended: Promise<NodeJS.Signals | null>
 }
 
-interface Answer {
+interface Reply {
   readonly ready?: boolean
   readonly id?: number
   readonly value?: unknown
@@ -20,15 +20,15 @@ interface Answer {
 
 export class ProcessEnded extends Error {}
 
-/** Resolves once it is ready to be asked. */
+/** Starts a process. Resolves when it is ready for requests. */
 export async function startProcess(file: string, env: Readonly<Record<string, string>>): Promise<Process> {
   const child = fork(fileURLToPath(new URL(`processes/${file}`, import.meta.url)), {
     env: { ...process.env, ...env },
-    // What vitest runs its own files with is not for them.
+    // The options with which Vitest runs its own files do not apply.
     execArgv: [],
   })
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
-  let asked = 0
+  let requests = 0
   const ended = new Promise<NodeJS.Signals | null>((resolve) => {
     child.once('exit', (code, signal) => {
       for (const { reject } of waiting.values()) reject(new ProcessEnded(`ended with ${signal ?? code}`))
@@ -38,28 +38,28 @@ export async function startProcess(file: string, env: Readonly<Record<string, st
   })
   await new Promise<void>((resolve, reject) => {
     ended.then((signal) => reject(new ProcessEnded(`ended with ${signal} before it was ready`)))
-    child.on('message', ({ ready, id, value, error }: Answer) => {
+    child.on('message', ({ ready, id, value, error }: Reply) => {
       if (ready) return resolve()
-      const asker = waiting.get(id as number)
+      const caller = waiting.get(id as number)
       waiting.delete(id as number)
-      if (error) asker?.reject(new Error(`${error.name}: ${error.message}`))
-      else asker?.resolve(value)
+      if (error) caller?.reject(new Error(`${error.name}: ${error.message}`))
+      else caller?.resolve(value)
     })
   })
   return {
     pid: child.pid as number,
     ended,
     kill: () => void child.kill('SIGKILL'),
-    ask: <Reply>(question: unknown) =>
-      new Promise<Reply>((resolve, reject) => {
-        if (!child.connected) return reject(new ProcessEnded('has ended'))
-        const id = ++asked
+    request: <Result>(params: unknown) =>
+      new Promise<Result>((resolve, reject) => {
+        if (!child.connected) return reject(new ProcessEnded('the process has ended'))
+        const id = ++requests
         waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
-        child.send({ id, question }, (error) => error && reject(new ProcessEnded(error.message)))
+        child.send({ id, params }, (error) => error && reject(new ProcessEnded(error.message)))
       }),
   }
 }
 
-/** Several of the same kind, all ready. */
+/** Starts several processes of one kind. */
 export const startProcesses = (count: number, file: string, env: Readonly<Record<string, string>>) =>
   Promise.all(Array.from({ length: count }, () => startProcess(file, env)))

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { RequestOptions, VerificationClient } from '../../src/index.ts'
 import type { OrgClient } from '../../src/org.ts'
 import { images } from '../support/fixtures.ts'
-import { oneOf } from './chance.ts'
+import { oneOf } from './random-stream.ts'
 
 export interface Clients {
   readonly verification: VerificationClient
@@ -11,7 +11,7 @@ export interface Clients {
 
 type Send = (clients: Clients, options: RequestOptions) => PromiseLike<unknown>
 
-/** One logical call, which can be made again from the same params. */
+/** One logical call, which can be sent again with the same params. */
 export interface RandomCall {
   readonly operation: string
   readonly isBillable: boolean
@@ -21,7 +21,7 @@ export interface RandomCall {
 const check = (operation: string, send: Send): RandomCall => ({ operation, isBillable: true, send })
 const other = (operation: string, send: Send): RandomCall => ({ operation, isBillable: false, send })
 
-/** Who made a session: what tells the sessions of one call from those of another. */
+/** Identifies the sessions that one call has created. */
 export const vendorData = (number: number) => `call ${number}`
 
 export function randomCall(number: number, random: () => number): RandomCall {
@@ -64,20 +64,22 @@ export function randomCall(number: number, random: () => number): RandomCall {
           verification.checks.kycCredential({ front_image: image(), selfie: image(), ...license }, o),
         ),
       () =>
-        other('new session', ({ verification }, o) =>
+        other('session creation', ({ verification }, o) =>
           verification.sessions.create({ vendor_data: vendorData(number) }, o),
         ),
       () =>
-        other('new session', ({ verification }, o) =>
+        other('session creation', ({ verification }, o) =>
           verification.sessions.create({ vendor_data: vendorData(number) }, o),
         ),
       () =>
-        other('sessions', ({ verification }, o) =>
+        other('list of sessions', ({ verification }, o) =>
           verification.sessions.list({ vendor_data: vendorData(number), limit: 1 }, o),
         ),
-      () => other('members', ({ org }, o) => org.members.list(o)),
+      () => other('list of members', ({ org }, o) => org.members.list(o)),
       () =>
-        other('removal of a member', ({ org }, o) => org.members.remove('nobody@example.test', undefined, o)),
+        other('removal of a member', ({ org }, o) =>
+          org.members.remove('unknown@example.test', undefined, o),
+        ),
     ],
     random,
   )()

@@ -1,4 +1,3 @@
-import 'undici'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import {
@@ -10,43 +9,43 @@ import {
   type Session,
   VerificationClient,
 } from '../../src/index.ts'
-import { timing } from '../../src/runtime/timing.ts'
+import { realTiming, timing } from '../../src/runtime/timing.ts'
 import { FaultProxy, type ProxiedRequest } from '../support/fault-proxy.ts'
 import { testTiming } from '../support/timing.ts'
 import { transports } from '../support/transports.ts'
-import { chance, inFlight, oneOf, setting, Tally } from './chance.ts'
 import { type Clients, type RandomCall, randomCall, vendorData } from './random-call.ts'
 import { attemptMs, faultNames, nameOf, randomFault } from './random-fault.ts'
+import { oneOf, randomStream, runConcurrently, setting, Tally } from './random-stream.ts'
 
 const calls = setting('CAMPAIGN_CALLS', 10_000)
 const seed = setting('CAMPAIGN_SEED', Math.floor(Math.random() * 2 ** 31))
-/** Replays one call of a seed alone. */
+/** Runs only one call of a seed. */
 const only = setting('CAMPAIGN_ONLY', -1)
 const atOnce = setting('CAMPAIGN_AT_ONCE', 24)
 
 const numberHeader = 'x-campaign-call'
 const maxRetries = 3
 
-/** What the caller of one logical call knows in the end. */
-interface Told {
+/** What the caller of one logical call gets. */
+interface Outcome {
   readonly number: number
   readonly call: RandomCall
   readonly result?: unknown
   readonly error?: unknown
 }
 
-/** How sure a caller can be, by the rules that are promised, of whether the call was carried out. */
-function verdictOf({ error }: Told): 'done' | 'not done' | 'open' {
-  if (error === undefined) return 'done'
+/** Whether the call was executed, as the caller can conclude from the documented rules. */
+function executionOf({ error }: Outcome): 'executed' | 'not executed' | 'unknown' {
+  if (error === undefined) return 'executed'
   if (error instanceof ApiError && error.status >= 400 && error.status < 500)
-    return error.status === 408 || error.status === 409 || error.status === 429 ? 'open' : 'not done'
-  return (error as { mayHaveArrived?: boolean }).mayHaveArrived === false ? 'not done' : 'open'
+    return error.status === 408 || error.status === 409 || error.status === 429 ? 'unknown' : 'not executed'
+  return (error as { mayHaveArrived?: boolean }).mayHaveArrived === false ? 'not executed' : 'unknown'
 }
 
 const keyOf = (error: unknown) => (error as { idempotencyKey?: string } | undefined)?.idempotencyKey
 
-/** The emulator behind the fault proxy, and clients over both transports that reach it. */
-async function aCampaign() {
+/** Starts the emulator behind a fault proxy, and clients over both transports. */
+async function startCampaign() {
   const emulator = createEmulator({ seed, wallet: { balance: 1e6 } })
   const server = await emulator.listen()
   const attemptsOf = new Map<number, ProxiedRequest[]>()
@@ -58,10 +57,10 @@ async function aCampaign() {
       if (number < 0) return undefined
       const earlier = attemptsOf.get(number) ?? []
       attemptsOf.set(number, [...earlier, request])
-      return randomFault(chance(seed, number, earlier.length + 1), earlier)
+      return randomFault(randomStream(seed, number, earlier.length + 1), earlier)
     },
     resetsConnection(connection) {
-      const resets = only < 0 && chance(seed, connection)() < 0.01
+      const resets = only < 0 && randomStream(seed, connection)() < 0.01
       if (resets) connectionFaults.add('connection reset')
       return resets
     },
@@ -69,7 +68,8 @@ async function aCampaign() {
   const verificationOptions = emulator.options.verification
   const orgOptions = emulator.options.org
   const clients: Clients[] = transports.map(({ options }) => {
-    const { timing: clock } = testTiming({ random: Math.random })
+    // Waits take no time. Timeouts are real, because the proxy delays responses in real time.
+    const { timing: clock } = testTiming({ random: Math.random, timer: realTiming.timer })
     const common = { baseUrl: proxy.url, timeoutMs: attemptMs, maxRetries, ...options, [timing]: clock }
     return {
       verification: new VerificationClient({ ...verificationOptions, ...common }),
@@ -84,36 +84,40 @@ async function aCampaign() {
   return { emulator, proxy, clients, attemptsOf, connectionFaults }
 }
 
-/** A moment without a proxy, or an answer of the service itself that comes late or tells of a fault after the work. */
+/** Stops the proxy for a moment, or makes the service respond late or with an error after the execution. */
 function disturb(
   number: number,
-  { emulator, proxy, connectionFaults }: Awaited<ReturnType<typeof aCampaign>>,
+  { emulator, proxy, connectionFaults }: Awaited<ReturnType<typeof startCampaign>>,
 ) {
   if (number % 1000 === 500) {
-    connectionFaults.add('nobody listens')
+    connectionFaults.add('connection refused')
     void proxy.stopListening().then(() => setTimeout(() => proxy.listen(), 20))
   }
   if (number % 40 !== 20) return
-  const match = oneOf(['checks.age', 'checks.liveness', 'checks.faceMatch'], chance(seed, number, 99))
+  const match = oneOf(['checks.age', 'checks.liveness', 'checks.faceMatch'], randomStream(seed, number, 99))
   if (number % 80 === 20) emulator.faults.add({ match, delayMs: attemptMs * 1.5 })
   else emulator.faults.add({ match, status: 504, when: 'after' })
-  connectionFaults.add(number % 80 === 20 ? 'service too late' : 'service answers 504 after the work')
+  connectionFaults.add(
+    number % 80 === 20 ? 'service responds late' : 'service responds with 504 after the execution',
+  )
 }
 
-it(`${calls} calls under random faults are charged once or not at all, and every outcome is found`, async () => {
+it(`charges each of ${calls} calls under random faults at most once, and finds every unknown outcome`, async () => {
   process.stdout.write(`campaign: CAMPAIGN_SEED=${seed} CAMPAIGN_CALLS=${calls}\n`)
   const startedAt = performance.now()
-  const campaign = await aCampaign()
+  const campaign = await startCampaign()
   const { emulator, proxy, clients, attemptsOf, connectionFaults } = campaign
-  const told: Told[] = []
-  const broken: string[] = []
-  const breaks = (number: number, what: string) =>
-    broken.push(`${what} (replay: CAMPAIGN_SEED=${seed} CAMPAIGN_CALLS=${calls} CAMPAIGN_ONLY=${number})`)
+  const outcomes: Outcome[] = []
+  const violations: string[] = []
+  const report = (number: number, what: string) =>
+    violations.push(
+      `${what} (to reproduce: CAMPAIGN_SEED=${seed} CAMPAIGN_CALLS=${calls} CAMPAIGN_ONLY=${number})`,
+    )
 
-  await inFlight(calls, atOnce, async (number) => {
+  await runConcurrently(calls, atOnce, async (number) => {
     if (only >= 0 && number !== only) return
     if (only < 0) disturb(number, campaign)
-    const random = chance(seed, number, 0)
+    const random = randomStream(seed, number, 0)
     const call = randomCall(number, random)
     const options: RequestOptions = {
       headers: { [numberHeader]: String(number) },
@@ -121,7 +125,7 @@ it(`${calls} calls under random faults are charged once or not at all, and every
       ...(random() < 0.04 ? { signal: AbortSignal.timeout(Math.floor(random() * 30)) } : {}),
     }
     const client = clients[number % clients.length] as Clients
-    told.push(
+    outcomes.push(
       await Promise.resolve(call.send(client, options)).then(
         (result) => ({ number, call, result }),
         (error: unknown) => ({ number, call, error }),
@@ -130,23 +134,23 @@ it(`${calls} calls under random faults are charged once or not at all, and every
   })
   emulator.faults.clear()
 
-  // Whoever does not know asks again, with the key and without faults.
+  // A caller with an unknown outcome sends the call again, with the same key and without faults.
   const lost: number[] = []
-  let asked = 0
-  for (const { number, call, error } of told.filter(
-    (one) => one.call.isBillable && verdictOf(one) === 'open',
+  let resent = 0
+  for (const { number, call, error } of outcomes.filter(
+    (one) => one.call.isBillable && executionOf(one) === 'unknown',
   )) {
-    asked++
+    resent++
     const idempotencyKey = keyOf(error)
-    const settled = await Promise.resolve(
+    const failure = await Promise.resolve(
       call.send(clients[0] as Clients, { idempotencyKey, timeoutMs: 10_000 }),
     ).then(
       () => undefined,
-      (again: unknown) => again,
+      (thrown: unknown) => thrown,
     )
-    if (idempotencyKey === undefined || settled !== undefined) {
+    if (idempotencyKey === undefined || failure !== undefined) {
       lost.push(number)
-      breaks(number, `${call.operation}: its outcome is lost: ${settled}`)
+      report(number, `${call.operation}: its outcome is lost: ${failure}`)
     }
   }
 
@@ -157,41 +161,45 @@ it(`${calls} calls under random faults are charged once or not at all, and every
   const sessionsOf = new Tally()
   for (const { vendor_data } of sessions as (Session & { vendor_data: string })[]) sessionsOf.add(vendor_data)
 
-  const outcomes = new Tally()
+  const results = new Tally()
   let expectedCharges = 0
-  const doubled: number[] = []
-  for (const one of told) {
+  const doubleCharges: number[] = []
+  for (const one of outcomes) {
     const { number, call, error, result } = one
-    outcomes.add(error === undefined ? 'success' : `${(error as Error).name}`)
-    const verdict = verdictOf(one)
+    results.add(error === undefined ? 'success' : `${(error as Error).name}`)
+    const execution = executionOf(one)
     const attempts = attemptsOf.get(number) ?? []
     const key = attempts[0]?.idempotencyKey
     if (error !== undefined && !isSdkError(error))
-      breaks(number, `${call.operation}: ${error} is none of ours`)
+      report(number, `${call.operation}: ${error} is not an SdkError`)
     if (new Set(attempts.map(({ idempotencyKey }) => idempotencyKey)).size > 1)
-      breaks(number, `${call.operation}: its attempts have several keys`)
+      report(number, `${call.operation}: its attempts have several keys`)
     const bodies = attempts.flatMap(({ sha256 }) => sha256 ?? [])
-    if (new Set(bodies).size > 1) breaks(number, `${call.operation}: its attempts differ`)
+    if (new Set(bodies).size > 1) report(number, `${call.operation}: its attempts differ`)
     if (call.isBillable) {
       if (error !== undefined && keyOf(error) === undefined)
-        breaks(number, `${call.operation}: ${error} has no key`)
+        report(number, `${call.operation}: ${error} has no key`)
       if (key !== undefined && error !== undefined && keyOf(error) !== key)
-        breaks(number, `${call.operation}: the error has another key`)
+        report(number, `${call.operation}: the error has another key`)
       const keys = new Set([...attempts.map((attempt) => attempt.idempotencyKey), keyOf(error)])
       const charges = [...keys].reduce((sum, each) => sum + (chargesOf.counts[each ?? ''] ?? 0), 0)
-      if (charges > 1) doubled.push(number)
-      const expected = verdict === 'not done' ? 0 : 1
+      if (charges > 1) doubleCharges.push(number)
+      const expected = execution === 'not executed' ? 0 : 1
       expectedCharges += expected
       if (charges !== expected)
-        breaks(
+        report(
           number,
-          `${call.operation}: ${charges} charges, told ${error ?? 'success'}, cause ${(error as Error)?.cause}`,
+          `${call.operation}: ${charges} charges, result ${error ?? 'success'}, cause ${(error as Error)?.cause}`,
         )
     }
-    if (call.operation === 'new session') {
-      const made = sessionsOf.counts[vendorData(number)] ?? 0
-      if (made > 1 || (verdict === 'done' && made !== 1) || (verdict === 'not done' && made !== 0))
-        breaks(number, `new session: ${made} made, told ${error ?? JSON.stringify(result)}`)
+    if (call.operation === 'session creation') {
+      const created = sessionsOf.counts[vendorData(number)] ?? 0
+      if (
+        created > 1 ||
+        (execution === 'executed' && created !== 1) ||
+        (execution === 'not executed' && created !== 0)
+      )
+        report(number, `session creation: ${created} created, result ${error ?? JSON.stringify(result)}`)
     }
   }
 
@@ -199,25 +207,25 @@ it(`${calls} calls under random faults are charged once or not at all, and every
   for (const { fault } of proxy.requests) faults.add(nameOf(fault) ?? 'none')
   console.log({
     seed,
-    calls: told.length,
-    'billable calls': told.filter(({ call }) => call.isBillable).length,
+    calls: outcomes.length,
+    'billable calls': outcomes.filter(({ call }) => call.isBillable).length,
     attempts: proxy.requests.length,
     connections: proxy.connections,
     faults: { ...faults.counts, ...connectionFaults.counts },
-    outcomes: outcomes.counts,
-    'asked again': asked,
+    results: results.counts,
+    resent,
     charges: emulator.ledger.length,
     'expected charges': expectedCharges,
-    'double charges': doubled.length,
+    'double charges': doubleCharges.length,
     'lost outcomes': lost.length,
-    'new sessions': sessions.length,
+    'created sessions': sessions.length,
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
   })
-  expect(broken).toEqual([])
+  expect(violations).toEqual([])
   expect(emulator.ledger).toHaveLength(expectedCharges)
-  expect({ doubled, lost }).toEqual({ doubled: [], lost: [] })
+  expect({ doubleCharges, lost }).toEqual({ doubleCharges: [], lost: [] })
   if (only >= 0 || calls < 10_000) return
-  // A campaign that does not meet every fault, and every outcome, proves less than it seems to.
+  // A campaign without every fault and enough unknown outcomes proves little.
   expect(faultNames.filter((name) => faults.counts[name] === undefined)).toEqual([])
-  expect(told.filter(({ error }) => error instanceof OutcomeUnknownError).length).toBeGreaterThan(50)
+  expect(outcomes.filter(({ error }) => error instanceof OutcomeUnknownError).length).toBeGreaterThan(50)
 })

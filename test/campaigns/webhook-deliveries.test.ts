@@ -14,40 +14,44 @@ const eventsPerProcess = 500
 const copies = 3
 const killed = 2
 const leaseMs = 1_000
-/** Deliveries under way at once, in each process. */
+/** Concurrent deliveries to each process. */
 const atOnce = 8
 
 for (const engine of engines) {
-  describeWith(engine.service, `one callback for one event over many processes on ${engine.name}`, () => {
-    it(`${processes} processes run the callback of each of ${processes * eventsPerProcess} events once on ${engine.name}`, async () => {
-      const { runs, answers, retries, ms } = await campaign(engine, 0)
+  describeWith(
+    engine.service,
+    `that many processes run one callback for each event on ${engine.name}`,
+    () => {
+      it(`runs the callback of each of ${processes * eventsPerProcess} events once over ${processes} processes on ${engine.name}`, async () => {
+        const { runs, outcomes, retries, ms } = await campaign(engine, 0)
 
-      expect(runs.size).toBe(processes * eventsPerProcess)
-      for (const { ends } of runs.values()) expect(ends).toHaveLength(1)
-      expect(answers.processed).toBe(processes * eventsPerProcess)
-      console.log(
-        `${engine.name}: ${figures(answers)}, sent again ${retries}, ${ms} ms, every callback exactly once`,
-      )
-    })
+        expect(runs.size).toBe(processes * eventsPerProcess)
+        for (const { ends } of runs.values()) expect(ends).toHaveLength(1)
+        expect(outcomes.processed).toBe(processes * eventsPerProcess)
+        console.log(
+          `${engine.name}: ${figures(outcomes)}, ${retries} retries, ${ms} ms, every callback exactly once`,
+        )
+      })
 
-    it(`with ${killed} of ${processes} processes killed every event is handled, and none again after that, on ${engine.name}`, async () => {
-      const { runs, answers, completedAt, retries, ms } = await campaign(engine, killed)
+      it(`handles every event, and none again after its completion, if ${killed} of ${processes} processes are killed on ${engine.name}`, async () => {
+        const { runs, outcomes, completedAt, retries, ms } = await campaign(engine, killed)
 
-      expect(runs.size).toBe(processes * eventsPerProcess)
-      const again: string[] = []
-      let cutOff = 0
-      for (const [id, { starts, ends }] of runs) {
-        expect(ends.length, `${id} was handled`).toBeGreaterThan(0)
-        const completed = completedAt.get(id)
-        if (completed !== undefined && starts.some((start) => start > completed)) again.push(id)
-        if (starts.length > ends.length) cutOff++
-      }
-      expect(again).toEqual([])
-      console.log(
-        `${engine.name}, ${killed} killed: ${figures(answers)}, sent again ${retries}, ${cutOff} callbacks cut off or failed, ${ms} ms, 0 lost, 0 twice after completion`,
-      )
-    })
-  })
+        expect(runs.size).toBe(processes * eventsPerProcess)
+        const again: string[] = []
+        let interrupted = 0
+        for (const [id, { starts, ends }] of runs) {
+          expect(ends.length, `${id} was handled`).toBeGreaterThan(0)
+          const completed = completedAt.get(id)
+          if (completed !== undefined && starts.some((start) => start > completed)) again.push(id)
+          if (starts.length > ends.length) interrupted++
+        }
+        expect(again).toEqual([])
+        console.log(
+          `${engine.name}, ${killed} killed: ${figures(outcomes)}, ${retries} retries, ${interrupted} callbacks interrupted or failed, ${ms} ms, 0 lost, 0 twice after completion`,
+        )
+      })
+    },
+  )
 }
 
 interface Runs {
@@ -57,14 +61,14 @@ interface Runs {
 
 type Reply = Pick<WebhookResult, 'status' | 'outcome'> & { readonly at: string }
 
-/** Plays the service: delivers each event several times in random order, and again until it is answered 200. */
+/** Delivers each event several times in random order, like the service, until the response is 200. */
 async function campaign(engine: Engine, kills: number) {
   const service = await engine.start()
   const folder = await mkdtemp(join(tmpdir(), 'deliveries-'))
   const log = join(folder, 'callbacks')
   const env = { STORE: engine.name, STORE_URL: service.url, SECRET: secret, LOG: log }
   const settings = { ...env, LEASE_MS: String(leaseMs), FAIL_EVERY: '50' }
-  let workers = await startProcesses(processes, 'webhook-taker.mjs', settings)
+  let workers = await startProcesses(processes, 'webhook-receiver.mjs', settings)
   onTestFinished(async () => {
     for (const worker of workers) worker.kill()
     await service.remove()
@@ -73,7 +77,7 @@ async function campaign(engine: Engine, kills: number) {
 
   const ids = Array.from({ length: processes * eventsPerProcess }, (_, n) => `evt_${n}`)
   const queue = shuffled(Array.from({ length: copies }, () => ids).flat())
-  const answers: Record<string, number> = {}
+  const outcomes: Record<string, number> = {}
   const completedAt = new Map<string, bigint>()
   let retries = 0
   let delivered = 0
@@ -83,11 +87,11 @@ async function campaign(engine: Engine, kills: number) {
     for (;;) {
       const worker = workers[Math.floor(Math.random() * workers.length)] as Process
       const reply = await send(worker, id)
-      if (reply) answers[reply.outcome] = (answers[reply.outcome] ?? 0) + 1
+      if (reply) outcomes[reply.outcome] = (outcomes[reply.outcome] ?? 0) + 1
       if (reply?.outcome === 'processed') completedAt.set(id, BigInt(reply.at))
       if (reply?.status === 200) return
       retries++
-      // A moment later, as the service would.
+      // The service would also wait before it delivers again.
       await pause(20)
     }
   }
@@ -104,13 +108,13 @@ async function campaign(engine: Engine, kills: number) {
   })
   await Promise.all(lanes)
   const ms = Math.round(performance.now() - startedAt)
-  return { runs: await readLog(log), answers, completedAt, retries, ms }
+  return { runs: await readLog(log), outcomes, completedAt, retries, ms }
 }
 
-/** @returns nothing where the process ended before it answered */
+/** @returns undefined if the process ended before it replied */
 async function send(worker: Process, id: string): Promise<Reply | undefined> {
   try {
-    return await worker.ask<Reply>(
+    return await worker.request<Reply>(
       await signWebhook({ event: anEvent({ event_id: id, session_id: `sess_${id}` }), secret }),
     )
   } catch (error) {
@@ -138,7 +142,7 @@ function shuffled<T>(list: T[]): T[] {
   return list
 }
 
-const figures = (answers: Record<string, number>) =>
-  Object.entries(answers)
+const figures = (outcomes: Record<string, number>) =>
+  Object.entries(outcomes)
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(', ')

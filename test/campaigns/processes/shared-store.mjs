@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { createClient } from 'redis'
 
-/** The store that the campaign named, over a connection of this process's own. */
+/** The store that the environment names, over a connection of this process. */
 export async function sharedStore() {
   const { STORE, STORE_URL = '' } = process.env
   if (STORE === 'Postgres') return postgresStore(new pg.Pool({ connectionString: STORE_URL, max: 10 }))
@@ -15,22 +15,22 @@ export async function sharedStore() {
 }
 
 /** @type {(message: object) => void} */
-const tell = (message) => void process.send?.(message)
+const send = (message) => void process.send?.(message)
 
 /**
- * Answers each question of the campaign, as often as it asks.
+ * Handles requests of the parent process.
  *
- * @template Question
- * @param {(question: Question) => Promise<unknown>} answer
+ * @template Params
+ * @param {(params: Params) => Promise<unknown>} handle
  */
-export function answerWith(answer) {
-  process.on('message', async (/** @type {{ id: number, question: Question }} */ { id, question }) => {
-    const reply = await answer(question).then(
+export function handleRequests(handle) {
+  process.on('message', async (/** @type {{ id: number, params: Params }} */ { id, params }) => {
+    const reply = await handle(params).then(
       (value) => ({ id, value }),
       (/** @type {Error} */ { name, message }) => ({ id, error: { name, message } }),
     )
-    tell(reply)
+    send(reply)
   })
   process.on('disconnect', () => process.exit())
-  tell({ ready: true })
+  send({ ready: true })
 }

@@ -1,23 +1,23 @@
-// Asks a token manager for access tokens. With DIE_AT it ends by SIGKILL at that step, such as `after refresh 1`.
+// Gets access tokens from a token manager. With DIE_AT it kills itself at that step, for example `after refresh 1`.
 import { createTokenManager, OidcClient } from 'identity-service-sdk'
-import { answerWith, sharedStore } from './shared-store.mjs'
+import { handleRequests, sharedStore } from './shared-store.mjs'
 
 const { DIE_AT, OIDC = '', LOCK_TTL_MS } = process.env
 /** @type {Map<string, number>} */
 const counts = new Map()
 
-/** @param {string} moment */
-const dieAt = (moment) => void (DIE_AT === moment && process.kill(process.pid, 'SIGKILL'))
+/** @param {string} step */
+const dieAt = (step) => void (DIE_AT === step && process.kill(process.pid, 'SIGKILL'))
 
 /**
- * The same object, whose methods are steps. Steps are named by their order: the mark is `compareAndSet 1`, the new
- * tokens are `compareAndSet 2`.
+ * Returns the same object with methods that are steps. Steps are numbered: `compareAndSet 1` sets the mark, and
+ * `compareAndSet 2` stores the new tokens.
  *
  * @template {object} T
  * @param {T} target
  * @returns {T}
  */
-function stepwise(target) {
+function withSteps(target) {
   return new Proxy(target, {
     get:
       (_, /** @type {string} */ name) =>
@@ -33,25 +33,25 @@ function stepwise(target) {
 }
 
 const manager = createTokenManager({
-  oidc: stepwise(new OidcClient(JSON.parse(OIDC))),
-  store: stepwise(await sharedStore()),
+  oidc: withSteps(new OidcClient(JSON.parse(OIDC))),
+  store: withSteps(await sharedStore()),
   lockTtlMs: Number(LOCK_TTL_MS),
   encryptionKey: new Uint8Array(32).fill(7),
 })
 
 const realNow = Date.now
-answerWith(
+handleRequests(
   async (
     /** @type {{ key: string, save?: import('identity-service-sdk').TokenSet, callers: number, laterSeconds?: number }} */
     { key, save, callers, laterSeconds = 0 },
   ) => {
     if (save) return manager.save(key, save)
     Date.now = () => realNow() + laterSeconds * 1000
-    const asked = Array.from({ length: callers }, () =>
+    const calls = Array.from({ length: callers }, () =>
       manager.getAccessToken(key).catch((error) => `${error.name} ${error.reason ?? error.message}`),
     )
-    const answers = await Promise.all(asked)
+    const results = await Promise.all(calls)
     Date.now = realNow
-    return answers
+    return results
   },
 )

@@ -1,5 +1,5 @@
-/** A stream of numbers from 0 to 1, the same for the same parts. */
-export function chance(...parts: readonly number[]): () => number {
+/** Returns a function that returns random numbers from 0 to 1, the same ones for the same parts. */
+export function randomStream(...parts: readonly number[]): () => number {
   let state = 0x9e3779b9
   for (const part of parts) state = Math.imul(state ^ part, 0x85ebca6b) + 0x6d2b79f5
   return () => {
@@ -13,11 +13,11 @@ export function chance(...parts: readonly number[]): () => number {
 export const oneOf = <T>(all: readonly T[], random: () => number): T =>
   all[Math.floor(random() * all.length)] as T
 
-/** A whole number from the environment, or the default. */
+/** Reads an integer from the environment. */
 export const setting = (name: string, fallback: number): number => Number(process.env[name] ?? fallback)
 
-/** Runs so many jobs, some of them at a time, in the order of their numbers. */
-export async function inFlight(count: number, atOnce: number, job: (number: number) => Promise<void>) {
+/** Runs jobs in the order of their numbers, some of them at the same time. */
+export async function runConcurrently(count: number, atOnce: number, job: (number: number) => Promise<void>) {
   let next = 0
   const worker = async () => {
     while (next < count) await job(next++)
@@ -25,7 +25,7 @@ export async function inFlight(count: number, atOnce: number, job: (number: numb
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
-/** How often each name was counted. */
+/** Counts names. */
 export class Tally {
   readonly counts: Record<string, number> = {}
 
