@@ -106,6 +106,13 @@ it.each<[what: string, over: Record<string, string | undefined>, error: string]>
   expect(emulator.signIn.approve(authorizationUrl(over))).toBe(location)
 })
 
+it('enables the scopes openid, profile, verifications and zkp by default', async () => {
+  const byDefault = signInAt(await overHttp())
+  const scope = 'openid profile verifications zkp'
+
+  expect((await byDefault.raw('GET', byDefault.authorizationUrl({ scope }))).status).toBe(200)
+})
+
 it.each([
   ['no state', authorizationUrl({ state: undefined }), undefined],
   ['an empty state', authorizationUrl({ state: '' }), ''],
