@@ -81,7 +81,7 @@ forEachTransport('$name: closes the socket of an attempt that timed out', async 
 })
 
 it('retries a write that timed out before the connection was established', async () => {
-  // Accepts connections, and never answers the TLS handshake.
+  // Accepts connections, and never completes the TLS handshake.
   const stuck = createServer(() => test.advance(30))
   await new Promise<void>((resolve) => stuck.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void stuck.close())
