@@ -3,11 +3,12 @@ import type { AuthHeaders } from './auth.ts'
 import type { AttemptContext } from './body/body.ts'
 import { type Call, multipartBoundary } from './call.ts'
 import { secretsOf } from './redaction/redact.ts'
+import type { SecretsOwner } from './redaction/request-id.ts'
 import { leavesOutcomeOpen, noResponse } from './retry.ts'
 import type { SpendReservation } from './spend/spend-limit.ts'
 
 /** The state of one call over its attempts. Everything that changes while a call runs is here. */
-export class CallState implements AttemptContext {
+export class CallState implements AttemptContext, SecretsOwner {
   readonly call: Call
   readonly operation: string
   readonly idempotencyKey: string | undefined
@@ -85,13 +86,13 @@ export class CallState implements AttemptContext {
   }
 
   /** The boundary of a multipart body. It is computed from the first attempt's credentials and never changes. */
-  readonly boundary = (): Promise<string> => {
+  boundary(): Promise<string> {
     this.#boundary ??= multipartBoundary(this.#apiKey, this.idempotencyKey)
     return this.#boundary
   }
 
   /** The values that no error and no log record of this call may contain. */
-  readonly secrets = (): readonly string[] => {
+  secrets(): readonly string[] {
     if (this.#secrets === undefined) {
       const { params, headers, authorization = '', body } = this.call
       const carried = [params.path, params.query, params.body, body.beginnings]

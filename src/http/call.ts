@@ -12,7 +12,7 @@ import { checkParams } from './params/validation.ts'
 
 /** The params of a call, by where they are sent. */
 export interface CallParams {
-  readonly path?: Readonly<Record<string, string>>
+  readonly path?: Readonly<Record<string, string>> | undefined
   readonly query?: object | undefined
   readonly body?: object | undefined
   /** The `Authorization` header of this call alone. Masked like every credential. */
@@ -43,7 +43,7 @@ export interface Call {
   readonly body: BodySource
   readonly idempotencyKey: string | undefined
   /** The params as given, aliases resolved: values that no error and no log record may contain. */
-  readonly params: CallParams
+  readonly params: Pick<CallParams, 'path' | 'query' | 'body'>
 }
 
 /**
@@ -58,18 +58,17 @@ export function createCall(endpoint: Endpoint, given: CallParams, options: Image
   const idempotencyKey = givenKey ?? (endpoint.billable ? randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey }
   const path = fillPath(endpoint.path, given.path ?? {}, facts)
-  const params = { ...given, body: resolveAliases(endpoint, given.body, facts) }
-  checkParams(endpoint, params, facts)
-  const headers = options.headers && { ...options.headers }
+  const body = resolveAliases(endpoint, given.body, facts)
+  checkParams(endpoint, { query: given.query, body }, facts)
   return {
     endpoint,
-    options: { ...options, headers },
+    options,
     path: path + queryString(given.query as Fields | undefined, facts),
-    headers,
+    headers: options.headers && { ...options.headers },
     authorization: given.authorization,
-    body: bodyOf(endpoint, params.body as Fields | undefined, options, facts),
+    body: bodyOf(endpoint, body as Fields | undefined, options, facts),
     idempotencyKey,
-    params,
+    params: { path: given.path, query: given.query, body },
   }
 }
 

@@ -4,18 +4,16 @@ import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, InvalidResponseError } from '../errors/call-errors.ts'
 import { plainCode, redactText, secretsOf, snippetOf } from './redaction/redact.ts'
-import { plainRequestId } from './redaction/request-id.ts'
+import { plainRequestId, type SecretsOwner } from './redaction/request-id.ts'
 import { isRetryable, retryAfterMs } from './retry.ts'
 import type { TransportResponse } from './transport/transport.ts'
 
-/** The facts of a call that are needed to read its response. */
+/** What is needed of a call to read its response. */
 export interface ResponseContext {
   readonly endpoint: Endpoint
-  readonly call: CallFacts
+  readonly state: CallFacts & SecretsOwner
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Returns the values to mask. Called only if something is wrong. */
-  readonly secrets: () => readonly string[]
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -112,7 +110,7 @@ function serviceError(
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
   const { code: _, message: __, ...details } = error
   // The message must not show what the rest of the response contains.
-  const secrets = [...context.secrets(), ...secretsOf([details, envelope?.data])]
+  const secrets = [...context.state.secrets(), ...secretsOf([details, envelope?.data])]
   const code = plainCode(codeOf(envelope) ?? '', secrets) ?? `http_${status}`
   const fields = isJsonObject(envelope?.data) ? envelope.data.errors : undefined
   return apiErrorFor(
@@ -120,14 +118,14 @@ function serviceError(
       status,
       code,
       message: messageOf(status, envelope, secrets, context.endpoint),
-      requestId: plainRequestId(headers.get(requestIdHeader), () => secrets),
+      requestId: plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets }),
       retryable: isRetryable(status, code),
       retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
       details,
       fieldErrors: isJsonObject(fields) ? fields : {},
       headers: () => headers.toHeaders(),
     },
-    context.call,
+    context.state,
   )
 }
 
@@ -155,12 +153,12 @@ function messageFor(status: number, envelope: Json | undefined): string {
 export function invalidResponse(
   message: string,
   { status, headers, body }: TransportResponse,
-  { call, secrets }: ResponseContext,
+  { state }: ResponseContext,
 ): InvalidResponseError {
   const shown = decodeUtf8(body) ?? new TextDecoder().decode(body.subarray(0, 4096))
-  return new InvalidResponseError(message, call, {
+  return new InvalidResponseError(message, state, {
     status,
-    requestId: plainRequestId(headers.get(requestIdHeader), secrets),
-    snippet: snippetOf(shown, secrets()),
+    requestId: plainRequestId(headers.get(requestIdHeader), state),
+    snippet: snippetOf(shown, state.secrets()),
   })
 }

@@ -55,6 +55,8 @@ export class HttpClient {
   readonly #retries: RetryPolicy
   readonly #headers: RequestHeaders
   readonly #guard: Lazy<SpendGuard> | undefined
+  /** The values of the caller's own headers. */
+  readonly #ownSecrets: readonly string[]
   #closed = false
 
   /** @throws {ConfigurationError} */
@@ -65,6 +67,7 @@ export class HttpClient {
     this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
     this.#auth = auth
     this.#headers = new RequestHeaders(this.#options.headers)
+    this.#ownSecrets = Object.values(this.#options.headers ?? {})
     this.#transport = chooseTransport(options, this.#base.origin)
     this.#timing = { ...realTiming, ...options[timing] }
     this.#retries = new RetryPolicy(this.#options, this.#timing)
@@ -114,7 +117,7 @@ export class HttpClient {
   ): Promise<WithResponse<unknown>> {
     if (this.#closed) throw new ConfigurationError('the client is closed: create a new one')
     const call = createCall(endpoint, params, options)
-    const state = new CallState(call, Object.values(this.#options.headers ?? {}))
+    const state = new CallState(call, this.#ownSecrets)
     const startedAt = this.#timing.now()
     try {
       const result = await this.#untilDone(state, this.#deadlineFor(options))
@@ -195,8 +198,8 @@ export class HttpClient {
     const context = this.#context(state)
     const { data, envelope } = decodeEnvelope(response, context)
     const mode = this.#options.responseValidation ?? 'warn'
-    const unexpected = validateResponse(data, response, { ...context, mode })
-    if (unexpected.length > 0) this.#reporter.warnOnce(state.operation, { fields: unexpected })
+    const fields = validateResponse(data, response, context, mode)
+    if (fields.length > 0) this.#reporter.warnOnce(state.operation, { fields })
     return { data, response: new CallResponse(response, envelope, state.attempts) }
   }
 
@@ -220,7 +223,7 @@ export class HttpClient {
     const response = { status, headers, body: new Uint8Array() }
     if (this.#reporter.enabled) this.#reportResponse(state, response, startedAt)
     if (status >= 200 && status < 300) {
-      const requestId = plainRequestId(headers.get(requestIdHeader), state.secrets)
+      const requestId = plainRequestId(headers.get(requestIdHeader), state)
       return new InvalidResponseError(message, state, { status, requestId, snippet: '' })
     }
     try {
@@ -231,16 +234,11 @@ export class HttpClient {
   }
 
   #context(state: CallState): ResponseContext {
-    return {
-      endpoint: state.call.endpoint,
-      call: state,
-      now: this.#timing.wallClock(),
-      secrets: state.secrets,
-    }
+    return { endpoint: state.call.endpoint, state, now: this.#timing.wallClock() }
   }
 
   #reportResponse(state: CallState, { status, headers }: TransportResponse, startedAt: number): void {
-    const requestId = plainRequestId(headers.get(requestIdHeader), state.secrets)
+    const requestId = plainRequestId(headers.get(requestIdHeader), state)
     const durationMs = this.#timing.now() - startedAt
     this.#reporter.report(state, 'response', {
       status,

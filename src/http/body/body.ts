@@ -24,7 +24,7 @@ export interface RequestBody {
 
 /** The attempt that a body is opened for. */
 export interface AttemptContext extends CallFacts {
-  readonly boundary: () => Promise<string>
+  boundary(): Promise<string>
 }
 
 /** How a body is read. */

@@ -11,6 +11,7 @@ export const issuePaths = (issues: readonly Issue[], root: string): string[] =>
 
 function check(schema: Schema, params: unknown): ParamIssue[] {
   const issues = schema.issues(params)
+  if (issues.length === 0) return []
   const paths = issuePaths(issues, 'params')
   // A value of the wrong type may also fail another rule. The first issue says what to fix.
   return issues
@@ -44,7 +45,7 @@ export function checkParams(
       if (message !== undefined) issues.push({ path: field, message })
       images[field] = 'image'
     }
-    issues.push(...check(endpoint.body, isObject(body) ? { ...body, ...images } : body))
+    issues.push(...check(endpoint.body, endpoint.images && isObject(body) ? { ...body, ...images } : body))
   }
   if (issues.length > 0) throw new InvalidParamsError(issues, call)
 }
