@@ -28,8 +28,7 @@ export function plainCause(
   const name = classNameOf(thrown)
   if (name !== undefined && mask(name) === name)
     Object.defineProperty(plain, 'name', { value: name, configurable: true })
-  if (typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) && mask(code) === code)
-    Object.assign(plain, { code })
+  if (typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code)) Object.assign(plain, { code })
   if (depth > 0 && cause !== undefined) plain.cause = plainCause(cause, mask, depth - 1)
   plain.stack = `${plain.name}: ${plain.message}`
   return plain

@@ -27,7 +27,10 @@ export function driverError(
     return isPlain && !quotes(text, 1) ? text : (code ?? 'the reason is withheld')
   }
   const cause = plainCause(thrown, mask, 0)
-  if (code !== undefined && cause instanceof Error) Object.assign(cause, { code })
+  if (cause instanceof Error) {
+    if (code === undefined) Reflect.deleteProperty(cause, 'code')
+    else Object.assign(cause, { code })
+  }
   return new StoreError(`${engine} failed at ${operation}: ${mask(message)}`, cause)
 }
 
