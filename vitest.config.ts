@@ -46,7 +46,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // A test may take long on a busy machine.
     testTimeout: 20_000,
-    reporters: ['default', 'json'],
+    reporters: ['minimal', 'json'],
     outputFile: { json: 'test-results/vitest.json' },
     restoreMocks: true,
     unstubEnvs: true,
