@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { HttpMessage } from './http-message.ts'
 
 /** A place in an exchange: after the head of the request, in the middle of its body, after its last byte, … */
@@ -230,8 +231,7 @@ export class FaultProxy {
     const cut = fault.at === 'response head' ? halfOf(head) : head + halfOf(bytes.byteLength - head)
     await this.#send(socket, isCut ? bytes.subarray(0, cut) : bytes, { request, head })
     const afterwards = isCut ? (fault.by ?? 'reset') : (fault.afterwards ?? 'keep')
-    // A client that reads the last bytes and the reset at once treats the reset as a normal end.
-    if (afterwards === 'reset') await this.#wait(3)
+    if (afterwards === 'reset') await this.#untilRead()
     if (afterwards !== 'keep') this.#end(socket, request, afterwards)
     return afterwards !== 'keep'
   }
@@ -294,6 +294,14 @@ export class FaultProxy {
       socket.pause()
       this.#options.onClientWaits?.(request)
     }
+  }
+
+  /** A client that reads the last bytes and the reset at once treats the reset as a normal end. */
+  async #untilRead(): Promise<void> {
+    await this.#wait(3)
+    // On a busy machine the time is over before the client, which runs in this process, has had its turn to read.
+    await setImmediate()
+    await setImmediate()
   }
 
   #wait(ms: number): Promise<void> {
