@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { type Look, people } from '../support/browser.ts'
-import { respondWith, loopbackServer } from '../support/loopback-server.ts'
+import { loopbackServer, respondWith } from '../support/loopback-server.ts'
 import { describeWith } from '../support/programs.ts'
 import { enterOn, tabTo } from './keyboard.ts'
 import { arriving, visiting } from './visiting.ts'

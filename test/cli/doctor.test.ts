@@ -10,8 +10,8 @@ import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { createEmulator, type Emulator, type EmulatorServer } from '../../src/emulator.ts'
-import { serveListener } from '../support/serve-listener.ts'
 import { selfSigned } from '../support/self-signed.ts'
+import { serveListener } from '../support/serve-listener.ts'
 import { type CliOptions, emulated, runCli, temporaryFolder } from './terminal.ts'
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))

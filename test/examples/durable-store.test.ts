@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Store } from '../../src/webhooks.ts'
-import { type Service, startService } from '../support/service-process.ts'
 import { freePort } from '../support/free-port.ts'
+import { type Service, startService } from '../support/service-process.ts'
 import { describeInstalled, examplePath } from './program.ts'
 
 /** A Worker that runs the requested operation on the example's store. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Service } from '../support/service-process.ts'
 import { describeWith, type ServiceName } from '../support/programs.ts'
+import type { Service } from '../support/service-process.ts'
 import { type App, emulated, startApp } from './emulated.ts'
 import { type Visitor, visitor } from './visitor.ts'
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { createClient } from 'redis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startRedis } from '../support/redis-server.ts'
 import { describeWith } from '../support/programs.ts'
+import { startRedis } from '../support/redis-server.ts'
 import { type App, emulated, startApp } from './emulated.ts'
 import { type Visitor, visitor } from './visitor.ts'
 

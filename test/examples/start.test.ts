@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startRedis } from '../support/redis-server.ts'
 import { freePort } from '../support/free-port.ts'
 import { describeWith } from '../support/programs.ts'
+import { startRedis } from '../support/redis-server.ts'
 import { describeInstalled, type Program, startProgram } from './program.ts'
 
 /** Runs what `npm run example` runs after the build. */

@@ -14,8 +14,8 @@ import {
 } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { startDatabase } from '../support/postgres-server.ts'
-import { type Service } from '../support/service-process.ts'
 import { describeWith } from '../support/programs.ts'
+import type { Service } from '../support/service-process.ts'
 import { anEvent } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
 

@@ -8,9 +8,9 @@ import {
 } from '../../src/webhooks.ts'
 import { runCli } from '../cli/terminal.ts'
 import { documentedCode } from '../support/documented-code.ts'
-import { startRedis } from '../support/redis-server.ts'
-import { type Service } from '../support/service-process.ts'
 import { describeWith } from '../support/programs.ts'
+import { startRedis } from '../support/redis-server.ts'
+import type { Service } from '../support/service-process.ts'
 import { anEvent } from '../support/webhook.ts'
 import { blockOf, columnOf, forgeryMessage } from './reading.ts'
 

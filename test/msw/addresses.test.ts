@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../src/errors.ts'
 import { type MswHandlersOptions, mswHandlers } from '../../src/msw.ts'
 import { OrgClient } from '../../src/org.ts'
 import { VerificationClient } from '../../src/verification.ts'
-import { respondWith, loopbackServer } from '../support/loopback-server.ts'
+import { loopbackServer, respondWith } from '../support/loopback-server.ts'
 import { baseUrl, intercepted, orgBaseUrl } from './intercepted.ts'
 
 const { emulator, unhandled, serve, settings } = intercepted()
