@@ -9,15 +9,16 @@ import {
   TokenValidationError,
 } from '../../../src/index.ts'
 import type { JwksOptions } from '../../../src/oidc.ts'
+import { timing } from '../../../src/runtime/timing.ts'
 import {
   loopbackServer,
   type Responder,
   reset,
   respondWith,
-  silence,
-  trickle,
+  trickleWith,
   unusedUrl,
 } from '../../support/loopback-server.ts'
+import { manualClock } from '../../support/timing.ts'
 import { clientId, idToken, issuer, json, key, redirectUri, type Step } from '../issuer.ts'
 
 it.each<[what: string, step: Step, cause: typeof Error]>([
@@ -54,26 +55,37 @@ const huge: Responder = (response) => {
   response.end(`{"keys":[${entry.repeat(Math.ceil((512 * 1024) / entry.length))}${JSON.stringify(key.jwk)}]}`)
 }
 
-// The first use of the transport loads it, which takes longer than the timeouts of the tests below.
-await Promise.all([import('undici'), import('../../../src/http/transport/undici-transport.ts')])
-
-it.each<[what: string, reply: Responder, cause: typeof Error, timeoutMs?: number]>([
-  ['does not respond', silence, TimeoutError as never, 100],
-  ['sends its response too slowly', trickle, TimeoutError as never, 100],
+it.each<[what: string, reply: Responder, cause: typeof Error]>([
   ['resets the connection', reset, ConnectionError as never],
   ['returns more than 512 KiB', huge, InvalidResponseError as never],
   ['redirects', respondWith(302, '', { location: 'https://evil.example/keys' }), ApiError as never],
-])('rejects a token with keys_unavailable if the endpoint %s', async (_, reply, cause, timeoutMs) => {
-  const { url, requests: seen } = await loopbackServer(reply)
-  const options = { baseUrl: url, clientId, clientSecret: 'secret', redirectUri, jwks: { timeoutMs } }
-  const oidc = new OidcClient(options)
+])('rejects a token with keys_unavailable if the endpoint %s', async (_, reply, cause) => {
+  const { url, requests } = await loopbackServer(reply)
+  const oidc = new OidcClient({ baseUrl: url, clientId, clientSecret: 'secret', redirectUri })
   onTestFinished(() => oidc.close())
 
   const error: unknown = await oidc.validateIdToken(idToken()).catch((thrown: unknown) => thrown)
 
   expect(error).toMatchObject({ reason: 'keys_unavailable' })
   expect((error as Error).cause).toBeInstanceOf(cause)
-  expect(seen).toHaveLength(1)
+  expect(requests).toHaveLength(1)
+})
+
+it.each<[what: string, reply: (pass: () => void) => Responder]>([
+  ['does not respond', (pass) => pass],
+  ['sends its response too slowly', trickleWith],
+])('rejects a token with keys_unavailable if the endpoint %s', async (_, reply) => {
+  const clock = manualClock()
+  const { url, requests } = await loopbackServer(reply(() => void clock.advance(5_000)))
+  const options = { baseUrl: url, clientId, clientSecret: 'secret', redirectUri, [timing]: clock.timing }
+  const oidc = new OidcClient(options)
+  onTestFinished(() => oidc.close())
+
+  const error: unknown = await oidc.validateIdToken(idToken()).catch((thrown: unknown) => thrown)
+
+  expect(error).toMatchObject({ reason: 'keys_unavailable' })
+  expect((error as Error).cause).toBeInstanceOf(TimeoutError)
+  expect(requests).toHaveLength(1)
 })
 
 it('rejects a token with keys_unavailable if the connection is refused', async () => {
