@@ -20,11 +20,11 @@ export class ImageBody implements BodySource {
   }
 
   async open(attempt: AttemptContext, how: ReadOptions): Promise<RequestBody> {
+    // Set before the code is loaded: if the attempt times out meanwhile, it still reads the stream, and a second
+    // attempt would get what is left of it.
+    this.#started = true
     const { readImages, withProgress } = await import('./read-images.ts')
-    if (this.#kept === undefined) {
-      this.#started = true
-      this.beginnings.length = 0
-    }
+    if (this.#kept === undefined) this.beginnings.length = 0
     const body = this.#kept ?? (await readImages(this.#given, { attempt, how, beginnings: this.beginnings }))
     if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
     const { onUploadProgress } = this.#given

@@ -23,6 +23,10 @@ const { png, jpeg } = images
 const live = standalone(livenessCheck())
 const oneShot = () => Readable.from([png])
 
+async function afterMicrotasks(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await undefined
+}
+
 const imageInFile = (name: string, bytes: Uint8Array) => {
   const path = join(folder, name)
   writeFileSync(path, bytes)
@@ -158,6 +162,35 @@ it('retries a call with a stream if the stream was not read yet', async () => {
 
   expect(response.attempts).toBe(2)
   expect(requests).toHaveLength(1)
+})
+
+it('reads a stream in one attempt only, whenever that attempt times out', async () => {
+  const results = new Set<string>()
+  for (let turns = 0; turns < 40; turns++) {
+    const { fetch, requests } = scriptedFetch(succeed(live))
+    const timeouts: (() => void)[] = []
+    const { client } = testClient({
+      fetch,
+      timer: (callback) => {
+        timeouts.push(callback)
+        return () => {}
+      },
+      apiKey: () => {
+        if (timeouts.length === 1) void afterMicrotasks(turns).then(timeouts[0])
+        return apiKey
+      },
+    })
+    const call = client.checks.liveness({ image: Readable.from([png, jpeg]) })
+    results.add(
+      await call.then(
+        () => 'success',
+        (error) => `${error.name}, attempts: ${error.attempts}`,
+      ),
+    )
+    for (const { body } of requests) expect(Buffer.from(body).includes(Buffer.concat([png, jpeg]))).toBe(true)
+  }
+
+  expect(results).toEqual(new Set(['success', 'TimeoutError, attempts: 1']))
 })
 
 forEachTransport('$name: reads a file again from its start for each attempt', async (transport) => {
