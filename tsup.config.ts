@@ -63,7 +63,7 @@ const shared: Options = {
   esbuildPlugins: [pureDeclarations, licenses],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // Resolved in the installed package, by `imports` in package.json.
-  external: [/^node:/, '#platform', '#transport', '#listen'],
+  external: [/^node:/, '#form-frames', '#transport', '#listen'],
   // Bundlers for other platforms recognize Node's modules by the prefix only.
   removeNodeProtocol: false,
 }
@@ -88,8 +88,8 @@ const signature = 'src/webhooks/signature.ts'
 
 /** Entries of `imports` in package.json. */
 const runtimes = {
-  'runtime/platform.node': 'src/runtime/platform.node.ts',
-  'runtime/platform.web': 'src/runtime/platform.web.ts',
+  'runtime/form-frames.node': 'src/http/body/form-frames.node.ts',
+  'runtime/form-frames.web': 'src/http/body/form-frames.web.ts',
   'runtime/transport.node': 'src/http/transport/default.node.ts',
   'runtime/transport.web': 'src/http/transport/default.web.ts',
   'runtime/listen.node': 'src/emulator/server/listen.node.ts',

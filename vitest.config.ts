@@ -13,14 +13,14 @@ const elsewhere = [...configDefaults.exclude, ...folders('campaigns,browser,runt
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'contract,emulator,errors,frameworks,http,interop,msw,oidc,org,runtime,verification,webhooks',
+  'contract,emulator,errors,frameworks,http,interop,msw,oidc,org,verification,webhooks',
 )
 
 export default defineConfig({
   define: { __SDK_VERSION__: JSON.stringify('0.0.0-test') },
   resolve: {
     alias: {
-      '#platform': src('runtime/platform.node.ts'),
+      '#form-frames': src('http/body/form-frames.node.ts'),
       '#transport': src('http/transport/default.node.ts'),
       '#listen': src('emulator/server/listen.node.ts'),
     },

@@ -1,17 +1,17 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import * as platform from '../src/runtime/platform.node.ts'
+import * as bytes from '../src/runtime/bytes.ts'
 import { idToken, issuer, json, tokens } from './oidc/issuer.ts'
 import { signInApp } from './support/sign-in-app.ts'
 import { browserOf } from './support/sign-in-browser.ts'
 
-vi.mock(import('../src/runtime/platform.node.ts'), async (load) => {
+vi.mock(import('../src/runtime/bytes.ts'), async (load) => {
   const actual = await load()
   return { ...actual, equalBytes: vi.fn(actual.equalBytes), equalTexts: vi.fn(actual.equalTexts) }
 })
 
 beforeEach(() => {
-  vi.mocked(platform.equalBytes).mockClear()
-  vi.mocked(platform.equalTexts).mockClear()
+  vi.mocked(bytes.equalBytes).mockClear()
+  vi.mocked(bytes.equalTexts).mockClear()
 })
 
 it('compares state and nonce in constant time', async () => {
@@ -20,7 +20,7 @@ it('compares state and nonce in constant time', async () => {
 
   await client().handleCallback('?code=x&state=state_1', { state: 'state_1', nonce: 'nonce_1' })
 
-  expect(vi.mocked(platform.equalTexts).mock.calls).toEqual([
+  expect(vi.mocked(bytes.equalTexts).mock.calls).toEqual([
     ['state_1', 'state_1'],
     ['nonce_1', 'nonce_1'],
   ])
@@ -34,7 +34,7 @@ it('compares the MAC of the sign-in cookie in constant time', async () => {
 
   await visit(callback)
 
-  const [[left, right] = []] = vi.mocked(platform.equalBytes).mock.calls
+  const [[left, right] = []] = vi.mocked(bytes.equalBytes).mock.calls
   expect(Buffer.from(left ?? []).toString('base64url')).toBe(cookie)
   expect(right).toHaveLength(32)
 })

@@ -1,4 +1,3 @@
-import { randomUUID } from '#platform'
 import type { AuthHeaders } from './auth.ts'
 import type { AttemptContext } from './body/body.ts'
 import { type Call, multipartBoundary } from './call.ts'
@@ -39,7 +38,7 @@ export class CallState implements AttemptContext, SecretsOwner {
 
   /** Identifies the call in events. */
   get id(): string {
-    this.#id ??= randomUUID()
+    this.#id ??= crypto.randomUUID()
     return this.#id
   }
 

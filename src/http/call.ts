@@ -1,6 +1,6 @@
-import { hmacSha256Hex, randomUUID } from '#platform'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
+import { hmacSha256Hex } from '../runtime/hmac.ts'
 import { type BodySource, jsonBody, noBody, type UploadProgress } from './body/body.ts'
 import { ImageBody } from './body/image-body.ts'
 import { toJson } from './body/json.ts'
@@ -55,7 +55,7 @@ export function createCall(endpoint: Endpoint, given: CallParams, options: Image
   const { operation } = endpoint
   checkRequestOptions(options, operation)
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
-  const idempotencyKey = givenKey ?? (endpoint.billable ? randomUUID() : undefined)
+  const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey }
   const path = fillPath(endpoint.path, given.path ?? {}, facts)
   const body = resolveAliases(endpoint, given.body, facts)
@@ -93,5 +93,7 @@ function bodyOf(
  * idempotency key gives the same boundary in every process, so that a retry has the same bytes, and a person who
  * supplies an image cannot guess it.
  */
-export const multipartBoundary = async (apiKey: string, idempotencyKey = randomUUID()): Promise<string> =>
-  hmacSha256Hex(apiKey, '', idempotencyKey)
+export const multipartBoundary = async (
+  apiKey: string,
+  idempotencyKey: string = crypto.randomUUID(),
+): Promise<string> => hmacSha256Hex(apiKey, '', idempotencyKey)

@@ -7,3 +7,16 @@ export const environment = (name: string): string | undefined => {
     return undefined
   }
 }
+
+interface Globals {
+  readonly process?: NodeJS.Process
+  readonly navigator?: { readonly userAgent?: string }
+}
+
+/** True on Node. Bun, Deno and Workers may have its `process` too, but not what undici needs. */
+export function isNode(): boolean {
+  const { process, navigator } = globalThis as Globals
+  const versions = process?.versions
+  if (versions?.node === undefined || 'bun' in versions || 'deno' in versions) return false
+  return navigator?.userAgent !== 'Cloudflare-Workers'
+}

@@ -1,4 +1,4 @@
-import { joinBytes } from '#platform'
+import { joinBytes } from './bytes.ts'
 
 /** The chunks of a body, up to a limit. The limit counts the bytes received: a `content-length` may be wrong. */
 export class BoundedBytes {

@@ -1,4 +1,3 @@
-import { randomUUID } from '#platform'
 import {
   testSessionPrefix,
   type WebhookEvent,
@@ -158,7 +157,7 @@ export class WebhookReceiver {
     const { leaseMs, retainMs } = this.settings
     let claim: Claim | 'done' | 'in_progress'
     try {
-      const options = { holder: randomUUID(), leaseMs, retainMs, timing: this.#timing }
+      const options = { holder: crypto.randomUUID(), leaseMs, retainMs, timing: this.#timing }
       claim = await claimEvent(this.#store, event.event_id, options)
     } catch (error) {
       return this.#fail(503, error, event)

@@ -1,4 +1,3 @@
-import { equalTexts, hmacSha256Hex } from '#platform'
 import {
   eventIdHeader,
   signatureHeader,
@@ -7,6 +6,8 @@ import {
 } from '../contract/webhooks/headers.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { equalTexts } from '../runtime/bytes.ts'
+import { hmacSha256Hex } from '../runtime/hmac.ts'
 import { readHeader, type WebhookHeaders } from './headers.ts'
 
 /** The body of a delivery as received, before any parser or re-encoding. */

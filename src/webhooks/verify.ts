@@ -1,7 +1,7 @@
-import { decodeUtf8 } from '#platform'
 import { type WebhookEvent, webhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { decodeUtf8 } from '../runtime/bytes.ts'
 import { readHeader } from './headers.ts'
 import { type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
 

@@ -48,8 +48,8 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
   it('a bundle contains the modules for the web, and neither undici nor form-data', () => {
     const ours = bundle.files.filter((path) => path.includes('identity-service-sdk/dist/runtime/'))
     expect(ours.map((path) => path.replace(/.*\//, '')).sort()).toEqual([
+      'form-frames.web.js',
       'listen.web.js',
-      'platform.web.js',
       'transport.web.js',
     ])
     expect(bundle.files.filter((path) => /node_modules\/(?:undici|form-data)\//.test(path))).toEqual([])

@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import { randomUUID } from '#platform'
 import { stylesheet } from './stylesheet.ts'
 
 export type Markup = ReturnType<typeof html>
@@ -55,7 +54,7 @@ ${nav === undefined ? '' : html`<nav aria-label="Pages">${nav}</nav>`}
   const text = String(await document)
   if (script === undefined) return new Response(`${text}</body>\n</html>\n`, { status, headers: pageHeaders })
 
-  const nonce = randomUUID()
+  const nonce = crypto.randomUUID()
   const headers = {
     ...pageHeaders,
     'content-security-policy': `${pageHeaders['content-security-policy']}; script-src 'nonce-${nonce}'; connect-src 'self'`,

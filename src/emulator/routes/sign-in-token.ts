@@ -1,4 +1,3 @@
-import { decodeUtf8 } from '#platform'
 import {
   accessTokenSeconds,
   exchangeCode,
@@ -7,6 +6,7 @@ import {
   refreshTokens,
   type TokenResponse,
 } from '../../contract/sign-in/oidc.ts'
+import { decodeUtf8 } from '../../runtime/bytes.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import { ServiceError, serviceError } from '../server/service-error.ts'
 import type { RequestDraft } from '../state/request-log.ts'

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { randomUUID } from '#platform'
 import { requestIdHeader } from '../../contract/service.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
@@ -72,7 +71,7 @@ type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
 
 const rejection = (status: number, code: string, message: string) => {
   const { body, headers } = errorResponse(new ServiceError({ status, code, message }))
-  const requestId = { [requestIdHeader]: `req_${randomUUID()}` }
+  const requestId = { [requestIdHeader]: `req_${crypto.randomUUID()}` }
   return new Response(body, { status, headers: { ...headers, ...emulatorHeaders, ...requestId } })
 }
 

@@ -1,6 +1,6 @@
-import { decodeUtf8 } from '#platform'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { maxImageBytes } from '../../contract/service.ts'
+import { decodeUtf8 } from '../../runtime/bytes.ts'
 import { interfaceOf, type ParamIssue } from './interface.ts'
 import type { EmulatorRequest } from './request.ts'
 import { serviceError } from './service-error.ts'

@@ -1,4 +1,4 @@
-import { hmacSha256Hex } from '#platform'
+import { hmacSha256Hex } from '../../runtime/hmac.ts'
 import { readBytes } from '../../runtime/read-bytes.ts'
 import { serviceError } from './service-error.ts'
 

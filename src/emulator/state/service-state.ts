@@ -1,4 +1,3 @@
-import { randomUUID } from '#platform'
 import type { Member } from '../../contract/organization/member-results.ts'
 import type { Settings } from '../options/options.ts'
 import { CheckLog } from './check-log.ts'
@@ -51,7 +50,7 @@ export class ServiceState {
     this.requestLog = new RequestLog(persistent.requestFeed)
     this.clock = new Clock(settings.clock)
     // Without a seed, ids differ between runs, because webhook receivers deduplicate by event id.
-    this.random = new Randomness(settings.seed ?? randomUUID())
+    this.random = new Randomness(settings.seed ?? crypto.randomUUID())
     this.wallet = new Wallet(settings.wallet)
     this.outcomes = new OutcomeQueue(settings.outcomes)
     this.checkLog = new CheckLog(this.clock)

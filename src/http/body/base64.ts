@@ -1,4 +1,4 @@
-import * as platform from '#platform'
+import { fromBase64 as decode } from '../../runtime/bytes.ts'
 
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,/i
 const longestPrefix = 256
@@ -27,6 +27,6 @@ export function decodedLength(text: string): number | undefined {
 
 /** Decodes text for which {@link decodedLength} is defined. */
 export const fromBase64 = (text: string): { bytes: Uint8Array; contentType: string | undefined } => ({
-  bytes: platform.fromBase64(payloadOf(text)),
+  bytes: decode(payloadOf(text)),
   contentType: prefixOf(text)?.[1]?.toLowerCase(),
 })

@@ -1,4 +1,4 @@
-import { formFrames, joinBytes } from '#platform'
+import { joinBytes } from '../../runtime/bytes.ts'
 import type { RequestBody } from './body.ts'
 import type { OpenImage } from './open-image.ts'
 
@@ -11,7 +11,8 @@ export async function encodeForm(
   fields: readonly (readonly [name: string, value: string])[],
   images: readonly OpenImage[],
 ): Promise<RequestBody> {
-  const frames = await formFrames(boundary, fields, images)
+  const { formFrames } = await import('#form-frames')
+  const frames = formFrames(boundary, fields, images)
   const parts = frames.flatMap((frame, i) => {
     const image = images[i]
     return image ? [frame, image.data] : [frame]

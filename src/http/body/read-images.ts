@@ -1,5 +1,5 @@
-import { joinBytes, toBase64 } from '#platform'
 import type { CallFacts } from '../../errors/call-errors.ts'
+import { joinBytes, toBase64 } from '../../runtime/bytes.ts'
 import {
   type AttemptContext,
   type ImageParams,

@@ -1,6 +1,5 @@
-import { supportsDispatchers } from '#platform'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { environment } from '../../runtime/environment.ts'
+import { environment, isNode } from '../../runtime/environment.ts'
 import { Lazy } from '../../runtime/lazy.ts'
 import type { ClientOptions } from '../params/options.ts'
 import type { Transport } from './transport.ts'
@@ -12,7 +11,7 @@ import type { Transport } from './transport.ts'
  */
 export function chooseTransport(options: ClientOptions, origin: string): Lazy<Transport> {
   const { fetch, connections, http2 = false, dispatcher } = options
-  if (dispatcher !== undefined && !supportsDispatchers())
+  if (dispatcher !== undefined && !isNode())
     throw new ConfigurationError('dispatcher works only on Node, with the undici transport')
   const usesFetch =
     fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')

@@ -1,4 +1,4 @@
-import { supportsDispatchers } from '#platform'
+import { isNode } from '../../runtime/environment.ts'
 import type { Transport } from './transport.ts'
 import { type PoolOptions, UndiciTransport } from './undici-transport.ts'
 
@@ -7,7 +7,7 @@ export async function defaultTransport(
   options: PoolOptions,
   dispatcher: object | undefined,
 ): Promise<Transport> {
-  if (supportsDispatchers()) return new UndiciTransport(options, dispatcher)
+  if (isNode()) return new UndiciTransport(options, dispatcher)
   // Deno's `require` loads this file too, and undici would need permissions that a call does not need.
   return new (await import('./fetch-transport.ts')).FetchTransport()
 }

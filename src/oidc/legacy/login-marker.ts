@@ -1,7 +1,8 @@
-import { equalBytes, hmacSha256 } from '#platform'
 import { loginMarkerMs } from '../../contract/sign-in/legacy.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
+import { equalBytes } from '../../runtime/bytes.ts'
+import { hmacSha256 } from '../../runtime/hmac.ts'
 import type { Store } from '../../stores/store.ts'
 
 /** Options of {@link loginMarkers}. They are read once. */

@@ -1,6 +1,7 @@
-import { equalBytes, hmacSha256 } from '#platform'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
+import { equalBytes } from '../../runtime/bytes.ts'
+import { hmacSha256 } from '../../runtime/hmac.ts'
 import type { Authorization } from './authorization.ts'
 
 type SignInFacts = Pick<Authorization, 'state' | 'redirectUri'>

@@ -1,4 +1,3 @@
-import { randomUUID } from '#platform'
 import { badParam } from '../../errors/call-errors.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
@@ -214,7 +213,7 @@ class Manager implements TokenManager {
 
   /** @returns `undefined` if another process holds the lock, or has changed the record meanwhile */
   async #tryRefresh(key: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
-    const run = randomUUID()
+    const run = crypto.randomUUID()
     if (!(await this.#records.lock(key, run, this.#lockTtlMs))) return undefined
     try {
       return await this.#refreshLocked(key, run, minValiditySeconds)

@@ -1,6 +1,6 @@
-import { decodeUtf8 } from '#platform'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
+import { decodeUtf8 } from '../../runtime/bytes.ts'
 import { countMembers } from './duplicate-members.ts'
 
 /** Longer tokens are rejected before they are parsed. */

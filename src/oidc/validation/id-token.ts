@@ -1,7 +1,7 @@
-import { equalTexts } from '#platform'
 import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { toBase64url } from '../../runtime/base64url.ts'
+import { equalTexts } from '../../runtime/bytes.ts'
 import type { KeyProvider } from '../jwks/key-provider.ts'
 import {
   audiencesOf,

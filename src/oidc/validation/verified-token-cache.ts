@@ -1,4 +1,4 @@
-import { hmacSha256Hex, randomUUID } from '#platform'
+import { hmacSha256Hex } from '../../runtime/hmac.ts'
 import type { KeyProvider } from '../jwks/key-provider.ts'
 import { LruMap } from '../lru-map.ts'
 import { type ClaimRules, checkCommonClaims } from './claims.ts'
@@ -45,7 +45,7 @@ export class VerifiedTokenCache {
     rules: ClaimRules,
   ): Promise<JsonObject> {
     // Created here and not by the constructor, because Workers allow no random values before the first request.
-    this.#secret ??= randomUUID()
+    this.#secret ??= crypto.randomUUID()
     const isToken = typeof token === 'string' && token.length <= maxTokenLength
     const id = isToken ? await hmacSha256Hex(this.#secret, '', token) : ''
     const cached = this.#tokens.get(id)

@@ -180,11 +180,11 @@ it('reads a stream in one attempt only, whenever that attempt times out', async 
         return apiKey
       },
     })
-    const call = client.checks.liveness({ image: Readable.from([png, jpeg]) })
+    const call = client.checks.liveness({ image: Readable.from([png, jpeg]) }) as Promise<unknown>
     results.add(
       await call.then(
         () => 'success',
-        (error) => `${error.name}, attempts: ${error.attempts}`,
+        ({ name, attempts }) => `${name}, attempts: ${attempts}`,
       ),
     )
     for (const { body } of requests) expect(Buffer.from(body).includes(Buffer.concat([png, jpeg]))).toBe(true)

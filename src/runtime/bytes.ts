@@ -1,0 +1,62 @@
+import { nodeCrypto } from './node-crypto.ts'
+
+/** Node's buffers, where they exist: they are several times faster than what other platforms have. */
+const buffers = () => (globalThis as { Buffer?: typeof Buffer }).Buffer
+
+const encoder = new TextEncoder()
+
+/** Compares in a time that depends only on the lengths. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.byteLength !== b.byteLength) return false
+  return (
+    nodeCrypto()?.timingSafeEqual(a, b) ??
+    a.reduce((difference, byte, i) => difference | (byte ^ (b[i] as number)), 0) === 0
+  )
+}
+
+/** Compares two texts in a time that depends only on their lengths. */
+export const equalTexts = (a: string, b: string): boolean => equalBytes(encoder.encode(a), encoder.encode(b))
+
+/** Decodes UTF-8 and keeps a byte order mark. Returns `undefined` if the bytes are not valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  const text = buffers()?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  // Invalid bytes decode to this character. Only if it occurs are the bytes checked, which takes longer.
+  if (text !== undefined && !text.includes('\uFFFD')) return text
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))
+  let offset = 0
+  for (const part of parts) {
+    bytes.set(part, offset)
+    offset += part.byteLength
+  }
+  return bytes
+}
+
+/** A multiple of three bytes, and few enough to be passed as arguments. */
+const encodedAtOnce = 24_576
+
+export function toBase64(bytes: Uint8Array): string {
+  const onNode = buffers()?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (onNode) return onNode.toString('base64')
+  let digits = ''
+  for (let start = 0; start < bytes.byteLength; start += encodedAtOnce)
+    digits += btoa(String.fromCharCode(...bytes.subarray(start, start + encodedAtOnce)))
+  return digits
+}
+
+/** Decodes valid base64, with or without padding. */
+export function fromBase64(digits: string): Uint8Array<ArrayBuffer> {
+  const onNode = buffers()?.from(digits, 'base64')
+  if (onNode) return onNode
+  const binary = atob(digits)
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
+  return bytes
+}
