@@ -3,6 +3,9 @@ import type { ErrorCode } from '../contract/errors/codes.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 
+/** The number of attempts after the first. */
+export const defaultMaxRetries = 2
+
 const baseDelayMs = 500
 const longestDelayMs = 8_000
 

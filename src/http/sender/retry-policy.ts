@@ -1,15 +1,21 @@
-import { ApiError } from '../errors/api-errors.ts'
-import type { Timing } from '../runtime/timing.ts'
-import type { Deadline } from './attempt.ts'
-import type { Call } from './call.ts'
+import { ApiError } from '../../errors/api-errors.ts'
+import type { Timing } from '../../runtime/timing.ts'
+import type { Call } from '../call.ts'
+import type { Deadline } from '../deadline.ts'
+import type { ClientOptions } from '../params/options.ts'
+import {
+  allowsRetry,
+  backoffMs,
+  defaultMaxRetries,
+  isInProgress,
+  longestRetryAfterMs,
+  RetryBudget,
+} from '../retry.ts'
 import type { CallState } from './call-state.ts'
 import { deadlineError } from './final-error.ts'
-import type { ClientOptions } from './params/options.ts'
-import { allowsRetry, backoffMs, isInProgress, longestRetryAfterMs, RetryBudget } from './retry.ts'
 
 const defaultTimeoutMs = 30_000
 const slowTimeoutMs = 90_000
-const defaultMaxRetries = 2
 
 /** How long a client's calls may take, and what follows a failed attempt. */
 export class RetryPolicy {
@@ -25,11 +31,6 @@ export class RetryPolicy {
   /** The time limit of one attempt, in milliseconds. */
   timeoutMs({ options, endpoint }: Call): number {
     return options.timeoutMs ?? this.#options.timeoutMs ?? (endpoint.slow ? slowTimeoutMs : defaultTimeoutMs)
-  }
-
-  /** The number of attempts after the first, for one call. */
-  maxRetries(options: ClientOptions): number {
-    return options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries
   }
 
   /** Records a call that succeeded. */
@@ -67,7 +68,7 @@ export class RetryPolicy {
     return (
       allowsRetry(failure, call.endpoint.replay) &&
       call.body.replayable &&
-      retries < this.maxRetries(call.options)
+      retries < (call.options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries)
     )
   }
 

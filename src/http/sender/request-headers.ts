@@ -1,7 +1,7 @@
-import { idempotencyHeader } from '../contract/service.ts'
-import type { AuthHeaders } from './auth.ts'
-import type { RequestBody } from './body/body.ts'
-import type { Call } from './call.ts'
+import { idempotencyHeader } from '../../contract/service.ts'
+import type { AuthHeaders } from '../auth.ts'
+import type { RequestBody } from '../body/body.ts'
+import type { Call } from '../call.ts'
 
 declare const __SDK_VERSION__: string
 

@@ -1,10 +1,10 @@
-import type { AuthHeaders } from './auth.ts'
-import type { AttemptContext } from './body/body.ts'
-import { type Call, multipartBoundary } from './call.ts'
-import { secretsOf } from './redaction/redact.ts'
-import type { SecretsOwner } from './redaction/request-id.ts'
-import { leavesOutcomeOpen, noResponse } from './retry.ts'
-import type { SpendReservation } from './spend/spend-limit.ts'
+import type { AuthHeaders } from '../auth.ts'
+import type { AttemptContext } from '../body/body.ts'
+import { type Call, multipartBoundary } from '../call.ts'
+import { secretsOf } from '../redaction/redact.ts'
+import type { SecretsOwner } from '../redaction/request-id.ts'
+import { leavesOutcomeOpen, noResponse } from '../retry.ts'
+import type { SpendReservation } from '../spend/spend-limit.ts'
 
 /** The state of one call over its attempts. Everything that changes while a call runs is here. */
 export class CallState implements AttemptContext, SecretsOwner {

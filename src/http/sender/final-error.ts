@@ -4,13 +4,13 @@ import {
   ConnectionError,
   OutcomeUnknownError,
   TimeoutError,
-} from '../errors/call-errors.ts'
-import { plainCause } from '../errors/cause.ts'
-import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
-import type { Deadline } from './attempt.ts'
+} from '../../errors/call-errors.ts'
+import { plainCause } from '../../errors/cause.ts'
+import { isSdkError, type SdkError } from '../../errors/sdk-error.ts'
+import type { Deadline } from '../deadline.ts'
+import { redactText } from '../redaction/redact.ts'
+import { isDefinite, isRejectedBeforeKeyCheck } from '../retry.ts'
 import type { CallState } from './call-state.ts'
-import { redactText } from './redaction/redact.ts'
-import { isDefinite, isRejectedBeforeKeyCheck } from './retry.ts'
 
 /** Returns the error that the caller gets for the last failure of a call. */
 export function finalError(state: CallState, failure: unknown): SdkError {

@@ -1,26 +1,9 @@
-import { AbortedError, TimeoutError } from '../errors/call-errors.ts'
-import { onAbort } from '../runtime/abort.ts'
-import type { Timing } from '../runtime/timing.ts'
+import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
+import { onAbort } from '../../runtime/abort.ts'
+import type { Timing } from '../../runtime/timing.ts'
+import type { Deadline } from '../deadline.ts'
+import type { TransportAttempt } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
-import type { TransportAttempt } from './transport/transport.ts'
-
-/** The time limit of a whole call. */
-export class Deadline {
-  readonly deadlineMs: number | undefined
-  readonly #endsAt: number
-  readonly #now: () => number
-
-  constructor(deadlineMs: number | undefined, now: () => number) {
-    this.deadlineMs = deadlineMs
-    this.#now = now
-    this.#endsAt = deadlineMs === undefined ? Number.POSITIVE_INFINITY : now() + deadlineMs
-  }
-
-  /** Milliseconds left; infinite without a deadline. */
-  get leftMs(): number {
-    return this.#endsAt === Number.POSITIVE_INFINITY ? this.#endsAt : this.#endsAt - this.#now()
-  }
-}
 
 /** The limits of one attempt. */
 export interface AttemptLimits {
