@@ -391,7 +391,7 @@ it('declares exactly the operations that the tests list from the contract', () =
   const declared = verificationEndpoints.map(({ operation }) => operation)
 
   expect(operations.map(({ name }) => name).sort()).toEqual([...declared].sort())
-  expect(new Set(declared).size).toBe(23)
+  expect(new Set(declared).size).toBe(declared.length)
 })
 
 it.each(named(operations))('%s is called at its declared path', (name, { method, path, billable }) => {
