@@ -26,8 +26,11 @@ export { OidcClient } from './oidc/client.ts'
 export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/legacy/legacy.ts'
 export { type LoginMarkerOptions, type LoginMarkers, loginMarkers } from './oidc/legacy/login-marker.ts'
 export type { JwksOptions, OidcClientOptions } from './oidc/options.ts'
-export type { Authorization, AuthorizationParams } from './oidc/sign-in/authorization.ts'
-export type { Callback } from './oidc/sign-in/callback.ts'
+export type {
+  AuthorizationParams,
+  AuthorizationRequest,
+} from './oidc/sign-in/authorization.ts'
+export type { CallbackInput } from './oidc/sign-in/callback.ts'
 export type { SignInOptions } from './oidc/sign-in/sign-in.ts'
 export {
   createSignInHandler,

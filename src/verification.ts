@@ -4,7 +4,7 @@
  * @module identity-service-sdk/verification
  */
 
-export type { MoreFields, Open, Unlisted } from './contract/schema/open-types.ts'
+export type { MoreFields, OpenEnum, Unlisted } from './contract/schema/open-types.ts'
 export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
 export type {
   AgeBandResult,
@@ -43,7 +43,10 @@ export type {
   Identity,
   StandaloneResult,
 } from './contract/verification/check-results.ts'
-export type { Provider, State } from './contract/verification/credentials.ts'
+export type {
+  CredentialProvider,
+  CredentialState,
+} from './contract/verification/credentials.ts'
 export type { ExperimentalBody } from './contract/verification/experimental.ts'
 export type { KnownSessionStatus, Outcome, SessionStatus } from './contract/verification/session-status.ts'
 export type {
@@ -56,7 +59,7 @@ export type {
 export type { Workflow } from './contract/verification/workflows.ts'
 export type { ApiPromise, ApiResponse, WithResponse } from './http/api-promise.ts'
 export type { UploadProgress } from './http/body/body.ts'
-export type { FileImage, ImageData, ImageInput, ImageSource } from './http/body/image.ts'
+export type { FileImage, ImageBytes, ImageInput, ImageSource } from './http/body/image.ts'
 export { imageFromFile } from './http/body/image-file.ts'
 export type { ImageRequestOptions } from './http/call.ts'
 export type { Logger, RequestEvent } from './http/events.ts'

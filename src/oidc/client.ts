@@ -21,12 +21,12 @@ import {
   readTolerance,
 } from './options.ts'
 import {
-  type Authorization,
   type AuthorizationParams,
+  type AuthorizationRequest,
   createAuthorization,
   isScopeList,
 } from './sign-in/authorization.ts'
-import { type Callback, checkCallback, readCallback } from './sign-in/callback.ts'
+import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
 import type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './tokens/token-set.ts'
 import {
   type AccessTokenClaims,
@@ -99,7 +99,7 @@ export class OidcClient {
    * @example
    * const { url, ...started } = await oidc.createAuthorization({ scope: ['profile'] })
    */
-  async createAuthorization(params: AuthorizationParams = {}): Promise<Authorization> {
+  async createAuthorization(params: AuthorizationParams = {}): Promise<AuthorizationRequest> {
     const operation = 'oidc.createAuthorization'
     const redirectUri = this.#redirectUriFor(operation, params.redirectUri)
     const { client_id: clientId } = this.#credentials
@@ -123,7 +123,7 @@ export class OidcClient {
    * const { claims, access_token } = await oidc.handleCallback(req.url, login)
    */
   async handleCallback(
-    callback: Callback,
+    callback: CallbackInput,
     started: StartedSignIn,
     options?: RequestOptions,
   ): Promise<TokenSet> {

@@ -1,4 +1,9 @@
-import { listProviders, listStates, type Provider, type State } from '../contract/verification/credentials.ts'
+import {
+  type CredentialProvider,
+  type CredentialState,
+  listProviders,
+  listStates,
+} from '../contract/verification/credentials.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
@@ -20,7 +25,7 @@ export class Credentials {
    * @example
    * const states = await client.credentials.listStates()
    */
-  listStates(options?: RequestOptions): ApiPromise<readonly State[]> {
+  listStates(options?: RequestOptions): ApiPromise<readonly CredentialState[]> {
     return this.#http.send(listStates, {}, options)
   }
 
@@ -35,7 +40,7 @@ export class Credentials {
    * const providers = await client.credentials.listProviders('CA')
    * const provider = pickProvider(providers, choice) // its credential_code
    */
-  listProviders(state: string, options?: RequestOptions): ApiPromise<readonly Provider[]> {
+  listProviders(state: string, options?: RequestOptions): ApiPromise<readonly CredentialProvider[]> {
     return this.#http.send(listProviders, { path: { state } }, options)
   }
 }

@@ -1,5 +1,5 @@
 import { credentialVerification } from '../contract/verification/checks.ts'
-import type { Provider } from '../contract/verification/credentials.ts'
+import type { CredentialProvider } from '../contract/verification/credentials.ts'
 import { badParam, InvalidParamsError } from '../errors/call-errors.ts'
 
 /**
@@ -11,7 +11,10 @@ import { badParam, InvalidParamsError } from '../errors/call-errors.ts'
  * @example
  * const provider = pickProvider(await client.credentials.listProviders('CA'), choice)
  */
-export function pickProvider(providers: readonly Provider[], credentialCode: string): Provider {
+export function pickProvider(
+  providers: readonly CredentialProvider[],
+  credentialCode: string,
+): CredentialProvider {
   const found = providers.find((provider) => provider.credential_code === credentialCode)
   if (found) return found
   throw badParam('pickProvider', 'credential_code', `matches none of the ${providers.length} providers`)
@@ -29,7 +32,7 @@ export type CollectedFields = Readonly<Record<string, string | undefined>>
  * @example
  * missingFields(provider, { license_number: '' }) // ['license_no']
  */
-export function missingFields(provider: Provider, collected: CollectedFields): string[] {
+export function missingFields(provider: CredentialProvider, collected: CollectedFields): string[] {
   const present: CollectedFields = { ...canonical(collected), ...fromProvider(provider) }
   return provider.required_fields.filter((field) => !present[canonicalName(field)])
 }
@@ -65,7 +68,7 @@ export interface ProviderCredentialParams {
  * })
  */
 export function credentialParams(
-  provider: Provider,
+  provider: CredentialProvider,
   collected: CollectedFields,
 ): ProviderCredentialParams & Record<string, string> {
   const params = { ...pickAllowed(provider, collected), ...fromProvider(provider) }
@@ -79,7 +82,7 @@ export function credentialParams(
 }
 
 /** Keeps a form that the person filled in from adding other fields to a billed call, or selecting another board. */
-function pickAllowed(provider: Provider, collected: CollectedFields): Record<string, string> {
+function pickAllowed(provider: CredentialProvider, collected: CollectedFields): Record<string, string> {
   const names = new Set(['license_number', 'npi', ...provider.required_fields.map(canonicalName)])
   return Object.fromEntries(Object.entries(canonical(collected)).filter(([name]) => names.has(name)))
 }
@@ -94,7 +97,7 @@ function canonical(collected: CollectedFields): Record<string, string> {
   return fields
 }
 
-function fromProvider(provider: Provider): Record<string, string> {
+function fromProvider(provider: CredentialProvider): Record<string, string> {
   const { state_code, credential_name, provider_code, remote_code } = provider
   return {
     license_state: state_code,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { idOrNumber, maybeFlag, maybeText, open, untyped, wholeNumber } from '../schema/fields.ts'
-import type { MoreFields, Open } from '../schema/open-types.ts'
+import type { MoreFields, OpenEnum } from '../schema/open-types.ts'
 import { schemaFor } from '../schema/schema.ts'
 import type { memberRoles } from './roles.ts'
 
@@ -21,7 +21,7 @@ export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] 
 export type KnownMemberStatus = (typeof memberStatuses)[number]
 
 /** The status of a member (contract, section 3.3). Open: a status that is not listed passes through. */
-export type MemberStatus = Open<KnownMemberStatus>
+export type MemberStatus = OpenEnum<KnownMemberStatus>
 
 /** The prefix of a member's public id (contract, section 2.9). */
 export const memberIdPrefix = 'vmem_'
@@ -39,7 +39,7 @@ export interface Member extends MoreFields {
   /** The email address, to which invites are sent. */
   readonly email: string
   /** The role. The contract does not say what each role may do. */
-  readonly role: Open<MemberRole>
+  readonly role: OpenEnum<MemberRole>
   /** The status of the membership. */
   readonly status: MemberStatus
   /** The id of the person's identity. `null` until the member connects it by face. */
@@ -58,7 +58,7 @@ export interface AddedMember extends Member {
    */
   readonly activation_link: string | null
   /** How the member was invited. */
-  readonly invite_method: Open<'face' | 'email' | 'none'>
+  readonly invite_method: OpenEnum<'face' | 'email' | 'none'>
   /** True if a deactivated member with this email was reactivated. */
   readonly reactivated?: boolean | null | undefined
 }
@@ -68,7 +68,7 @@ export interface SkippedMember extends MoreFields {
   /** The email as you sent it. */
   readonly email: string
   /** The reason, such as `duplicate`. */
-  readonly reason: Open<'duplicate'>
+  readonly reason: OpenEnum<'duplicate'>
 }
 
 /** The organization that owns the roster. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Open } from './open-types.ts'
+import type { OpenEnum } from './open-types.ts'
 import { schema, type Type } from './schema.ts'
 
 /** Accepts an absent or null value too, because the contract does not say how the service leaves a field out. */
@@ -12,7 +12,7 @@ export const maybeNumber = () => maybe(z.number())
 export const maybeFlag = () => maybe(z.boolean())
 
 /** Accepts any string; the type names the known ones. */
-export const open = <Known extends string>() => z.string() as unknown as Type<Open<Known>>
+export const open = <Known extends string>() => z.string() as unknown as Type<OpenEnum<Known>>
 
 /** A list whose length is limited. @param message names both limits */
 export const listOf = <S extends Type>(

@@ -1,5 +1,13 @@
 /** A value that the service sends: known values autocomplete, other values pass through. */
-export type Open<Known extends string> = Known | (string & {})
+export type OpenEnum<Known extends string> = Known | (string & {})
+
+/**
+ * An id of the service. Any string fits, but an id of one kind does not fit where another kind is expected.
+ *
+ * @example
+ * const id: Id<'session'> = 'sess_123'
+ */
+export type Id<Kind extends string> = string & { readonly __kind?: Kind }
 
 /**
  * The `type` of a union member that the contract does not list yet. It is a string at run time. The separate type

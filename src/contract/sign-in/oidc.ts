@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
-import type { MoreFields, Open } from '../schema/open-types.ts'
+import type { MoreFields, OpenEnum } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
 /** A scope. The contract lists four. An application may have others enabled. */
-export type Scope = Open<'openid' | 'profile' | 'verifications' | 'zkp'>
+export type Scope = OpenEnum<'openid' | 'profile' | 'verifications' | 'zkp'>
 
 /** The scope that every sign-in must include. */
 export const requiredScope = 'openid'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { maybe, maybeFlag, maybeNumber, maybeText, open } from '../schema/fields.ts'
-import type { MoreFields, Open } from '../schema/open-types.ts'
+import type { MoreFields, OpenEnum } from '../schema/open-types.ts'
 import { type Schema, schemaFor } from '../schema/schema.ts'
 
 /** The types of check that the contract lists (section 2.3). */
@@ -30,7 +30,7 @@ export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'
 export type KnownCheckStatus = (typeof checkStatuses)[number]
 
 /** The status of a check. `review` is not `passed`. Open: a status that is not listed passes through. */
-export type CheckStatus = Open<KnownCheckStatus>
+export type CheckStatus = OpenEnum<KnownCheckStatus>
 
 /** The fields of an ID document. A field that the service did not read is missing or `null`. */
 export interface IdDocumentFields extends MoreFields {
@@ -91,7 +91,7 @@ export interface AgeBandResult extends MoreFields {
   /** The age of the band, in years. */
   readonly min_age?: number | null | undefined
   /** The reason if there is no result. */
-  readonly error?: Open<'unknown_band'> | null | undefined
+  readonly error?: OpenEnum<'unknown_band'> | null | undefined
 }
 
 /** The data of an age check (contract, section 4.3). */
@@ -123,7 +123,7 @@ export interface CredentialData extends MoreFields {
   /** True if the licence belongs to the named person. `null` in search mode, which does not verify a holder. */
   readonly match?: boolean | null | undefined
   /** `search` without a name, `verify` with a name. The contract does not list the value for account mode. */
-  readonly mode?: Open<'search' | 'verify'> | null | undefined
+  readonly mode?: OpenEnum<'search' | 'verify'> | null | undefined
   /** In search mode: true if the board lists the number. */
   readonly found?: boolean | null | undefined
   /** The licence, if one was found. */
@@ -139,7 +139,7 @@ export interface LocationData extends MoreFields {
   /** Accuracy of the fix, in metres. */
   readonly accuracy?: number | null | undefined
   /** The source of the fix. */
-  readonly source?: Open<'gps'> | null | undefined
+  readonly source?: OpenEnum<'gps'> | null | undefined
   /** When the fix was captured, ISO 8601. */
   readonly captured_at?: string | null | undefined
   /** Latitude of the expected point, in degrees. */

@@ -5,7 +5,7 @@ import type { MoreFields } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
 /** A jurisdiction that has at least one licence provider (contract, section 2.6). */
-export interface State extends MoreFields {
+export interface CredentialState extends MoreFields {
   /** Display name. */
   readonly state_name: string
   /** Two letters, such as `CA`. */
@@ -13,7 +13,7 @@ export interface State extends MoreFields {
 }
 
 /** One type of licence of one board (contract, section 2.6). */
-export interface Provider extends MoreFields {
+export interface CredentialProvider extends MoreFields {
   /** Identifies the board. Not unique: several rows may share it. */
   readonly provider_code: string
   /** Display name. */
@@ -30,9 +30,11 @@ export interface Provider extends MoreFields {
   readonly required_fields: readonly string[]
 }
 
-const state = schemaFor<State>()(() => z.looseObject({ state_name: z.string(), state_code: z.string() }))
+const state = schemaFor<CredentialState>()(() =>
+  z.looseObject({ state_name: z.string(), state_code: z.string() }),
+)
 
-const provider = schemaFor<Provider>()(() =>
+const provider = schemaFor<CredentialProvider>()(() =>
   z.looseObject({
     provider_code: z.string(),
     provider_display_name: z.string(),

@@ -1,4 +1,4 @@
-import type { Open } from '../schema/open-types.ts'
+import type { OpenEnum } from '../schema/open-types.ts'
 
 /** Every status that the contract lists (section 3.1). */
 export const sessionStatuses = [
@@ -19,7 +19,7 @@ export const sessionStatuses = [
 export type KnownSessionStatus = (typeof sessionStatuses)[number]
 
 /** The status of a session. Open: a status that is not listed passes through. */
-export type SessionStatus = Open<KnownSessionStatus>
+export type SessionStatus = OpenEnum<KnownSessionStatus>
 
 /** The two business outcomes (contract, section 2.4). */
 export const outcomes = ['APPROVED', 'DECLINED'] as const

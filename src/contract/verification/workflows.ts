@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { anyObject, anything, open, untyped } from '../schema/fields.ts'
-import type { MoreFields, Open } from '../schema/open-types.ts'
+import type { MoreFields, OpenEnum } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import type { CheckType } from './check-data.ts'
 
@@ -12,7 +12,7 @@ export interface Workflow extends MoreFields {
   /** Display name. */
   readonly name: string
   /** The types of check that the workflow runs. */
-  readonly features: readonly Open<CheckType>[]
+  readonly features: readonly OpenEnum<CheckType>[]
 }
 
 const workflow = schemaFor<Workflow>()(() =>

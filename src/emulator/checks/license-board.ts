@@ -1,4 +1,4 @@
-import type { Provider, State } from '../../contract/verification/credentials.ts'
+import type { CredentialProvider, CredentialState } from '../../contract/verification/credentials.ts'
 import { samplePerson } from './samples.ts'
 
 /** A licence of an emulated board. */
@@ -23,13 +23,13 @@ export interface License {
   readonly specialty?: string
 }
 
-export const states: readonly State[] = [
+export const states: readonly CredentialState[] = [
   { state_name: 'California', state_code: 'CA' },
   { state_name: 'New York', state_code: 'NY' },
   { state_name: 'Texas', state_code: 'TX' },
 ]
 
-export const providers: readonly Provider[] = [
+export const providers: readonly CredentialProvider[] = [
   {
     provider_code: 'EMU-CA-NURSING',
     provider_display_name: 'Emulated California Board of Nursing',

@@ -3,7 +3,7 @@ import { decodedLength } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 
 /** The bytes of an image: in memory, as a stream, or as base64 text or a data URL. */
-export type ImageData =
+export type ImageBytes =
   | Uint8Array
   | ArrayBuffer
   | Blob
@@ -42,9 +42,9 @@ export type ImageInput =
 
 /** An image, or a function that returns it. The function is called for each attempt. */
 export type ImageSource =
-  | ImageData
+  | ImageBytes
   | FileImage
-  | (() => ImageData | FileImage | Promise<ImageData | FileImage>)
+  | (() => ImageBytes | FileImage | Promise<ImageBytes | FileImage>)
 
 const imageForm = 'must be bytes, a stream, base64 or a data URL. To read a file, pass imageFromFile(path)'
 export const tooLargeMessage = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
@@ -60,7 +60,7 @@ export const isFileImage = (value: unknown): value is FileImage => isObject(valu
 const isStream = (value: unknown): value is ByteStream =>
   !(value instanceof Uint8Array) && (isReadableStream(value) || isAsyncIterable(value))
 
-export const isImageData = (value: unknown): value is ImageData =>
+export const isImageData = (value: unknown): value is ImageBytes =>
   (typeof value === 'string' && value !== '') ||
   value instanceof Uint8Array ||
   value instanceof ArrayBuffer ||

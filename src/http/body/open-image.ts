@@ -3,7 +3,7 @@ import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 import { fromBase64 } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 import {
-  type ImageData,
+  type ImageBytes,
   type ImageSource,
   imageIssue,
   isFileImage,
@@ -76,7 +76,7 @@ async function resolve(
   return { source: stream, size }
 }
 
-async function read(source: ImageData, invalid: (message: string, cause?: unknown) => Error) {
+async function read(source: ImageBytes, invalid: (message: string, cause?: unknown) => Error) {
   if (typeof source === 'string') {
     const { bytes, contentType: declared } = fromBase64(source)
     return { bytes, declared }

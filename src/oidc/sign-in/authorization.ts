@@ -19,7 +19,7 @@ export interface AuthorizationParams {
 }
 
 /** A sign-in that was started. Keep it for this browser until the callback. Its values are secrets. */
-export interface Authorization {
+export interface AuthorizationRequest {
   /** The URL to redirect the browser to. */
   readonly url: string
   /** The callback must have the same state. */
@@ -51,7 +51,7 @@ async function challengeOf(verifier: string): Promise<string> {
 export async function createAuthorization(
   client: { readonly baseUrl: string; readonly clientId: string },
   { scope, redirectUri, pkce }: { scope: readonly string[]; redirectUri: string; pkce: boolean },
-): Promise<Authorization> {
+): Promise<AuthorizationRequest> {
   const state = randomText()
   const nonce = randomText()
   const url = new URL(`${client.baseUrl}${authorize.path}`)

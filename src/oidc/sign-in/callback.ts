@@ -3,7 +3,7 @@ import { CallbackError } from '../../errors/sign-in-errors.ts'
 import { equalTexts } from '../../runtime/bytes.ts'
 
 /** A callback as a framework passes it. Of a URL only the query is read, so a relative URL is accepted. */
-export type Callback = string | URL | URLSearchParams | Request
+export type CallbackInput = string | URL | URLSearchParams | Request
 
 /** The parameters of a callback that is complete. They are not compared with the sign-in yet. */
 export interface CallbackQuery {
@@ -17,7 +17,7 @@ export interface CallbackQuery {
  *
  * @throws {CallbackError} `repeated_parameter`, `authorization_error` or `missing_code`, in this order
  */
-export function readCallback(callback: Callback): CallbackQuery {
+export function readCallback(callback: CallbackInput): CallbackQuery {
   const query = queryOf(callback)
   for (const name of Object.values(callbackParameters)) {
     if (query.getAll(name).length > 1) {
@@ -53,7 +53,7 @@ export function checkCallback(
 
 export const stateMismatch = () => new CallbackError('state_mismatch', 'state mismatch')
 
-function queryOf(callback: Callback): URLSearchParams {
+function queryOf(callback: CallbackInput): URLSearchParams {
   if (callback instanceof URLSearchParams) return callback
   const url = typeof callback === 'object' && 'url' in callback ? callback.url : String(callback)
   const [beforeFragment = ''] = url.split('#')

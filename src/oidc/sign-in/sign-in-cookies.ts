@@ -2,9 +2,9 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
 import { equalBytes } from '../../runtime/bytes.ts'
 import { hmacSha256 } from '../../runtime/hmac.ts'
-import type { Authorization } from './authorization.ts'
+import type { AuthorizationRequest } from './authorization.ts'
 
-type SignInFacts = Pick<Authorization, 'state' | 'redirectUri'>
+type SignInFacts = Pick<AuthorizationRequest, 'state' | 'redirectUri'>
 
 const minSecretLength = 32
 /** Browsers let neither subdomains nor plain http set a cookie with this prefix. */

@@ -3,7 +3,7 @@ import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { OidcClient } from '../client.ts'
 import type { TokenSet } from '../tokens/token-set.ts'
-import type { Authorization } from './authorization.ts'
+import type { AuthorizationRequest } from './authorization.ts'
 import { readCallback, stateMismatch } from './callback.ts'
 import { SignInCookies } from './sign-in-cookies.ts'
 
@@ -37,7 +37,7 @@ export interface FinishedSignIn {
 }
 
 /** What is stored between login and callback. */
-type StoredSignIn = Omit<Authorization, 'url'>
+type StoredSignIn = Omit<AuthorizationRequest, 'url'>
 
 /** The time that a person has on the consent page. */
 const signInTtlMs = 600_000

@@ -1,6 +1,6 @@
 import type { TokenResponse } from '../../contract/sign-in/oidc.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import type { Authorization } from '../sign-in/authorization.ts'
+import type { AuthorizationRequest } from '../sign-in/authorization.ts'
 import type { IdTokenClaims } from '../validation/id-token.ts'
 
 /** Tokens as the service returned them, with their expiry and the validated claims. They are secrets. */
@@ -12,7 +12,7 @@ export interface TokenSet extends TokenResponse {
 }
 
 /** What a callback is compared with: what `createAuthorization` returned. */
-export type StartedSignIn = Pick<Authorization, 'state' | 'nonce'> & {
+export type StartedSignIn = Pick<AuthorizationRequest, 'state' | 'nonce'> & {
   /** The PKCE verifier. Missing if the sign-in was started without PKCE. */
   readonly codeVerifier?: string | undefined
   /** The redirect URI of the authorization request. @default the client's */
