@@ -11,7 +11,12 @@ export type {
   InviteResult,
   KnownMemberStatus,
   Member,
+  MemberAlreadyRemoved,
+  MemberDeactivated,
+  MemberFound,
   MemberList,
+  MemberNotFound,
+  MemberRemoved,
   MemberRole,
   MemberStatus,
   Organization,
@@ -22,13 +27,28 @@ export type {
 export type {
   AddParams,
   InviteMethod,
+  MemberRef,
   NewMember,
   RemoveParams,
   ResolveParams,
 } from './contract/organization/members.ts'
-export type { AddAllOptions, AddAllProgress, AddedBatch } from './org/add-all.ts'
+export type {
+  AddAllOptions,
+  AddAllProgress,
+  AddAllSummary,
+  AddedBatch,
+  BatchAdded,
+  BatchFailed,
+} from './org/add-all.ts'
 export type { Billing } from './org/billing.ts'
-export type { BulkOptions } from './org/bulk.ts'
+export type { BulkOptions, BulkSource } from './org/bulk.ts'
 export { OrgClient, type OrgClientOptions } from './org/client.ts'
-export type { InviteAllOptions, InviteOutcome } from './org/invite-all.ts'
+export type {
+  InviteAllOptions,
+  InviteAllSummary,
+  InviteFailed,
+  InviteOutcome,
+  MemberInvited,
+} from './org/invite-all.ts'
 export type { Members } from './org/members.ts'
+export type { Bulk } from './runtime/bulk.ts'

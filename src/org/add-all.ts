@@ -3,8 +3,9 @@ import { type AddParams, membersPerCall, type NewMember } from '../contract/orga
 import { AbortedError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import type { RequestOptions } from '../http/params/options.ts'
+import { type Bulk, bulk } from '../runtime/bulk.ts'
 import { callHook } from '../runtime/call-hook.ts'
-import { type BulkOptions, read, type Source } from './bulk.ts'
+import { type BulkOptions, type BulkSource, read } from './bulk.ts'
 
 /** The progress of `addAll`, counted in members. */
 export interface AddAllProgress {
@@ -16,28 +17,55 @@ export interface AddAllProgress {
   readonly failed: number
 }
 
+/** The totals of `addAll`, counted in members. They do not contain activation links: those are in the batches. */
+export interface AddAllSummary extends AddAllProgress {
+  /** The batches that failed, each with its members and the error. Empty if every call succeeded. */
+  readonly failures: BatchFailed[]
+}
+
 /** Options of `members.addAll`. */
 export interface AddAllOptions extends Pick<AddParams, 'notify' | 'invite'>, BulkOptions {
   /** Called with the totals after each call. An error that it throws has no effect. */
   readonly onProgress?: ((progress: AddAllProgress) => void) | undefined
 }
 
-/** The result of one call of `addAll`. */
-export interface AddedBatch {
+/** A call of `addAll` that succeeded. */
+export interface BatchAdded {
+  /** The call succeeded. */
+  readonly outcome: 'added'
   /** The members that the call was made with. */
-  readonly members: readonly NewMember[]
+  readonly members: NewMember[]
   /** The members that were added or reactivated. */
-  readonly created: readonly AddedMember[]
+  readonly created: AddedMember[]
   /** The members that were left out, each with the reason. */
-  readonly skipped: readonly SkippedMember[]
+  readonly skipped: SkippedMember[]
   /** True if invites were emailed. */
   readonly notified: boolean
-  /**
-   * The error if the call failed. If `mayHaveArrived` is true, some of the members may have been added. Adding them
-   * again is safe, because existing members are skipped.
-   */
-  readonly error?: SdkError
+  /** Missing, because the call succeeded. */
+  readonly error?: undefined
 }
+
+/** A call of `addAll` that failed. */
+export interface BatchFailed {
+  /** The call failed. */
+  readonly outcome: 'failed'
+  /** The members that the call was made with. */
+  readonly members: NewMember[]
+  /** Empty, because no member is known to be added. */
+  readonly created: AddedMember[]
+  /** Empty, because no member is known to be left out. */
+  readonly skipped: SkippedMember[]
+  /** False, because no invite is known to be emailed. */
+  readonly notified: false
+  /**
+   * Why the call failed. If `mayHaveArrived` is true, some of the members may have been added. Adding them again is
+   * safe, because existing members are skipped.
+   */
+  readonly error: SdkError
+}
+
+/** The result of one call of `addAll`. `outcome` says which of the two it is. */
+export type AddedBatch = BatchAdded | BatchFailed
 
 const operation = 'members.addAll'
 
@@ -45,38 +73,47 @@ interface Roster {
   add(params: AddParams, options?: RequestOptions): PromiseLike<AddResult>
 }
 
-export async function* addAll(
+export function addAll(
   roster: Roster,
-  members: Source<NewMember>,
+  members: BulkSource<NewMember>,
   { notify, invite, onProgress, ...options }: AddAllOptions = {},
-): AsyncGenerator<AddedBatch, void, undefined> {
+): Bulk<AddedBatch, AddAllSummary> {
   const { signal } = options
+  const failures: BatchFailed[] = []
   let totals: AddAllProgress = { created: 0, skipped: 0, failed: 0 }
-  for await (const batch of inBatches(read(members, { name: 'members', operation, signal }))) {
-    const result = await addBatch(roster, { members: batch, notify, invite }, options)
-    totals = {
-      created: totals.created + result.created.length,
-      skipped: totals.skipped + result.skipped.length,
-      failed: totals.failed + (result.error ? batch.length : 0),
+  async function* run(): AsyncGenerator<AddedBatch, void, undefined> {
+    for await (const batch of inBatches(read(members, { name: 'members', operation, signal }))) {
+      const result = await addBatch(roster, { members: batch, notify, invite }, options)
+      if (result.outcome === 'failed') failures.push(result)
+      totals = {
+        created: totals.created + result.created.length,
+        skipped: totals.skipped + result.skipped.length,
+        failed: totals.failed + (result.outcome === 'failed' ? batch.length : 0),
+      }
+      callHook(() => onProgress?.(totals))
+      yield result
     }
-    callHook(() => onProgress?.(totals))
-    yield result
   }
+  return bulk(run, () => ({ ...totals, failures }))
 }
 
-async function addBatch(roster: Roster, params: AddParams, options: RequestOptions): Promise<AddedBatch> {
+async function addBatch(
+  roster: Roster,
+  params: AddParams & { readonly members: NewMember[] },
+  options: RequestOptions,
+): Promise<AddedBatch> {
   const { members } = params
   try {
     // A response in an unexpected shape passes with a warning, because the members were added.
     const { created = [], skipped = [], notified = false } = (await roster.add(params, options)) ?? {}
-    return { members, created, skipped, notified }
+    return { outcome: 'added', members, created, skipped, notified }
   } catch (error) {
     if (!isSdkError(error) || error instanceof AbortedError) throw error
-    return { members, created: [], skipped: [], notified: false, error }
+    return { outcome: 'failed', members, created: [], skipped: [], notified: false, error }
   }
 }
 
-async function* inBatches(members: AsyncIterable<NewMember>): AsyncGenerator<readonly NewMember[]> {
+async function* inBatches(members: AsyncIterable<NewMember>): AsyncGenerator<NewMember[]> {
   let batch: NewMember[] = []
   for await (const member of members) {
     batch.push(member)

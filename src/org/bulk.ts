@@ -7,8 +7,8 @@ export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The items that a bulk method works through. */
-export type Source<T> = Iterable<T> | AsyncIterable<T>
+/** The items that a bulk method works through: an array, another iterable or an async iterable. A string does not compile. */
+export type BulkSource<T> = (Iterable<T> | AsyncIterable<T>) & object
 
 /**
  * Reads a source until the signal aborts. If the reader stops early, the source is closed too.
@@ -17,7 +17,7 @@ export type Source<T> = Iterable<T> | AsyncIterable<T>
  * @throws {AbortedError}
  */
 export async function* read<T>(
-  source: Source<T>,
+  source: BulkSource<T>,
   { name, operation, signal }: { name: string; operation: string; signal: AbortSignal | undefined },
 ): AsyncGenerator<T, void, undefined> {
   if (!isSource(source)) throw badParam(operation, name, 'must be an array or another iterable')

@@ -1,11 +1,14 @@
 import type { InviteResult } from '../contract/organization/member-results.ts'
+import type { MemberRef } from '../contract/organization/members.ts'
 import { AbortedError, CallError } from '../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { RequestOptions } from '../http/params/options.ts'
+import { type Bulk, bulk } from '../runtime/bulk.ts'
 import { callHook } from '../runtime/call-hook.ts'
-import { type BulkOptions, read, type Source, throwIfAborted } from './bulk.ts'
+import { type BulkOptions, type BulkSource, read, throwIfAborted } from './bulk.ts'
 import type { InviteRateLimiter } from './invite-rate-limiter.ts'
+import { memberIdOf } from './member-id.ts'
 
 /** Options of `members.inviteAll`. */
 export interface InviteAllOptions extends BulkOptions {
@@ -13,46 +16,79 @@ export interface InviteAllOptions extends BulkOptions {
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
-/** The outcome of one invite. */
-export interface InviteOutcome {
-  /** The id as you passed it. */
-  readonly id: string
-  /** The service's result. Missing if the invite failed. */
-  readonly result?: InviteResult
-  /** The error if the invite failed. */
-  readonly error?: SdkError
+/** The totals of `inviteAll`. They do not contain activation links: those are in the outcomes. */
+export interface InviteAllSummary {
+  /** The number of members who were invited. */
+  readonly invited: number
+  /** The number of invites that failed. */
+  readonly failed: number
+  /** The invites that failed, each with its id and the error. Empty if every invite succeeded. */
+  readonly failures: InviteFailed[]
 }
+
+/** An invite of `inviteAll` that succeeded. */
+export interface MemberInvited {
+  /** The invite succeeded. */
+  readonly outcome: 'invited'
+  /** The id as you passed it, or the `member_id` of the member that you passed. */
+  readonly id: string
+  /** The service's result. */
+  readonly result: InviteResult
+  /** Missing, because the invite succeeded. */
+  readonly error?: undefined
+}
+
+/** An invite of `inviteAll` that failed. */
+export interface InviteFailed {
+  /** The invite failed. */
+  readonly outcome: 'failed'
+  /** The id as you passed it, or the `member_id` of the member that you passed. */
+  readonly id: string
+  /** Missing, because the invite failed. */
+  readonly result?: undefined
+  /** Why the invite failed. */
+  readonly error: SdkError
+}
+
+/** The outcome of one invite of `inviteAll`. `outcome` says which of the two it is. */
+export type InviteOutcome = MemberInvited | InviteFailed
 
 type Invite = (id: string, options: RequestOptions) => ApiPromise<InviteResult>
 
 const operation = 'members.inviteAll'
 
-export async function* inviteAll(
+export function inviteAll(
   invite: Invite,
   limiter: InviteRateLimiter,
-  ids: Source<string>,
+  members: BulkSource<MemberRef>,
   { onProgress, ...options }: InviteAllOptions = {},
-): AsyncGenerator<InviteOutcome, void, undefined> {
+): Bulk<InviteOutcome, InviteAllSummary> {
   const { signal } = options
+  const failures: InviteFailed[] = []
   let done = 0
-  for await (const id of read(ids, { name: 'ids', operation, signal })) {
-    const slot = await limiter.reserve(signal)
-    let requests = 0
-    let outcome: InviteOutcome
-    try {
-      throwIfAborted(signal, operation)
-      const { data: result, response } = await invite(id, options).withResponse()
-      requests = response.attempts
-      outcome = { id, result }
-    } catch (error) {
-      if (error instanceof CallError) requests = error.attempts
-      if (!isSdkError(error) || error instanceof AbortedError) throw error
-      outcome = { id, error }
-    } finally {
-      limiter.release(slot, requests)
+  async function* run(): AsyncGenerator<InviteOutcome, void, undefined> {
+    for await (const member of read(members, { name: 'ids', operation, signal })) {
+      const id = memberIdOf(member)
+      const slot = await limiter.reserve(signal)
+      let requests = 0
+      let outcome: InviteOutcome
+      try {
+        throwIfAborted(signal, operation)
+        const { data: result, response } = await invite(id, options).withResponse()
+        requests = response.attempts
+        outcome = { outcome: 'invited', id, result }
+      } catch (error) {
+        if (error instanceof CallError) requests = error.attempts
+        if (!isSdkError(error) || error instanceof AbortedError) throw error
+        outcome = { outcome: 'failed', id, error }
+        failures.push(outcome)
+      } finally {
+        limiter.release(slot, requests)
+      }
+      done += 1
+      callHook(() => onProgress?.(done))
+      yield outcome
     }
-    done += 1
-    callHook(() => onProgress?.(done))
-    yield outcome
   }
+  return bulk(run, () => ({ invited: done - failures.length, failed: failures.length, failures }))
 }

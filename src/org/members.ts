@@ -12,6 +12,7 @@ import {
   deactivateMember,
   inviteMember,
   listMembers,
+  type MemberRef,
   type NewMember,
   type RemoveParams,
   type ResolveParams,
@@ -22,13 +23,16 @@ import {
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { type AddAllOptions, type AddedBatch, addAll } from './add-all.ts'
-import { type InviteAllOptions, type InviteOutcome, inviteAll } from './invite-all.ts'
+import type { Bulk } from '../runtime/bulk.ts'
+import { type AddAllOptions, type AddAllSummary, type AddedBatch, addAll } from './add-all.ts'
+import type { BulkSource } from './bulk.ts'
+import { type InviteAllOptions, type InviteAllSummary, type InviteOutcome, inviteAll } from './invite-all.ts'
 import { InviteRateLimiter } from './invite-rate-limiter.ts'
+import { memberIdOf } from './member-id.ts'
 
 /**
  * The roster of an organization. Available as `org.members`. Methods that take a member's id accept the `vmem_` id, the
- * email or the `svc_id`.
+ * email, the `svc_id`, or a member that another method returned.
  */
 export class Members {
   readonly #http: HttpClient
@@ -87,74 +91,74 @@ export class Members {
   }
 
   /**
-   * Adds any number of members, in calls of up to 500, one after the other. If a call fails, its batch has an `error`,
-   * and the other calls continue. To stop early, leave the loop.
+   * Adds any number of members, in calls of up to 500, one after the other. `await` runs all calls and returns the
+   * totals. `for await` yields the batch of each call when it is done; to stop early, leave the loop. If you use neither,
+   * nothing is sent.
+   *
+   * A call that fails does not throw, and the other calls continue: its batch has the outcome `failed`, and `failures`
+   * of the totals contains it. With `notify: false`, use `for await`, because only batches contain activation links.
    *
    * @param members an array, an iterable or an async iterable; it is read as the calls are made
-   * @throws {AbortedError} `signal` was aborted; batches that were yielded are done
+   * @throws {AbortedError} `signal` was aborted; earlier calls are done, and `onProgress` was called with their totals
    * @throws {InvalidParamsError} `members` cannot be iterated
    * @see service contract, sections 4.9 and 8
    *
    * @example
-   * for await (const batch of org.members.addAll(people)) {
-   *   if (batch.error) console.error(batch.error.message, batch.members)
-   * }
+   * const { created, skipped, failures } = await org.members.addAll(people)
+   * for (const { error, members } of failures) console.error(error.message, members.length)
    */
-  addAll(
-    members: Iterable<NewMember> | AsyncIterable<NewMember>,
-    options?: AddAllOptions,
-  ): AsyncGenerator<AddedBatch, void, undefined> {
+  addAll(members: BulkSource<NewMember>, options?: AddAllOptions): Bulk<AddedBatch, AddAllSummary> {
     return addAll(this, members, options)
   }
 
   /**
    * Deactivates a member. Billing stops and app logins are revoked. The row and the person's identity are kept.
    *
-   * @param id a `vmem_` id, an email or a `svc_id`
+   * @param id a `vmem_` id, an email, a `svc_id` or a member
    * @throws {NotFoundError} the member does not exist
    * @see service contract, sections 3.3 and 4.9
    *
    * @example
    * const member = await org.members.deactivate('ada@example.com')
    */
-  deactivate(id: string, options?: RequestOptions): ApiPromise<Member> {
-    return this.#http.send(deactivateMember, { path: { member_id: id } }, options)
+  deactivate(id: MemberRef, options?: RequestOptions): ApiPromise<Member> {
+    return this.#http.send(deactivateMember, { path: { member_id: memberIdOf(id) } }, options)
   }
 
   /**
    * Reactivates a deactivated member. The new status is `active`, or `invited` if the identity no longer exists and the
    * member has to activate by face again.
    *
-   * @param id a `vmem_` id, an email or a `svc_id`
+   * @param id a `vmem_` id, an email, a `svc_id` or a member
    * @throws {NotFoundError} the member does not exist
    * @see service contract, sections 3.3 and 4.9
    *
    * @example
    * const { status } = await org.members.reactivate('ada@example.com')
    */
-  reactivate(id: string, options?: RequestOptions): ApiPromise<Member> {
-    return this.#http.send(reactivateMember, { path: { member_id: id } }, options)
+  reactivate(id: MemberRef, options?: RequestOptions): ApiPromise<Member> {
+    return this.#http.send(reactivateMember, { path: { member_id: memberIdOf(id) } }, options)
   }
 
   /**
    * Deactivates a member, or deletes the row with `permanent: true`. The person's account is never deleted. Removing a
    * member who is gone already succeeds.
    *
-   * @param id a `vmem_` id, an email or a `svc_id`
+   * @param id a `vmem_` id, an email, a `svc_id` or a member
    * @see service contract, sections 3.3 and 4.9
    *
    * @example
    * const { removed, already_removed } = await org.members.remove('ada@example.com', { permanent: true })
    */
-  remove(id: string, params: RemoveParams = {}, options?: RequestOptions): ApiPromise<RemoveResult> {
-    return this.#http.send(removeMember, { path: { member_id: id }, query: params }, options)
+  remove(id: MemberRef, params: RemoveParams = {}, options?: RequestOptions): ApiPromise<RemoveResult> {
+    return this.#http.send(removeMember, { path: { member_id: memberIdOf(id) }, query: params }, options)
   }
 
   /**
    * Emails a new face-activation link and returns it. It replaces earlier links. The service accepts 10 invites a
    * minute. For more, use {@link inviteAll}.
    *
-   * @param id a `vmem_` id, an email or a `svc_id`
+   * @param id a `vmem_` id, an email, a `svc_id` or a member
    * @throws {ConflictError} `already_active`, or `deactivated`
    * @throws {NotFoundError} the member does not exist
    * @throws {RateLimitError} more than 10 in a minute
@@ -163,28 +167,30 @@ export class Members {
    * @example
    * const { activation_link } = await org.members.invite('bo@example.com')
    */
-  invite(id: string, options?: RequestOptions): ApiPromise<InviteResult> {
+  invite(id: MemberRef, options?: RequestOptions): ApiPromise<InviteResult> {
     this.#inviteLimiter.record()
-    return this.#invite(id, options)
+    return this.#invite(memberIdOf(id), options)
   }
 
   /**
-   * Resends invites to any number of members, one after the other. All invites of this client together are limited to
-   * 10 in any minute, because the contract does not say that the limit is per member. If an invite fails, its outcome
-   * has an `error`, and the other invites continue.
+   * Resends invites to any number of members, one after the other. `await` sends all invites and returns the totals.
+   * `for await` yields the outcome of each invite when it is done; to stop early, leave the loop. If you use neither,
+   * nothing is sent.
    *
-   * @param ids `vmem_` ids, emails or `svc_id`s
+   * All invites of this client together are limited to 10 in any minute, because the contract does not say that the
+   * limit is per member. An invite that fails does not throw, and the other invites continue: its outcome is `failed`,
+   * and `failures` of the totals contains it.
+   *
+   * @param ids `vmem_` ids, emails, `svc_id`s or members
    * @throws {AbortedError} `signal` was aborted
    * @throws {InvalidParamsError} `ids` cannot be iterated; for a single id, call {@link invite}
    * @see service contract, section 8
    *
    * @example
-   * for await (const { id, error } of org.members.inviteAll(pending)) if (error) console.error(id, error.code)
+   * const { invited, failures } = await org.members.inviteAll(pending)
+   * for (const { id, error } of failures) console.error(id, error.code)
    */
-  inviteAll(
-    ids: Iterable<string> | AsyncIterable<string>,
-    options?: InviteAllOptions,
-  ): AsyncGenerator<InviteOutcome, void, undefined> {
+  inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteOutcome, InviteAllSummary> {
     return inviteAll((id, each) => this.#invite(id, each), this.#inviteLimiter, ids, options)
   }
 

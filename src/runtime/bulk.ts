@@ -1,35 +1,54 @@
 /**
- * Work on many items. It starts when it is consumed. `await` runs it to the end and gives the totals; `for await` gives
- * each item as it is done. After `for await` has ended, `await` gives the totals without running anything again.
+ * Work on many items, such as the members that `addAll` adds. It starts when you consume it, and runs once:
+ *
+ * - `await` runs it to the end and returns the totals.
+ * - `for await` yields each item when it is done. If you leave the loop early, the work ends. After the loop, `await`
+ *   returns the totals so far and runs nothing again.
+ *
+ * If nothing consumes it, nothing is sent. Lint rules against floating promises report this. Items are not kept: a loop
+ * after `await` yields nothing. If the work throws, so do the loop and every `await`.
  *
  * @example
- * const { created, failed } = await client.members.addAll(rows)
- * for await (const batch of client.members.addAll(rows)) console.log(batch.created.length)
+ * const { created, failed } = await org.members.addAll(people)
+ * for await (const batch of org.members.addAll(people)) console.log(batch.outcome)
  */
-export interface Bulk<Item, Summary> extends AsyncIterable<Item>, PromiseLike<Summary> {}
+export interface Bulk<Item, Summary> extends AsyncIterable<Item>, Promise<Summary> {}
 
 /**
- * Creates the work from a generator that yields items and returns the totals. It runs once, however it is consumed: a
- * second loop goes on where the first one stopped. If the first one was left early, the work has ended.
+ * Creates the work from a generator. All consumers share one run.
  *
- * @param summarize returns the totals so far, for a loop that was left early
+ * @param summarize returns the totals so far
  */
 export function bulk<Item, Summary>(
   run: () => AsyncGenerator<Item, void, undefined>,
   summarize: () => Summary,
 ): Bulk<Item, Summary> {
   let started: AsyncGenerator<Item, void, undefined> | undefined
+  let failure: { readonly error: unknown } | undefined
+  async function* work() {
+    try {
+      yield* run()
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
+  }
   const items = () => {
-    started ??= run()
+    started ??= work()
     return started
   }
   const finish = async () => {
     for await (const _ of items());
+    // Another consumer received the error. Without this, totals of incomplete work would look complete.
+    if (failure) throw failure.error
     return summarize()
   }
   return {
     [Symbol.asyncIterator]: items,
+    [Symbol.toStringTag]: 'Bulk',
     // biome-ignore lint/suspicious/noThenProperty: `await` runs the work to its end
     then: (onFulfilled, onRejected) => finish().then(onFulfilled, onRejected),
+    catch: (onRejected) => finish().catch(onRejected),
+    finally: (onFinally) => finish().finally(onFinally),
   }
 }

@@ -6,6 +6,86 @@ import { collect, emulatedOrg, people } from './emulated-org.ts'
 
 const everyone = people(1234)
 
+it('await adds all members and returns the totals', async () => {
+  const { emulator, org } = emulatedOrg({ members: [{ email: 'person7@example.com' }] })
+
+  const totals = await org.members.addAll(everyone)
+
+  expect(totals).toEqual({ created: 1233, skipped: 1, failed: 0, failures: [] })
+  expect(emulator.requests).toHaveLength(3)
+})
+
+it('sends nothing and reads nothing until it is consumed', async () => {
+  const { emulator, org } = emulatedOrg()
+  let read = 0
+  function* counted() {
+    read += 1
+    yield* people(3)
+  }
+
+  const adding = org.members.addAll(counted())
+  await Promise.resolve()
+
+  expect([read, emulator.requests.length]).toEqual([0, 0])
+  expect(await adding).toMatchObject({ created: 3 })
+})
+
+it('the totals contain each failed call with its members and its error', async () => {
+  const { emulator, org } = emulatedOrg()
+  const mixed = [...people(500), { email: '' }, ...people(499, 501), ...people(3, 1000)]
+  emulator.faults.add({ match: 'members.add', status: 503, code: 'activation_failed' })
+
+  const { failures, ...counts } = await org.members.addAll(mixed)
+
+  expect(counts).toEqual({ created: 3, skipped: 0, failed: 1000 })
+  expect(failures.map(({ outcome, error }) => [outcome, error.code])).toEqual([
+    ['failed', 'activation_failed'],
+    ['failed', 'invalid_params'],
+  ])
+  expect(failures.flatMap(({ members }) => members)).toEqual(mixed.slice(0, 1000))
+  // Exactly the failed members can be added again.
+  const again = await org.members.addAll(
+    failures.flatMap(({ members }) => members).filter(({ email }) => email),
+  )
+  expect(again).toMatchObject({ created: 999, failed: 0 })
+})
+
+it('the totals after a loop are those of its batches', async () => {
+  const { org } = emulatedOrg()
+  const adding = org.members.addAll(everyone)
+  for await (const { created } of adding) if (created.length < 500) break
+  expect(await adding).toEqual({ created: 1234, skipped: 0, failed: 0, failures: [] })
+})
+
+it('await rejects if the signal aborts, and onProgress was called with the totals so far', async () => {
+  const { emulator, org } = emulatedOrg()
+  const controller = new AbortController()
+  const progress: AddAllProgress[] = []
+
+  const adding = org.members.addAll(everyone, {
+    signal: controller.signal,
+    onProgress: (sums) => {
+      progress.push(sums)
+      controller.abort()
+    },
+  })
+
+  await expect(adding).rejects.toMatchObject({ name: 'AbortedError', operation: 'members.addAll' })
+  await expect(adding.then()).rejects.toMatchObject({ name: 'AbortedError' })
+  expect(progress).toEqual([{ created: 500, skipped: 0, failed: 0 }])
+  expect(emulator.requests).toHaveLength(1)
+})
+
+it('await rejects with the error of the source', async () => {
+  const { emulator, org } = emulatedOrg()
+  function* broken(): Generator<NewMember> {
+    yield* people(500)
+    throw new RangeError('the file is cut off')
+  }
+  await expect(org.members.addAll(broken())).rejects.toThrow(RangeError)
+  expect(emulator.requests).toHaveLength(1)
+})
+
 it('adds 1,234 members in three calls, and yields each result as it arrives', async () => {
   const { emulator, org } = emulatedOrg()
 
@@ -15,9 +95,10 @@ it('adds 1,234 members in three calls, and yields each result as it arrives', as
   expect(batches.flatMap(({ members }) => members)).toEqual(everyone)
   expect(batches.flatMap(({ created }) => created.map(({ email }) => ({ email })))).toEqual(everyone)
   expect(batches.flatMap(({ created }) => created.filter((one) => one.activation_link === null))).toEqual([])
-  expect(batches.map(({ skipped, notified, error }) => [skipped, notified, error])).toEqual(
-    Array(3).fill([[], false, undefined]),
+  expect(batches.map(({ outcome, skipped, notified }) => [outcome, skipped, notified])).toEqual(
+    Array(3).fill(['added', [], false]),
   )
+  for (const batch of batches) expect(batch).not.toHaveProperty('error')
   expect(emulator.requests.map(({ operation }) => operation)).toEqual(Array(3).fill('members.add'))
   expect((await org.members.list()).members).toHaveLength(1234)
 })
@@ -52,7 +133,13 @@ it.each([
   }
 
   expect(batches.map(({ created }) => created.length)).toEqual([500, 0, 234])
-  expect(batches[1]).toMatchObject({ created: [], skipped: [], notified: false, error: { code } })
+  expect(batches[1]).toMatchObject({
+    outcome: 'failed',
+    created: [],
+    skipped: [],
+    notified: false,
+    error: { code },
+  })
   expect(batches[1]?.error).toMatchObject(status === undefined ? { mayHaveArrived: true } : { status })
   expect(batches[1]?.members).toEqual(everyone.slice(500, 1000))
   expect(progress).toEqual([

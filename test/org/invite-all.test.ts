@@ -39,6 +39,48 @@ it('invites 25 members within the limit if the service counts all invites togeth
   expect(waits).toEqual([60_000, 60_000])
 })
 
+it('await sends all invites and returns the totals, with the failed ones', async () => {
+  const { emulator, org, waits } = emulatedOrg(strict(25))
+
+  const totals = await org.members.inviteAll(['unknown@example.com', ...ids(25)])
+
+  expect(totals).toMatchObject({
+    invited: 25,
+    failed: 1,
+    failures: [{ outcome: 'failed', id: 'unknown@example.com', error: { code: 'not_found' } }],
+  })
+  expect(emulator.requests).toHaveLength(26)
+  expect(waits).toEqual([60_000, 60_000])
+})
+
+it('sends no invite until it is consumed', async () => {
+  const { emulator, org } = emulatedOrg(strict(2))
+  const inviting = org.members.inviteAll(ids(2))
+  await Promise.resolve()
+  expect(emulator.requests).toEqual([])
+  expect(await inviting).toEqual({ invited: 2, failed: 0, failures: [] })
+})
+
+it('invites the members of a list by their member_id', async () => {
+  const { emulator, org } = emulatedOrg(strict(2))
+  const { members } = await org.members.list()
+
+  const outcomes = await collect(org.members.inviteAll(members))
+
+  expect(outcomes.map(({ outcome, id }) => [outcome, id])).toEqual(
+    members.map(({ member_id }) => ['invited', member_id]),
+  )
+  expect(emulator.requests.slice(1).map(({ path }) => path)).toEqual(
+    members.map(({ member_id }) => `/api/sdk/members/${member_id}/invite`),
+  )
+})
+
+it.each([undefined, null, 7, {}])('reports an id that is %j as failed and continues', async (one) => {
+  const { org } = emulatedOrg(strict(1))
+  const totals = await org.members.inviteAll([one as unknown as string, ...ids(1)])
+  expect(totals).toMatchObject({ invited: 1, failed: 1, failures: [{ error: { code: 'invalid_params' } }] })
+})
+
 it('sends 10 invites without a wait', async () => {
   const { org, waits } = emulatedOrg(strict(10))
   await collect(org.members.inviteAll(ids(10)))
@@ -113,7 +155,9 @@ it('reports a failed invite with its id and continues', async () => {
     ['pending@example.com', undefined],
   ])
   expect(outcomes[4]?.result).toMatchObject({ activation_link: expect.stringMatching(/^https:/) })
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed', 'failed', 'invited'])
   expect(outcomes[0]).not.toHaveProperty('result')
+  expect(outcomes[4]).not.toHaveProperty('error')
   expect(done).toEqual([1, 2, 3, 4, 5])
 })
 

@@ -34,7 +34,7 @@ const maxConsecutiveFailures = 3
  *   sent.
  */
 export async function* send(
-  members: Members,
+  members: Pick<Members, 'addAll'>,
   rows: readonly Row[],
   { shouldStop, ...options }: SendOptions,
 ): AsyncGenerator<SentRows, void, undefined> {

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
-import type { MoreFields } from '../schema/open-types.ts'
 import { schemaFor } from '../schema/schema.ts'
 
 /** The organization's plan (contract, section 2.10). */
-export interface Subscription extends MoreFields {
+export interface Subscription {
   /** The plan. The contract does not list its values. */
   readonly plan: string
   /** The status of the plan. The contract does not list its values. */
@@ -21,7 +20,7 @@ export interface Subscription extends MoreFields {
 }
 
 /** The invoice of one month (contract, section 2.10). */
-export interface Invoice extends MoreFields {
+export interface Invoice {
   /** The month, `YYYY-MM`. */
   readonly period: string
   /** The number of seats that were charged. */
@@ -33,7 +32,7 @@ export interface Invoice extends MoreFields {
 }
 
 /** The billing of an organization (contract, section 2.10). Numbers are not rounded. */
-export interface BillingSummary extends MoreFields {
+export interface BillingSummary {
   /** The plan. `null` before a plan exists. */
   readonly subscription: Subscription | null
   /** The number of active members. */
@@ -45,7 +44,7 @@ export interface BillingSummary extends MoreFields {
   /** The balance. The contract does not define it further. */
   readonly balance: number
   /** The invoices, one per month. */
-  readonly invoices: readonly Invoice[]
+  readonly invoices: Invoice[]
 }
 
 const billingSummary = schemaFor<BillingSummary>()(() =>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { idOrNumber, maybeFlag, maybeText, open, untyped, wholeNumber } from '../schema/fields.ts'
-import type { MoreFields, OpenEnum } from '../schema/open-types.ts'
-import { schemaFor } from '../schema/schema.ts'
+import { id, idOrNumber, maybeFlag, maybeText, open, untyped, wholeNumber } from '../schema/fields.ts'
+import type { Id, OpenEnum } from '../schema/open-types.ts'
+import { type Schema, schemaFor } from '../schema/schema.ts'
 import type { memberRoles } from './roles.ts'
 
 /**
@@ -27,11 +27,11 @@ export type MemberStatus = OpenEnum<KnownMemberStatus>
 export const memberIdPrefix = 'vmem_'
 
 /** A member of an organization (contract, section 2.9). */
-export interface Member extends MoreFields {
+export interface Member {
   /** The number of the row. The stable id is `member_id`. */
   readonly id: number
   /** The stable public id: `vmem_` plus 24 hex digits. Equal to the `svc_org_member_id` claim of a login. */
-  readonly member_id: string
+  readonly member_id: Id<'member'>
   /** First name. Missing or `null` if it was not given. */
   readonly first_name?: string | null | undefined
   /** Last name. Missing or `null` if it was not given. */
@@ -64,7 +64,7 @@ export interface AddedMember extends Member {
 }
 
 /** A member that `add` left out. */
-export interface SkippedMember extends MoreFields {
+export interface SkippedMember {
   /** The email as you sent it. */
   readonly email: string
   /** The reason, such as `duplicate`. */
@@ -72,7 +72,7 @@ export interface SkippedMember extends MoreFields {
 }
 
 /** The organization that owns the roster. */
-export interface Organization extends MoreFields {
+export interface Organization {
   /** The organization's id. The contract does not say whether it is a number or a string. */
   readonly id: number | string
   /** Display name. */
@@ -80,52 +80,89 @@ export interface Organization extends MoreFields {
 }
 
 /** The result of `members.list` (contract, section 4.9). */
-export interface MemberList extends MoreFields {
+export interface MemberList {
   /** The members with the role `member`. Other roles are not listed. */
-  readonly members: readonly Member[]
+  readonly members: Member[]
   /** The organization that the credentials belong to. */
   readonly organization: Organization
 }
 
-/** The result of `members.resolve` (contract, section 4.9). */
-export interface ResolvedMember extends MoreFields {
-  /** True if the member exists. */
-  readonly found: boolean
-  /** The member. `null` if there is none. */
-  readonly member: Member | null
+/** The result of `members.resolve` for a member who exists. */
+export interface MemberFound {
+  /** The member exists. */
+  readonly found: true
+  /** The member, of any role. */
+  readonly member: Member
 }
 
+/** The result of `members.resolve` if there is no such member. */
+export interface MemberNotFound {
+  /** There is no such member. */
+  readonly found: false
+  /** `null`, because there is no member. */
+  readonly member: null
+}
+
+/** The result of `members.resolve` (contract, section 4.9). `found` says which of the two it is. */
+export type ResolvedMember = MemberFound | MemberNotFound
+
 /** The result of `members.add` (contract, section 4.9). */
-export interface AddResult extends MoreFields {
+export interface AddResult {
   /** The members that were added or reactivated. */
-  readonly created: readonly AddedMember[]
+  readonly created: AddedMember[]
   /** The members that were left out, each with the reason. */
-  readonly skipped: readonly SkippedMember[]
+  readonly skipped: SkippedMember[]
   /** True if invites were emailed. */
   readonly notified: boolean
 }
 
-/** The result of `members.remove` (contract, section 4.9). */
-export interface RemoveResult extends MoreFields {
-  /** The deactivated member. `null` if the row no longer exists. */
-  readonly member: Member | null
-  /** True if this call deleted the row. */
-  readonly removed?: boolean | null | undefined
-  /** True if the row was gone already. This is a success. */
-  readonly already_removed?: boolean | null | undefined
+/** The result of `members.remove` without `permanent`. The row is kept. */
+export interface MemberDeactivated {
+  /** The deactivated member. */
+  readonly member: Member
+  /** The row was not deleted. */
+  readonly removed?: false | null | undefined
+  /** The row still exists. */
+  readonly already_removed?: false | null | undefined
 }
 
+/** The result of `members.remove` with `permanent: true`. */
+export interface MemberRemoved {
+  /** `null`, because the row no longer exists. */
+  readonly member: null
+  /** This call deleted the row. */
+  readonly removed: true
+  /** The row existed until this call. */
+  readonly already_removed?: false | null | undefined
+}
+
+/** The result of `members.remove` for a member who is gone already. This is a success. */
+export interface MemberAlreadyRemoved {
+  /** `null`, because the row does not exist. */
+  readonly member: null
+  /** This call deleted nothing. */
+  readonly removed?: false | null | undefined
+  /** The row was gone already. */
+  readonly already_removed: true
+}
+
+/** The result of `members.remove` (contract, section 4.9). Check `removed`, `already_removed` or `member`. */
+export type RemoveResult = MemberDeactivated | MemberRemoved | MemberAlreadyRemoved
+
 /** The result of `members.invite` (contract, section 4.9). */
-export interface InviteResult extends MoreFields {
+export interface InviteResult {
   /** The invited member. */
   readonly member: Member
   /** The new activation link. It replaces every earlier link. */
   readonly activation_link: string
 }
 
+/** The fields of a union in one type. One schema describes them, and a rule excludes the combinations that do not occur. */
+type Merged<Union> = Pick<Union, keyof Union>
+
 const memberFields = () => ({
   id: wholeNumber(),
-  member_id: z.string(),
+  member_id: id<'member'>(),
   first_name: maybeText(),
   last_name: maybeText(),
   email: z.string(),
@@ -154,9 +191,14 @@ export const memberList = schemaFor<MemberList>()(() =>
   }),
 )
 
-export const resolvedMember = schemaFor<ResolvedMember>()(() =>
-  z.looseObject({ found: z.boolean(), member: z.nullable(member.zod) }),
-)
+export const resolvedMember = schemaFor<Merged<ResolvedMember>>()(() =>
+  z.looseObject({ found: z.boolean(), member: z.nullable(member.zod) }).check(
+    z.refine(({ found, member }) => found === (member !== null), {
+      error: 'must be a member exactly if found is true',
+      path: ['member'],
+    }),
+  ),
+) as Schema<ResolvedMember>
 
 export const addResult = schemaFor<AddResult>()(() =>
   z.looseObject({
@@ -166,13 +208,23 @@ export const addResult = schemaFor<AddResult>()(() =>
   }),
 )
 
-export const removeResult = schemaFor<RemoveResult>()(() =>
-  z.looseObject({
-    member: z.nullable(member.zod),
-    removed: maybeFlag(),
-    already_removed: maybeFlag(),
-  }),
-)
+export const removeResult = schemaFor<Merged<RemoveResult>>()(() =>
+  z
+    .looseObject({
+      member: z.nullable(member.zod),
+      removed: maybeFlag(),
+      already_removed: maybeFlag(),
+    })
+    .check(
+      z.refine(
+        (result) => [result.member, result.removed, result.already_removed].filter(Boolean).length === 1,
+        {
+          error: 'must be a member unless removed or already_removed is true',
+          path: ['member'],
+        },
+      ),
+    ),
+) as Schema<RemoveResult>
 
 export const inviteResult = schemaFor<InviteResult>()(() =>
   z.looseObject({ member: member.zod, activation_link: z.string() }),

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { listOf, nonEmpty, oneOf } from '../schema/fields.ts'
+import type { Id } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import {
   addResult,
   inviteResult,
+  type Member,
   type MemberRole,
   member,
   memberList,
@@ -25,6 +27,12 @@ export const membersPerCall = { min: 1, max: 500 } as const
 
 /** Invites that can be resent in one minute (contract, section 8). */
 export const invitesPerMinute = 10
+
+/**
+ * Identifies a member: a `vmem_` id, an email, a `svc_id`, or a member that another method returned. The id of something
+ * else, such as a session, does not compile.
+ */
+export type MemberRef = Id<'member'> | Pick<Member, 'member_id'>
 
 /** A member to add. */
 export interface NewMember {
