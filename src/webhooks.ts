@@ -4,9 +4,11 @@
  * @module identity-service-sdk/webhooks
  */
 
+export type { Id, Unlisted } from './contract/schema/open-types.ts'
 export type {
   WebhookDecision,
   WebhookEvent,
+  WebhookEventByType,
   WebhookEventFor,
   WebhookEventOf,
   WebhookEventType,
@@ -16,8 +18,21 @@ export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-
 export { memoryStore } from './stores/memory.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
-export type { WebhookCallback, WebhookHandlerOptions, WebhookResult } from './webhooks/handler.ts'
+export type {
+  WebhookCallback,
+  WebhookCallbacks,
+  WebhookErrorContext,
+  WebhookHandlerOptions,
+} from './webhooks/handler-options.ts'
 export type { WebhookHeaders } from './webhooks/headers.ts'
+export type {
+  WebhookFailedResult,
+  WebhookHandledResult,
+  WebhookInProgressResult,
+  WebhookRejectedResult,
+  WebhookResult,
+  WebhookStoreFailedResult,
+} from './webhooks/result.ts'
 export {
   type SignedWebhook,
   type SignWebhookOptions,

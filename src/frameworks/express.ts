@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BoundedBytes } from '../runtime/read-bytes.ts'
-import { type WebhookHandlerOptions, WebhookReceiver, type WebhookResult } from '../webhooks/handler.ts'
+import { WebhookReceiver } from '../webhooks/handler.ts'
+import type { WebhookHandlerOptions } from '../webhooks/handler-options.ts'
 import { toHttpResponse, type WebhookHttpResponse } from '../webhooks/http-response.ts'
+import type { WebhookResult } from '../webhooks/result.ts'
 
 /** A request of Express, or of a framework that is compatible with it. */
 export interface WebhookRequest extends IncomingMessage {

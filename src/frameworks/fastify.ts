@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type WebhookHandlerOptions, WebhookReceiver } from '../webhooks/handler.ts'
+import { WebhookReceiver } from '../webhooks/handler.ts'
+import type { WebhookHandlerOptions } from '../webhooks/handler-options.ts'
 import { toHttpResponse } from '../webhooks/http-response.ts'
 
 /** Options of the plugin. They are read once, when it is registered. */

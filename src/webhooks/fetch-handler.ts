@@ -1,9 +1,14 @@
 import { readBytes } from '../runtime/read-bytes.ts'
-import { type WebhookHandlerOptions, WebhookReceiver, type WebhookResult } from './handler.ts'
+import { WebhookReceiver } from './handler.ts'
+import type { WebhookHandlerOptions } from './handler-options.ts'
 import { toHttpResponse } from './http-response.ts'
+import type { WebhookResult } from './result.ts'
 import type { WebhookDelivery } from './signature.ts'
 
-/** Handles deliveries: as a `fetch`-style handler, or one whose body you have read yourself. */
+/**
+ * Handles deliveries: as a `fetch`-style handler, or one whose body you have read yourself. Both are functions that
+ * work on their own: `export const POST = handler.fetch`.
+ */
 export interface WebhookHandler {
   /**
    * Handles a delivery whose body you have read. It never rejects. Respond with the result's `status` and `headers`.
@@ -13,7 +18,7 @@ export interface WebhookHandler {
    * @example
    * const { status, headers } = await handler.handle({ body: await request.text(), headers: request.headers })
    */
-  handle(delivery: WebhookDelivery): Promise<WebhookResult>
+  readonly handle: (delivery: WebhookDelivery) => Promise<WebhookResult>
   /**
    * Handles a request and returns the response:
    *
@@ -29,7 +34,7 @@ export interface WebhookHandler {
    * @example
    * const response = await handler.fetch(request)
    */
-  fetch(request: Request): Promise<Response>
+  readonly fetch: (request: Request) => Promise<Response>
 }
 
 /**
@@ -45,7 +50,7 @@ export interface WebhookHandler {
  *   secret,
  *   on: { 'verification.approved': async (event) => unlock(event.vendor_data) },
  * })
- * const POST = (request: Request) => handler.fetch(request) // Next.js, Hono, Bun, Deno, Workers
+ * export const POST = handler.fetch // Next.js; the same function serves Hono, Bun, Deno and Workers
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const receiver = new WebhookReceiver(options)

@@ -1,5 +1,7 @@
+import { webhookEventStatuses } from '../contract/webhooks/events.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { longestTimerMs } from '../runtime/timing.ts'
+import type { WebhookCallbacks } from './handler-options.ts'
 import { readSecrets, readTolerance, type WebhookTrust } from './signature.ts'
 
 export interface HandlerSettings {
@@ -38,4 +40,16 @@ export function readHandlerSettings(
   }
   if (leaseMs > longestTimerMs) throw new ConfigurationError(`leaseMs must be at most ${longestTimerMs}`)
   return { leaseMs, retainMs, maxBodyBytes }
+}
+
+/** Returns an error that names the types that the contract does not list, or `undefined` if there are none. */
+export function unlistedTypes(on: WebhookCallbacks): ConfigurationError | undefined {
+  const types = Object.entries(on).flatMap(([type, callback]) =>
+    callback === undefined || Object.hasOwn(webhookEventStatuses, type) ? [] : `"${type}"`,
+  )
+  if (types.length === 0) return undefined
+  return new ConfigurationError(
+    `on has a callback for ${types.join(', ')}, which this version does not list. If that is a spelling mistake, ` +
+      `the callback never runs. The listed types are ${Object.keys(webhookEventStatuses).join(', ')}.`,
+  )
 }

@@ -1,9 +1,4 @@
-import {
-  testSessionPrefix,
-  type WebhookEvent,
-  type WebhookEventFor,
-  type WebhookEventType,
-} from '../contract/webhooks/events.ts'
+import { testSessionPrefix, type WebhookEvent, type WebhookEventType } from '../contract/webhooks/events.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { callHook } from '../runtime/call-hook.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
@@ -11,55 +6,17 @@ import { guardedStore } from '../stores/guarded-store.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Store } from '../stores/store.ts'
 import { type Claim, claimEvent } from './claim.ts'
-import { type HandlerSettings, readHandlerSettings } from './handler-settings.ts'
+import type { WebhookCallback, WebhookHandlerOptions } from './handler-options.ts'
+import { type HandlerSettings, readHandlerSettings, unlistedTypes } from './handler-settings.ts'
 import type { WebhookHeaders } from './headers.ts'
+import type {
+  WebhookFailedResult,
+  WebhookRejectedResult,
+  WebhookResult,
+  WebhookStoreFailedResult,
+} from './result.ts'
 import { readSecrets, type WebhookBody, type WebhookTrust } from './signature.ts'
 import { verifyWebhook } from './verify.ts'
-
-/**
- * Handles an event. If it throws or rejects, the handler responds with 500, and the callback may run again for the
- * same event. Make it idempotent.
- */
-export type WebhookCallback<Event = WebhookEvent> = (event: Event) => unknown
-
-/** Options of a webhook handler. They are read once. Later changes to the object have no effect. */
-export interface WebhookHandlerOptions extends WebhookTrust {
-  /** Records which events were handled. Share one store between processes. @default memoryStore() */
-  readonly store?: Store | undefined
-  /**
-   * Length of the lease on an event while its callback runs, in milliseconds, at most 2^31 - 1. The lease is renewed
-   * until the callback ends. If the process crashes, another process can take the event over when the lease ends.
-   *
-   * @default 60_000
-   */
-  readonly leaseMs?: number | undefined
-  /** How long a handled event is remembered, in milliseconds. @default 604_800_000 (7 days) */
-  readonly retainMs?: number | undefined
-  /** Maximum size of a body, in bytes. A larger body is rejected with 413. @default 1_048_576 (1 MiB) */
-  readonly maxBodyBytes?: number | undefined
-  /** The callback for each type of event. It runs once for each event. */
-  readonly on: { readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventFor<Type>> | undefined }
-  /** Called for events that have no callback in `on`, and for event types that this version does not list. */
-  readonly onUnhandled?: WebhookCallback | undefined
-  /** Called for test events of the console. No other callback is called for them. */
-  readonly onTestEvent?: WebhookCallback | undefined
-  /** Called for every rejection and every failure. The response to the sender contains no more than the reason. */
-  readonly onError?: ((error: unknown, context: { readonly event?: WebhookEvent }) => void) | undefined
-}
-
-/** The outcome of a delivery. */
-export interface WebhookResult {
-  /** Status of the response. */
-  readonly status: number
-  /** The outcome in one word. */
-  readonly outcome: 'processed' | 'duplicate' | 'in_progress' | 'rejected' | 'failed' | 'test' | 'unhandled'
-  /** The event. Absent if the delivery was rejected, or failed before its event was read. */
-  readonly event?: WebhookEvent
-  /** Why the delivery was rejected, or what the callback, the store or the clock threw. */
-  readonly error?: unknown
-  /** Headers of the response, such as `retry-after`. */
-  readonly headers?: Readonly<Record<string, string>>
-}
 
 /** A request whose body may be missing or already parsed. */
 interface ReceivedRequest {
@@ -84,6 +41,9 @@ export class WebhookReceiver {
     this.#timing = { ...realTiming, ...options[timing] }
     const store = options.store ?? memoryStore({ now: this.#timing.wallClock })
     this.#store = guardedStore(store, 'the store of webhook claims failed')
+    const unlisted = unlistedTypes(options.on)
+    if (unlisted && options.onError) this.#report(unlisted)
+    else if (unlisted) console.error(unlisted.message)
   }
 
   /** Handles a delivery. Never rejects: every failure is in the result, and is passed to `onError`. */
@@ -97,36 +57,40 @@ export class WebhookReceiver {
     } catch (error) {
       if (error instanceof WebhookVerificationError) return this.#reject(400, error)
       // A clock or headers that throw are no reason to reject the delivery: the sender may send it again.
-      return this.#fail(500, error)
+      return this.#fail(error, undefined)
     }
     const { callback, outcome } = this.#routeOf(event)
     // The event is not claimed, so that a callback that you add later still runs for it.
-    if (callback === undefined) return { status: 200, outcome, event }
+    if (callback === undefined) return { status: 200, outcome, event, headers: {} }
     return this.#runOnce(event, callback, outcome)
   }
 
   /** Rejects a delivery whose body has more than `maxBodyBytes`. */
-  rejectTooLarge(): WebhookResult {
+  rejectTooLarge(): WebhookRejectedResult {
     const { maxBodyBytes } = this.settings
     const message = `The body is larger than maxBodyBytes (${maxBodyBytes}). If the event is genuine, raise the limit.`
     return this.#reject(413, new WebhookVerificationError('body_too_large', message))
   }
 
   /** Rejects a delivery whose body was not received to its end. */
-  rejectIncomplete(cause: unknown): WebhookResult {
+  rejectIncomplete(cause: unknown): WebhookRejectedResult {
     const message = 'The connection was closed before the whole body was received'
     return this.#reject(400, new WebhookVerificationError('body_incomplete', message, cause))
   }
 
-  #reject(status: 400 | 413, error: WebhookVerificationError): WebhookResult {
+  #reject(status: 400 | 413, error: WebhookVerificationError): WebhookRejectedResult {
     this.#report(error)
-    return { status, outcome: 'rejected', error }
+    return { status, outcome: 'rejected', error, headers: {} }
   }
 
-  #fail(status: 500 | 503, error: unknown, event?: WebhookEvent): WebhookResult {
+  #fail(error: unknown, event: WebhookEvent | undefined): WebhookFailedResult {
     this.#report(error, event)
-    const retry = status === 503 ? { headers: this.#retryAfter() } : {}
-    return { status, outcome: 'failed', error, ...(event && { event }), ...retry }
+    return { status: 500, outcome: 'failed', error, event, headers: {} }
+  }
+
+  #failStore(error: unknown, event: WebhookEvent): WebhookStoreFailedResult {
+    this.#report(error, event)
+    return { status: 503, outcome: 'failed', error, event, headers: this.#retryAfter() }
   }
 
   /** In whole seconds. At most 5, because a callback rarely takes as long as its lease. */
@@ -160,9 +124,9 @@ export class WebhookReceiver {
       const options = { holder: crypto.randomUUID(), leaseMs, retainMs, timing: this.#timing }
       claim = await claimEvent(this.#store, event.event_id, options)
     } catch (error) {
-      return this.#fail(503, error, event)
+      return this.#failStore(error, event)
     }
-    if (claim === 'done') return { status: 200, outcome: 'duplicate', event }
+    if (claim === 'done') return { status: 200, outcome: 'duplicate', event, headers: {} }
     if (claim === 'in_progress')
       return { status: 503, outcome: 'in_progress', event, headers: this.#retryAfter() }
 
@@ -172,11 +136,11 @@ export class WebhookReceiver {
       await callback(event)
     } catch (error) {
       await claim.release().catch(report)
-      return this.#fail(500, error, event)
+      return this.#fail(error, event)
     }
     // 200 even if the store fails now: the callback ran, so another delivery must not be requested.
     await claim.finish().catch(report)
-    return { status: 200, outcome, event }
+    return { status: 200, outcome, event, headers: {} }
   }
 
   /** Calls `onError`. If it throws, nothing changes, because the error is in the result too. */

@@ -2,7 +2,7 @@ import { WebhookVerificationError } from '../errors/webhook-error.ts'
 
 /** Headers of a delivery: `Headers`, the headers of a Node request, or an object whose names have any case. */
 export type WebhookHeaders =
-  | { get(name: string): string | null }
+  | { get(name: string): string | null | undefined }
   | { readonly [name: string]: string | readonly string[] | null | undefined }
 
 /**

@@ -1,5 +1,4 @@
-import { isSdkError } from '../errors/sdk-error.ts'
-import type { WebhookResult } from './handler.ts'
+import type { WebhookResult } from './result.ts'
 
 /** The response to a delivery, for any framework. It contains no more than the outcome and the reason. */
 export interface WebhookHttpResponse {
@@ -8,11 +7,12 @@ export interface WebhookHttpResponse {
   readonly body: string
 }
 
-export function toHttpResponse({ status, outcome, error, headers }: WebhookResult): WebhookHttpResponse {
-  const reason = isSdkError(error) && 'reason' in error ? { reason: error.reason } : {}
+export function toHttpResponse(result: WebhookResult): WebhookHttpResponse {
+  const { status, outcome, headers } = result
+  const reason = result.outcome === 'rejected' ? { reason: result.error.reason } : {}
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify(outcome === 'rejected' ? { outcome, ...reason } : { outcome }),
+    body: JSON.stringify({ outcome, ...reason }),
   }
 }

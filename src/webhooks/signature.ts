@@ -25,11 +25,11 @@ export interface WebhookDelivery {
 export interface WebhookTrust {
   /**
    * The webhook signing secret. While you rotate it, pass a list: a delivery that is signed with any of the secrets is
-   * accepted.
+   * accepted. `undefined` compiles, so that you can pass `process.env.SVC_WEBHOOK_SECRET`, but it is rejected.
    *
    * @throws {ConfigurationError} if a secret is missing or blank
    */
-  readonly secret: string | readonly string[]
+  readonly secret: string | readonly (string | undefined)[] | undefined
 
   /**
    * Maximum difference between the signed timestamp and `now`, in seconds, in either direction.
@@ -135,8 +135,8 @@ export function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ t
 
 /** How a delivery is signed. */
 export interface SignWebhookOptions {
-  /** The webhook signing secret. The first one of a list signs. */
-  readonly secret: string | readonly string[]
+  /** The webhook signing secret. The first one of a list signs. `undefined` is rejected. */
+  readonly secret: string | readonly (string | undefined)[] | undefined
   /** The time of signing, in whole seconds since the epoch. @default now */
   readonly timestamp?: number | undefined
 }

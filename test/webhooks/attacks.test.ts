@@ -226,7 +226,7 @@ it('rejects a signature of the wrong length as malformed, also right after a val
   }
 })
 
-it.each([[''], [' \t'], [[]], [['good', ' ']], [undefined], [null], [42]])(
+it.each([[''], [' \t'], [[]], [['good', ' ']], [['good', undefined]], [undefined], [null], [42]])(
   'rejects the secret %j with a ConfigurationError',
   async (bad) => {
     await expect(verify(await aDelivery(), { secret: bad })).rejects.toBeInstanceOf(ConfigurationError)

@@ -8,6 +8,7 @@ import {
   type Store,
   StoreError,
   verifyWebhook,
+  type WebhookCallbacks,
   type WebhookEvent,
   type WebhookHandlerOptions,
 } from '../../src/webhooks.ts'
@@ -125,7 +126,7 @@ it('releases the event and responds with 500 if the callback throws, and the nex
   const result = await handler.handle(await aDelivery())
   expect(result).toMatchObject({ status: 500, outcome: 'failed', error: boom })
   expect(errors).toEqual([boom])
-  expect(result.headers).toBeUndefined()
+  expect(result.headers).toEqual({})
   expect(await handler.handle(await aDelivery())).toMatchObject({ status: 200, outcome: 'processed' })
   expect(calls).toBe(2)
 })
@@ -523,7 +524,7 @@ it('responds with 500 if the clock throws, because that is not the fault of the 
     },
   })
   const result = await handler.handle(await aDelivery())
-  expect(result).toEqual({ status: 500, outcome: 'failed', error: broken })
+  expect(result).toEqual({ status: 500, outcome: 'failed', error: broken, event: undefined, headers: {} })
   expect(errors).toEqual([broken])
   expect(handled).toEqual([])
 })
@@ -622,6 +623,86 @@ it.each([
 it('accepts the longest lease that a timer can hold, and a callback that is undefined', async () => {
   const { handler } = aHandler({ leaseMs: 2 ** 31 - 1, on: { 'verification.approved': undefined } })
   expect(await handler.handle(await aDelivery())).toMatchObject({ outcome: 'unhandled' })
+})
+
+/** A handler whose `on` has types that the package's own types do not list. */
+const aHandlerOf = (on: object) => aHandler({ on: on as WebhookCallbacks })
+
+it('reports a type of on that is not listed once, when the handler is created', async () => {
+  const { handler, errors } = aHandlerOf({
+    'verification.aproved': () => {},
+    'verification.approved': () => {},
+  })
+  const message =
+    'on has a callback for "verification.aproved", which this version does not list. If that is a spelling ' +
+    'mistake, the callback never runs. The listed types are verification.approved, verification.declined, ' +
+    'verification.in_review, verification.abandoned, verification.expired.'
+  expect(errors).toEqual([expect.objectContaining({ name: 'ConfigurationError', message })])
+  await handler.handle(await aDelivery())
+  await handler.handle(await aDelivery({ event_id: 'evt_2' }))
+  expect(errors).toHaveLength(1)
+})
+
+it('reports all types of on that are not listed in one error', () => {
+  const { errors } = aHandlerOf({ approved: () => {}, toString: () => {} })
+  expect(errors).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('"approved", "toString"') }),
+  ])
+})
+
+it('writes types of on that are not listed to console.error if there is no onError', () => {
+  const printed = vi.spyOn(console, 'error').mockReturnValue()
+  const on = { 'verification.aproved': () => {} } as WebhookCallbacks
+  createWebhookHandler({ secret, on })
+  createWebhookHandler({ secret, on: { 'verification.approved': () => {} } })
+  expect(printed.mock.calls).toEqual([[expect.stringContaining('"verification.aproved"')]])
+})
+
+it('reports no listed type, and no type whose callback is undefined', () => {
+  expect(aHandlerOf({ 'verification.expired': () => {}, later: undefined }).errors).toEqual([])
+})
+
+it('creates the handler also if onError throws for a type of on that is not listed', () => {
+  const onError = () => {
+    throw new Error('logger down')
+  }
+  const on = { 'verification.aproved': () => {} } as WebhookCallbacks
+  expect(() => createWebhookHandler({ secret, on, onError })).not.toThrow()
+})
+
+it('runs the callback of a type that is not listed', async () => {
+  const { handler } = aHandlerOf({ 'verification.suspended': () => {} })
+  const delivery = await aDelivery({ type: 'verification.suspended' })
+  expect(await handler.handle(delivery)).toMatchObject({ outcome: 'processed' })
+})
+
+it('handle and fetch work as functions on their own', async () => {
+  const { handle, fetch } = aHandler().handler
+  const delivery = await aDelivery()
+  expect(await handle(delivery)).toMatchObject({ outcome: 'processed' })
+  expect((await fetch(request(delivery.body, delivery.headers))).status).toBe(200)
+})
+
+it('has headers in every result, so that a response needs no check of the outcome', async () => {
+  const delivery = await aDelivery()
+  const { handler } = aHandler()
+  const unhandled = await aDelivery({ event_id: 'evt_2', type: 'verification.declined' })
+  const results = [
+    await handler.handle(delivery),
+    await handler.handle(delivery),
+    await handler.handle(unhandled),
+    await aHandler({ onUnhandled: () => {} }).handler.handle(unhandled),
+    await handler.handle(await aDelivery({ event_id: 'evt_3', test: true })),
+    await handler.handle({ ...delivery, headers: {} }),
+  ]
+  expect(results.map(({ outcome, headers }) => [outcome, headers])).toEqual([
+    ['processed', {}],
+    ['duplicate', {}],
+    ['unhandled', {}],
+    ['unhandled', {}],
+    ['test', {}],
+    ['rejected', {}],
+  ])
 })
 
 type Body = string | Uint8Array | ReadableStream<Uint8Array> | null

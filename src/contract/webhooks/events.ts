@@ -1,31 +1,17 @@
 import * as z from 'zod/mini'
 import { nonEmpty } from '../schema/fields.ts'
-import type { MoreFields, Unlisted } from '../schema/open-types.ts'
+import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema } from '../schema/schema.ts'
 import type { Check } from '../verification/check-results.ts'
-import { type Outcome, outcomes, type SessionStatus } from '../verification/session-status.ts'
-
-/** Event types that the contract lists (section 6), each with the session status that it announces. */
-export const webhookEventStatuses = {
-  'verification.approved': 'APPROVED',
-  'verification.declined': 'DECLINED',
-  'verification.in_review': 'IN_REVIEW',
-  'verification.abandoned': 'ABANDONED',
-  'verification.expired': 'EXPIRED',
-} as const
-
-/**
- * Event types that the contract lists (section 6).
- *
- * @useDeclaredType
- */
-export type WebhookEventType = keyof typeof webhookEventStatuses
-
-/** Prefix of the session id of a test event from the console (contract, section 6). */
-export const testSessionPrefix = 'sess_test_'
+import {
+  type KnownSessionStatus,
+  type Outcome,
+  outcomes,
+  type SessionStatus,
+} from '../verification/session-status.ts'
 
 /** The decision in an event, which is a summary. The full decision comes from `sessions.decision`. */
-export interface WebhookDecision extends MoreFields {
+export interface WebhookDecision {
   /** Status of the session. */
   readonly status?: SessionStatus | null | undefined
   /** The outcome: `APPROVED` or `DECLINED`. Null or absent while the decision is pending. */
@@ -33,17 +19,17 @@ export interface WebhookDecision extends MoreFields {
   /** Time of the decision, in ISO 8601. */
   readonly decided_at?: string | null | undefined
   /** May be absent. `sessions.decision` returns all checks. */
-  readonly checks?: readonly Check[] | null | undefined
+  readonly checks?: Check[] | null | undefined
 }
 
 /** The fields of every event (contract, section 6). */
-export interface WebhookEventOf<Type> extends MoreFields {
+export interface WebhookEventOf<Type extends string> {
   /** Identifies the event. A second delivery of the same event has the same id. */
-  readonly event_id: string
+  readonly event_id: Id<'event'>
   /** The event's type. */
   readonly type: Type
   /** The session's id. Pass it to `sessions.decision`. */
-  readonly session_id: string
+  readonly session_id: Id<'session'>
   /** Status of the session when the event was created. */
   readonly status?: SessionStatus | null | undefined
   /** The `vendor_data` that you passed to `sessions.create`. */
@@ -56,13 +42,59 @@ export interface WebhookEventOf<Type> extends MoreFields {
   readonly test?: boolean | null | undefined
 }
 
+/**
+ * The event of each type that the contract lists (section 6). If the service sends you a type that this version does
+ * not list, add it: as a whole event, or only the fields that it has in addition to those of every event.
+ *
+ * @example
+ * declare module 'identity-service-sdk' {
+ *   interface WebhookEventByType {
+ *     'verification.suspended': { readonly suspended_until: string }
+ *   }
+ * }
+ */
+export interface WebhookEventByType {
+  /** The session was approved. */
+  'verification.approved': WebhookEventOf<'verification.approved'>
+  /** The session was declined. */
+  'verification.declined': WebhookEventOf<'verification.declined'>
+  /** The session waits for a person's review. */
+  'verification.in_review': WebhookEventOf<'verification.in_review'>
+  /** The session was abandoned. */
+  'verification.abandoned': WebhookEventOf<'verification.abandoned'>
+  /** The session expired. */
+  'verification.expired': WebhookEventOf<'verification.expired'>
+}
+
+/**
+ * Event types that the contract lists (section 6), and those that you add to {@link WebhookEventByType}.
+ *
+ * @useDeclaredType
+ */
+export type WebhookEventType = keyof WebhookEventByType
+
 /** An event of one listed type, such as `WebhookEventFor<'verification.approved'>`. */
-export type WebhookEventFor<Type extends WebhookEventType> = WebhookEventOf<Type>
+export type WebhookEventFor<Type extends WebhookEventType> =
+  WebhookEventByType[Type] extends WebhookEventOf<Type>
+    ? WebhookEventByType[Type]
+    : WebhookEventOf<Type> & WebhookEventByType[Type]
 
 /** An event: a union discriminated by `type`, with an open member for types that are not listed yet. */
 export type WebhookEvent =
-  | { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]
+  | { [Type in WebhookEventType]: WebhookEventFor<Type> }[WebhookEventType]
   | WebhookEventOf<Unlisted>
+
+/** Event types that the contract lists (section 6), each with the session status that it announces. */
+export const webhookEventStatuses = {
+  'verification.approved': 'APPROVED',
+  'verification.declined': 'DECLINED',
+  'verification.in_review': 'IN_REVIEW',
+  'verification.abandoned': 'ABANDONED',
+  'verification.expired': 'EXPIRED',
+} as const satisfies Record<WebhookEventType, KnownSessionStatus>
+
+/** Prefix of the session id of a test event from the console (contract, section 6). */
+export const testSessionPrefix = 'sess_test_'
 
 const hasKnownOutcome = (event: Readonly<Record<string, unknown>>) => {
   const outcome = (event.decision as { readonly decision?: unknown } | null | undefined)?.decision ?? null
