@@ -79,6 +79,7 @@ const entries = {
   fastify: 'src/fastify.ts',
   'stores/redis': 'src/stores/redis.ts',
   'stores/postgres': 'src/stores/postgres.ts',
+  'stores/testing': 'src/stores/testing.ts',
   emulator: 'src/emulator.ts',
   msw: 'src/msw.ts',
 }

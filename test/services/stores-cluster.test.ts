@@ -3,13 +3,13 @@ import { createCluster } from 'redis'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { redisStore } from '../../src/stores/redis.ts'
 import { StoreError } from '../../src/webhooks.ts'
-import { testStore } from '../stores/store-conformance.ts'
 import { freePort } from '../support/free-port.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { responseLosingProxy } from '../support/response-losing-proxy.ts'
 import type { Service } from '../support/service-process.ts'
 import { ioRedisClient } from '../support/store-clients.ts'
+import { testRules } from '../support/store-rules.ts'
 
 const nodeRedisCluster = (url: string) => createCluster({ rootNodes: [{ url }] }).on('error', () => {})
 
@@ -39,8 +39,8 @@ describeWith('redis-server', 'that redisStore follows the rules of stores in a c
     await server?.remove()
   })
 
-  testStore('the Redis store on a cluster of node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
-  testStore('the Redis store on a cluster of ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
+  testRules('the Redis store on a cluster of node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
+  testRules('the Redis store on a cluster of ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
 
   it('a lost reply in a cluster of ioredis is a StoreError', async () => {
     const proxy = await responseLosingProxy(server.port)

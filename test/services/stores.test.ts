@@ -2,11 +2,11 @@ import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
-import { testStore } from '../stores/store-conformance.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import type { Service } from '../support/service-process.ts'
 import { ioRedisClient, nodeRedisClient, pgPool, postgresOfTests } from '../support/store-clients.ts'
+import { testRules } from '../support/store-rules.ts'
 
 describeWith('redis-server', 'that redisStore follows the rules of stores', () => {
   let server: Service
@@ -25,8 +25,8 @@ describeWith('redis-server', 'that redisStore follows the rules of stores', () =
     await server?.remove()
   })
 
-  testStore('the Redis store on node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
-  testStore('the Redis store on ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
+  testRules('the Redis store on node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
+  testRules('the Redis store on ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
 
   it('stores with different prefixes in one Redis do not see each other', async () => {
     const [a, b] = [redisStore(nodeRedis, { prefix: 'a:' }), redisStore(ioRedis, { prefix: 'b:' })]
@@ -59,7 +59,7 @@ describeWith('redis-server', 'that redisStore follows the rules of stores', () =
 describeWith('postgres', 'that postgresStore follows the rules of stores', () => {
   const postgres = postgresOfTests()
 
-  testStore('the Postgres store', () => postgresStore(postgres.pool))
+  testRules('the Postgres store', () => postgresStore(postgres.pool))
 
   it('stores with different tables in one Postgres do not see each other', async () => {
     await postgres.pool.query('CREATE SCHEMA "Apart"')

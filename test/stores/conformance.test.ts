@@ -1,10 +1,9 @@
 import { memoryStore } from '../../src/webhooks.ts'
-import { testStore } from './store-conformance.ts'
+import { testRules } from '../support/store-rules.ts'
 
 let time = 0
-const now = () => time
-const pass = async (ms: number) => {
+const advance = (ms: number) => {
   time += ms
 }
 
-testStore('the memory store', () => memoryStore({ now }), { now, pass })
+testRules('the memory store', () => memoryStore({ now: () => time }), { advance })

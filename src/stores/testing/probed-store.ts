@@ -1,0 +1,70 @@
+import type { Store, StoreSetOptions, StoreTtlOptions } from '../store.ts'
+
+/** An operation that has not been called yet. */
+export interface StoreCall<Result> {
+  /** Calls the operation and returns its result. */
+  result(): Promise<Result>
+  /** Calls the operation. Rejects with a description of the call if it returns another result. */
+  returns(expected: Result): Promise<void>
+}
+
+/** Describes a key or value. Values of rules may be a megabyte long. */
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length <= 60 ? text : `${text.slice(0, 50)}... (${text.length} characters)`
+}
+
+/** A store whose results can be compared. */
+export class ProbedStore {
+  readonly #store: Store
+  readonly #written = new Set<string>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  get(key: string): StoreCall<string | null> {
+    return this.#call('get', [key], () => this.#store.get(key))
+  }
+
+  set(key: string, value: string, options?: StoreSetOptions): StoreCall<boolean> {
+    this.#written.add(key)
+    return this.#call('set', [key, value, options], () => this.#store.set(key, value, options))
+  }
+
+  compareAndSet(key: string, expected: string, value: string, options?: StoreTtlOptions): StoreCall<boolean> {
+    this.#written.add(key)
+    const call = () => this.#store.compareAndSet(key, expected, value, options)
+    return this.#call('compareAndSet', [key, expected, value, options], call)
+  }
+
+  take(key: string): StoreCall<string | null> {
+    return this.#call('take', [key], () => this.#store.take(key))
+  }
+
+  delete(key: string): StoreCall<boolean> {
+    return this.#call('delete', [key], () => this.#store.delete(key))
+  }
+
+  compareAndDelete(key: string, expected: string): StoreCall<boolean> {
+    const call = () => this.#store.compareAndDelete(key, expected)
+    return this.#call('compareAndDelete', [key, expected], call)
+  }
+
+  /** Deletes all keys that may have been written. A failure does not matter, because the rule has its result. */
+  async clear(): Promise<void> {
+    await Promise.allSettled([...this.#written].map(async (key) => this.#store.delete(key)))
+  }
+
+  #call<Result>(name: string, params: unknown[], call: () => Promise<Result>): StoreCall<Result> {
+    const given = params.filter((param) => param !== undefined).map(show)
+    return {
+      result: async () => call(),
+      async returns(expected) {
+        const actual = await call()
+        if (actual === expected) return
+        throw new Error(`${name}(${given.join(', ')}) returned ${show(actual)} instead of ${show(expected)}`)
+      },
+    }
+  }
+}
