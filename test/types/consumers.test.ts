@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
@@ -10,8 +10,11 @@ import { type CompilerName, compilerPath, compilers, installedTypes } from './co
 const programs = new URL('consumer/', import.meta.url)
 const run = promisify(execFile)
 
-/** Programs that use Node or frameworks for Node. */
-const forNode = ['images', 'frameworks']
+const fastest = 'typescript-7' satisfies CompilerName
+
+/** Programs that import a framework for Node, and programs that use Node itself. */
+const usesFramework = /from '(?:identity-service-sdk\/)?(?:express|fastify|msw)'/
+const usesNode = /from 'node:|\bprocess\.|\bBuffer\b/
 
 /** CommonJS with TypeScript's own `import = require()`. */
 const required = `
@@ -20,71 +23,145 @@ const required = `
   export const client: sdk.VerificationClient = new sdk.VerificationClient()
   export const same: typeof sdk.verifyWebhook = webhooks.verifyWebhook`
 
+/** CommonJS that passes objects of the ES module to functions of the CommonJS module, which has its own declarations. */
+const mixed = `
+  import type * as esm from 'identity-service-sdk' with { 'resolution-mode': 'import' }
+  import * as cjs from 'identity-service-sdk'
+  export const manager = (oidc: esm.OidcClient, store: esm.Store) => cjs.createTokenManager({ oidc, store })
+  export const signIn = (oidc: esm.OidcClient, store: esm.Store) =>
+    cjs.createSignInHandler({ oidc, store, cookieSecret: 'secret', onSignIn: () => undefined })
+  export const handler = (store: esm.Store) => cjs.createWebhookHandler({ secret: 'secret', store, on: {} })
+  export const passed = (result: esm.StandaloneResult<'age'>) => cjs.assertPassed(result)
+  export const client = (given: esm.VerificationClient): cjs.VerificationClient['sessions'] => given.sessions`
+
+/** Exports all names of the entries that need no other package. */
+const everything = (entries: readonly string[]) =>
+  entries
+    .filter((entry) => !/\/(?:express|fastify|msw)$/.test(entry))
+    .map((entry, i) => `export * as entry${i} from '${entry}'`)
+    .join('\n')
+
 describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4, 5.9, 6 and 7', () => {
   let installed: InstalledPackage
-  let names: readonly string[]
+  /** The programs, without the endings of their files. */
+  const all: string[] = []
+  const withFramework = new Set<string>()
+  const withoutNode: string[] = []
 
   beforeAll(async () => {
     installed = await installPackage()
-    names = (await readdir(programs)).map((file) => file.replace(/\.ts$/, ''))
-    for (const name of names) {
-      const source = await readFile(new URL(`${name}.ts`, programs), 'utf8')
-      for (const ending of ['mts', 'cts'])
-        await writeFile(join(installed.project, `${name}.${ending}`), source)
+    const write = async (file: string, source: string) => {
+      await mkdir(dirname(join(installed.project, file)), { recursive: true })
+      await writeFile(join(installed.project, file), source)
     }
-    await writeFile(join(installed.project, 'required.cts'), required)
+    for (const file of await readdir(programs, { recursive: true })) {
+      if (!file.endsWith('.ts')) continue
+      const source = await readFile(new URL(file, programs), 'utf8')
+      const name = file.replace(/\.ts$/, '')
+      all.push(name)
+      if (usesFramework.test(source)) withFramework.add(name)
+      else if (!usesNode.test(source)) withoutNode.push(name)
+      for (const ending of ['mts', 'cts']) await write(`${name}.${ending}`, source)
+    }
+    await write('required.cts', required)
+    await write('mixed.cts', mixed)
+    await write('everything.mts', everything(installed.entries('import').map(({ name }) => name)))
   }, 60_000)
 
   afterAll(() => installed.remove())
 
-  /** Compiles programs, and the declarations that they load. Returns the errors. */
+  /** Compiles programs, and all declarations that they load. Returns the errors. */
   async function compile(compiler: CompilerName, files: readonly string[], options: object): Promise<string> {
     const folder = await mkdtemp(join(installed.project, `${compiler}-`))
     const config = join(folder, 'tsconfig.json')
-    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
-    const compilerOptions = { noEmit: true, target: 'es2022', esModuleInterop: true, ...strict, ...options }
+    const compilerOptions = {
+      noEmit: true,
+      target: 'es2022',
+      esModuleInterop: true,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      ...options,
+    }
     await writeFile(config, JSON.stringify({ compilerOptions, files: files.map((file) => `../${file}`) }))
-    return run(process.execPath, [compilerPath(compiler), '-p', config]).then(
+    return run(process.execPath, [compilerPath(compiler), '-p', config], { maxBuffer: 2 ** 26 }).then(
       ({ stdout }) => stdout,
       ({ stdout, stderr }) => `${stdout}${stderr}`,
     )
   }
 
-  const ofKind = (ending: string, without: readonly string[] = []) =>
-    names.filter((name) => !without.includes(name)).map((name) => `${name}.${ending}`)
+  const asModules = (names: readonly string[]) => names.map((name) => `${name}.mts`)
+  const asCommonJs = (names: readonly string[]) => names.map((name) => `${name}.cts`)
+  const nodenext = { module: 'nodenext' }
+  const bundler = { module: 'preserve', moduleResolution: 'bundler' }
   const onNode = { lib: ['es2022'], types: ['node'] }
+  const inBrowser = { lib: ['es2022', 'dom'], types: [] }
+  const onWorkers = { lib: ['es2022'], types: [installedTypes('@cloudflare/workers-types')] }
+  const onNothing = { lib: ['es2022'], types: [] }
 
   it.each(compilers)(
-    '%s, nodenext: ES modules and CommonJS',
+    '%s, nodenext, with the types of Node: ES modules and CommonJS',
     async (compiler) => {
-      const files = [...ofKind('mts'), ...ofKind('cts'), 'required.cts']
+      const files = [...asModules(all), ...asCommonJs(all), 'required.cts', 'mixed.cts']
 
-      expect(await compile(compiler, files, { ...onNode, module: 'nodenext' })).toBe('')
+      expect(await compile(compiler, files, { ...nodenext, ...onNode })).toBe('')
     },
     120_000,
   )
 
   it.each(compilers)(
-    '%s, bundler: ES modules, and CommonJS with require',
+    '%s, bundler, with the types of Node: ES modules, and CommonJS with require',
     async (compiler) => {
-      // Types of frameworks take most of the time, and frameworks are not bundled.
-      const files = [...ofKind('mts', ['frameworks']), 'required.cts']
-      const options = { ...onNode, module: 'preserve', moduleResolution: 'bundler', skipLibCheck: true }
+      // Only the fastest compiler checks the types of frameworks again, because they take most of the time.
+      const names = compiler === fastest ? all : all.filter((name) => !withFramework.has(name))
 
-      expect(await compile(compiler, files, options)).toBe('')
+      expect(await compile(compiler, [...asModules(names), 'required.cts'], { ...bundler, ...onNode })).toBe(
+        '',
+      )
+    },
+    120_000,
+  )
+
+  it.each(compilers)(
+    '%s, bundler, with lib dom and without the types of Node',
+    async (compiler) => {
+      expect(await compile(compiler, asModules(withoutNode), { ...bundler, ...inBrowser })).toBe('')
     },
     120_000,
   )
 
   it.each([
-    ['a browser or Deno', { lib: ['es2022', 'dom'], types: [] }],
-    ['Workers', { lib: ['es2022'], types: [installedTypes('@cloudflare/workers-types')] }],
+    ['nodenext, with lib dom and without the types of Node', { ...nodenext, ...inBrowser }],
+    ['bundler, with the types of Workers', { ...bundler, ...onWorkers }],
   ])(
-    '%s: without the types of Node',
-    async (_, platform) => {
-      const options = { ...platform, module: 'esnext', moduleResolution: 'bundler' }
+    `${fastest}, %s`,
+    async (_, options) => {
+      expect(await compile(fastest, asModules(withoutNode), options)).toBe('')
+    },
+    120_000,
+  )
 
-      expect(await compile('typescript-7', ofKind('mts', forNode), options)).toBe('')
+  it.each(compilers)(
+    '%s, without lib dom and the types of Node: the docs list the missing types',
+    async (compiler) => {
+      const page = await readFile(new URL('../../docs/runtimes.md', import.meta.url), 'utf8')
+      const [, section = ''] = page.split('\n## TypeScript\n')
+      const [, listed = ''] = section.split('types of web standards')
+      const documented = listed
+        .slice(0, listed.indexOf('.'))
+        .match(/`\w+`/g)
+        ?.map((name) => name.slice(1, -1))
+
+      const errors = await compile(compiler, ['everything.mts'], { ...nodenext, ...onNothing })
+
+      const missing = [...errors.matchAll(/Cannot find name '(\w+)'/g)].map(([, name]) => name)
+      expect([...new Set(missing)].sort()).toEqual(documented)
+      // The type of the option `fetch` is that of `globalThis.fetch`.
+      const others = errors
+        .split('\n')
+        .filter((line) => line !== '' && !/Cannot find name|globalThis/.test(line))
+      expect(others).toEqual([])
     },
     120_000,
   )
