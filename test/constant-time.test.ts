@@ -18,7 +18,9 @@ it('compares state and nonce in constant time', async () => {
   const { client, token } = issuer()
   token.respondWith(json(tokens({ id_token: idToken({ nonce: 'nonce_1' }) })))
 
-  await client().handleCallback('?code=x&state=state_1', { state: 'state_1', nonce: 'nonce_1' })
+  const started = { state: 'state_1', nonce: 'nonce_1', codeVerifier: 'verifier_1' }
+
+  await client().handleCallback('?code=x&state=state_1', started)
 
   expect(vi.mocked(bytes.equalTexts).mock.calls).toEqual([
     ['state_1', 'state_1'],

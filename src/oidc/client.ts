@@ -8,11 +8,11 @@ import {
 import { badParam } from '../errors/call-errors.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
-import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
+import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
 import { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
-import { Legacy } from './legacy/legacy.ts'
+import { type Legacy, LegacySignOn } from './legacy/legacy.ts'
 import {
   type OidcClientOptions,
   readCredential,
@@ -23,11 +23,19 @@ import {
 import {
   type AuthorizationParams,
   type AuthorizationRequest,
+  type CreatedAuthorization,
   createAuthorization,
   isScopeList,
+  type PkceAuthorizationParams,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
-import type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './tokens/token-set.ts'
+import type {
+  ExchangeParams,
+  RefreshParams,
+  SignedInTokens,
+  StartedSignIn,
+  TokenSet,
+} from './tokens/token-set.ts'
 import {
   type AccessTokenClaims,
   type AccessTokenExpectations,
@@ -86,7 +94,7 @@ export class OidcClient {
       now: this.#http.timing.now,
       fetch: async () => (await this.#http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
     })
-    this.legacy = new Legacy(this.#http, this.#credentials)
+    this.legacy = new LegacySignOn(this.#http, this.#credentials)
   }
 
   /**
@@ -99,7 +107,18 @@ export class OidcClient {
    * @example
    * const { url, ...started } = await oidc.createAuthorization({ scope: ['profile'] })
    */
-  async createAuthorization(params: AuthorizationParams = {}): Promise<AuthorizationRequest> {
+  createAuthorization(params?: PkceAuthorizationParams): Promise<AuthorizationRequest>
+  /**
+   * Starts a sign-in with or without PKCE. The result has no verifier if `pkce` is false.
+   *
+   * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const { url, ...started } = await oidc.createAuthorization({ pkce: false })
+   */
+  createAuthorization(params?: AuthorizationParams): Promise<AuthorizationRequest<string | undefined>>
+  async createAuthorization(params: AuthorizationParams = {}): Promise<CreatedAuthorization> {
     const operation = 'oidc.createAuthorization'
     const redirectUri = this.#redirectUriFor(operation, params.redirectUri)
     const { client_id: clientId } = this.#credentials
@@ -126,7 +145,7 @@ export class OidcClient {
     callback: CallbackInput,
     started: StartedSignIn,
     options?: RequestOptions,
-  ): Promise<TokenSet> {
+  ): Promise<SignedInTokens> {
     // A session that has expired may pass nothing, despite the type. No callback matches a missing state.
     const { state, nonce, codeVerifier, redirectUri }: Partial<StartedSignIn> = started ?? {}
     const query = readCallback(callback)
@@ -149,8 +168,8 @@ export class OidcClient {
    * @example
    * const tokens = await oidc.exchangeCode({ code, codeVerifier: login.codeVerifier, nonce: login.nonce })
    */
-  exchangeCode(params: ExchangeParams, options?: RequestOptions): ApiPromise<TokenSet> {
-    return new ApiPromise(this.#exchange(params, options))
+  exchangeCode(params: ExchangeParams, options?: RequestOptions): ApiPromise<SignedInTokens> {
+    return new CallPromise(this.#exchange(params, options))
   }
 
   /**
@@ -167,8 +186,8 @@ export class OidcClient {
    * @example
    * const tokens = await oidc.refresh(refreshToken, { expected: { sub: claims.sub, iss: claims.iss } })
    */
-  refresh(refreshToken: string, params: RefreshParams = {}): ApiPromise<TokenSet> {
-    return new ApiPromise(this.#refresh(refreshToken, params))
+  refresh(refreshToken: string, params: RefreshParams = {}, options?: RequestOptions): ApiPromise<TokenSet> {
+    return new CallPromise(this.#refresh(refreshToken, params, options))
   }
 
   /**
@@ -219,7 +238,7 @@ export class OidcClient {
   async #exchange(
     params: ExchangeParams,
     options: RequestOptions | undefined,
-  ): Promise<WithResponse<TokenSet>> {
+  ): Promise<WithResponse<SignedInTokens>> {
     const { code, redirectUri, codeVerifier, nonce }: Partial<ExchangeParams> = params ?? {}
     const body = {
       grant_type: grantTypes.code,
@@ -228,43 +247,43 @@ export class OidcClient {
       redirect_uri: this.#redirectUriFor(exchangeCode.operation, redirectUri),
       ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
     }
-    const result = await this.#http.send(exchangeCode, { body }, options).withResponse()
-    if (!result.data.id_token) {
+    const { data, response } = await this.#http.send(exchangeCode, { body }, options).withResponse()
+    const { id_token } = data
+    if (!id_token) {
       const message = 'the response of the token endpoint has no id_token'
       throw new TokenValidationError('missing_claim', message, { claim: 'id_token' })
     }
-    return this.#toTokenSet(result, { nonce, accessToken: result.data.access_token })
+    const tokens = this.#toTokenSet(data)
+    const claims = await this.validateIdToken(id_token, { nonce, accessToken: data.access_token })
+    return { data: { ...tokens, id_token, claims }, response }
   }
 
   async #refresh(
     refreshToken: string,
-    { expected, ...options }: RefreshParams,
+    { expected }: RefreshParams,
+    options: RequestOptions | undefined,
   ): Promise<WithResponse<TokenSet>> {
     const body = { grant_type: grantTypes.refresh, refresh_token: refreshToken, ...this.#credentials }
-    const result = await this.#http.send(refreshTokens, { body }, options).withResponse()
-    const refreshed = await this.#toTokenSet(result, { accessToken: result.data.access_token })
-    const { claims } = refreshed.data
-    if (claims && expected?.sub !== undefined && claims.sub !== expected.sub) {
+    const { data, response } = await this.#http.send(refreshTokens, { body }, options).withResponse()
+    const tokens = this.#toTokenSet(data)
+    if (!data.id_token) return { data: tokens, response }
+    const claims = await this.validateIdToken(data.id_token, { accessToken: data.access_token })
+    if (expected?.sub !== undefined && claims.sub !== expected.sub) {
       const message = 'the new tokens belong to another person'
       throw new TokenValidationError('subject_mismatch', message, { claim: 'sub' })
     }
-    if (claims && expected?.iss !== undefined && claims.iss !== expected.iss) {
+    if (expected?.iss !== undefined && claims.iss !== expected.iss) {
       const message = 'the new tokens are from another issuer'
       throw new TokenValidationError('issuer_mismatch', message, { claim: 'iss' })
     }
-    return refreshed
+    return { data: { ...tokens, claims }, response }
   }
 
-  async #toTokenSet(
-    { data, response }: WithResponse<TokenResponse>,
-    expected: IdTokenExpectations,
-  ): Promise<WithResponse<TokenSet>> {
+  #toTokenSet(data: TokenResponse & { readonly claims?: unknown }): TokenSet {
     const expires_at = Math.floor(this.#http.timing.wallClock() / 1000 + data.expires_in)
     // A member `claims` of the response is dropped, because it was not validated.
     const { claims: _, ...fields } = data
-    if (!data.id_token) return { data: { ...fields, expires_at } as TokenSet, response }
-    const claims = await this.validateIdToken(data.id_token, expected)
-    return { data: { ...fields, expires_at, claims } as TokenSet, response }
+    return { ...fields, expires_at }
   }
 
   #claimRules(): ClaimRules {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Authorization, CallbackError, OidcClient } from '../../src/oidc.ts'
+import { type AuthorizationRequest, CallbackError, OidcClient } from '../../src/oidc.ts'
 import { type Look, people } from '../support/browser.ts'
 import { describeWith } from '../support/programs.ts'
 import { enterOn, tabTo } from './keyboard.ts'
@@ -16,11 +16,11 @@ describeWith('chromium', 'that a person can sign in', () => {
   /** Opens the consent page from an app, whose heading then shows the result. */
   async function startSignIn(look?: Look) {
     const visited = await visit(look, { users })
-    let login: Authorization
+    let login: AuthorizationRequest
     const app = await visited.anApp(async (address) => {
       try {
         const { claims } = await oidc.handleCallback(address, login)
-        return `Hello ${claims?.sub}`
+        return `Hello ${claims.sub}`
       } catch (error) {
         if (!(error instanceof CallbackError)) throw error
         return `Not signed in: ${error.reason}`

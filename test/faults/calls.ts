@@ -147,7 +147,7 @@ export const callKinds: readonly CallKind[] = [
     call: 'the refresh of tokens',
     replay: 'never',
     isBillable: false,
-    send: ({ oidc }, options) => oidc.refresh(canary.refreshToken, options),
+    send: ({ oidc }, options) => oidc.refresh(canary.refreshToken, {}, options),
     success: tokens,
     lastPath: 'token',
   },

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { idOrNumber, maybe, maybeFlag, maybeText, nonEmpty, oneOf, untyped } from '../schema/fields.ts'
-import type { MoreFields } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
 /** Lifetime of a one-time login marker in milliseconds (contract, section 8). */
 export const loginMarkerMs = 600_000
 
 /** The user of a legacy sign-on (contract, section 4.8). */
-export interface LegacyUser extends MoreFields {
+export interface LegacyUser {
   /** The user's id. */
   readonly id: string | number
   /** Email address. Missing or `null` if there is none. */
@@ -26,7 +25,7 @@ export interface LegacyUser extends MoreFields {
 }
 
 /** The tokens of a legacy sign-on (contract, section 4.8). */
-export interface LegacyTokens extends MoreFields {
+export interface LegacyTokens {
   /** The access token. */
   readonly access_token: string
   /** The token type. The contract does not list its value. */
@@ -44,7 +43,7 @@ export interface LegacyTokenSet extends LegacyTokens {
 }
 
 /** The user info of an account (contract, section 4.8). */
-export interface LegacyUserInfo extends MoreFields {
+export interface LegacyUserInfo {
   /** The user's id. */
   readonly sub: string
   /** Email address. Missing or `null` if there is none. */
@@ -64,7 +63,7 @@ export interface LegacyUserInfo extends MoreFields {
 }
 
 /** A licence on an account (contract, section 4.8). */
-export interface LegacyLicense extends MoreFields {
+export interface LegacyLicense {
   /** The type of licence. */
   readonly type?: string | null | undefined
   /** The number as the board writes it. */
@@ -78,7 +77,7 @@ export interface LegacyLicense extends MoreFields {
 }
 
 /** The verification of a licence on an account (contract, section 4.8). */
-export interface LegacyVerifiedLicense extends MoreFields {
+export interface LegacyVerifiedLicense {
   /** The type of licence. */
   readonly license_type?: string | null | undefined
   /** True if the licence was verified. */
@@ -90,13 +89,13 @@ export interface LegacyVerifiedLicense extends MoreFields {
 }
 
 /** The verifications of an account (contract, section 4.8). */
-export interface LegacyVerifications extends MoreFields {
+export interface LegacyVerifications {
   /** True if a human was verified. Falls back to `id_verified` if there was no explicit human check. */
   readonly human_verified?: boolean | null | undefined
   /** True if an ID was verified. */
   readonly id_verified?: boolean | null | undefined
   /** One entry per licence. */
-  readonly licenses?: readonly LegacyVerifiedLicense[] | null | undefined
+  readonly licenses?: LegacyVerifiedLicense[] | null | undefined
 }
 
 const tokenFields = () => ({
@@ -140,7 +139,7 @@ const legacyUserInfo = schemaFor<LegacyUserInfo>()(() =>
   ),
 )
 
-const legacyLicenses = schemaFor<readonly LegacyLicense[]>()(() =>
+const legacyLicenses = schemaFor<LegacyLicense[]>()(() =>
   z.array(
     untyped(
       z.looseObject({

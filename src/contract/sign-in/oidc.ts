@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
-import type { MoreFields, OpenEnum } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
-/** A scope. The contract lists four. An application may have others enabled. */
-export type Scope = OpenEnum<'openid' | 'profile' | 'verifications' | 'zkp'>
+/** A scope that the contract lists (section 4.7). It must be enabled on the application. */
+export type Scope = 'openid' | 'profile' | 'verifications' | 'zkp'
 
 /** The scope that every sign-in must include. */
 export const requiredScope = 'openid'
@@ -50,7 +49,7 @@ export const accessTokenSeconds = 900
 export const memberIdClaim = 'svc_org_member_id'
 
 /** The response of the token endpoint, which has no envelope (contract, section 2.8). */
-export interface TokenResponse extends MoreFields {
+export interface TokenResponse {
   /** The access token, an RS256 JWT. Keep it secret. */
   readonly access_token: string
   /** The token type, `Bearer`. */

@@ -13,7 +13,7 @@ import {
 } from '../../contract/sign-in/legacy.ts'
 import { grantTypes } from '../../contract/sign-in/oidc.ts'
 import { badParam } from '../../errors/call-errors.ts'
-import { ApiPromise } from '../../http/api-promise.ts'
+import { type ApiPromise, CallPromise } from '../../http/api-promise.ts'
 import type { HttpClient } from '../../http/http-client.ts'
 import { isHeaderValue } from '../../http/params/check-options.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
@@ -26,8 +26,8 @@ export interface LegacyExchangeParams {
   readonly redirectUri?: string | undefined
 }
 
-/** Params and options of a refresh of the legacy sign-on. */
-export interface LegacyRefreshParams extends RequestOptions {
+/** Params of a refresh of the legacy sign-on. */
+export interface LegacyRefreshParams {
   /** Where the client's credentials are sent: in the body, or as HTTP Basic. @default 'body' */
   readonly auth?: 'body' | 'basic' | undefined
   /** Whether the service returns a new refresh token. @default true, by the service */
@@ -40,16 +40,7 @@ export interface LegacyRefreshParams extends RequestOptions {
  * @deprecated The service has removed these endpoints. They return 410 `endpoint_removed`, and the error names the
  *   method to call instead.
  */
-export class Legacy {
-  readonly #http: HttpClient
-  readonly #credentials: { readonly client_id: string; readonly client_secret: string }
-
-  /** @internal */
-  constructor(http: HttpClient, client: { readonly client_id: string; readonly client_secret: string }) {
-    this.#http = http
-    this.#credentials = client
-  }
-
+export interface Legacy {
   /**
    * Exchanges a code of the legacy sign-on.
    *
@@ -60,14 +51,7 @@ export class Legacy {
    * @example
    * const { user } = await oidc.legacy.exchangeCode({ code })
    */
-  exchangeCode(
-    { code, redirectUri }: LegacyExchangeParams,
-    options?: RequestOptions,
-  ): ApiPromise<LegacyTokenSet> {
-    const redirect = redirectUri === undefined ? {} : { redirect_uri: redirectUri }
-    const body = { grant_type: grantTypes.code, ...this.#credentials, code, ...redirect }
-    return this.#http.send(legacyExchangeCode, { body }, options)
-  }
+  exchangeCode(params: LegacyExchangeParams, options?: RequestOptions): ApiPromise<LegacyTokenSet>
 
   /**
    * Returns the account of the person who signed in.
@@ -79,9 +63,7 @@ export class Legacy {
    * @example
    * const { sub } = await oidc.legacy.userinfo(accessToken)
    */
-  userinfo(accessToken: string, options?: RequestOptions): ApiPromise<LegacyUserInfo> {
-    return this.#read(legacyUserinfo, accessToken, options)
-  }
+  userinfo(accessToken: string, options?: RequestOptions): ApiPromise<LegacyUserInfo>
 
   /**
    * Returns the licences on the account.
@@ -93,9 +75,7 @@ export class Legacy {
    * @example
    * const licenses = await oidc.legacy.licenses(accessToken)
    */
-  licenses(accessToken: string, options?: RequestOptions): ApiPromise<readonly LegacyLicense[]> {
-    return this.#read(legacyListLicenses, accessToken, options)
-  }
+  licenses(accessToken: string, options?: RequestOptions): ApiPromise<LegacyLicense[]>
 
   /**
    * Returns what was verified about the account.
@@ -107,9 +87,7 @@ export class Legacy {
    * @example
    * const { human_verified } = await oidc.legacy.verifications(accessToken)
    */
-  verifications(accessToken: string, options?: RequestOptions): ApiPromise<LegacyVerifications> {
-    return this.#read(legacyListVerifications, accessToken, options)
-  }
+  verifications(accessToken: string, options?: RequestOptions): ApiPromise<LegacyVerifications>
 
   /**
    * Exchanges a refresh token for new tokens. The request is never retried after it was sent.
@@ -123,7 +101,46 @@ export class Legacy {
    */
   refresh(
     refreshToken: string,
-    { auth = 'body', rotate_refresh, ...options }: LegacyRefreshParams = {},
+    params?: LegacyRefreshParams,
+    options?: RequestOptions,
+  ): ApiPromise<LegacyTokens>
+}
+
+/** Sends the calls of {@link Legacy}. */
+export class LegacySignOn implements Legacy {
+  readonly #http: HttpClient
+  readonly #credentials: { readonly client_id: string; readonly client_secret: string }
+
+  constructor(http: HttpClient, client: { readonly client_id: string; readonly client_secret: string }) {
+    this.#http = http
+    this.#credentials = client
+  }
+
+  exchangeCode(
+    { code, redirectUri }: LegacyExchangeParams,
+    options?: RequestOptions,
+  ): ApiPromise<LegacyTokenSet> {
+    const redirect = redirectUri === undefined ? {} : { redirect_uri: redirectUri }
+    const body = { grant_type: grantTypes.code, ...this.#credentials, code, ...redirect }
+    return this.#http.send(legacyExchangeCode, { body }, options)
+  }
+
+  userinfo(accessToken: string, options?: RequestOptions): ApiPromise<LegacyUserInfo> {
+    return this.#read(legacyUserinfo, accessToken, options)
+  }
+
+  licenses(accessToken: string, options?: RequestOptions): ApiPromise<LegacyLicense[]> {
+    return this.#read(legacyListLicenses, accessToken, options)
+  }
+
+  verifications(accessToken: string, options?: RequestOptions): ApiPromise<LegacyVerifications> {
+    return this.#read(legacyListVerifications, accessToken, options)
+  }
+
+  refresh(
+    refreshToken: string,
+    { auth = 'body', rotate_refresh }: LegacyRefreshParams = {},
+    options?: RequestOptions,
   ): ApiPromise<LegacyTokens> {
     const rotation = rotate_refresh === undefined ? {} : { rotate_refresh }
     const token = { refresh_token: refreshToken, ...rotation }
@@ -144,6 +161,6 @@ export class Legacy {
       return this.#http.send(endpoint, { authorization: `Bearer ${accessToken}` }, options)
     }
     const error = badParam(endpoint.operation, 'accessToken', 'must be a string that is valid in a header')
-    return new ApiPromise<Response>(Promise.reject(error))
+    return new CallPromise<Response>(Promise.reject(error))
   }
 }

@@ -18,8 +18,17 @@ export interface AuthorizationParams {
   readonly pkce?: boolean | undefined
 }
 
-/** A sign-in that was started. Keep it for this browser until the callback. Its values are secrets. */
-export interface AuthorizationRequest {
+/** Params of an authorization request that uses PKCE, which is the default. */
+export interface PkceAuthorizationParams extends AuthorizationParams {
+  /** Whether to bind the code to this sign-in with PKCE (RFC 7636, S256). @default true */
+  readonly pkce?: true | undefined
+}
+
+/**
+ * A sign-in that was started. Keep it for this browser until the callback. Its values are secrets. `Verifier` is
+ * `string | undefined` if `pkce` may be false.
+ */
+export interface AuthorizationRequest<Verifier extends string | undefined = string> {
   /** The URL to redirect the browser to. */
   readonly url: string
   /** The callback must have the same state. */
@@ -27,9 +36,14 @@ export interface AuthorizationRequest {
   /** The id_token must have the same nonce. */
   readonly nonce: string
   /** The PKCE verifier. Missing if `pkce` was false. */
-  readonly codeVerifier?: string
+  readonly codeVerifier: Verifier
   /** The callback URL. The code exchange must send the same one. */
   readonly redirectUri: string
+}
+
+/** The same, as it is created: without the key `codeVerifier` if `pkce` was false. */
+export type CreatedAuthorization = Omit<AuthorizationRequest, 'codeVerifier'> & {
+  readonly codeVerifier?: string | undefined
 }
 
 /** RFC 6749, section 3.3. */
@@ -51,7 +65,7 @@ async function challengeOf(verifier: string): Promise<string> {
 export async function createAuthorization(
   client: { readonly baseUrl: string; readonly clientId: string },
   { scope, redirectUri, pkce }: { scope: readonly string[]; redirectUri: string; pkce: boolean },
-): Promise<AuthorizationRequest> {
+): Promise<CreatedAuthorization> {
   const state = randomText()
   const nonce = randomText()
   const url = new URL(`${client.baseUrl}${authorize.path}`)

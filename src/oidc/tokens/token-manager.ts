@@ -1,19 +1,34 @@
 import { badParam } from '../../errors/call-errors.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
+import type { RequestOptions } from '../../http/params/options.ts'
 import { backoffMs } from '../../http/retry.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { Store } from '../../stores/store.ts'
-import type { OidcClient } from '../client.ts'
 import { failedRefresh } from './failed-refresh.ts'
 import { type EncryptionKeys, isTokenSet, tokenEncryption } from './token-encryption.ts'
 import { TokenRecordStore } from './token-record-store.ts'
-import type { TokenSet } from './token-set.ts'
+import type { RefreshParams, TokenSet } from './token-set.ts'
+
+/** What a token manager needs of a client. An `OidcClient` has it, and so can a fake of your tests. */
+export interface TokenRefresher {
+  /**
+   * Exchanges a refresh token for new tokens, and uses it up.
+   *
+   * @param params `expected`: whose tokens these are
+   * @param options `deadlineMs`: maximum time for the call, in milliseconds
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const tokens = await oidc.refresh(refreshToken, { expected: { sub: claims.sub } }, { deadlineMs: 10_000 })
+   */
+  refresh(refreshToken: string, params: RefreshParams, options: RequestOptions): PromiseLike<TokenSet>
+}
 
 /** Options of {@link createTokenManager}. They are read once. Later changes to the object have no effect. */
 export interface TokenManagerOptions {
   /** The client that refreshes the tokens. */
-  readonly oidc: Pick<OidcClient, 'refresh'>
+  readonly oidc: TokenRefresher
   /** Stores the tokens. Use a shared store if you run more than one process. */
   readonly store: Store
   /**
@@ -25,7 +40,7 @@ export interface TokenManagerOptions {
    * @throws {ConfigurationError} if it is passed and `undefined`, because an environment variable that is not set must
    *   not turn encryption off
    */
-  readonly encryptionKey?: EncryptionKeys
+  readonly encryptionKey?: EncryptionKeys | undefined
   /**
    * Maximum time for which one process holds the lock of a refresh, in milliseconds, 1,000 to 3,600,000. The request
    * itself has four fifths of it. If a process crashes during a refresh, the others find out after this time.
@@ -240,10 +255,8 @@ class Manager implements TokenManager {
     let refreshed: TokenSet
     try {
       const deadlineMs = Math.floor(this.#lockTtlMs * 0.8)
-      refreshed = await this.#oidc.refresh(refreshToken, {
-        expected: { sub: claims?.sub, iss: claims?.iss },
-        deadlineMs,
-      })
+      const expected = { sub: claims?.sub, iss: claims?.iss }
+      refreshed = await this.#oidc.refresh(refreshToken, { expected }, { deadlineMs })
     } catch (thrown) {
       const { error, next } = failedRefresh(thrown, tokens)
       // If this write fails, the state `refreshing` stays, and then stands for an unknown outcome.

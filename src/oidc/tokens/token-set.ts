@@ -1,6 +1,4 @@
 import type { TokenResponse } from '../../contract/sign-in/oidc.ts'
-import type { RequestOptions } from '../../http/params/options.ts'
-import type { AuthorizationRequest } from '../sign-in/authorization.ts'
 import type { IdTokenClaims } from '../validation/id-token.ts'
 
 /** Tokens as the service returned them, with their expiry and the validated claims. They are secrets. */
@@ -8,13 +6,25 @@ export interface TokenSet extends TokenResponse {
   /** When the access token expires, in seconds since the epoch, by this machine's clock. */
   readonly expires_at: number
   /** The validated claims of the id_token. Missing if the response had no id_token. */
-  readonly claims?: IdTokenClaims
+  readonly claims?: IdTokenClaims | undefined
+}
+
+/** The tokens of a sign-in, which always have an id_token. They are secrets. */
+export interface SignedInTokens extends TokenSet {
+  /** The id_token, an RS256 JWT. It was validated. */
+  readonly id_token: string
+  /** The validated claims of the id_token. */
+  readonly claims: IdTokenClaims
 }
 
 /** What a callback is compared with: what `createAuthorization` returned. */
-export type StartedSignIn = Pick<AuthorizationRequest, 'state' | 'nonce'> & {
-  /** The PKCE verifier. Missing if the sign-in was started without PKCE. */
-  readonly codeVerifier?: string | undefined
+export interface StartedSignIn {
+  /** The callback must have the same state. */
+  readonly state: string
+  /** The id_token must have the same nonce. */
+  readonly nonce: string
+  /** The PKCE verifier. `undefined` only if the sign-in was started with `pkce: false`. */
+  readonly codeVerifier: string | undefined
   /** The redirect URI of the authorization request. @default the client's */
   readonly redirectUri?: string | undefined
 }
@@ -31,8 +41,8 @@ export interface ExchangeParams {
   readonly nonce?: string | undefined
 }
 
-/** Params and options of a refresh. */
-export interface RefreshParams extends RequestOptions {
+/** Params of a refresh. */
+export interface RefreshParams {
   /** Whose tokens these are. An id_token of another person or issuer is rejected. */
   readonly expected?:
     | {

@@ -17,7 +17,7 @@ export interface AccessTokenClaims {
   /** When the token was issued, in seconds since the epoch. */
   readonly iat: number
   /** When the token becomes valid, in seconds since the epoch. */
-  readonly nbf?: number
+  readonly nbf?: number | undefined
   readonly [claim: string]: unknown
 }
 

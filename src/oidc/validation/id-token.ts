@@ -21,23 +21,23 @@ export interface IdTokenClaims {
   /** The person's id at this issuer. It is never reused for another person. */
   readonly sub: string
   /** The audience. This client is in it. */
-  readonly aud: string | readonly string[]
+  readonly aud: string | string[]
   /** When the token expires, in seconds since the epoch. */
   readonly exp: number
   /** When the token was issued, in seconds since the epoch. */
   readonly iat: number
   /** When the token becomes valid, in seconds since the epoch. */
-  readonly nbf?: number
+  readonly nbf?: number | undefined
   /** The client that the token was issued to. */
-  readonly azp?: string
+  readonly azp?: string | undefined
   /** The nonce of the sign-in. */
-  readonly nonce?: string
+  readonly nonce?: string | undefined
   /** A hash of the access token that was issued together with this token. */
-  readonly at_hash?: string
+  readonly at_hash?: string | undefined
   /** When the person authenticated, in seconds since the epoch. */
-  readonly auth_time?: number
+  readonly auth_time?: number | undefined
   /** The person's `member_id` on the roster, if they are a member of the organization. */
-  readonly svc_org_member_id?: string | null
+  readonly svc_org_member_id?: string | null | undefined
   readonly [claim: string]: unknown
 }
 

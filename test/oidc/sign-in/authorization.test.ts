@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { ConfigurationError, InvalidParamsError, OidcClient } from '../../../src/index.ts'
-import type { AuthorizationParams, OidcClientOptions } from '../../../src/oidc.ts'
+import type { AuthorizationParams, OidcClientOptions, Scope } from '../../../src/oidc.ts'
 import { baseUrl, clientId, clientSecret, issuer, redirectUri } from '../issuer.ts'
 
 const authorize = async (params?: AuthorizationParams, options?: OidcClientOptions) => {
@@ -37,7 +37,7 @@ it('creates a new state, nonce and verifier of 256 bits each for every sign-in',
   expect(new Set(values).size).toBe(300)
 })
 
-it.each<[scope: readonly string[] | undefined, options: OidcClientOptions, sent: string]>([
+it.each<[scope: readonly Scope[] | undefined, options: OidcClientOptions, sent: string]>([
   [undefined, {}, 'openid'],
   [[], {}, 'openid'],
   [['openid'], {}, 'openid'],
@@ -75,8 +75,8 @@ it.each<[what: string, params: AuthorizationParams, options: OidcClientOptions, 
   ['no redirect URI in params and options', {}, { redirectUri: undefined }, 'redirectUri'],
   ['a relative redirect URI', { redirectUri: '/callback' }, {}, 'redirectUri'],
   ['scopes in one string', { scope: 'openid profile' as never }, {}, 'scope'],
-  ['a scope with a space', { scope: ['openid profile'] }, {}, 'scope'],
-  ['an empty scope', { scope: [''] }, {}, 'scope'],
+  ['a scope with a space', { scope: ['openid profile' as never] }, {}, 'scope'],
+  ['an empty scope', { scope: ['' as never] }, {}, 'scope'],
 ])('rejects params with %s', async (_, params, options, path) => {
   const started = issuer().client(options).createAuthorization(params)
 
@@ -120,9 +120,10 @@ it('reads missing options from the environment', async () => {
 })
 
 it('ignores changes to the options after the constructor', async () => {
-  const options = { scope: ['profile'], baseUrl, clientId, clientSecret, redirectUri }
+  const scope: Scope[] = ['profile']
+  const options = { scope, baseUrl, clientId, clientSecret, redirectUri }
   const oidc = new OidcClient(options)
-  options.scope.push('zkp')
+  scope.push('zkp')
   options.redirectUri = 'https://evil.example'
 
   const { searchParams } = new URL((await oidc.createAuthorization()).url)

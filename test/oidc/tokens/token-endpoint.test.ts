@@ -147,11 +147,8 @@ it.each([
 it('does not send the options of a refresh to the service', async () => {
   const { client, token } = issuer()
 
-  await client().refresh(refreshToken, {
-    expected: { sub: 'user_1' },
-    timeoutMs: 1000,
-    headers: { 'x-a': 'b' },
-  })
+  const options = { timeoutMs: 1000, headers: { 'x-a': 'b' } }
+  await client().refresh(refreshToken, { expected: { sub: 'user_1' } }, options)
 
   const [request] = token.requests
   expect(request?.headers.get('x-a')).toBe('b')

@@ -8,6 +8,7 @@ import {
   StoreError,
   TokenManagerError,
   type TokenManagerOptions,
+  type TokenRefresher,
 } from '../../../src/index.ts'
 import { idToken, issuer, json, keySet } from '../issuer.ts'
 import {
@@ -301,13 +302,13 @@ it('gives a refresh a deadline of four fifths of lockTtlMs', async () => {
   const { manager, client } = await withExpiredTokens({ lockTtlMs: 10_000 })
   const given: unknown[] = []
   const oidc = client()
-  const refresh: typeof oidc.refresh = (refreshToken, params) => {
-    given.push(params)
-    return oidc.refresh(refreshToken, params)
+  const refresh: TokenRefresher['refresh'] = (refreshToken, params, options) => {
+    given.push(params, options)
+    return oidc.refresh(refreshToken, params, options)
   }
   await manager({ oidc: { refresh } }).getAccessToken('user_1')
 
-  expect(given).toEqual([{ deadlineMs: 8_000, expected: { sub: 'user_1', iss: expect.any(String) } }])
+  expect(given).toEqual([{ expected: { sub: 'user_1', iss: expect.any(String) } }, { deadlineMs: 8_000 }])
 })
 
 it('copies the encryption key', async () => {
