@@ -29,9 +29,10 @@ export type { JwksOptions, OidcClientOptions } from './oidc/options.ts'
 export type {
   AuthorizationParams,
   AuthorizationRequest,
+  PkceAuthorizationParams,
 } from './oidc/sign-in/authorization.ts'
 export type { CallbackInput } from './oidc/sign-in/callback.ts'
-export type { SignInOptions } from './oidc/sign-in/sign-in.ts'
+export type { SignInClient, SignInOptions } from './oidc/sign-in/sign-in.ts'
 export {
   createSignInHandler,
   type SignInHandler,
@@ -42,8 +43,15 @@ export {
   createTokenManager,
   type TokenManager,
   type TokenManagerOptions,
+  type TokenRefresher,
 } from './oidc/tokens/token-manager.ts'
-export type { ExchangeParams, RefreshParams, StartedSignIn, TokenSet } from './oidc/tokens/token-set.ts'
+export type {
+  ExchangeParams,
+  RefreshParams,
+  SignedInTokens,
+  StartedSignIn,
+  TokenSet,
+} from './oidc/tokens/token-set.ts'
 export type { AccessTokenClaims, AccessTokenExpectations } from './oidc/validation/access-token.ts'
 export type { IdTokenClaims, IdTokenExpectations } from './oidc/validation/id-token.ts'
 export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/validate-id-token.ts'

@@ -63,7 +63,7 @@ export function createApp({ client, oidc, publicUrl, webhookSecret, cookieSecret
     oidc,
     store: memoryStore(),
     cookieSecret,
-    onSignIn: (tokens) => Response.json({ member: tokens.claims?.sub }),
+    onSignIn: (tokens) => Response.json({ member: tokens.claims.sub }),
   })
 
   /** @param {Request} request */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SdkError } from '../errors/sdk-error.ts'
 import type { SignInOptions } from '../oidc/sign-in/sign-in.ts'
 import { commonHeaders, SignInController, type SignInRequest } from '../oidc/sign-in/sign-in-controller.ts'
-import type { TokenSet } from '../oidc/tokens/token-set.ts'
+import type { SignedInTokens } from '../oidc/tokens/token-set.ts'
 
 /** Options of {@link expressSignIn}. They are read once. Later changes to the object have no effect. */
 export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends ServerResponse>
@@ -11,7 +11,7 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
    * Called after a person has signed in. Start your own session here. If you send no response, the browser is
    * redirected to `/`.
    */
-  readonly onSignIn: (tokens: TokenSet, req: Req, res: Res) => unknown
+  readonly onSignIn: (tokens: SignedInTokens, req: Req, res: Res) => unknown
   /**
    * Called if a sign-in fails. The browser gets a status and a short text without details. Errors that your callback
    * throws are ignored.

@@ -36,7 +36,7 @@ it('passes tokens, request and response to onSignIn, and keeps its response', as
   const { startSignIn, approve, visit } = await anApp({
     onSignIn: async (tokens, req, res) => {
       await Promise.resolve()
-      res.cookie('session', '1').redirect(307, `/home?${tokens.claims?.sub}&${req.path}`)
+      res.cookie('session', '1').redirect(307, `/home?${tokens.claims.sub}&${req.path}`)
     },
   })
 

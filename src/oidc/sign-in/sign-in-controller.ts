@@ -1,7 +1,7 @@
 import { isSdkError, type SdkError } from '../../errors/sdk-error.ts'
 import { CallbackError, TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { callHook } from '../../runtime/call-hook.ts'
-import type { TokenSet } from '../tokens/token-set.ts'
+import type { SignedInTokens } from '../tokens/token-set.ts'
 import { SignIn, type SignInOptions } from './sign-in.ts'
 
 /** A request, independent of the framework. */
@@ -30,7 +30,7 @@ export interface SignInOutcome {
    */
   readonly response: SignInResponse
   /** The tokens to call `onSignIn` with. Missing if nobody has signed in. */
-  readonly tokens?: TokenSet
+  readonly tokens?: SignedInTokens
 }
 
 /** Headers of all responses, including those of `onSignIn`, because they are for one person and one moment. */

@@ -1,5 +1,5 @@
 import type { SdkError } from '../../errors/sdk-error.ts'
-import type { TokenSet } from '../tokens/token-set.ts'
+import type { SignedInTokens } from '../tokens/token-set.ts'
 import type { SignInOptions } from './sign-in.ts'
 import { commonHeaders, SignInController } from './sign-in-controller.ts'
 
@@ -10,9 +10,10 @@ export interface SignInHandlerOptions extends SignInOptions {
    * browser to `/`.
    */
   readonly onSignIn: (
-    tokens: TokenSet,
+    tokens: SignedInTokens,
     request: Request,
-  ) => Response | undefined | Promise<Response | undefined>
+    // biome-ignore lint/suspicious/noConfusingVoidType: a callback without `return` returns void
+  ) => Response | undefined | void | Promise<Response | undefined | void>
   /**
    * Called if a sign-in fails. The browser gets a status and a short text without details. Errors that your callback
    * throws are ignored.
@@ -23,14 +24,15 @@ export interface SignInHandlerOptions extends SignInOptions {
 /** The login and callback routes as one fetch-style handler. */
 export interface SignInHandler {
   /**
-   * Handles a request to one of the two routes. Returns 404 for other paths and 405 for methods other than GET.
+   * Handles a request to one of the two routes. Returns 404 for other paths and 405 for methods other than GET. Works
+   * unbound, so that you can pass it on as a function.
    *
    * @see service contract, section 4.7
    *
    * @example
    * const response = await signIn.fetch(request)
    */
-  fetch(request: Request): Promise<Response>
+  readonly fetch: (request: Request) => Promise<Response>
 }
 
 /**

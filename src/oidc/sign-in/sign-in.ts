@@ -1,23 +1,51 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { environment } from '../../runtime/environment.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
-import type { OidcClient } from '../client.ts'
-import type { TokenSet } from '../tokens/token-set.ts'
+import type { SignedInTokens, StartedSignIn } from '../tokens/token-set.ts'
 import type { AuthorizationRequest } from './authorization.ts'
 import { readCallback, stateMismatch } from './callback.ts'
 import { SignInCookies } from './sign-in-cookies.ts'
 
+/** What the sign-in of a web app needs of a client. An `OidcClient` has it, and so can a fake of your tests. */
+export interface SignInClient {
+  /**
+   * Starts a sign-in.
+   *
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const { url, ...started } = await oidc.createAuthorization()
+   */
+  createAuthorization(): PromiseLike<AuthorizationRequest>
+  /**
+   * Finishes a sign-in.
+   *
+   * @param callback the query of the callback
+   * @param started what `createAuthorization` returned for this browser, without its URL
+   * @throws {CallbackError | TokenValidationError} the callback or the id_token was rejected
+   * @see service contract, section 4.7
+   *
+   * @example
+   * const { claims } = await oidc.handleCallback(new URL(req.url).searchParams, login)
+   */
+  handleCallback(callback: URLSearchParams, started: StartedSignIn): PromiseLike<SignedInTokens>
+}
+
 /** Options of the sign-in of a web app, for every framework. */
 export interface SignInOptions {
   /** The client that signs people in. Its `redirectUri` must lead to the callback route. */
-  readonly oidc: OidcClient
+  readonly oidc: SignInClient
   /** Stores sign-ins between login and callback. Use a shared store if you run more than one process. */
   readonly store: Store
   /**
    * Signs the cookie that binds a sign-in to its browser: at least 32 characters. To rotate it, pass several: the first
    * one signs, and all are accepted.
+   *
+   * @default env `SVC_COOKIE_SECRET`
    */
-  readonly cookieSecret: string | readonly string[]
+  readonly cookieSecret?: string | readonly string[] | undefined
   /** The paths of the two routes. @default '/login' and '/callback' */
   readonly paths?:
     | {
@@ -31,7 +59,7 @@ export interface SignInOptions {
 
 /** A person has signed in. */
 export interface FinishedSignIn {
-  readonly tokens: TokenSet
+  readonly tokens: SignedInTokens
   /** The `Set-Cookie` value that deletes the cookie of this sign-in. */
   readonly cookie: string
 }
@@ -44,7 +72,7 @@ const signInTtlMs = 600_000
 
 /** The two steps of a sign-in: the redirect to the service, and the callback. */
 export class SignIn {
-  readonly #oidc: OidcClient
+  readonly #oidc: SignInClient
   readonly #store: Store
   readonly #cookies: SignInCookies
 
@@ -52,7 +80,7 @@ export class SignIn {
   constructor({ oidc, store, cookieSecret }: SignInOptions) {
     this.#oidc = oidc
     this.#store = guardedStore(store, 'the store of sign-ins failed: see cause')
-    this.#cookies = new SignInCookies([cookieSecret].flat())
+    this.#cookies = new SignInCookies(readSecrets(cookieSecret))
   }
 
   /** Starts a sign-in. Redirect the browser to the location, with the cookie. */
@@ -88,6 +116,15 @@ export class SignIn {
     const stored = await this.#store.take(keyOf(state))
     return stored === null ? undefined : JSON.parse(stored)
   }
+}
+
+/** @throws {ConfigurationError} the secret is missing */
+function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
+  const secret = given ?? environment('SVC_COOKIE_SECRET')
+  if (secret === undefined) {
+    throw new ConfigurationError('cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET')
+  }
+  return [secret].flat()
 }
 
 const keyOf = (state: string) => `sign-in:${state}`

@@ -1,6 +1,12 @@
 import { inspect } from 'node:util'
 import { expect, it, vi } from 'vitest'
-import { ConfigurationError, memoryStore, type Store, StoreError } from '../../../src/index.ts'
+import {
+  ConfigurationError,
+  memoryStore,
+  type SignInClient,
+  type Store,
+  StoreError,
+} from '../../../src/index.ts'
 import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'
 
@@ -330,11 +336,54 @@ it.each<[what: string, options: AppOptions]>([
   ['a short secret', { cookieSecret: 'x'.repeat(31) }],
   ['a short secret among others', { cookieSecret: [cookieSecret, 'short'] }],
   ['no secret in the list', { cookieSecret: [] }],
-  ['a secret that is undefined', { cookieSecret: undefined as never }],
 ])('throws a ConfigurationError for %s', async (_, options) => {
   for (const form of adapters) {
     const made = signInApp(form, options)
     await expect(made).rejects.toBeInstanceOf(ConfigurationError)
     await expect(made).rejects.toThrow(/^cookieSecret must have at least 32 characters$/)
+  }
+})
+
+it('reads a missing cookieSecret from SVC_COOKIE_SECRET', async () => {
+  vi.stubEnv('SVC_COOKIE_SECRET', 'x'.repeat(32))
+  for (const form of adapters) {
+    const app = await signInApp(form, { cookieSecret: undefined })
+    const { startSignIn, approve, visit } = browserOf(app)
+
+    expect((await visit(approve(await startSignIn()))).status).toBe(303)
+  }
+  vi.stubEnv('SVC_COOKIE_SECRET', 'too short')
+  await expect(signInApp('fetch', { cookieSecret: undefined })).rejects.toThrow(/^cookieSecret must have/)
+})
+
+it('throws a ConfigurationError without cookieSecret and SVC_COOKIE_SECRET', async () => {
+  vi.stubEnv('SVC_COOKIE_SECRET', '')
+  for (const form of adapters) {
+    const made = signInApp(form, { cookieSecret: undefined })
+    await expect(made).rejects.toBeInstanceOf(ConfigurationError)
+    await expect(made).rejects.toThrow(/^cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET$/)
+  }
+})
+
+it('signs a person in with a client that is an object of the app', async () => {
+  for (const form of adapters) {
+    const made: string[] = []
+    const app = await signInApp(form)
+    const oidc: SignInClient = {
+      createAuthorization: async () => {
+        made.push('created')
+        return app.oidc.createAuthorization()
+      },
+      handleCallback: async (callback, started) => {
+        made.push('finished')
+        return app.oidc.handleCallback(callback, started)
+      },
+    }
+    const { send, signedIn } = await signInApp(form, { oidc })
+    const { startSignIn, approve, visit } = browserOf({ send, emulator: app.emulator })
+
+    expect((await visit(approve(await startSignIn()))).status).toBe(303)
+    expect(made).toEqual(['created', 'finished'])
+    expect(signedIn).toMatchObject([{ id_token: expect.any(String), claims: { sub: 'user_sample' } }])
   }
 })

@@ -4,6 +4,7 @@ import {
   createSignInHandler,
   memoryStore,
   OidcClient,
+  type SignedInTokens,
   type SignInHandlerOptions,
 } from '../../../src/index.ts'
 import { cookieSecret } from '../../support/sign-in-app.ts'
@@ -25,7 +26,7 @@ it('returns the response of onSignIn, and deletes the cookie of the sign-in', as
   const { startSignIn, approve, visit } = anApp({
     onSignIn: async (tokens, request) => {
       const headers = new Headers({
-        location: `/home?${tokens.claims?.sub}&${new URL(request.url).pathname}`,
+        location: `/home?${tokens.claims.sub}&${new URL(request.url).pathname}`,
       })
       headers.append('set-cookie', 'a=1')
       headers.append('set-cookie', 'b=2')
@@ -64,6 +65,31 @@ it('rejects with the error that onSignIn throws, also if it is from this package
 
   await expect(visit(approve(await startSignIn()))).rejects.toMatchObject({ code: 'invalid_params' })
   expect(reported).toEqual([])
+})
+
+it('signs a person in through a fetch that was taken off the handler', async () => {
+  emulator.reset()
+  const oidc = new OidcClient(emulator.options.oidc)
+  const onSignIn = ({ claims }: SignedInTokens) => new Response(`hello ${claims.sub}`)
+  const { fetch } = createSignInHandler({ oidc, store: memoryStore(), cookieSecret, onSignIn })
+  const send = (path: string, init?: RequestInit) => fetch(new Request(`http://localhost:3000${path}`, init))
+  const { startSignIn, approve, visit } = browserOf({ send, emulator })
+
+  expect(await (await visit(approve(await startSignIn()))).text()).toBe('hello user_sample')
+})
+
+it('redirects the browser to / if onSignIn returns nothing', async () => {
+  const signedIn: string[] = []
+  const { startSignIn, approve, visit } = anApp({
+    onSignIn: async ({ claims }) => {
+      signedIn.push(claims.sub)
+    },
+  })
+
+  const response = await visit(approve(await startSignIn()))
+
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+  expect(signedIn).toEqual(['user_sample'])
 })
 
 it.each([

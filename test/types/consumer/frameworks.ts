@@ -18,7 +18,7 @@ export function expressApp(oidc: OidcClient): express.Express {
       cookieSecret: ['new', 'old'],
       paths: { login: '/login' },
       onSignIn: (tokens, _: express.Request, response: express.Response) =>
-        response.redirect(`/?user=${tokens.claims?.sub}`),
+        response.redirect(`/?user=${tokens.claims.sub}`),
     }),
   )
   return app

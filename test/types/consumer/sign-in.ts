@@ -5,8 +5,8 @@ import {
   type IdTokenClaims,
   loginMarkers,
   OidcClient,
+  type SignedInTokens,
   TokenManagerError,
-  type TokenSet,
   validateIdToken,
 } from 'identity-service-sdk/oidc'
 import { type PostgresPool, postgresStore, postgresStoreSql } from 'identity-service-sdk/stores/postgres'
@@ -16,17 +16,17 @@ export const oidc = new OidcClient({
   clientId: 'id',
   clientSecret: 'secret',
   redirectUri: 'https://app.example.com/callback',
-  scope: ['openid', 'profile', 'a-future-scope'],
+  scope: ['openid', 'profile'],
   jwks: { cacheMs: 1000 },
 })
 
 export async function signIn(callback: Request): Promise<string> {
   const { url, ...login } = await oidc.createAuthorization({ scope: ['openid'] })
-  const tokens: TokenSet = await oidc.handleCallback(callback, login)
-  const claims: IdTokenClaims | undefined = tokens.claims
+  const tokens: SignedInTokens = await oidc.handleCallback(callback, login)
+  const claims: IdTokenClaims = tokens.claims
   const audience = 'client'
   const { sub } = await validateIdToken('token', { jwks: { keys: [] }, issuer: url, audience })
-  return claims?.svc_org_member_id ?? sub
+  return claims.svc_org_member_id ?? sub
 }
 
 const counted = new Map<string, string>()
