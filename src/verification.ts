@@ -4,7 +4,8 @@
  * @module identity-service-sdk/verification
  */
 
-export type { MoreFields, OpenEnum, Unlisted } from './contract/schema/open-types.ts'
+export type { Id, OpenEnum, Unlisted } from './contract/schema/open-types.ts'
+export { unlistedFields } from './contract/schema/unlisted-fields.ts'
 export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
 export type {
   AgeBandResult,
@@ -35,6 +36,7 @@ export type {
   LocationParams,
 } from './contract/verification/check-params.ts'
 export type {
+  AgeResult,
   Check,
   CheckError,
   CheckFor,
@@ -50,6 +52,7 @@ export type {
 export type { ExperimentalBody } from './contract/verification/experimental.ts'
 export type { KnownSessionStatus, Outcome, SessionStatus } from './contract/verification/session-status.ts'
 export type {
+  DecidedDecision,
   Decision,
   Session,
   SessionCreateParams,
@@ -62,7 +65,15 @@ export type { UploadProgress } from './http/body/body.ts'
 export type { FileImage, ImageBytes, ImageInput, ImageSource } from './http/body/image.ts'
 export { imageFromFile } from './http/body/image-file.ts'
 export type { ImageRequestOptions } from './http/call.ts'
-export type { Logger, RequestEvent } from './http/events.ts'
+export type {
+  AttemptStarted,
+  CallEvent,
+  CallFailed,
+  Logger,
+  RequestEvent,
+  ResponseReceived,
+  RetryScheduled,
+} from './http/events.ts'
 export type { ClientOptions, DispatcherLike, RequestOptions } from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'
 export type { SpendLimit } from './http/spend/spend-limit.ts'
@@ -85,7 +96,8 @@ export {
   pickProvider,
 } from './verification/discovery.ts'
 export type { Antispoof, FaceUniqueness } from './verification/experimental.ts'
+export { findCheck } from './verification/find-check.ts'
 export { parseReturnUrl, type ReturnUrl } from './verification/return-url.ts'
 export type { Sessions } from './verification/sessions.ts'
-export type { WaitOptions } from './verification/wait-for-decision.ts'
+export type { WaitForReviewOptions, WaitOptions } from './verification/wait-for-decision.ts'
 export type { Workflows } from './verification/workflows.ts'

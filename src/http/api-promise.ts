@@ -31,10 +31,23 @@ export interface WithResponse<T> {
  * const { data, response } = await client.sessions.retrieve(id).withResponse()
  * console.log(response.requestId)
  */
-export class ApiPromise<T> extends Promise<T> {
+export interface ApiPromise<T> extends Promise<T> {
+  /**
+   * Returns the data together with the response that it comes from.
+   *
+   * @see service contract, section 2.1
+   *
+   * @example
+   * const { data, response } = await client.sessions.list().withResponse()
+   * console.log(data.length, response.status, response.attempts)
+   */
+  withResponse(): Promise<WithResponse<T>>
+}
+
+/** The promise that the clients return. */
+export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
   readonly #outcome: Promise<WithResponse<T>>
 
-  /** @internal */
   constructor(outcome: Promise<WithResponse<T>>) {
     // The base promise stays pending. Every way to the result goes through `then`.
     super(ignore)
@@ -46,7 +59,6 @@ export class ApiPromise<T> extends Promise<T> {
     return Promise
   }
 
-  /** Like `Promise.then`. The value is the data, with the envelope removed. */
   // biome-ignore lint/suspicious/noThenProperty: this is a promise
   override then<Result = T, Failure = never>(
     onFulfilled?: ((value: T) => Result | PromiseLike<Result>) | null,
@@ -55,27 +67,16 @@ export class ApiPromise<T> extends Promise<T> {
     return this.#outcome.then(dataOf<T>).then(onFulfilled, onRejected)
   }
 
-  /** Like `Promise.catch`. */
   override catch<Failure = never>(
     onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
   ): Promise<T | Failure> {
     return this.then(undefined, onRejected)
   }
 
-  /** Like `Promise.finally`. */
   override finally(onFinally?: (() => void) | null): Promise<T> {
     return this.#outcome.then(dataOf<T>).finally(onFinally)
   }
 
-  /**
-   * Returns the data together with the response that it comes from.
-   *
-   * @see service contract, section 2.1
-   *
-   * @example
-   * const { data, response } = await client.sessions.list().withResponse()
-   * console.log(data.length, response.status, response.attempts)
-   */
   withResponse(): Promise<WithResponse<T>> {
     return this.#outcome
   }

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
+import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, InvalidResponseError } from '../errors/call-errors.ts'
@@ -16,18 +17,13 @@ export interface ResponseContext {
   readonly now: number
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 /** A successful response. */
 export interface DecodedEnvelope {
   /** The payload. */
   readonly data: unknown
   /** The whole body, `data` included. */
-  readonly envelope: Json
+  readonly envelope: JsonObject
 }
-
-const isJsonObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -54,23 +50,16 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   const isBare =
     endpoint.envelope === 'none' || (endpoint.envelope === 'optional' && envelope.data === undefined)
   const data = isBare ? envelope : payloadOf(envelope, response, context)
-  return { data: withDefaults(data, endpoint), envelope }
+  return { data: endpoint.complete?.(data) ?? data, envelope }
 }
 
-function payloadOf({ data }: Json, response: TransportResponse, context: ResponseContext): unknown {
+function payloadOf({ data }: JsonObject, response: TransportResponse, context: ResponseContext): unknown {
   const { unwrap } = context.endpoint
   if (data === undefined) throw invalidResponse('the response has no data', response, context)
   if (unwrap === undefined) return data
   const inner = isJsonObject(data) ? data[unwrap] : undefined
   if (inner === undefined) throw invalidResponse(`the response has no data.${unwrap}`, response, context)
   return inner
-}
-
-/** Fills in the fields that the service left out. */
-function withDefaults(data: unknown, { defaults }: Endpoint): unknown {
-  if (defaults === undefined || !isJsonObject(data)) return data
-  const missing = Object.entries(defaults).filter(([name]) => (data[name] ?? null) === null)
-  return missing.length === 0 ? data : { ...data, ...Object.fromEntries(missing) }
 }
 
 /** A member `__proto__` would change the prototype of an object that it is assigned to. Escapes may spell it. */
@@ -96,14 +85,14 @@ function whyNoEnvelope(body: string | undefined): string {
 }
 
 /** Reads both forms of an error: the envelope's, and that of RFC 6749, section 5.2. */
-function codeOf(envelope: Json | undefined): string | undefined {
+function codeOf(envelope: JsonObject | undefined): string | undefined {
   const error = envelope?.error
   return isJsonObject(error) ? text(error.code) : text(error)
 }
 
 function serviceError(
   response: TransportResponse,
-  envelope: Json | undefined,
+  envelope: JsonObject | undefined,
   context: ResponseContext,
 ): ApiError {
   const { status, headers } = response
@@ -131,7 +120,7 @@ function serviceError(
 
 function messageOf(
   status: number,
-  envelope: Json | undefined,
+  envelope: JsonObject | undefined,
   secrets: readonly string[],
   { replacedBy }: Endpoint,
 ): string {
@@ -142,7 +131,7 @@ function messageOf(
 }
 
 /** The message for a response that has none. */
-function messageFor(status: number, envelope: Json | undefined): string {
+function messageFor(status: number, envelope: JsonObject | undefined): string {
   if (status >= 300 && status < 400)
     return `a redirect (${status}), and redirects are never followed: check baseUrl`
   const sender = envelope === undefined ? '; a proxy may have sent it' : ''

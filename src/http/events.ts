@@ -14,13 +14,8 @@ export interface Logger {
   error(message: string, fields?: Record<string, unknown>): void
 }
 
-/** One step of a call. It contains no body, no header value and no id from a path. */
-export interface RequestEvent {
-  /**
-   * `request`: an attempt starts. `response`: its response was received. `retry`: another attempt follows after
-   * `delayMs`. `error`: the call failed, and no attempt follows.
-   */
-  readonly type: 'request' | 'response' | 'retry' | 'error'
+/** What every event of a call says. It contains no body, no header value and no id from a path. */
+export interface CallEvent {
   /**
    * Identifies one request and its retries, across all processes. A method that makes several requests, such as
    * `waitForDecision` or `addAll`, has one id for each.
@@ -34,19 +29,49 @@ export interface RequestEvent {
   readonly path: string
   /** The number of the attempt, from 1. */
   readonly attempt: number
-  /** The HTTP status, if a response was received. */
-  readonly status?: number
-  /** Identifies the request in the service's logs. */
-  readonly requestId?: string
-  /** How long the attempt (`response`) or the whole call (`error`) took, in milliseconds. */
-  readonly durationMs?: number
-  /** The wait before the next attempt, in milliseconds. */
-  readonly delayMs?: number
-  /** Why the attempt or the call failed. */
-  readonly error?: SdkError
   /** The idempotency key, if the call has one. It is the same for all attempts. */
   readonly idempotencyKey?: string
 }
+
+/** An attempt starts. */
+export interface AttemptStarted extends CallEvent {
+  readonly type: 'request'
+}
+
+/** The response of an attempt was received, with any status. */
+export interface ResponseReceived extends CallEvent {
+  readonly type: 'response'
+  /** The HTTP status. */
+  readonly status: number
+  /** Identifies the request in the service's logs. */
+  readonly requestId?: string
+  /** How long the attempt took, in milliseconds. */
+  readonly durationMs: number
+}
+
+/** An attempt failed, and another one follows. */
+export interface RetryScheduled extends CallEvent {
+  readonly type: 'retry'
+  /** The wait before the next attempt, in milliseconds. */
+  readonly delayMs: number
+  /** Why the attempt failed. */
+  readonly error: SdkError
+}
+
+/** The call failed, and no attempt follows. */
+export interface CallFailed extends CallEvent {
+  readonly type: 'error'
+  /** The error that the caller gets. */
+  readonly error: SdkError
+  /** How long the whole call took, in milliseconds. */
+  readonly durationMs: number
+}
+
+/** One step of a call: a union discriminated by `type`. */
+export type RequestEvent = AttemptStarted | ResponseReceived | RetryScheduled | CallFailed
+
+/** What the events of one type say in addition to {@link CallEvent}. */
+type FactsOf<Event> = Event extends RequestEvent ? Omit<Event, keyof CallEvent> : never
 
 /** The facts of a call that its events contain. */
 interface ReportedCall extends CallFacts {
@@ -68,15 +93,11 @@ export class Reporter {
     this.enabled = logger !== undefined || onEvent !== undefined
   }
 
-  report(
-    state: ReportedCall,
-    type: RequestEvent['type'],
-    facts: Pick<RequestEvent, 'status' | 'requestId' | 'durationMs' | 'delayMs' | 'error'> = {},
-  ): void {
+  report(state: ReportedCall, facts: FactsOf<RequestEvent>): void {
     const { id: callId, operation, attempts: attempt, idempotencyKey } = state
     const { method, path } = state.call.endpoint
-    const event: RequestEvent = {
-      type,
+    const { type } = facts
+    const event = {
       callId,
       operation,
       method,

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint, findEndpoint, type Method } from '../contract/endpoint.ts'
 import { anyObject, anything } from '../contract/schema/fields.ts'
 import { badParam } from '../errors/call-errors.ts'
-import { ApiPromise } from './api-promise.ts'
+import { type ApiPromise, CallPromise } from './api-promise.ts'
 import type { HttpClient } from './http-client.ts'
 import type { RequestOptions } from './params/options.ts'
 import { checkPath } from './params/path.ts'
@@ -43,7 +43,7 @@ export function rawRequest<T>(
     const given = { path: Object.fromEntries(ids), query, body }
     return http.send(target, given, { encoding: 'json', ...options }) as ApiPromise<T>
   } catch (thrown) {
-    return new ApiPromise(Promise.reject(thrown))
+    return new CallPromise(Promise.reject(thrown))
   }
 }
 

@@ -78,9 +78,9 @@ export class OidcClient {
     }
     const { redirectUri, scope = [] } = options
     if (redirectUri !== undefined && !URL.canParse(redirectUri)) {
-      throw new ConfigurationError('redirectUri must be an absolute URL')
+      throw new ConfigurationError({ message: 'redirectUri must be an absolute URL' })
     }
-    if (!isScopeList(scope)) throw new ConfigurationError(`scope ${scopeListForm}`)
+    if (!isScopeList(scope)) throw new ConfigurationError({ message: `scope ${scopeListForm}` })
     const auth = { headers: {}, secrets: [this.#credentials.client_secret] }
     this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth: () => auth })
     this.#redirectUri = redirectUri
@@ -251,7 +251,7 @@ export class OidcClient {
     const { id_token } = data
     if (!id_token) {
       const message = 'the response of the token endpoint has no id_token'
-      throw new TokenValidationError('missing_claim', message, { claim: 'id_token' })
+      throw new TokenValidationError({ reason: 'missing_claim', message, claim: 'id_token' })
     }
     const tokens = this.#toTokenSet(data)
     const claims = await this.validateIdToken(id_token, { nonce, accessToken: data.access_token })
@@ -270,11 +270,11 @@ export class OidcClient {
     const claims = await this.validateIdToken(data.id_token, { accessToken: data.access_token })
     if (expected?.sub !== undefined && claims.sub !== expected.sub) {
       const message = 'the new tokens belong to another person'
-      throw new TokenValidationError('subject_mismatch', message, { claim: 'sub' })
+      throw new TokenValidationError({ reason: 'subject_mismatch', message, claim: 'sub' })
     }
     if (expected?.iss !== undefined && claims.iss !== expected.iss) {
       const message = 'the new tokens are from another issuer'
-      throw new TokenValidationError('issuer_mismatch', message, { claim: 'iss' })
+      throw new TokenValidationError({ reason: 'issuer_mismatch', message, claim: 'iss' })
     }
     return { data: { ...tokens, claims }, response }
   }

@@ -1,6 +1,14 @@
-import type { CheckType, CredentialData } from '../contract/verification/check-data.ts'
-import type { Check, CombinedResult, StandaloneResult } from '../contract/verification/check-results.ts'
+import type { CredentialData } from '../contract/verification/check-data.ts'
+import type {
+  AgeResult,
+  Check,
+  CombinedResult,
+  StandaloneResult,
+} from '../contract/verification/check-results.ts'
 import { CheckNotPassedError } from '../errors/verification-errors.ts'
+
+/** What `assertPassed` takes. */
+type CheckResult = StandaloneResult | AgeResult | CombinedResult
 
 /**
  * Throws unless every check of a result passed.
@@ -16,9 +24,10 @@ import { CheckNotPassedError } from '../errors/verification-errors.ts'
  * const result = await client.checks.liveness({ image: selfie })
  * assertPassed(result)
  */
-export function assertPassed(result: StandaloneResult<CheckType> | CombinedResult): void {
-  const single = (result as { check?: Check }).check
-  const checks = single ? [single] : ((result as { checks?: readonly Check[] }).checks ?? [])
+export function assertPassed<Result extends CheckResult>(
+  result: Result,
+): asserts result is Result & { readonly status: 'passed' } {
+  const checks = 'check' in result ? [result.check] : (result.checks ?? [])
   const failed = checks.filter((check) => !hasPassed(check))
   if (failed.length === 0 && checks.length > 0 && result.status === 'passed') return
   throw new CheckNotPassedError(failed, `assertPassed: ${reasonFor(failed, checks, result.status)}`)
@@ -37,7 +46,7 @@ const describe = ({ type, status }: Check) =>
 function hasPassed(check: Check): boolean {
   if (check.status !== 'passed') return false
   if (check.type !== 'credential') return true
-  // `data` may be missing, because results are returned as they were received.
+  // A result of another origin than a client may lack it.
   const { mode, match }: CredentialData = check.data ?? {}
   if (mode === 'search') return false
   return match === true || (match === undefined && typeof mode === 'string')

@@ -1,10 +1,11 @@
 import type {
+  AgeBand,
   AgeParams,
   CredentialParams,
   KycLicenseParams,
   LocationParams,
 } from '../contract/verification/check-params.ts'
-import type { CombinedResult, StandaloneResult } from '../contract/verification/check-results.ts'
+import type { AgeResult, CombinedResult, StandaloneResult } from '../contract/verification/check-results.ts'
 import {
   ageVerification,
   credentialVerification,
@@ -131,8 +132,11 @@ export class Checks {
    * @example
    * const { status, check } = await client.checks.age({ dob: '2001-05-17', bands: [18, '21+'] })
    */
-  age(params: AgeParams, options?: RequestOptions): ApiPromise<StandaloneResult<'age'>> {
-    return this.#http.send(ageVerification, { body: params }, options)
+  age<const Band extends AgeBand>(
+    params: AgeParams<Band>,
+    options?: RequestOptions,
+  ): ApiPromise<AgeResult<Band>> {
+    return this.#http.send(ageVerification, { body: params }, options) as ApiPromise<AgeResult<Band>>
   }
 
   /**

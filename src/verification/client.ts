@@ -120,17 +120,18 @@ function authProvider({
   auth = 'api-key',
 }: VerificationClientOptions): AuthProvider {
   if (auth !== 'api-key' && auth !== 'bearer')
-    throw new ConfigurationError("auth must be 'api-key' or 'bearer'")
+    throw new ConfigurationError({ message: "auth must be 'api-key' or 'bearer'" })
   const headersFor = (key: unknown): AuthHeaders => {
     if (typeof key !== 'string' || !isHeaderValue(key)) {
-      throw new ConfigurationError(
-        'apiKey must be a non-empty string without line breaks and without spaces around it',
-      )
+      throw new ConfigurationError({
+        message: 'apiKey must be a non-empty string without line breaks and without spaces around it',
+      })
     }
     const headers = auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [apiKeyHeader]: key }
     return { headers, secrets: [key] }
   }
-  if (apiKey === undefined) throw new ConfigurationError('apiKey is missing: pass it, or set SVC_API_KEY')
+  if (apiKey === undefined)
+    throw new ConfigurationError({ message: 'apiKey is missing: pass it, or set SVC_API_KEY' })
   if (typeof apiKey !== 'function') {
     const fixed = headersFor(apiKey)
     return () => fixed
@@ -140,7 +141,10 @@ function authProvider({
     try {
       key = await apiKey()
     } catch (thrown) {
-      throw new ConfigurationError('the apiKey function threw an error: see cause', thrown)
+      throw new ConfigurationError({
+        message: 'the apiKey function threw an error: see cause',
+        cause: thrown,
+      })
     }
     return headersFor(key)
   }

@@ -25,7 +25,7 @@ export class Credentials {
    * @example
    * const states = await client.credentials.listStates()
    */
-  listStates(options?: RequestOptions): ApiPromise<readonly CredentialState[]> {
+  listStates(options?: RequestOptions): ApiPromise<CredentialState[]> {
     return this.#http.send(listStates, {}, options)
   }
 
@@ -40,7 +40,7 @@ export class Credentials {
    * const providers = await client.credentials.listProviders('CA')
    * const provider = pickProvider(providers, choice) // its credential_code
    */
-  listProviders(state: string, options?: RequestOptions): ApiPromise<readonly CredentialProvider[]> {
+  listProviders(state: string, options?: RequestOptions): ApiPromise<CredentialProvider[]> {
     return this.#http.send(listProviders, { path: { state } }, options)
   }
 }

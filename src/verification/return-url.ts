@@ -1,10 +1,11 @@
+import type { Id } from '../contract/schema/open-types.ts'
 import type { SessionStatus } from '../contract/verification/session-status.ts'
 import { returnParameters } from '../contract/verification/sessions.ts'
 
 /** The parameters that the hosted page added to `redirect_url`. */
 export interface ReturnUrl {
   /** The session's id. `null` if the URL has none. */
-  readonly sessionId: string | null
+  readonly sessionId: Id<'session'> | null
   /** The status in the URL. Anyone can edit it: read the decision before you act on it. */
   readonly statusHint: SessionStatus | null
 }

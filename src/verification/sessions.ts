@@ -1,5 +1,7 @@
+import type { Id } from '../contract/schema/open-types.ts'
 import {
   createSession,
+  type DecidedDecision,
   type Decision,
   listSessions,
   retrieveDecision,
@@ -13,7 +15,7 @@ import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { updateStatus } from './status-update.ts'
-import { type WaitOptions, waitForDecision } from './wait-for-decision.ts'
+import { type WaitForReviewOptions, type WaitOptions, waitForDecision } from './wait-for-decision.ts'
 
 /** The sessions resource: hosted verifications. Available as `client.sessions`. */
 export class Sessions {
@@ -55,7 +57,7 @@ export class Sessions {
    * @example
    * const waiting = await client.sessions.list({ status: 'IN_REVIEW', limit: 20 })
    */
-  list(params: SessionListParams = {}, options?: RequestOptions): ApiPromise<readonly Session[]> {
+  list(params: SessionListParams = {}, options?: RequestOptions): ApiPromise<Session[]> {
     return this.#http.send(listSessions, { query: params }, options)
   }
 
@@ -70,7 +72,7 @@ export class Sessions {
    * @example
    * const session = await client.sessions.retrieve('sess_123')
    */
-  retrieve(id: string, options?: RequestOptions): ApiPromise<Session> {
+  retrieve(id: Id<'session'>, options?: RequestOptions): ApiPromise<Session> {
     return this.#http.send(retrieveSession, { path: { id } }, options)
   }
 
@@ -85,7 +87,7 @@ export class Sessions {
    * @example
    * const { decision, checks } = await client.sessions.decision('sess_123')
    */
-  decision(id: string, options?: RequestOptions): ApiPromise<Decision> {
+  decision(id: Id<'session'>, options?: RequestOptions): ApiPromise<Decision> {
     return this.#http.send(retrieveDecision, { path: { id } }, options)
   }
 
@@ -107,7 +109,11 @@ export class Sessions {
    * @example
    * await client.sessions.updateStatus('sess_123', { status: 'DECLINED' })
    */
-  updateStatus(id: string, params: SessionStatusUpdate, options?: RequestOptions): ApiPromise<Session> {
+  updateStatus(
+    id: Id<'session'>,
+    params: SessionStatusUpdate,
+    options?: RequestOptions,
+  ): ApiPromise<Session> {
     return updateStatus(this.#http, id, params, options)
   }
 
@@ -116,15 +122,17 @@ export class Sessions {
    * `pollIntervalMs` to eight times that value. A webhook is faster and sends fewer requests.
    *
    * @param id the `session_id`
-   * @throws {WaitTimeoutError} there is no decision within `timeoutMs`; the session itself continues
+   * @throws {WaitTimeoutError} there is no decision within `deadlineMs`; the session itself continues
    * @throws {SessionEndedError} the session was abandoned, or it expired
    * @throws {AbortedError} `signal` was aborted
    * @see service contract, sections 3.1 and 4.1
    *
    * @example
-   * const { decision } = await client.sessions.waitForDecision('sess_123', { timeoutMs: 120_000 })
+   * const { decision } = await client.sessions.waitForDecision('sess_123', { deadlineMs: 120_000 })
    */
-  waitForDecision(id: string, options?: WaitOptions): Promise<Decision> {
+  waitForDecision(id: Id<'session'>, options?: WaitOptions): Promise<DecidedDecision>
+  waitForDecision(id: Id<'session'>, options: WaitForReviewOptions): Promise<Decision>
+  waitForDecision(id: Id<'session'>, options?: WaitOptions | WaitForReviewOptions): Promise<Decision> {
     return waitForDecision(this.#http, id, options)
   }
 }

@@ -6,7 +6,7 @@ import {
 } from '../contract/verification/sessions.ts'
 import { ApiError, isErrorCode } from '../errors/api-errors.ts'
 import { AbortedError, CallError, TimeoutError } from '../errors/call-errors.ts'
-import { ApiPromise, type WithResponse } from '../http/api-promise.ts'
+import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkRequestOptions } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
@@ -19,7 +19,7 @@ export function updateStatus(
   params: SessionStatusUpdate,
   options: RequestOptions = {},
 ): ApiPromise<Session> {
-  return new ApiPromise(sendAndConfirm(http, id, params, options))
+  return new CallPromise(sendAndConfirm(http, id, params, options))
 }
 
 async function sendAndConfirm(

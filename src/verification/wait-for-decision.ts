@@ -12,43 +12,51 @@ export interface WaitOptions {
   /** Pause after the first read, in milliseconds. Later pauses grow to eight times this value. @default 2_000 */
   readonly pollIntervalMs?: number | undefined
   /** Maximum time for the whole wait, in milliseconds. @default 600_000 */
+  readonly deadlineMs?: number | undefined
+  /**
+   * The same.
+   *
+   * @deprecated Use `deadlineMs`, as in the options of every call.
+   */
   readonly timeoutMs?: number | undefined
   /** Ends the wait, also during a pause. */
   readonly signal?: AbortSignal | undefined
   /** Called for each status that differs from the previous one. An error that it throws has no effect on the wait. */
   readonly onStatus?: ((status: SessionStatus) => void) | undefined
-  /** Also stops when the session needs human review. The result then has no outcome yet. @default only at an outcome */
-  readonly until?: 'IN_REVIEW' | undefined
+  readonly until?: undefined
+}
+
+/** The same, for a wait that also stops at a human review. */
+export interface WaitForReviewOptions extends Omit<WaitOptions, 'until'> {
+  /** Also stops when the session needs human review. The result then has no outcome yet. */
+  readonly until: 'IN_REVIEW'
 }
 
 const operation = 'sessions.waitForDecision'
 const defaultPollIntervalMs = 2_000
-const defaultTimeoutMs = 600_000
+const defaultDeadlineMs = 600_000
 const growth = 1.5
 const longestFactor = 8
 
 export async function waitForDecision(
   http: HttpClient,
   id: string,
-  options: WaitOptions = {},
+  options: WaitOptions | WaitForReviewOptions = {},
 ): Promise<Decision> {
-  const {
-    pollIntervalMs = defaultPollIntervalMs,
-    timeoutMs = defaultTimeoutMs,
-    signal,
-    onStatus,
-    until,
-  } = options
-  checkDurations({ pollIntervalMs, timeoutMs })
+  const { pollIntervalMs = defaultPollIntervalMs, signal, onStatus, until } = options
+  const limit =
+    options.deadlineMs === undefined && options.timeoutMs !== undefined ? 'timeoutMs' : 'deadlineMs'
+  const limitMs = options[limit] ?? defaultDeadlineMs
+  checkDurations({ pollIntervalMs, [limit]: limitMs })
   const { now, sleep } = http.timing
-  const endsAt = now() + timeoutMs
+  const endsAt = now() + limitMs
   let lastStatus: SessionStatus | undefined
   let pauseMs = pollIntervalMs
   let cause: unknown
   let retryAfterMs = 0
   for (;;) {
     const leftMs = Math.ceil(endsAt - now())
-    if (leftMs <= 0) throw new WaitTimeoutError({ sessionId: id, timeoutMs, lastStatus, cause })
+    if (leftMs <= 0) throw new WaitTimeoutError({ sessionId: id, timeoutMs: limitMs, lastStatus, cause })
     try {
       const decision = await readOnce(leftMs)
       if (decision) return decision

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { Id } from '../contract/schema/open-types.ts'
 import {
   createWorkflow,
   deleteWorkflow,
@@ -27,7 +28,9 @@ export class Workflows {
   constructor(http: HttpClient, path: string | undefined) {
     this.#http = http
     if (path !== undefined && !isEncodedPath(path)) {
-      throw new ConfigurationError('workflowsPath must be an encoded path that starts with one slash')
+      throw new ConfigurationError({
+        message: 'workflowsPath must be an encoded path that starts with one slash',
+      })
     }
     const base = path?.replace(/\/+$/, '') ?? listWorkflows.path
     this.#atPath = (endpoint) => ({
@@ -45,7 +48,7 @@ export class Workflows {
    * @example
    * await client.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
    */
-  create(params: Readonly<Record<string, unknown>>, options?: RequestOptions): ApiPromise<Workflow> {
+  create(params: object, options?: RequestOptions): ApiPromise<Workflow> {
     return this.#http.send(this.#atPath(createWorkflow), { body: params }, options)
   }
 
@@ -58,7 +61,7 @@ export class Workflows {
    * @example
    * const workflows = await client.workflows.list()
    */
-  list(options?: RequestOptions): ApiPromise<readonly Workflow[]> {
+  list(options?: RequestOptions): ApiPromise<Workflow[]> {
     return this.#http.send(this.#atPath(listWorkflows), {}, options)
   }
 
@@ -72,7 +75,7 @@ export class Workflows {
    * @example
    * const { features } = await client.workflows.retrieve('wf_1')
    */
-  retrieve(id: string, options?: RequestOptions): ApiPromise<Workflow> {
+  retrieve(id: Id<'workflow'>, options?: RequestOptions): ApiPromise<Workflow> {
     return this.#http.send(this.#atPath(retrieveWorkflow), { path: { id } }, options)
   }
 
@@ -86,11 +89,7 @@ export class Workflows {
    * @example
    * await client.workflows.update('wf_1', { name: 'Adults only' })
    */
-  update(
-    id: string,
-    params: Readonly<Record<string, unknown>>,
-    options?: RequestOptions,
-  ): ApiPromise<Workflow> {
+  update(id: Id<'workflow'>, params: object, options?: RequestOptions): ApiPromise<Workflow> {
     return this.#http.send(this.#atPath(updateWorkflow), { path: { id }, body: params }, options)
   }
 
@@ -104,7 +103,7 @@ export class Workflows {
    * @example
    * await client.workflows.delete('wf_1')
    */
-  delete(id: string, options?: RequestOptions): ApiPromise<unknown> {
+  delete(id: Id<'workflow'>, options?: RequestOptions): ApiPromise<unknown> {
     return this.#http.send(this.#atPath(deleteWorkflow), { path: { id } }, options)
   }
 }

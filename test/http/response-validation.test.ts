@@ -114,7 +114,6 @@ it.each(modes)('accepts the decision null of a pending session if responseValida
 it.each(
   inEachMode([
     ['data that is a string', { data: 'none' }],
-    ['data that is absent', { data: undefined }],
     ['a number in place of the fields of the ID', { data: { fields: 7 } }],
     ['a portrait that is a list', { data: { portrait: ['iVBORw0KGgo='] } }],
     ['an authenticity score that is a string', { data: { authenticity: { score: '0.97' } } }],

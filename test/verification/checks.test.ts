@@ -173,7 +173,8 @@ it('accepts an alias together with its canonical name if both have the same valu
   service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
   const { client } = testClient()
 
-  await client.checks.credential({ ...license, state: 'CA', license_no: 'RN-1' })
+  const both: object = { state: 'CA', license_no: 'RN-1' }
+  await client.checks.credential({ ...license, ...both })
 
   expect(await sentJson()).toEqual(license)
 })

@@ -1,14 +1,19 @@
 import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../src/errors.ts'
-import { credentialParams, missingFields, type Provider, pickProvider } from '../../src/verification.ts'
+import {
+  type CredentialProvider,
+  credentialParams,
+  missingFields,
+  pickProvider,
+} from '../../src/verification.ts'
 import { aProvider, credentialCheck, standalone } from '../support/fixtures.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
 
-const nurse: Provider = aProvider()
-const practitioner: Provider = aProvider({
+const nurse: CredentialProvider = aProvider()
+const practitioner: CredentialProvider = aProvider({
   credential_code: 'CA-BRN-NP',
   credential_name: 'Nurse Practitioner',
 })
@@ -34,14 +39,14 @@ it.each([
 })
 
 it('requires a remote_code only if the provider has none', () => {
-  const provider: Provider = aProvider({ remote_code: null })
+  const provider: CredentialProvider = aProvider({ remote_code: null })
 
   expect(missingFields(provider, { license_no: 'RN-1' })).toEqual(['remote_code'])
   expect(missingFields(provider, { license_no: 'RN-1', remote_code: 'rn' })).toEqual([])
 })
 
 it('requires fields that are not in the contract', () => {
-  const provider: Provider = aProvider({ required_fields: ['license_no', 'ssn_last4'] })
+  const provider: CredentialProvider = aProvider({ required_fields: ['license_no', 'ssn_last4'] })
 
   expect(missingFields(provider, { license_no: 'RN-1' })).toEqual(['ssn_last4'])
 })
@@ -65,7 +70,10 @@ it('builds the params of a check from a provider and the collected fields', asyn
 })
 
 it('names every missing field of a check, without values', () => {
-  const provider: Provider = aProvider({ remote_code: null, required_fields: ['remote_code', 'ssn_last4'] })
+  const provider: CredentialProvider = aProvider({
+    remote_code: null,
+    required_fields: ['remote_code', 'ssn_last4'],
+  })
   let thrown: unknown
   try {
     credentialParams(provider, { npi: '1234567890' })

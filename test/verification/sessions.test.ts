@@ -104,7 +104,7 @@ it('lists one page without params and sends no query', async () => {
 it('lists by a status and by fields that are not in the contract', async () => {
   service.respondTo('GET /api/v2/session', ok([]))
   const { client } = testClient()
-  const params = { status: 'ON_HOLD', limit: 0, vendor_data: undefined, cursor: 'abc=' }
+  const params: object = { status: 'ON_HOLD', limit: 0, vendor_data: undefined, cursor: 'abc=' }
 
   await client.sessions.list(params)
 
@@ -232,7 +232,6 @@ const unexpectedData = [
   ['fields that are a string', idCheck({ data: { fields: 'none' } })],
   ['a live_score that is a string', livenessCheck({ data: { live_score: '1' } })],
   ['an array', idCheck({ data: [1] })],
-  ['null', idCheck({ data: null })],
 ] as const
 
 it.each(modes.flatMap((mode) => unexpectedData.map(([what, check]) => ({ mode, what, check }))))(
@@ -243,6 +242,21 @@ it.each(modes.flatMap((mode) => unexpectedData.map(([what, check]) => ({ mode, w
     const { client } = testClient({ responseValidation: mode })
 
     expect(await client.sessions.decision('sess_1')).toEqual(decision)
+  },
+)
+
+it.each(modes.flatMap((mode) => [null, undefined].map((data) => ({ mode, data }))))(
+  'gives a check whose data is $data an empty object, with responseValidation $mode',
+  async ({ mode, data }) => {
+    service.respondTo(
+      'GET /api/v2/session/sess_1/decision',
+      ok(aDecision({ checks: [idCheck({ data }), livenessCheck()] })),
+    )
+    const { client } = testClient({ responseValidation: mode })
+
+    const { checks } = await client.sessions.decision('sess_1')
+
+    expect(checks).toEqual([idCheck({ data: {} }), livenessCheck()])
   },
 )
 

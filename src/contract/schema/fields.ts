@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import type { OpenEnum } from './open-types.ts'
+import type { Id, OpenEnum } from './open-types.ts'
 import { schema, type Type } from './schema.ts'
+import { listsFieldsOf } from './unlisted-fields.ts'
 
 /** Accepts an absent or null value too, because the contract does not say how the service leaves a field out. */
 export const maybe = <S extends Type>(type: S) => z.optional(z.nullable(type))
@@ -13,6 +14,9 @@ export const maybeFlag = () => maybe(z.boolean())
 
 /** Accepts any string; the type names the known ones. */
 export const open = <Known extends string>() => z.string() as unknown as Type<OpenEnum<Known>>
+
+/** An id of the service. */
+export const id = <Kind extends string>() => z.string() as unknown as Type<Id<Kind>>
 
 /** A list whose length is limited. @param message names both limits */
 export const listOf = <S extends Type>(
@@ -51,9 +55,10 @@ export const idOrNumber = () =>
  * response whose field has another type is never rejected for it.
  */
 export const untyped = <S extends Type>(expected: S): Type<z.output<S>> =>
-  z.unknown().check((payload) => reportUntyped(payload, expected, payload.value)) as unknown as Type<
-    z.output<S>
-  >
+  listsFieldsOf(
+    z.unknown().check((payload) => reportUntyped(payload, expected, payload.value)),
+    () => expected,
+  ) as unknown as Type<z.output<S>>
 
 /** Adds the issues of a part of a value as `untyped`. */
 export function reportUntyped(

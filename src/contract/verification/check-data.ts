@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { maybe, maybeFlag, maybeNumber, maybeText, open } from '../schema/fields.ts'
-import type { MoreFields, OpenEnum } from '../schema/open-types.ts'
-import { type Schema, schemaFor } from '../schema/schema.ts'
+import type { OpenEnum } from '../schema/open-types.ts'
+import { type Schema, schema, schemaFor } from '../schema/schema.ts'
+import type { AgeBand } from './check-params.ts'
 
 /** The types of check that the contract lists (section 2.3). */
 export const checkTypes = [
@@ -13,12 +14,8 @@ export const checkTypes = [
   'location',
 ] as const
 
-/**
- * A type of check that the contract lists.
- *
- * @useDeclaredType
- */
-export type CheckType = (typeof checkTypes)[number]
+/** A type of check that the contract lists, or that you have added to {@link CheckDataByType}. */
+export type CheckType = keyof CheckDataByType
 
 export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'] as const
 
@@ -33,7 +30,7 @@ export type KnownCheckStatus = (typeof checkStatuses)[number]
 export type CheckStatus = OpenEnum<KnownCheckStatus>
 
 /** The fields of an ID document. A field that the service did not read is missing or `null`. */
-export interface IdDocumentFields extends MoreFields {
+export interface IdDocumentFields {
   /** The name as printed on the document. */
   readonly full_name?: string | null | undefined
   /** The number as printed on the document. */
@@ -51,7 +48,7 @@ export interface IdDocumentFields extends MoreFields {
 }
 
 /** The data of an ID verification (contract, section 2.3). */
-export interface IdVerificationData extends MoreFields {
+export interface IdVerificationData {
   /** The fields that were read from the document. */
   readonly fields?: IdDocumentFields | null | undefined
   /** The portrait on the document, base64. */
@@ -63,13 +60,13 @@ export interface IdVerificationData extends MoreFields {
 }
 
 /** The authenticity of a document. */
-export interface DocumentAuthenticity extends MoreFields {
+export interface DocumentAuthenticity {
   /** The score. The contract does not give its scale. Rely on the check's `status`. */
   readonly score?: number | null | undefined
 }
 
 /** The data of a liveness check (contract, section 2.3). */
-export interface LivenessData extends MoreFields {
+export interface LivenessData {
   /** The score. The service passes a selfie only if it equals 1. Rely on the check's `status`. */
   readonly live_score?: number | null | undefined
   /** The service's result. The contract does not list its values. */
@@ -77,7 +74,7 @@ export interface LivenessData extends MoreFields {
 }
 
 /** The data of a face match (contract, section 2.3). */
-export interface FaceMatchData extends MoreFields {
+export interface FaceMatchData {
   /** The similarity of the two faces. The check passes if it is at least `threshold`. */
   readonly similarity?: number | null | undefined
   /** The threshold for `similarity`, as the service applied it. */
@@ -85,7 +82,7 @@ export interface FaceMatchData extends MoreFields {
 }
 
 /** The result for one age band. An unparseable band has `verified: null` and `error: 'unknown_band'`. */
-export interface AgeBandResult extends MoreFields {
+export interface AgeBandResult {
   /** True if the person has reached the age. `null` if the band could not be parsed. */
   readonly verified: boolean | null
   /** The age of the band, in years. */
@@ -94,18 +91,18 @@ export interface AgeBandResult extends MoreFields {
   readonly error?: OpenEnum<'unknown_band'> | null | undefined
 }
 
-/** The data of an age check (contract, section 4.3). */
-export interface AgeData extends MoreFields {
+/** The data of an age check (contract, section 4.3). `Band` are the bands that were requested. */
+export interface AgeData<Band extends AgeBand = AgeBand> {
   /** The person's age in whole years. */
   readonly age?: number | null | undefined
   /** Date of birth. */
   readonly dob?: string | null | undefined
   /** One entry per requested band, under the service's key. */
-  readonly bands?: Readonly<Record<string, AgeBandResult>> | null | undefined
+  readonly bands?: { readonly [Key in `${Band}`]?: AgeBandResult } | null | undefined
 }
 
 /** A licence as its board lists it (contract, section 2.3). */
-export interface LicenseData extends MoreFields {
+export interface LicenseData {
   /** The number as the board writes it. */
   readonly license_number?: string | null | undefined
   /** The board's status of the licence. The contract does not list its values. */
@@ -119,7 +116,7 @@ export interface LicenseData extends MoreFields {
 }
 
 /** The data of a licence check (contract, sections 2.3 and 4.4). */
-export interface CredentialData extends MoreFields {
+export interface CredentialData {
   /** True if the licence belongs to the named person. `null` in search mode, which does not verify a holder. */
   readonly match?: boolean | null | undefined
   /** `search` without a name, `verify` with a name. The contract does not list the value for account mode. */
@@ -131,7 +128,7 @@ export interface CredentialData extends MoreFields {
 }
 
 /** The data of a location check (contract, sections 2.3 and 4.3). */
-export interface LocationData extends MoreFields {
+export interface LocationData {
   /** Latitude in degrees. */
   readonly latitude?: number | null | undefined
   /** Longitude in degrees. */
@@ -154,7 +151,16 @@ export interface LocationData extends MoreFields {
   readonly match?: boolean | null | undefined
 }
 
-/** The type of `data`, by type of check. */
+/**
+ * The type of `data`, by type of check. If the service adds a type, add it here until a version of this package lists it:
+ *
+ * @example
+ * declare module 'identity-service-sdk' {
+ *   interface CheckDataByType {
+ *     iris: { readonly score?: number }
+ *   }
+ * }
+ */
 export interface CheckDataByType {
   /** Document fields, portrait, authenticity. */
   readonly id_verification: IdVerificationData
@@ -195,7 +201,7 @@ export const dataSchemas = {
   face_match: schemaFor<FaceMatchData>()(() =>
     z.looseObject({ similarity: maybeNumber(), threshold: maybeNumber() }),
   ),
-  age: schemaFor<AgeData>()(() =>
+  age: schema<z.ZodMiniType<AgeData>>(() =>
     z.looseObject({
       age: maybeNumber(),
       dob: maybeText(),

@@ -2,14 +2,14 @@
 export type AgeBand = number | `${number}` | `${number}+` | `is_${number}_plus`
 
 /** Params of an age check (contract, section 4.3). */
-export interface AgeParams {
+export interface AgeParams<Band extends AgeBand = AgeBand> {
   /** Date of birth, preferably as `YYYY-MM-DD`. */
   readonly dob: string
   /**
    * The bands to check. An empty array defaults to `is_18_plus`. Any band is possible with a date of birth. The
    * service's account mode supports only 16, 18, 21, 30 and 65.
    */
-  readonly bands: readonly AgeBand[]
+  readonly bands: readonly Band[]
 }
 
 /** Params of a location check: a GPS fix, and the expected point if any (contract, section 4.3). */
@@ -39,10 +39,14 @@ export type LicenseKind =
   | { readonly license_type?: string | undefined; readonly provider_code: string }
 
 /** The jurisdiction, two letters. `state` is an alias. */
-export type LicenseState = { readonly license_state: string } | { readonly state: string }
+export type LicenseState =
+  | { readonly license_state: string; readonly state?: undefined }
+  | { readonly state: string; readonly license_state?: undefined }
 
 /** The number exactly as the board writes it, punctuation included. `license_no` is an alias. */
-export type LicenseNumber = { readonly license_number: string } | { readonly license_no: string }
+export type LicenseNumber =
+  | { readonly license_number: string; readonly license_no?: undefined }
+  | { readonly license_no: string; readonly license_number?: undefined }
 
 /**
  * The expected holder of the licence. With a name, the check verifies the holder. Without a name, it only searches.

@@ -1,8 +1,20 @@
 import * as z from 'zod/mini'
-import { anyObject, maybe, maybeNumber, maybeText, open, reportUntyped, untyped } from '../schema/fields.ts'
-import type { MoreFields, Unlisted } from '../schema/open-types.ts'
-import { schema, schemaFor, type Type } from '../schema/schema.ts'
 import {
+  anyObject,
+  id,
+  maybe,
+  maybeNumber,
+  maybeText,
+  open,
+  reportUntyped,
+  untyped,
+} from '../schema/fields.ts'
+import { isJsonObject, withDefaults } from '../schema/json-object.ts'
+import type { Id, Unlisted } from '../schema/open-types.ts'
+import { schema, schemaFor, type Type } from '../schema/schema.ts'
+import { listsFieldsOf } from '../schema/unlisted-fields.ts'
+import {
+  type AgeData,
   type CheckDataByType,
   type CheckStatus,
   type CheckType,
@@ -10,23 +22,24 @@ import {
   isListed,
   type KnownCheckStatus,
 } from './check-data.ts'
+import type { AgeBand } from './check-params.ts'
 
 /** The fields of every check (contract, section 2.3). */
-export interface CheckOf<Type, Data> extends MoreFields {
+export interface CheckOf<Type, Data> {
   /** The type of check. It discriminates the union {@link Check}. */
   readonly type: Type
   /** The status of the check. Only `passed` is a pass. */
   readonly status: CheckStatus
   /** The score. Absent for age. */
   readonly score?: number | null | undefined
-  /** The data, by type of check. */
+  /** The data, by type of check. An empty object if the service sent none. */
   readonly data: Data
   /** The error, if any. An object has a `message`. The contract does not list its other members. */
   readonly error?: CheckError | string | null | undefined
 }
 
 /** The error of a check (contract, section 2.3). */
-export interface CheckError extends MoreFields {
+export interface CheckError {
   /** Description for people. Not stable. */
   readonly message?: string | null | undefined
 }
@@ -35,20 +48,27 @@ export interface CheckError extends MoreFields {
 export type CheckFor<Type extends CheckType> = CheckOf<Type, CheckDataByType[Type]>
 
 /** One check of a session or a standalone call: a union discriminated by `type`, open to types that are not listed. */
-export type Check = { [Type in CheckType]: CheckFor<Type> }[CheckType] | CheckOf<Unlisted, MoreFields>
+export type Check =
+  | { [Type in CheckType]: CheckFor<Type> }[CheckType]
+  | CheckOf<Unlisted, Readonly<Record<string, unknown>>>
 
 /** The result of a standalone check (contract, section 2.5). A failed check is a result, not an error. */
-export interface StandaloneResult<Type extends CheckType = CheckType> extends MoreFields {
+export interface StandaloneResult<Type extends CheckType = CheckType> {
   /** The service's id of this check. */
-  readonly session_id: string
+  readonly session_id: Id<'check'>
   /** The status of the check. */
   readonly status: CheckStatus
   /** The check itself. */
-  readonly check: CheckFor<Type>
+  readonly check: { [Listed in Type]: CheckFor<Listed> }[Type]
+}
+
+/** The result of an age check, with the bands that were requested. */
+export interface AgeResult<Band extends AgeBand = AgeBand> extends Omit<StandaloneResult<'age'>, 'check'> {
+  readonly check: CheckOf<'age', AgeData<Band>>
 }
 
 /** The person's identity as the ID states it (contract, section 2.5). */
-export interface Identity extends MoreFields {
+export interface Identity {
   /** The name on the ID. */
   readonly name?: string | null | undefined
   /** The date of birth on the ID. */
@@ -56,15 +76,15 @@ export interface Identity extends MoreFields {
 }
 
 /** The result of the combined identity and licence check (contract, section 2.5). */
-export interface CombinedResult extends MoreFields {
+export interface CombinedResult {
   /** The service's id of these checks. */
-  readonly session_id: string
+  readonly session_id: Id<'check'>
   /** The overall status. `assertPassed` also looks at each check. */
   readonly status: CheckStatus
   /** The identity that was read from the ID. */
   readonly identity?: Identity | null | undefined
   /** The ID verification, liveness, face match and licence checks. */
-  readonly checks: readonly Check[]
+  readonly checks: Check[]
 }
 
 const isCheckError = (error: unknown) =>
@@ -75,6 +95,10 @@ export const checkOutcome = () => z.looseObject({ type: z.string(), status: z.st
 
 // A union would try every member and accept a listed type with another type's data as the open member. Here `type`
 // alone selects the schema of `data`.
+const checkData = listsFieldsOf(z.optional(z.unknown()), ({ type }) =>
+  typeof type === 'string' && isListed(type) ? dataSchemas[type].zod : undefined,
+)
+
 export const anyCheck = schema(
   () =>
     z
@@ -83,12 +107,24 @@ export const anyCheck = schema(
         status: open<KnownCheckStatus>(),
         score: maybeNumber(),
         error: z.optional(untyped(z.custom(isCheckError))),
+        data: checkData,
       })
       .check((payload) => {
         const { type, data } = payload.value
         reportUntyped(payload, isListed(type) ? dataSchemas[type].zod : anyObject.zod, data, ['data'])
       }) as unknown as Type<Check>,
 )
+
+const noData = { data: {} }
+
+/** Gives each check of a received payload its `data`, which the service may leave out. */
+export function withCheckData(payload: unknown): unknown {
+  if (!isJsonObject(payload)) return payload
+  const { check, checks } = payload
+  if (check !== undefined) return { ...payload, check: withDefaults(check, noData) }
+  if (!Array.isArray(checks)) return payload
+  return { ...payload, checks: checks.map((one) => withDefaults(one, noData)) }
+}
 
 /** The always validated part of a standalone result. */
 export const standaloneOutcome = schema(() => z.looseObject({ status: z.string(), check: checkOutcome() }))
@@ -99,17 +135,17 @@ export const combinedOutcome = schema(() => z.looseObject({ checks: maybe(z.arra
 export const standalone = <Type extends CheckType>(type: Type) =>
   schemaFor<StandaloneResult<Type>>()(() =>
     z.looseObject({
-      session_id: z.string(),
+      session_id: id<'check'>(),
       status: open<KnownCheckStatus>(),
       check: anyCheck.zod.check(
         z.refine((check) => check.type === type, { error: `must be ${type}`, path: ['type'] }),
-      ) as unknown as z.ZodMiniType<CheckFor<Type>>,
+      ) as unknown as z.ZodMiniType<StandaloneResult<Type>['check']>,
     }),
   )
 
 export const combinedResult = schemaFor<CombinedResult>()(() =>
   z.looseObject({
-    session_id: z.string(),
+    session_id: id<'check'>(),
     status: open<KnownCheckStatus>(),
     identity: maybe(z.looseObject({ name: maybeText(), dob: maybeText() })),
     checks: z.array(anyCheck.zod),

@@ -1,8 +1,15 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { nonEmpty } from '../schema/fields.ts'
+import { withDefaults } from '../schema/json-object.ts'
 import { schema } from '../schema/schema.ts'
-import { combinedOutcome, combinedResult, standalone, standaloneOutcome } from './check-results.ts'
+import {
+  combinedOutcome,
+  combinedResult,
+  standalone,
+  standaloneOutcome,
+  withCheckData,
+} from './check-results.ts'
 
 /** An image as it is sent in JSON: base64 or a data URL. */
 const image = nonEmpty
@@ -45,6 +52,7 @@ export const idVerification = endpoint({
   images: ['front_image', 'back_image'],
   response: standalone('id_verification'),
   strict: standaloneOutcome,
+  complete: withCheckData,
   replay: 'with-key',
   billable: true,
 })
@@ -59,6 +67,7 @@ export const liveness = endpoint({
   images: ['image'],
   response: standalone('liveness'),
   strict: standaloneOutcome,
+  complete: withCheckData,
   replay: 'with-key',
   billable: true,
 })
@@ -73,6 +82,7 @@ export const faceMatch = endpoint({
   images: ['image1', 'image2'],
   response: standalone('face_match'),
   strict: standaloneOutcome,
+  complete: withCheckData,
   replay: 'with-key',
   billable: true,
 })
@@ -86,6 +96,7 @@ export const ageVerification = endpoint({
   body: schema(() => z.looseObject({ dob: nonEmpty(), bands: z.array(ageBand()) })),
   response: standalone('age'),
   strict: standaloneOutcome,
+  complete: withCheckData,
   replay: 'with-key',
   billable: true,
 })
@@ -111,6 +122,7 @@ export const credentialVerification = endpoint({
   aliases: licenseAliases,
   response: standalone('credential'),
   strict: standaloneOutcome,
+  complete: withCheckData,
   replay: 'with-key',
   billable: true,
   slow: true,
@@ -131,7 +143,7 @@ export const kycCredential = endpoint({
   aliases: licenseAliases,
   response: combinedResult,
   strict: combinedOutcome,
-  defaults: { checks: [] },
+  complete: (payload) => withCheckData(withDefaults(payload, { checks: [] })),
   replay: 'with-key',
   billable: true,
   slow: true,
@@ -155,6 +167,7 @@ export const locationCheck = endpoint({
   ),
   response: standalone('location'),
   strict: standaloneOutcome,
+  complete: withCheckData,
   replay: 'with-key',
   billable: true,
 })

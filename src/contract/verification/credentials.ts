@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
-import type { MoreFields } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
 /** A jurisdiction that has at least one licence provider (contract, section 2.6). */
-export interface CredentialState extends MoreFields {
+export interface CredentialState {
   /** Display name. */
   readonly state_name: string
   /** Two letters, such as `CA`. */
@@ -13,7 +12,7 @@ export interface CredentialState extends MoreFields {
 }
 
 /** One type of licence of one board (contract, section 2.6). */
-export interface CredentialProvider extends MoreFields {
+export interface CredentialProvider {
   /** Identifies the board. Not unique: several rows may share it. */
   readonly provider_code: string
   /** Display name. */
@@ -27,7 +26,7 @@ export interface CredentialProvider extends MoreFields {
   /** The board's own code, if it requires one. */
   readonly remote_code?: string | null | undefined
   /** The fields that a check requires, such as `license_no` or `remote_code`. */
-  readonly required_fields: readonly string[]
+  readonly required_fields: string[]
 }
 
 const state = schemaFor<CredentialState>()(() =>

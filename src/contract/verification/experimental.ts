@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { anything, listOf } from '../schema/fields.ts'
-import type { MoreFields } from '../schema/open-types.ts'
 import { schema } from '../schema/schema.ts'
 
 /** Bounds of a live burst (contract, section 8). */
 export const frameLimits = { min: 3, max: 8 } as const
 
 /** The body of an operation of which the contract lists only the path (section 4.6). Open for this reason. */
-export interface ExperimentalBody extends MoreFields {
+export interface ExperimentalBody {
+  readonly [field: string]: unknown
   /** A live burst of 3 to 8 frames, each base64 or a data URL. The contract does not list this field's name. */
   readonly frames?: readonly string[] | undefined
 }

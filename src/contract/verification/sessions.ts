@@ -1,21 +1,23 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { absoluteUrl, anyObject, maybe, maybeText, oneOf, open, wholeNumber } from '../schema/fields.ts'
-import type { MoreFields } from '../schema/open-types.ts'
+import { absoluteUrl, anyObject, id, maybe, maybeText, oneOf, open, wholeNumber } from '../schema/fields.ts'
+import { withDefaults } from '../schema/json-object.ts'
+import type { Id, OpenEnum } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
-import { anyCheck, type Check, checkOutcome } from './check-results.ts'
+import type { CheckType } from './check-data.ts'
+import { anyCheck, type Check, checkOutcome, withCheckData } from './check-results.ts'
 import { type KnownSessionStatus, type Outcome, outcomes, type SessionStatus } from './session-status.ts'
 
 /** Query parameters that the hosted page adds to `redirect_url` (contract, section 2.2). */
 export const returnParameters = { sessionId: 'session_id', status: 'status' } as const
 
 /**
- * A hosted verification (contract, section 2.2). A retrieved session has more fields: workflow, vendor_data and
- * timestamps. The contract does not list their names, so they are kept under the service's names.
+ * A hosted verification (contract, section 2.2). A retrieved session has more fields, such as the
+ * workflow and timestamps. The contract does not list their names: `unlistedFields` returns them.
  */
-export interface Session extends MoreFields {
+export interface Session {
   /** The session's id, which the other methods take. */
-  readonly session_id: string
+  readonly session_id: Id<'session'>
   /** The current status. It is not a verdict: the outcome is in the decision. */
   readonly status: SessionStatus
   /** The address of the hosted page. Send the person here. */
@@ -23,11 +25,13 @@ export interface Session extends MoreFields {
   /** Safe to pass to the browser. The API key is not. */
   readonly session_token: string
   /** The types of check that the workflow runs. */
-  readonly features: readonly string[]
+  readonly features: OpenEnum<CheckType>[]
   /** The address to which the person returns. */
   readonly redirect_url?: string | null | undefined
   /** ISO 8601, UTC. */
   readonly expires_at: string
+  /** Your own reference, as you passed it to `sessions.create`. The contract shows it only for retrieved sessions. */
+  readonly vendor_data?: string | null | undefined
 }
 
 /**
@@ -36,7 +40,7 @@ export interface Session extends MoreFields {
  */
 export interface SessionCreateParams {
   /** Selects the checks to run. For an unknown or foreign id the service returns 404 `workflow_not_found`. */
-  readonly workflow_id?: string | undefined
+  readonly workflow_id?: Id<'workflow'> | undefined
   /** An absolute URL. The browser returns here with `session_id` and `status`. The status is only a hint. */
   readonly redirect_url?: string | undefined
   /**
@@ -49,7 +53,7 @@ export interface SessionCreateParams {
   /** Lifetime of the session in whole seconds. The contract lists no bounds, so the service decides. */
   readonly ttl_seconds?: number | undefined
   /** Your own free-form data. The contract lists no bounds. */
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  readonly metadata?: object | undefined
   /**
    * The person's access token, for the account variant. The result is then stored on the person's account, and
    * proofs-only results and selfie-only reuse apply.
@@ -60,7 +64,7 @@ export interface SessionCreateParams {
 /** Filters of a list of sessions. A call returns one page, because the contract documents no pagination. */
 export interface SessionListParams {
   /** Only sessions with this status. */
-  readonly status?: SessionStatus | undefined
+  readonly status?: KnownSessionStatus | undefined
   /** Only sessions with this reference. */
   readonly vendor_data?: string | undefined
   /** Maximum number of sessions, a whole number. The contract lists no bounds. */
@@ -74,7 +78,7 @@ export interface SessionStatusUpdate {
 }
 
 /** The authoritative result of a session (contract, section 2.4). */
-export interface Decision extends MoreFields {
+export interface Decision {
   /** The progress of the session. It may be `IN_REVIEW`, or the session may still be pending. */
   readonly status: SessionStatus
   /** The outcome. `null` while the decision is pending. Never derived from `status`. */
@@ -82,18 +86,26 @@ export interface Decision extends MoreFields {
   /** When the decision was made, ISO 8601. Missing or `null` while the decision is pending. */
   readonly decided_at?: string | null | undefined
   /** Every check of the workflow. */
-  readonly checks: readonly Check[]
+  readonly checks: Check[]
+  /** Your own reference, as you passed it to `sessions.create`. */
+  readonly vendor_data?: string | null | undefined
+}
+
+/** A decision that has an outcome. */
+export interface DecidedDecision extends Decision {
+  readonly decision: Outcome
 }
 
 const session = schemaFor<Session>()(() =>
   z.looseObject({
-    session_id: z.string(),
+    session_id: id<'session'>(),
     status: open<KnownSessionStatus>(),
     url: z.string(),
     session_token: z.string(),
-    features: z.array(z.string()),
+    features: z.array(open<CheckType>()),
     redirect_url: maybeText(),
     expires_at: z.string(),
+    vendor_data: maybeText(),
   }),
 )
 
@@ -112,24 +124,25 @@ const decision = schemaFor<Decision>()(() =>
     decision: z.nullable(oneOf(outcomes)),
     decided_at: maybeText(),
     checks: z.array(anyCheck.zod),
+    vendor_data: maybeText(),
   }),
 )
 
 const sessionCreateParams = schemaFor<SessionCreateParams>()(() =>
   z.looseObject({
-    workflow_id: z.optional(z.string()),
+    workflow_id: z.optional(id<'workflow'>()),
     redirect_url: z.optional(absoluteUrl()),
     callback: z.optional(absoluteUrl()),
     vendor_data: z.optional(z.string()),
     ttl_seconds: z.optional(wholeNumber()),
-    metadata: z.optional(anyObject.zod),
+    metadata: z.optional(anyObject.zod as unknown as z.ZodMiniType<object>),
     svc_access_token: z.optional(z.string()),
   }),
 )
 
 const sessionListParams = schemaFor<SessionListParams>()(() =>
   z.looseObject({
-    status: z.optional(open<KnownSessionStatus>()),
+    status: z.optional(z.string() as unknown as z.ZodMiniType<KnownSessionStatus>),
     vendor_data: z.optional(z.string()),
     limit: z.optional(wholeNumber()),
   }),
@@ -176,7 +189,7 @@ export const retrieveDecision = endpoint({
   path: '/api/v2/session/{id}/decision',
   response: decision,
   strict: decisionOutcome,
-  defaults: { decision: null, checks: [] },
+  complete: (payload) => withCheckData(withDefaults(payload, { decision: null, checks: [] })),
   replay: 'safe',
 })
 

@@ -1,22 +1,22 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { anyObject, anything, open, untyped } from '../schema/fields.ts'
-import type { MoreFields, OpenEnum } from '../schema/open-types.ts'
+import { anyObject, anything, id, open, untyped } from '../schema/fields.ts'
+import type { Id, OpenEnum } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import type { CheckType } from './check-data.ts'
 
 /** A named set of checks (contract, section 2.7), normally defined in the developer console. */
-export interface Workflow extends MoreFields {
+export interface Workflow {
   /** The workflow's id. `sessions.create` takes it as `workflow_id`. */
-  readonly id: string
+  readonly id: Id<'workflow'>
   /** Display name. */
   readonly name: string
   /** The types of check that the workflow runs. */
-  readonly features: readonly OpenEnum<CheckType>[]
+  readonly features: OpenEnum<CheckType>[]
 }
 
 const workflow = schemaFor<Workflow>()(() =>
-  untyped(z.looseObject({ id: z.string(), name: z.string(), features: z.array(open<CheckType>()) })),
+  untyped(z.looseObject({ id: id<'workflow'>(), name: z.string(), features: z.array(open<CheckType>()) })),
 )
 
 /** The contract does not confirm the paths and documents no payloads (section 4.2). */

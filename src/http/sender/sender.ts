@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
+import { noteUnlistedFields } from '../../contract/schema/unlisted-fields.ts'
 import { requestIdHeader } from '../../contract/service.ts'
 import { AbortedError, InvalidResponseError } from '../../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../../errors/sdk-error.ts'
@@ -78,7 +79,7 @@ export class Sender {
       const error = finalError(state, thrown)
       state.reservation?.release(error)
       if (this.#reporter.enabled)
-        this.#reporter.report(state, 'error', { error, durationMs: this.#timing.now() - startedAt })
+        this.#reporter.report(state, { type: 'error', error, durationMs: this.#timing.now() - startedAt })
       throw error
     }
   }
@@ -106,7 +107,7 @@ export class Sender {
       const delayMs = this.#retries.delayBefore(state, failure, deadline)
       if (delayMs === undefined) throw failure
       if (this.#reporter.enabled)
-        this.#reporter.report(state, 'retry', { delayMs, error: failure as SdkError })
+        this.#reporter.report(state, { type: 'retry', delayMs, error: failure as SdkError })
       await this.#timing.sleep(delayMs, signal)
       if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(state, deadline, failure)
     }
@@ -121,7 +122,7 @@ export class Sender {
     let body: RequestBody | undefined
     try {
       if (this.#guard && call.endpoint.billable) await this.#reserve(state, attempt, this.#guard)
-      if (this.#reporter.enabled) this.#reporter.report(state, 'request')
+      if (this.#reporter.enabled) this.#reporter.report(state, { type: 'request' })
       const auth = await attempt.raceAbort(this.#auth())
       state.authenticate(auth)
       body = await attempt.raceAbort(call.body.open(state, this.#transport), (late) => late.dispose?.())
@@ -153,6 +154,7 @@ export class Sender {
     const context = this.#context(state)
     const { data, envelope } = decodeEnvelope(response, context)
     const mode = this.#options.responseValidation ?? 'warn'
+    noteUnlistedFields(data, context.endpoint.response.zod)
     const fields = validateResponse(data, response, context, mode)
     if (fields.length > 0) this.#reporter.warnOnce(state.operation, { fields })
     return { data, response: new CallResponse(response, envelope, state.attempts) }
@@ -195,7 +197,8 @@ export class Sender {
   #reportResponse(state: CallState, { status, headers }: TransportResponse, startedAt: number): void {
     const requestId = plainRequestId(headers.get(requestIdHeader), state)
     const durationMs = this.#timing.now() - startedAt
-    this.#reporter.report(state, 'response', {
+    this.#reporter.report(state, {
+      type: 'response',
       status,
       durationMs,
       ...(requestId === undefined ? {} : { requestId }),

@@ -26,12 +26,12 @@ export const calls = {
     const created = await client.sessions.create({ workflow_id: 'wf_1', metadata: { name: 'Zoë' } })
     const { data, response } = await client.sessions.retrieve(created.session_id).withResponse()
     const { attempts, status, requestId } = response
-    return { created: created.metadata, status: data.status, response: { attempts, status, requestId } }
+    return { created: unlistedFields(created).metadata, status: data.status, response: { attempts, status, requestId } }
   },
 
   /** @param {App} app */
   async userAgent({ client }) {
-    const { user_agent } = await client.sessions.retrieve('sess_1')
+    const { user_agent } = unlistedFields(await client.sessions.retrieve('sess_1'))
     return user_agent
   },
 

@@ -22,7 +22,9 @@ const shared: ClientOptions = {
   timeoutMs: 10_000,
   headers: { 'x-team': 'onboarding' },
   logger: console,
-  onEvent: ({ type, operation, durationMs = 0 }: RequestEvent) => console.debug(type, operation, durationMs),
+  onEvent: (event: RequestEvent) => {
+    if (event.type === 'response') console.debug(event.operation, event.status, event.durationMs)
+  },
   fetch: globalThis.fetch,
   responseValidation: 'strict',
 }

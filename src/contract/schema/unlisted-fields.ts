@@ -1,0 +1,105 @@
+import type * as z from 'zod/mini'
+
+/** The fields that a schema lists, and how to find those of its parts. */
+interface Listing {
+  readonly names: ReadonlySet<string>
+  readonly parts: readonly (readonly [name: string, find: Find])[]
+}
+
+/** A list or a map: every member has the same fields. */
+interface Members {
+  readonly each: Listing | Members
+}
+
+type Fields = Readonly<Record<string, unknown>>
+type Listed = Listing | Members | undefined
+/** Finds what lists a part. For some parts it depends on another field of their owner. */
+type Find = (owner: Fields) => Listed
+
+/** The parts of zod's definitions that say what is inside a schema. */
+interface Definition {
+  readonly type: string
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>
+  readonly catchall?: z.ZodMiniType
+  readonly element?: z.ZodMiniType
+  readonly innerType?: z.ZodMiniType
+}
+
+const dependent = new WeakMap<z.core.$ZodType, (owner: Fields) => z.core.$ZodType | undefined>()
+const listings = new WeakMap<z.core.$ZodType, { readonly listed: Listed }>()
+/** Results that have unlisted fields, which are few. */
+const unlisted = new WeakMap<object, readonly string[]>()
+
+/** Declares what lists the fields of a schema that does not list them itself, which may depend on its owner. */
+export function listsFieldsOf<S extends z.core.$ZodType>(
+  field: S,
+  schemaOf: (owner: Fields) => z.core.$ZodType | undefined,
+): S {
+  dependent.set(field, schemaOf)
+  return field
+}
+
+function listingOf(type: z.core.$ZodType | undefined): Listed {
+  if (type === undefined) return undefined
+  const known = listings.get(type)
+  if (known) return known.listed
+  const listed = read(type)
+  listings.set(type, { listed })
+  return listed
+}
+
+function read(type: z.core.$ZodType): Listed {
+  const { shape, catchall, element, innerType } = (type as z.ZodMiniType).def as Definition
+  const schemaOf = dependent.get(type)
+  if (schemaOf) return listingOf(schemaOf({}))
+  if (innerType) return listingOf(innerType)
+  // A map is an object without fields of its own whose other members have a schema.
+  const each = listingOf(element ?? (catchall?.type === 'object' ? catchall : undefined))
+  if (each) return { each }
+  if (!shape) return undefined
+  const parts: (readonly [string, Find])[] = []
+  for (const [name, field] of Object.entries(shape)) {
+    const schemaOf = dependent.get(field)
+    const listed = listingOf(field)
+    if (schemaOf) parts.push([name, (owner) => listingOf(schemaOf(owner))])
+    else if (listed) parts.push([name, () => listed])
+  }
+  return { names: new Set(Object.keys(shape)), parts }
+}
+
+/** Remembers which fields of a result, and of everything in it, its schema does not list. */
+export function noteUnlistedFields(value: unknown, type: z.core.$ZodType): void {
+  note(value, listingOf(type))
+}
+
+function note(value: unknown, listed: Listed): void {
+  if (listed === undefined || typeof value !== 'object' || value === null) return
+  if ('each' in listed) {
+    for (const member of Array.isArray(value) ? value : Object.values(value)) note(member, listed.each)
+    return
+  }
+  let others: string[] | undefined
+  for (const name in value) {
+    if (listed.names.has(name)) continue
+    others ??= []
+    others.push(name)
+  }
+  if (others) unlisted.set(value, others)
+  for (const [name, find] of listed.parts) note((value as Fields)[name], find(value as Fields))
+}
+
+/**
+ * Returns the fields of a result that the contract does not list. The service may add fields at any time: they are kept,
+ * but the types do not contain them, so that a misspelled name does not compile.
+ *
+ * @param result what a method or `verifyWebhook` returned, or a part of it. Anything else, such as a copy, has none
+ * @see service contract, section 2
+ *
+ * @example
+ * const session = await client.sessions.retrieve('sess_123')
+ * const { workflow_id } = unlistedFields(session)
+ */
+export function unlistedFields(result: object): Record<string, unknown> {
+  const names = unlisted.get(result) ?? []
+  return Object.fromEntries(names.map((name) => [name, (result as Fields)[name]]))
+}
