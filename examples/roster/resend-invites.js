@@ -6,8 +6,8 @@ const org = new OrgClient() // reads SVC_ORG_BASE_URL, SVC_CLIENT_ID and SVC_CLI
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
 
-for await (const { id, error } of resendInvites(org, { signal: stop.signal })) {
-  console.log([error ? 'failed' : 'invited', id, error ? JSON.stringify(error) : ''].join('\t'))
+for await (const { outcome, id, error } of resendInvites(org, { signal: stop.signal })) {
+  console.log([outcome, id, error ? JSON.stringify(error) : ''].join('\t'))
   if (error) process.exitCode = 1
 }
 await org.close()

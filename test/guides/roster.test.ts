@@ -9,8 +9,13 @@ const { emulator } = guide
 
 beforeEach(() => emulator.reset())
 
-it('people are added once, and deactivated members are reactivated', async () => {
-  expect(await guide.run('Add people')).toBe(
+it('people are added once', async () => {
+  expect(await guide.run('Add people')).toBe('2 added, 0 skipped\n')
+  expect(await guide.run('Add people')).toBe('0 added, 2 skipped\n')
+})
+
+it('each batch is processed, and deactivated members are reactivated', async () => {
+  expect(await guide.run('Process each batch')).toBe(
     'alex@example.com true link_sent\nbo@example.com true link_sent\n',
   )
 
@@ -18,14 +23,17 @@ it('people are added once, and deactivated members are reactivated', async () =>
   const org = new OrgClient({ baseUrl: guide.service.url, clientId, clientSecret })
   await org.members.deactivate('alex@example.com')
 
-  expect(await guide.run('Add people')).toBe(
+  expect(await guide.run('Process each batch')).toBe(
     'alex@example.com true reactivated\nbo@example.com skipped: duplicate\n',
   )
 })
 
-it('a failed batch is reported', async () => {
+it.each([
+  ['Add people', /^0 added, 0 skipped\n2 not added: /],
+  ['Process each batch', /^2 not added: /],
+])('%s: a failed call is reported', async (section, output) => {
   emulator.faults.add({ match: 'members.add', status: 400, code: 'invalid_request' })
-  expect(await guide.run('Add people')).toMatch(/^2 not added: /)
+  expect(await guide.run(section)).toMatch(output)
 })
 
 it('a face link is returned instead of being emailed', async () => {

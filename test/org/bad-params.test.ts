@@ -99,7 +99,7 @@ const calls: [string, ById][] = [
 // `DELETE /members/` instead of `DELETE /members/<id>` would be another operation.
 it.each(calls)('%s rejects an id that would change the path, and sends nothing', async (_, call) => {
   const { org, sent } = silentOrg()
-  for (const id of ['', '.', '..', '%2e', '%2E%2e', 'a\ud800@example.com', undefined, null, 7])
+  for (const id of ['', '.', '..', '%2e', '%2E%2e', 'a\ud800@example.com', undefined, null, 7, {}, []])
     await expect(call(org, id as string)).rejects.toMatchObject({
       name: 'InvalidParamsError',
       issues: [{ path: 'member_id' }],

@@ -171,3 +171,40 @@ it('rejects skipped that is not an array if responseValidation is strict', async
     message: expect.stringContaining('skipped'),
   })
 })
+
+it.each([
+  ['a lookup that found nothing, and yet has a member', 'resolve', { found: false, member: aMember() }],
+  ['a lookup that found a member, and yet has none', 'resolve', { found: true, member: null }],
+  ['a removal of which nothing is reported', 'remove', { member: null }],
+  ['a removed member that is returned', 'remove', { member: aMember(), removed: true }],
+  [
+    'a removal that was done now and earlier',
+    'remove',
+    { member: null, removed: true, already_removed: true },
+  ],
+] as const)(
+  'rejects %s if responseValidation is strict, and otherwise returns it',
+  async (_, method, data) => {
+    const path = method === 'resolve' ? 'POST /api/sdk/members/resolve' : 'DELETE /api/sdk/members/vmem_1'
+    service.respondTo(path, ok(data), ok(data))
+    const call = ({ org: { members } }: ReturnType<typeof testOrg>): Promise<unknown> =>
+      method === 'resolve' ? members.resolve({ email: 'a@x.y' }) : members.remove('vmem_1')
+
+    await expect(call(testOrg({ responseValidation: 'strict' }))).rejects.toMatchObject({
+      code: 'invalid_response',
+      message: expect.stringContaining('(member)'),
+    })
+    expect(await call(testOrg())).toEqual(data)
+  },
+)
+
+it.each([
+  { member: aMember({ status: 'deactivated' }) },
+  { member: aMember({ status: 'deactivated' }), removed: false, already_removed: null },
+  { member: null, removed: true },
+  { member: null, already_removed: true, removed: false },
+])('returns a documented removal if responseValidation is strict: %j', async (data) => {
+  service.respondTo('DELETE /api/sdk/members/vmem_1', ok(data))
+  const { org } = testOrg({ responseValidation: 'strict' })
+  expect(await org.members.remove('vmem_1')).toEqual(data)
+})

@@ -72,6 +72,29 @@ it.each(setups)('a member passes through every transition (%s)', async (_, setUp
   expect(await members.resolve({ email })).toEqual({ found: false, member: null })
 })
 
+it.each(setups)('methods that take an id accept a member, and use its member_id (%s)', async (_, setUp) => {
+  const { emulator, org } = await setUp()
+  const { created } = await org.members.add({ members: [{ email }], notify: false })
+  const [added] = created
+  if (!added) throw new Error('nobody was added')
+  const path = `/api/sdk/members/${added.member_id}`
+
+  const { member, activation_link } = await org.members.invite(added)
+  emulator.members.activate(activation_link)
+  const deactivated = await org.members.deactivate(member)
+  const reactivated = await org.members.reactivate(deactivated)
+  await org.members.remove(reactivated)
+  await org.members.remove({ member_id: added.member_id }, { permanent: true })
+
+  expect(emulator.requests.slice(1).map((one) => `${one.method} ${one.path}`)).toEqual([
+    `POST ${path}/invite`,
+    `PATCH ${path}/deactivate`,
+    `PATCH ${path}/reactivate`,
+    `DELETE ${path}`,
+    `DELETE ${path}?permanent=true`,
+  ])
+})
+
 it.each(setups)('an unknown member is 404 not_found, with the request id (%s)', async (_, setUp) => {
   const { emulator, org } = await setUp()
   const { members } = org

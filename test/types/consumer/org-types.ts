@@ -1,0 +1,242 @@
+import type { Session } from 'identity-service-sdk'
+import {
+  type AddAllSummary,
+  type AddedBatch,
+  type AddedMember,
+  type BatchFailed,
+  type BillingSummary,
+  type Bulk,
+  type BulkSource,
+  type Id,
+  type InviteAllSummary,
+  type InviteOutcome,
+  type InviteResult,
+  type Invoice,
+  type Member,
+  type MemberRef,
+  type NewMember,
+  OrgClient,
+  type RemoveResult,
+  type ResolvedMember,
+  type SkippedMember,
+} from 'identity-service-sdk/org'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+export const org = new OrgClient({ clientId: undefined, clientSecret: 'secret' })
+
+// Results list their fields and nothing else.
+
+export async function misspelledFields(member: Member, bill: BillingSummary): Promise<unknown> {
+  // @ts-expect-error: a member has no `emial`
+  console.log(member.emial)
+  // @ts-expect-error: a billing summary has no `seat`
+  const { seat } = bill
+  // @ts-expect-error: the list has no `member`
+  const { member: other } = await org.members.list()
+  // @ts-expect-error: a part of a member has no `satus`
+  const part: Partial<Member> = { satus: 'active' }
+  const withoutEmail: Omit<Member, 'email'> = member
+  const kept: string = withoutEmail.member_id
+  return [seat, other, part, kept]
+}
+
+export const memberFields: Equal<
+  keyof Member,
+  | 'id'
+  | 'member_id'
+  | 'first_name'
+  | 'last_name'
+  | 'email'
+  | 'role'
+  | 'status'
+  | 'svc_id'
+  | 'active'
+  | 'created_at'
+> = true
+export const billingFields: Equal<
+  keyof BillingSummary,
+  'subscription' | 'seats' | 'estimated_next_charge' | 'currency' | 'balance' | 'invoices'
+> = true
+
+// Arrays in results are the caller's to change.
+
+export async function mutableArrays(): Promise<Member[]> {
+  const { members } = await org.members.list()
+  const sorted: Member[] = members.sort((a, b) => a.email.localeCompare(b.email))
+  const { invoices } = await org.billing.retrieve()
+  const latest: Invoice | undefined = invoices.reverse()[0]
+  const { created, skipped } = await org.members.add({ members: [] })
+  const added: AddedMember[] = created
+  const left: SkippedMember[] = skipped
+  console.log(latest?.amount, added.length, left.length)
+  return sorted
+}
+
+// Lookups, removals, batches and invites are unions that narrow.
+
+export async function lookUp(): Promise<string | null> {
+  const lookup = await org.members.resolve({ email: 'ada@example.com' })
+  // @ts-expect-error: the member is null unless it was found
+  console.log(lookup.member.email)
+  if (!lookup.found) {
+    const none: null = lookup.member
+    return none
+  }
+  const found: Member = lookup.member
+  const { found: exists, member } = await org.members.resolve({ svc_id: 'svc_1', email: undefined })
+  return exists ? member.email : found.email
+}
+
+export function removal(result: RemoveResult): string {
+  if (result.removed) {
+    const gone: null = result.member
+    return `deleted ${gone}`
+  }
+  if (result.already_removed) {
+    const gone: null = result.member
+    return `was deleted before ${gone}`
+  }
+  const deactivated: Member = result.member
+  return deactivated.status
+}
+
+export const removedMember = ({ member }: RemoveResult): Member | null => member
+
+export function batchError(batch: AddedBatch): string | undefined {
+  // @ts-expect-error: only a failed batch has an error
+  console.log(batch.error.message)
+  switch (batch.outcome) {
+    case 'added': {
+      const none: undefined = batch.error
+      const links = batch.created.map(({ activation_link }) => activation_link)
+      return none ?? links.find((link): link is string => link !== null)
+    }
+    case 'failed': {
+      const failed: BatchFailed = batch
+      const unsent: NewMember[] = failed.members
+      return `${unsent.length} not added: ${failed.error.message}`
+    }
+    default: {
+      const exhausted: never = batch
+      return exhausted
+    }
+  }
+}
+
+export function inviteLink(invite: InviteOutcome): string {
+  // @ts-expect-error: only a sent invite has a result
+  console.log(invite.result.activation_link)
+  if (invite.error) return `${invite.id}: ${invite.error.code}`
+  const result: InviteResult = invite.result
+  // @ts-expect-error: an outcome is 'invited' or 'failed'
+  if (invite.outcome === 'sent') return ''
+  return result.activation_link
+}
+
+// `await` gives totals, `for await` gives items.
+
+export async function addEveryone(people: AsyncIterable<NewMember>): Promise<number> {
+  const adding = org.members.addAll(people, { notify: false, invite: undefined, signal: undefined })
+  const sameShape: Equal<typeof adding, Bulk<AddedBatch, AddAllSummary>> = true
+  for await (const { outcome, members, created, error } of adding)
+    console.log(sameShape, outcome, members.length, created.length, error?.message)
+  const { created, skipped, failed, failures } = await adding
+  for (const { members, error } of failures) console.error(error.code, members.length)
+  // @ts-expect-error: what `await` gives is not a list of batches
+  for (const batch of await org.members.addAll(people)) console.log(batch)
+  // @ts-expect-error: without `for await` there are no batches
+  for (const batch of org.members.addAll(people)) console.log(batch)
+  // @ts-expect-error: totals are not there before `await`
+  console.log(org.members.addAll(people).created)
+  return created + skipped + failed
+}
+
+/** Lint rules recognize it as a promise that must be awaited. */
+export const addingIsAPromise: Promise<AddAllSummary> = org.members.addAll([])
+export const chained: Promise<string> = org.members.addAll([]).then(
+  ({ created }) => `${created} added`,
+  (reason: unknown) => String(reason),
+)
+export const rescued: Promise<AddAllSummary | undefined> = org.members.addAll([]).catch(() => undefined)
+export const total = async (): Promise<InviteAllSummary> => org.members.inviteAll(['ada@example.com'])
+
+// Sources are arrays, iterables and async iterables, and no string.
+
+export async function sources(listed: Member[], byEmail: ReadonlyMap<string, Member>): Promise<void> {
+  function* typed(): Generator<NewMember> {
+    yield { email: 'ada@example.com', first_name: undefined, last_name: undefined, role: undefined }
+  }
+  const readonlyList: readonly NewMember[] = [{ email: 'ada@example.com', role: 'admin' }]
+  const source: BulkSource<NewMember> = new Set(readonlyList)
+  await org.members.addAll(readonlyList)
+  await org.members.addAll(typed())
+  await org.members.addAll(source)
+  await org.members.inviteAll(listed)
+  await org.members.inviteAll(byEmail.values())
+  await org.members.inviteAll(byEmail.keys())
+  await org.members.inviteAll([...listed, 'ada@example.com'])
+  // @ts-expect-error: a string would be read character by character
+  await org.members.inviteAll('ada@example.com')
+  // @ts-expect-error: a member has an email
+  await org.members.addAll([{ name: 'Ada' }])
+  // @ts-expect-error: one key cannot identify several calls
+  await org.members.addAll([], { idempotencyKey: 'key' })
+}
+
+// Ids are strings, and a member stands for its id.
+
+export async function ids(member: Member, added: AddedMember, session: Session): Promise<void> {
+  const id: Id<'member'> = member.member_id
+  const text: string = id
+  const refs: MemberRef[] = [text, id, member, added, 'ada@example.com', { member_id: 'vmem_1' }]
+  for (const ref of refs) await org.members.deactivate(ref)
+  await org.members.reactivate(member)
+  await org.members.remove(added, { permanent: undefined })
+  const { activation_link } = await org.members.invite(member)
+  console.log(activation_link)
+  if (member.svc_id !== null) await org.members.deactivate(member.svc_id)
+  // @ts-expect-error: `svc_id` is null until the member connects their identity
+  await org.members.deactivate(member.svc_id)
+  // @ts-expect-error: the number of the row is not an id
+  await org.members.deactivate(member.id)
+  // @ts-expect-error: a session is not a member
+  await org.members.deactivate(session.session_id)
+  // @ts-expect-error: a lookup is not a member
+  await org.members.deactivate(await org.members.resolve({ email: 'ada@example.com' }))
+}
+
+// What the caller sends is closed, what the service sends is open.
+
+export async function inputs(member: Member): Promise<boolean> {
+  // @ts-expect-error: roles are owner, admin, developer and member
+  await org.members.add({ members: [{ email: 'ada@example.com', role: 'boss' }] })
+  // @ts-expect-error: invite methods are auto, email and face
+  await org.members.add({ members: [{ email: 'ada@example.com' }], invite: 'fax' })
+  // @ts-expect-error: a lookup needs an email or a svc_id
+  await org.members.resolve({})
+  // @ts-expect-error: a lookup needs an email or a svc_id that is not null
+  await org.members.resolve({ svc_id: member.svc_id })
+  // @ts-expect-error: the option is `permanent`
+  await org.members.remove(member, { permanently: true })
+  return member.status === 'active' || member.status === 'a-future-status'
+}
+
+// A part of the roster is an interface, so that a fake is an object literal.
+
+type Lookups = Pick<OrgClient['members'], 'addAll'>
+
+export async function importPeople(members: Lookups): Promise<number> {
+  return (await members.addAll([{ email: 'ada@example.com' }])).created
+}
+
+export const importing = importPeople(org.members)
+
+export function nothingToAdd(summary: AddAllSummary): Lookups {
+  async function* none(): AsyncGenerator<AddedBatch, void, undefined> {}
+  const addAll = (): Bulk<AddedBatch, AddAllSummary> =>
+    Object.assign(Promise.resolve(summary), { [Symbol.asyncIterator]: none })
+  return { addAll }
+}
+
+export const lookupShape: Equal<ResolvedMember['found'], boolean> = true
