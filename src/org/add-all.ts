@@ -1,7 +1,8 @@
 import type { AddedMember, AddResult, SkippedMember } from '../contract/organization/member-results.ts'
 import { type AddParams, membersPerCall, type NewMember } from '../contract/organization/members.ts'
+import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError } from '../errors/call-errors.ts'
-import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
+import { isSdkError } from '../errors/sdk-error.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, bulk } from '../runtime/bulk.ts'
 import { callHook } from '../runtime/call-hook.ts'
@@ -61,7 +62,7 @@ export interface BatchFailed {
    * Why the call failed. If `mayHaveArrived` is true, some of the members may have been added. Adding them again is
    * safe, because existing members are skipped.
    */
-  readonly error: SdkError
+  readonly error: AnySdkError
 }
 
 /** The result of one call of `addAll`. `outcome` says which of the two it is. */

@@ -1,7 +1,8 @@
 import type { InviteResult } from '../contract/organization/member-results.ts'
 import type { MemberRef } from '../contract/organization/members.ts'
+import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError, CallError } from '../errors/call-errors.ts'
-import { isSdkError, type SdkError } from '../errors/sdk-error.ts'
+import { isSdkError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, bulk } from '../runtime/bulk.ts'
@@ -47,7 +48,7 @@ export interface InviteFailed {
   /** Missing, because the invite failed. */
   readonly result?: undefined
   /** Why the invite failed. */
-  readonly error: SdkError
+  readonly error: AnySdkError
 }
 
 /** The outcome of one invite of `inviteAll`. `outcome` says which of the two it is. */

@@ -90,7 +90,7 @@ function sortRows(
   }
   const faults = faultsOf(error)
   if (faults.size === 0) {
-    const outcome = (error as { mayHaveArrived?: boolean }).mayHaveArrived ? 'unknown' : 'failed'
+    const outcome = 'mayHaveArrived' in error && error.mayHaveArrived ? 'unknown' : 'failed'
     const failed = members.map((member) => ({ line: lineOf(member), outcome, detail: error.code }) as const)
     return { done: [], failed, resend: [] }
   }

@@ -124,6 +124,15 @@ export function batchError(batch: AddedBatch): string | undefined {
   }
 }
 
+/** Errors of failed batches and invites narrow by `name`. */
+export function mayBeDone({ error }: BatchFailed): boolean {
+  if (error.name === 'ConnectionError' || error.name === 'TimeoutError') return error.mayHaveArrived
+  if (error.name === 'InvalidParamsError') console.error(error.issues.length)
+  // @ts-expect-error: a configuration error has no status
+  if (error.name === 'ConfigurationError') return error.status === 400
+  return false
+}
+
 export function inviteLink(invite: InviteOutcome): string {
   // @ts-expect-error: only a sent invite has a result
   console.log(invite.result.activation_link)
