@@ -4,6 +4,7 @@
  * @module identity-service-sdk/oidc
  */
 
+export { unlistedFields } from './contract/schema/unlisted-fields.ts'
 export type {
   LegacyLicense,
   LegacyTokenSet,

@@ -1,3 +1,4 @@
+import { copyUnlistedFields } from '../contract/schema/unlisted-fields.ts'
 import {
   exchangeCode,
   grantTypes,
@@ -253,9 +254,9 @@ export class OidcClient {
       const message = 'the response of the token endpoint has no id_token'
       throw new TokenValidationError({ reason: 'missing_claim', message, claim: 'id_token' })
     }
-    const tokens = this.#toTokenSet(data)
+    const expires_at = this.#expiryOf(data)
     const claims = await this.validateIdToken(id_token, { nonce, accessToken: data.access_token })
-    return { data: { ...tokens, id_token, claims }, response }
+    return { data: withOwnFields(data, { expires_at, id_token, claims }), response }
   }
 
   async #refresh(
@@ -265,8 +266,8 @@ export class OidcClient {
   ): Promise<WithResponse<TokenSet>> {
     const body = { grant_type: grantTypes.refresh, refresh_token: refreshToken, ...this.#credentials }
     const { data, response } = await this.#http.send(refreshTokens, { body }, options).withResponse()
-    const tokens = this.#toTokenSet(data)
-    if (!data.id_token) return { data: tokens, response }
+    const expires_at = this.#expiryOf(data)
+    if (!data.id_token) return { data: withOwnFields(data, { expires_at }), response }
     const claims = await this.validateIdToken(data.id_token, { accessToken: data.access_token })
     if (expected?.sub !== undefined && claims.sub !== expected.sub) {
       const message = 'the new tokens belong to another person'
@@ -276,14 +277,11 @@ export class OidcClient {
       const message = 'the new tokens are from another issuer'
       throw new TokenValidationError({ reason: 'issuer_mismatch', message, claim: 'iss' })
     }
-    return { data: { ...tokens, claims }, response }
+    return { data: withOwnFields(data, { expires_at, claims }), response }
   }
 
-  #toTokenSet(data: TokenResponse & { readonly claims?: unknown }): TokenSet {
-    const expires_at = Math.floor(this.#http.timing.wallClock() / 1000 + data.expires_in)
-    // A member `claims` of the response is dropped, because it was not validated.
-    const { claims: _, ...fields } = data
-    return { ...fields, expires_at }
+  #expiryOf({ expires_in }: TokenResponse): number {
+    return Math.floor(this.#http.timing.wallClock() / 1000 + expires_in)
   }
 
   #claimRules(): ClaimRules {
@@ -296,6 +294,14 @@ export class OidcClient {
     if (redirectUri !== undefined && URL.canParse(redirectUri)) return redirectUri
     throw badParam(operation, 'redirectUri', 'must be an absolute URL: pass it here, or to the client')
   }
+}
+
+/** Adds the package's fields to a response. A member `claims` is dropped, because it was not validated. */
+function withOwnFields<Own extends object>(data: TokenResponse & { readonly claims?: unknown }, own: Own) {
+  const { claims: _, ...fields } = data
+  const tokens = { ...fields, ...own }
+  copyUnlistedFields(data, tokens, ['claims', 'expires_at'])
+  return tokens
 }
 
 const scopeListForm = "must be a list of names, such as ['openid', 'profile']"

@@ -88,6 +88,12 @@ function note(value: unknown, listed: Listed): void {
   for (const [name, find] of listed.parts) note((value as Fields)[name], find(value as Fields))
 }
 
+/** Makes a copy of a result have its unlisted fields, except those that the package replaces or drops. */
+export function copyUnlistedFields(result: object, copy: object, replaced: readonly string[]): void {
+  const kept = unlisted.get(result)?.filter((name) => !replaced.includes(name))
+  if (kept) unlisted.set(copy, kept)
+}
+
 /**
  * Returns the fields of a result that the contract does not list. The service may add fields at any time: they are kept,
  * but the types do not contain them, so that a misspelled name does not compile.

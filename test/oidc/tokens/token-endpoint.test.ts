@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TokenValidationError } from '../../../src/index.ts'
+import { TokenValidationError, unlistedFields } from '../../../src/index.ts'
 import { code, codeVerifier, exchange, forBothGrants, nonce, refresh, refreshToken } from '../grants.ts'
 import {
   atHashOf,
@@ -71,6 +71,18 @@ forBothGrants('returns the response to $grant unchanged, with claims and expires
   })
   expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
   expect(JSON.parse(JSON.stringify(data))).toEqual(data)
+})
+
+it('returns fields that the contract does not list with unlistedFields', async () => {
+  const { client, token } = issuer()
+  const more = { session_state: 's_1', claims: { sub: 'admin' }, expires_at: 1 }
+  token.respondWith(json(tokens(more)))
+  const signedIn = await exchange(client())
+  token.respondWith(json(tokens({ ...more, id_token: undefined })))
+  const refreshed = await refresh(client())
+
+  expect(unlistedFields(signedIn)).toEqual({ session_state: 's_1' })
+  expect(unlistedFields(refreshed)).toEqual({ session_state: 's_1' })
 })
 
 it('returns no claims after a refresh without an id_token, also if the response has a member claims', async () => {

@@ -15,6 +15,7 @@ import {
   type TokenManager,
   type TokenRefresher,
   type TokenSet,
+  unlistedFields,
 } from 'identity-service-sdk/oidc'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -84,7 +85,8 @@ export function misspelled(tokens: TokenSet, legacy: LegacyTokenSet, claims: Acc
     keyof Omit<LegacyTokenSet, 'user' | 'token_type'>,
     'access_token' | 'expires_in' | 'refresh_token'
   > = true
-  return [acess_token, expiry, name, kept, claims.any_claim]
+  const { session_state } = unlistedFields(tokens)
+  return [acess_token, expiry, name, kept, claims.any_claim, session_state]
 }
 
 // The verifier is there, unless the sign-in was started without PKCE.
