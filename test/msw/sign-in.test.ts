@@ -13,7 +13,7 @@ it('signs a person in, with the base URL and its path as the issuer', async () =
   const renewed = await oidc.refresh(String(tokens.refresh_token), { expected: { iss: baseUrl } })
 
   expect(login.url).toMatch(`${baseUrl}/api/auth/oidc/authorize?`)
-  expect(tokens.claims?.iss).toBe(baseUrl)
+  expect(tokens.claims.iss).toBe(baseUrl)
   await expect(oidc.validateAccessToken(renewed.access_token)).resolves.toMatchObject({ iss: baseUrl })
   expect(emulator.requests.map(({ operation }) => operation)).toEqual([
     'oidc.exchangeCode',

@@ -52,7 +52,7 @@ it('validates its access token, and does not accept it as an id_token', async ()
 it('refreshes tokens, and throws invalid_grant if a refresh token is used twice', async () => {
   const oidc = new OidcClient(emulator.options.oidc)
   const { refresh_token, claims } = await signIn(oidc)
-  const expected = { sub: claims?.sub, iss: claims?.iss }
+  const expected = { sub: claims.sub, iss: claims.iss }
 
   const refreshed = await oidc.refresh(String(refresh_token), { expected })
   const reused: unknown = await oidc.refresh(String(refresh_token)).catch((thrown: unknown) => thrown)

@@ -52,7 +52,7 @@ const scenarios = {
     const signIn = new OidcClient({ ...oidc, baseUrl, fetch: undefined })
     const login = await signIn.createAuthorization()
     const { claims } = await signIn.handleCallback(emulator.signIn.approve(login.url), login)
-    return claims?.iss
+    return claims.iss
   },
   async upload() {
     const image = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7919) >> 3)

@@ -36,7 +36,7 @@ export const emulated = {
     const { sub } = await oidc.validateAccessToken(access_token)
     const forged = { ...login, state: 'another' }
     return {
-      isOneUser: claims?.sub === sub,
+      isOneUser: claims.sub === sub,
       forged: await failureOf(oidc.handleCallback(emulator.signIn.approve(login.url), forged)),
     }
   },
@@ -50,7 +50,7 @@ export const emulated = {
       store: memoryStore(),
       cookieSecret: 'a secret of 32 characters or more',
       paths: { login: '/login', callback: new URL(redirectUri).pathname },
-      onSignIn: ({ claims }) => Response.json(typeof claims?.sub),
+      onSignIn: ({ claims }) => Response.json(typeof claims.sub),
     })
     const redirect = await handler.fetch(new Request(new URL('/login', redirectUri)))
     const cookie = redirect.headers
