@@ -44,7 +44,7 @@ it('throws WaitTimeoutError with the last status after timeoutMs', async () => {
   service.respondTo(read, ...times(3, () => inStatus('IN_PROGRESS')))
   const { client, waits } = testClient()
 
-  const wait = client.sessions.waitForDecision('sess_1', { pollIntervalMs: 1000, timeoutMs: 3000 })
+  const wait = client.sessions.waitForDecision('sess_1', { pollIntervalMs: 1000, deadlineMs: 3000 })
   const error: unknown = await wait.catch((thrown: unknown) => thrown)
 
   expect(error).toBeInstanceOf(WaitTimeoutError)
