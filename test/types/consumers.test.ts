@@ -65,6 +65,8 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
     }
     await write('required.cts', required)
     await write('mixed.cts', mixed)
+    const augmented = await readFile(new URL('augmented.ts', import.meta.url), 'utf8')
+    for (const ending of ['mts', 'cts']) await write(`augmented.${ending}`, augmented)
     await write('everything.mts', everything(installed.entries('import').map(({ name }) => name)))
   }, 60_000)
 
@@ -127,6 +129,17 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
     '%s, bundler, with lib dom and without the types of Node',
     async (compiler) => {
       expect(await compile(compiler, asModules(withoutNode), { ...bundler, ...inBrowser })).toBe('')
+    },
+    120_000,
+  )
+
+  it.each(compilers)(
+    '%s: types of events and checks that a program adds',
+    async (compiler) => {
+      // Apart from the others, because a type that one file adds is there in the whole program.
+      const files = ['augmented.mts', 'augmented.cts']
+
+      expect(await compile(compiler, files, { ...nodenext, ...onNode })).toBe('')
     },
     120_000,
   )

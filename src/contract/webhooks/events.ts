@@ -49,21 +49,21 @@ export interface WebhookEventOf<Type extends string> {
  * @example
  * declare module 'identity-service-sdk' {
  *   interface WebhookEventByType {
- *     'verification.suspended': { readonly suspended_until: string }
+ *     readonly 'verification.suspended': { readonly suspended_until: string }
  *   }
  * }
  */
 export interface WebhookEventByType {
   /** The session was approved. */
-  'verification.approved': WebhookEventOf<'verification.approved'>
+  readonly 'verification.approved': WebhookEventOf<'verification.approved'>
   /** The session was declined. */
-  'verification.declined': WebhookEventOf<'verification.declined'>
+  readonly 'verification.declined': WebhookEventOf<'verification.declined'>
   /** The session waits for a person's review. */
-  'verification.in_review': WebhookEventOf<'verification.in_review'>
+  readonly 'verification.in_review': WebhookEventOf<'verification.in_review'>
   /** The session was abandoned. */
-  'verification.abandoned': WebhookEventOf<'verification.abandoned'>
+  readonly 'verification.abandoned': WebhookEventOf<'verification.abandoned'>
   /** The session expired. */
-  'verification.expired': WebhookEventOf<'verification.expired'>
+  readonly 'verification.expired': WebhookEventOf<'verification.expired'>
 }
 
 /**

@@ -1,0 +1,83 @@
+// A program that adds a type of event and a type of check, which the service has sent before this package lists them.
+import {
+  type Check,
+  createWebhookHandler,
+  type Unlisted,
+  type WebhookCallbacks,
+  type WebhookEvent,
+  type WebhookEventOf,
+  type WebhookEventType,
+} from 'identity-service-sdk'
+import type * as part from 'identity-service-sdk/webhooks'
+
+declare module 'identity-service-sdk' {
+  interface WebhookEventByType {
+    /** A whole event. */
+    readonly 'verification.suspended': SuspendedEvent
+    /** Only the fields that the event has in addition. */
+    readonly 'verification.noted': { readonly note: string }
+  }
+  interface CheckDataByType {
+    readonly iris: { readonly match?: boolean | undefined }
+  }
+}
+
+interface SuspendedEvent extends WebhookEventOf<'verification.suspended'> {
+  readonly suspended_until: string
+}
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+export const inBothEntries: Equal<WebhookEventType, part.WebhookEventType> = true
+export const sameEvents: Equal<WebhookEvent, part.WebhookEvent> = true
+
+export function exhaustive(event: WebhookEvent): string {
+  switch (event.type) {
+    case 'verification.approved':
+    case 'verification.declined':
+    case 'verification.in_review':
+    case 'verification.abandoned':
+    case 'verification.expired':
+      return event.type
+    case 'verification.suspended': {
+      const suspended: SuspendedEvent = event
+      return suspended.suspended_until
+    }
+    case 'verification.noted':
+      return `${event.session_id} ${event.note}`
+    default: {
+      const rest: WebhookEventOf<Unlisted> = event
+      return rest.type
+    }
+  }
+}
+
+export function incomplete(event: WebhookEvent): string {
+  switch (event.type) {
+    case 'verification.approved':
+    case 'verification.declined':
+    case 'verification.in_review':
+    case 'verification.abandoned':
+    case 'verification.expired':
+    case 'verification.suspended':
+      return event.type
+    default: {
+      // @ts-expect-error the added type `verification.noted` has no case
+      const rest: WebhookEventOf<Unlisted> = event
+      return rest.event_id
+    }
+  }
+}
+
+const on: WebhookCallbacks = {
+  'verification.suspended': ({ suspended_until }) => suspended_until.slice(0, 10),
+  'verification.noted': ({ note, event_id }) => [note, event_id],
+}
+createWebhookHandler({ secret: 'secret', on })
+createWebhookHandler({
+  secret: 'secret',
+  // @ts-expect-error a misspelled type
+  on: { 'verification.suspnded': () => undefined },
+})
+
+export const matches = (check: Check): boolean => check.type === 'iris' && check.data.match === true

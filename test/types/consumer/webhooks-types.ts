@@ -1,0 +1,310 @@
+// Programs that a user writes with webhooks: which ones compile, and which do not.
+import {
+  type Check,
+  createWebhookHandler,
+  type Id,
+  memoryStore,
+  type Outcome,
+  type Unlisted,
+  type VerificationClient,
+  verifyWebhook,
+  verifyWebhookSignature,
+  type WebhookCallback,
+  type WebhookCallbacks,
+  type WebhookDecision,
+  type WebhookErrorContext,
+  type WebhookEvent,
+  type WebhookEventByType,
+  type WebhookEventFor,
+  type WebhookEventOf,
+  type WebhookEventType,
+  type WebhookHandler,
+  type WebhookHandlerOptions,
+  type WebhookHeaders,
+  type WebhookRefusal,
+  type WebhookResult,
+  type WebhookVerificationError,
+} from 'identity-service-sdk'
+import type * as part from 'identity-service-sdk/webhooks'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+declare const client: VerificationClient
+declare const event: WebhookEvent
+declare const handler: WebhookHandler
+declare const body: string
+declare const headers: WebhookHeaders
+/** The type of `process.env`. */
+declare const env: Record<string, string | undefined>
+
+// Events list their fields, and nothing else.
+export function fields() {
+  // @ts-expect-error a misspelled field
+  const misspelled = event.sesion_id
+  // @ts-expect-error a field that no event has
+  const invented = event.decision?.outcome
+  // @ts-expect-error a misspelled field in a fake
+  const fake: Partial<WebhookEvent> = { vendordata: 'user-42' }
+  const withoutDecision: Omit<WebhookEventFor<'verification.approved'>, 'decision'> = {
+    event_id: 'evt_1',
+    type: 'verification.approved',
+    session_id: 'sess_1',
+  }
+  const type: Equal<(typeof withoutDecision)['type'], 'verification.approved'> = true
+  const outcome: Outcome | null | undefined = event.decision?.decision
+  const checks: Check[] | null | undefined = event.decision?.checks
+  return { misspelled, invented, fake, type, outcome, checks }
+}
+
+// An event in a test is an object literal.
+export const anEvent: WebhookEvent = {
+  event_id: 'evt_1',
+  type: 'verification.declined',
+  session_id: 'sess_1',
+  vendor_data: undefined,
+  decision: { decision: 'DECLINED', checks: undefined },
+}
+
+// Ids of different kinds do not fit. Strings do.
+export async function ids() {
+  await client.sessions.decision(event.session_id)
+  const text: string = event.event_id
+  const id: Id<'event'> = text
+  // @ts-expect-error the id of an event is not the id of a session
+  await client.sessions.decision(event.event_id)
+  // @ts-expect-error the id of a session is not the id of an event
+  const other: Id<'event'> = event.session_id
+  return { id, other }
+}
+
+// The listed types are a closed union, and each one narrows the event.
+export function types() {
+  const listed: Equal<
+    WebhookEventType,
+    | 'verification.approved'
+    | 'verification.declined'
+    | 'verification.in_review'
+    | 'verification.abandoned'
+    | 'verification.expired'
+  > = true
+  const keys: Equal<WebhookEventType, keyof WebhookEventByType> = true
+  const same: Equal<part.WebhookEventByType, WebhookEventByType> = true
+  const approved: Equal<
+    WebhookEventFor<'verification.approved'>,
+    WebhookEventOf<'verification.approved'>
+  > = true
+  // @ts-expect-error a misspelled type
+  const misspelled = event.type === 'verification.aproved'
+  // @ts-expect-error a type that is not listed
+  type Suspended = WebhookEventFor<'verification.suspended'>
+  return { listed, keys, same, approved, misspelled, suspended: {} as Suspended }
+}
+
+export function exhaustive(given: WebhookEvent): string {
+  switch (given.type) {
+    case 'verification.approved': {
+      const one: Equal<typeof given, WebhookEventOf<'verification.approved'>> = true
+      return `${one}`
+    }
+    case 'verification.declined':
+    case 'verification.in_review':
+    case 'verification.abandoned':
+    case 'verification.expired':
+      return given.type
+    default: {
+      const rest: WebhookEventOf<Unlisted> = given
+      const type: string = rest.type
+      return type
+    }
+  }
+}
+
+export function incomplete(given: WebhookEvent): string {
+  switch (given.type) {
+    case 'verification.approved':
+    case 'verification.declined':
+    case 'verification.in_review':
+    case 'verification.abandoned':
+      return given.type
+    default: {
+      // @ts-expect-error `verification.expired` has no case
+      const rest: WebhookEventOf<Unlisted> = given
+      return rest.event_id
+    }
+  }
+}
+
+// @ts-expect-error events of unlisted types need a `default`
+export function withoutDefault(given: WebhookEvent): string {
+  switch (given.type) {
+    case 'verification.approved':
+    case 'verification.declined':
+    case 'verification.in_review':
+    case 'verification.abandoned':
+    case 'verification.expired':
+      return given.type
+  }
+}
+
+// A result has the members of its outcome.
+export function outcomes(result: WebhookResult): string {
+  const status: Equal<(typeof result)['status'], 200 | 400 | 413 | 500 | 503> = true
+  const outcome: Equal<
+    (typeof result)['outcome'],
+    'processed' | 'duplicate' | 'test' | 'unhandled' | 'in_progress' | 'rejected' | 'failed'
+  > = true
+  // @ts-expect-error only results that are rejected or failed have an error
+  const anyError = result.error
+  switch (result.outcome) {
+    case 'processed':
+    case 'duplicate':
+    case 'test':
+    case 'unhandled': {
+      const ok: 200 = result.status
+      // @ts-expect-error nothing went wrong
+      const none = result.error
+      return `${ok} ${result.event.event_id} ${none}`
+    }
+    case 'in_progress': {
+      const busy: 503 = result.status
+      const seconds: string = result.headers['retry-after']
+      return `${busy} ${seconds} ${result.event.type}`
+    }
+    case 'rejected': {
+      const bad: 400 | 413 = result.status
+      const error: WebhookVerificationError = result.error
+      const reason: WebhookRefusal = error.reason
+      // @ts-expect-error a rejected delivery has no event
+      const none = result.event
+      return `${bad} ${reason} ${none}`
+    }
+    case 'failed': {
+      if (result.status === 503) return `${result.event.event_id} ${result.headers['retry-after']}`
+      const failed: 500 = result.status
+      const error: unknown = result.error
+      // @ts-expect-error the event is missing if the clock failed
+      const id = result.event.event_id
+      return `${failed} ${error} ${id} ${result.event?.event_id}`
+    }
+    default: {
+      const none: never = result
+      return `${status} ${outcome} ${anyError} ${none}`
+    }
+  }
+}
+
+export type Processed = Equal<
+  Extract<WebhookResult, { outcome: 'processed' }>,
+  part.WebhookHandledResult<'processed'>
+>
+export const processed: Processed = true
+
+// A response needs no check of the outcome.
+export async function respond(): Promise<{ statusCode: number; headers: Record<string, string> }> {
+  const { status, headers } = await handler.handle({ body: '', headers: {} })
+  return { statusCode: status, headers: { ...headers } }
+}
+export const toResponse = ({ status, outcome, headers }: WebhookResult): Response =>
+  new Response(outcome, { status, headers })
+
+// The functions of a handler work on their own.
+export const { fetch: POST, handle } = handler
+export const worker = { fetch: handler.fetch }
+export const map = (requests: Request[]): Promise<Response[]> => Promise.all(requests.map(handler.fetch))
+
+// A fake of a handler is an object literal.
+export const fake: WebhookHandler = {
+  handle: async () => ({ status: 200, outcome: 'duplicate', event: anEvent, headers: {} }),
+  fetch: async () => new Response(),
+}
+
+// A missing environment variable is rejected by the handler, so it needs no cast.
+export async function secrets() {
+  const secret = env.SVC_WEBHOOK_SECRET
+  await verifyWebhook({ body, headers, secret })
+  await verifyWebhookSignature({ body, headers, secret: [env.NEW_SECRET, env.OLD_SECRET] })
+  createWebhookHandler({ secret, on: {} })
+  // @ts-expect-error the secret is forgotten
+  createWebhookHandler({ on: {} })
+  // @ts-expect-error the secret is forgotten
+  await verifyWebhook({ body, headers })
+  // @ts-expect-error null is not a secret
+  await verifyWebhook({ body, headers, secret: null })
+}
+
+// Optional inputs may be undefined.
+export const options: WebhookHandlerOptions = {
+  secret: 'secret',
+  store: undefined,
+  toleranceSeconds: undefined,
+  leaseMs: undefined,
+  retainMs: undefined,
+  maxBodyBytes: undefined,
+  now: undefined,
+  on: { 'verification.approved': undefined },
+  onUnhandled: undefined,
+  onTestEvent: undefined,
+  onError: undefined,
+}
+
+// `on` has the listed types, each with its event.
+export function callbacks() {
+  const shared: WebhookCallback = async ({ session_id }) => void (await client.sessions.decision(session_id))
+  const on: WebhookCallbacks = {
+    'verification.approved': (given) => {
+      const one: Equal<typeof given, WebhookEventOf<'verification.approved'>> = true
+      return one
+    },
+    'verification.declined': shared,
+    'verification.expired': env.ON_EXPIRED ? shared : undefined,
+  }
+  const onError = (error: unknown, { event: given }: WebhookErrorContext) => {
+    console.error(error, given?.event_id)
+  }
+  const store = memoryStore()
+  createWebhookHandler({ secret: 'secret', store: { ...store, get: async () => null }, on, onError })
+  createWebhookHandler({
+    secret: 'secret',
+    // @ts-expect-error a misspelled type
+    on: { 'verification.aproved': shared },
+  })
+  createWebhookHandler({
+    secret: 'secret',
+    // @ts-expect-error the callback of another type
+    on: { 'verification.approved': (_: WebhookEventFor<'verification.declined'>) => undefined },
+  })
+  return on
+}
+
+// Headers are accepted as platforms have them.
+export async function kindsOfHeaders(request: Request) {
+  const secret = 'secret'
+  const node: { [name: string]: string | string[] | undefined } = {}
+  const plain = { 'X-Svc-Timestamp': '1', 'X-Svc-Signature': undefined }
+  const got = { get: (name: string): string | undefined => plain['X-Svc-Timestamp'] + name }
+  await verifyWebhook({ body, secret, headers: request.headers })
+  await verifyWebhook({ body, secret, headers: node })
+  await verifyWebhook({ body, secret, headers: plain })
+  await verifyWebhook({ body, secret, headers: got })
+  await verifyWebhook({ body, secret, headers: new Map([['x-svc-timestamp', '1']]) })
+  // @ts-expect-error a header is not a number
+  await verifyWebhook({ body, secret, headers: { 'x-svc-timestamp': 1 } })
+}
+
+// A function that is generic over the type of event.
+export function only<Type extends WebhookEventType>(
+  type: Type,
+  callback: (
+    id: Id<'session'>,
+    decision: WebhookDecision | null | undefined,
+    given: WebhookEventFor<Type>,
+  ) => void,
+): (given: WebhookEventFor<Type>) => void {
+  return (given) => {
+    console.log(type, given.event_id)
+    callback(given.session_id, given.decision, given)
+  }
+}
+export const approvals = only('verification.approved', (id, decision, { type }) =>
+  console.log(id, decision?.decision, type),
+)
