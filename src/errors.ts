@@ -11,13 +11,15 @@ export {
   errorCatalog,
 } from './contract/errors/catalog.ts'
 export type { ErrorCode, KnownErrorCode } from './contract/errors/codes.ts'
+export type { OpenEnum, Unlisted } from './contract/schema/open-types.ts'
+export type { AnyApiError, AnySdkError, ErrorWithCode, SdkErrorCode } from './errors/any-sdk-error.ts'
 export {
   ApiError,
+  type ApiErrorFacts,
   AuthenticationError,
   BadRequestError,
   ConflictError,
   GoneError,
-  isErrorCode,
   LockedError,
   NotFoundError,
   PayloadTooLargeError,
@@ -30,6 +32,7 @@ export {
 export {
   AbortedError,
   CallError,
+  type CallErrorFacts,
   ConnectionError,
   InvalidParamsError,
   InvalidResponseError,
@@ -38,6 +41,9 @@ export {
   SpendLimitError,
   TimeoutError,
 } from './errors/call-errors.ts'
-export { ConfigurationError, isSdkError, SdkError, StoreError } from './errors/sdk-error.ts'
+export { describeErrorCode } from './errors/describe-error-code.ts'
+export type { EmulatorError } from './errors/emulator-error.ts'
+export { isErrorCode } from './errors/is-error-code.ts'
+export { ConfigurationError, type ErrorFacts, isSdkError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { CheckNotPassedError, SessionEndedError, WaitTimeoutError } from './errors/verification-errors.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'

@@ -1,18 +1,26 @@
-import type { ErrorCode } from '../contract/errors/codes.ts'
-import { CallError, type CallFacts } from './call-errors.ts'
-import { isSdkError } from './sdk-error.ts'
+import type { ErrorCode, KnownErrorCode } from '../contract/errors/codes.ts'
+import type { OpenEnum } from '../contract/schema/open-types.ts'
+import { CallError, type CallErrorFacts } from './call-errors.ts'
+import { isRetryable } from './retryable.ts'
 
-/** What the service responded. */
-export interface ApiErrorFacts {
-  readonly status: number
-  readonly code: ErrorCode
+/** The facts that an error of the service is constructed from. `code` and `message` are required. */
+export interface ApiErrorFacts extends CallErrorFacts {
+  /** The service's error code. */
+  readonly code: OpenEnum<KnownErrorCode>
+  /** The service's message. */
   readonly message: string
-  readonly requestId: string | undefined
-  readonly retryable: boolean
-  readonly retryAfterMs: number | undefined
-  readonly details: Readonly<Record<string, unknown>>
-  readonly fieldErrors: Readonly<Record<string, unknown>>
-  readonly headers: () => Headers
+  /** Identifies the request in the service's logs. @default none */
+  readonly requestId?: string | undefined
+  /** True if the same call can succeed later without any change. @default what the client sets for the status and the code */
+  readonly retryable?: boolean | undefined
+  /** The wait that the service requested, in milliseconds. @default none */
+  readonly retryAfterMs?: number | undefined
+  /** Extra members of the response's `error`. @default {} */
+  readonly details?: Readonly<Record<string, unknown>> | undefined
+  /** `data.errors` of the organization API. @default {} */
+  readonly fieldErrors?: Readonly<Record<string, unknown>> | undefined
+  /** The response headers, or a function that returns them when they are read. @default none */
+  readonly headers?: Headers | Readonly<Record<string, string>> | (() => Headers) | undefined
 }
 
 /**
@@ -22,7 +30,7 @@ export interface ApiErrorFacts {
 export class ApiError extends CallError {
   /** The HTTP status. */
   readonly status: number
-  /** The service's error code. If the response has none: `http_` and the status, which the service never sends. */
+  /** The service's error code. If the response has none: `http_` and the status, such as `http_502`. */
   override readonly code: ErrorCode
   /** Identifies the request in the service's logs. Include it in a support request. */
   declare readonly requestId?: string
@@ -32,39 +40,48 @@ export class ApiError extends CallError {
   declare readonly retryAfterMs?: number
   readonly #private: Pick<ApiErrorFacts, 'details' | 'fieldErrors' | 'headers'>
 
-  /** @internal */
-  constructor(facts: ApiErrorFacts, call: CallFacts) {
-    super(facts.message, call)
+  constructor(facts: ApiErrorFacts & { readonly status: number }) {
+    super(facts)
     this.status = facts.status
-    this.code = facts.code
+    // Any other string is `Unlisted`.
+    this.code = facts.code as ErrorCode
     if (facts.requestId !== undefined) this.requestId = facts.requestId
-    this.retryable = facts.retryable
+    this.retryable = facts.retryable ?? isRetryable(facts.status, facts.code)
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs
-    this.#private = facts
+    const { details, fieldErrors, headers } = facts
+    this.#private = { details, fieldErrors, headers }
   }
 
-  override get name(): string {
+  /** The name of the class. `'ApiError'` if the status has no class of its own. */
+  override get name(): ApiErrorName {
     return 'ApiError'
   }
 
   /** Extra members of the response's `error`, such as `status` of `already_decided`. Not logged: may be personal. */
   get details(): Readonly<Record<string, unknown>> {
-    return this.#private.details
+    return this.#private.details ?? {}
   }
 
   /** `data.errors` of the organization API: the errors of each field. Not logged. */
   get fieldErrors(): Readonly<Record<string, unknown>> {
-    return this.#private.fieldErrors
+    return this.#private.fieldErrors ?? {}
   }
 
   /** The response headers. Not logged. */
   get headers(): Headers {
-    return this.#private.headers()
+    const { headers } = this.#private
+    return typeof headers === 'function' ? headers() : new Headers(headers)
   }
 }
 
 /** 400: a parameter is malformed or missing, or a code has expired. */
 export class BadRequestError extends ApiError {
+  declare readonly status: 400
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 400 })
+  }
+
   override get name() {
     return 'BadRequestError' as const
   }
@@ -72,6 +89,12 @@ export class BadRequestError extends ApiError {
 
 /** 401: the credentials are missing or wrong. */
 export class AuthenticationError extends ApiError {
+  declare readonly status: 401
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 401 })
+  }
+
   override get name() {
     return 'AuthenticationError' as const
   }
@@ -79,6 +102,12 @@ export class AuthenticationError extends ApiError {
 
 /** 402: the wallet is empty. */
 export class PaymentRequiredError extends ApiError {
+  declare readonly status: 402
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 402 })
+  }
+
   override get name() {
     return 'PaymentRequiredError' as const
   }
@@ -86,6 +115,12 @@ export class PaymentRequiredError extends ApiError {
 
 /** 403: a scope is missing, the app is not permitted, or consent was declined. */
 export class PermissionDeniedError extends ApiError {
+  declare readonly status: 403
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 403 })
+  }
+
   override get name() {
     return 'PermissionDeniedError' as const
   }
@@ -93,6 +128,12 @@ export class PermissionDeniedError extends ApiError {
 
 /** 404: the resource does not exist, or belongs to another project. */
 export class NotFoundError extends ApiError {
+  declare readonly status: 404
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 404 })
+  }
+
   override get name() {
     return 'NotFoundError' as const
   }
@@ -100,6 +141,12 @@ export class NotFoundError extends ApiError {
 
 /** 409: the current state does not allow the request, or the resource already exists. */
 export class ConflictError extends ApiError {
+  declare readonly status: 409
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 409 })
+  }
+
   override get name() {
     return 'ConflictError' as const
   }
@@ -107,6 +154,12 @@ export class ConflictError extends ApiError {
 
 /** 410: the resource has expired or was removed. */
 export class GoneError extends ApiError {
+  declare readonly status: 410
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 410 })
+  }
+
   override get name() {
     return 'GoneError' as const
   }
@@ -114,6 +167,12 @@ export class GoneError extends ApiError {
 
 /** 413: an image is too large for the service, or for a proxy in front of it. */
 export class PayloadTooLargeError extends ApiError {
+  declare readonly status: 413
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 413 })
+  }
+
   override get name() {
     return 'PayloadTooLargeError' as const
   }
@@ -121,6 +180,12 @@ export class PayloadTooLargeError extends ApiError {
 
 /** 422: the input was understood but rejected, for example an image that cannot be read. */
 export class UnprocessableError extends ApiError {
+  declare readonly status: 422
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 422 })
+  }
+
   override get name() {
     return 'UnprocessableError' as const
   }
@@ -128,6 +193,12 @@ export class UnprocessableError extends ApiError {
 
 /** 423: the resource is locked. */
 export class LockedError extends ApiError {
+  declare readonly status: 423
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 423 })
+  }
+
   override get name() {
     return 'LockedError' as const
   }
@@ -135,6 +206,12 @@ export class LockedError extends ApiError {
 
 /** 429: too many requests or attempts. */
 export class RateLimitError extends ApiError {
+  declare readonly status: 429
+
+  constructor(facts: ApiErrorFacts) {
+    super({ ...facts, status: 429 })
+  }
+
   override get name() {
     return 'RateLimitError' as const
   }
@@ -142,52 +219,60 @@ export class RateLimitError extends ApiError {
 
 /** 5xx: the service failed. */
 export class ServerError extends ApiError {
+  /** The HTTP status: at least 500. The contract lists 500, 502 and 503. */
+  declare readonly status: 500 | 502 | 503 | (number & {})
+
+  constructor(facts: ApiErrorFacts & { readonly status?: ServerError['status'] | undefined }) {
+    super({ ...facts, status: facts.status ?? 500 })
+  }
+
   override get name() {
     return 'ServerError' as const
   }
 }
 
+/** Names of {@link ApiError} and its subclasses. */
+type ApiErrorName =
+  | 'ApiError'
+  | 'BadRequestError'
+  | 'AuthenticationError'
+  | 'PaymentRequiredError'
+  | 'PermissionDeniedError'
+  | 'NotFoundError'
+  | 'ConflictError'
+  | 'GoneError'
+  | 'PayloadTooLargeError'
+  | 'UnprocessableError'
+  | 'LockedError'
+  | 'RateLimitError'
+  | 'ServerError'
+
 /** Creates an error of the class for its status, or an {@link ApiError} if the status has no class. */
-export function apiErrorFor(facts: ApiErrorFacts, call: CallFacts): ApiError {
+export function apiErrorFor(facts: ApiErrorFacts & { readonly status: number }): ApiError {
   switch (facts.status) {
     case 400:
-      return new BadRequestError(facts, call)
+      return new BadRequestError(facts)
     case 401:
-      return new AuthenticationError(facts, call)
+      return new AuthenticationError(facts)
     case 402:
-      return new PaymentRequiredError(facts, call)
+      return new PaymentRequiredError(facts)
     case 403:
-      return new PermissionDeniedError(facts, call)
+      return new PermissionDeniedError(facts)
     case 404:
-      return new NotFoundError(facts, call)
+      return new NotFoundError(facts)
     case 409:
-      return new ConflictError(facts, call)
+      return new ConflictError(facts)
     case 410:
-      return new GoneError(facts, call)
+      return new GoneError(facts)
     case 413:
-      return new PayloadTooLargeError(facts, call)
+      return new PayloadTooLargeError(facts)
     case 422:
-      return new UnprocessableError(facts, call)
+      return new UnprocessableError(facts)
     case 423:
-      return new LockedError(facts, call)
+      return new LockedError(facts)
     case 429:
-      return new RateLimitError(facts, call)
+      return new RateLimitError(facts)
     default:
-      return facts.status >= 500 ? new ServerError(facts, call) : new ApiError(facts, call)
+      return facts.status >= 500 ? new ServerError(facts) : new ApiError(facts)
   }
-}
-
-/**
- * Returns whether an error is a service error with this code. Also works across bundles and realms.
- *
- * @see service contract, section 7
- *
- * @example
- * if (isErrorCode(error, 'already_decided')) console.log(error.details.status)
- */
-export function isErrorCode<const Code extends ErrorCode>(
-  error: unknown,
-  code: Code,
-): error is ApiError & { readonly code: Code } {
-  return isSdkError(error) && 'status' in error && error.code === code
 }

@@ -1,4 +1,4 @@
-import { SdkError } from './sdk-error.ts'
+import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** The facts about a call that each of its errors contains. */
 export interface CallFacts {
@@ -10,6 +10,29 @@ export interface CallFacts {
   readonly idempotencyKey?: string | undefined
 }
 
+/** Picks the facts about a call from its state, which has more members. */
+export const factsOf = ({ operation, attempts, idempotencyKey }: CallFacts): CallFacts => ({
+  operation,
+  attempts,
+  idempotencyKey,
+})
+
+/** The facts that an error of a call is constructed from. All of them are optional. */
+export interface CallErrorFacts {
+  /** What is wrong, and what to do next. @default a sentence that names the other facts */
+  readonly message?: string | undefined
+  /** The original failure. @default none */
+  readonly cause?: unknown
+  /** The method that was called, such as `sessions.create`. @default 'request' */
+  readonly operation?: string | undefined
+  /** Number of attempts. @default 1; 0 if nothing was sent */
+  readonly attempts?: number | undefined
+  /** The key of a billable call. @default none */
+  readonly idempotencyKey?: string | undefined
+}
+
+const defaultOperation = 'request'
+
 /** Base class of the errors of a call. */
 export abstract class CallError extends SdkError {
   /** The method that was called, such as `sessions.create`. */
@@ -19,12 +42,11 @@ export abstract class CallError extends SdkError {
   /** The key of a billable call. Pass it as `idempotencyKey` to retry without a second charge. */
   declare readonly idempotencyKey?: string
 
-  /** @internal */
-  constructor(message: string, call: CallFacts, cause?: unknown) {
-    super(message, cause)
-    this.operation = call.operation
-    this.attempts = call.attempts
-    if (call.idempotencyKey !== undefined) this.idempotencyKey = call.idempotencyKey
+  constructor(facts: CallErrorFacts & ErrorFacts) {
+    super(facts)
+    this.operation = facts.operation ?? defaultOperation
+    this.attempts = facts.attempts ?? 1
+    if (facts.idempotencyKey !== undefined) this.idempotencyKey = facts.idempotencyKey
   }
 }
 
@@ -45,10 +67,10 @@ export class InvalidParamsError extends CallError {
   /** What is wrong with each field. Values are not quoted. */
   readonly issues: readonly ParamIssue[]
 
-  /** @internal */
-  constructor(issues: readonly ParamIssue[], call: CallFacts, cause?: unknown) {
+  constructor(facts: CallErrorFacts & Pick<InvalidParamsError, 'issues'>) {
+    const { issues, operation = defaultOperation, attempts = 0 } = facts
     const list = issues.map((issue) => `${issue.path} ${issue.message}`).join('; ')
-    super(`${call.operation}: ${list}`, call, cause)
+    super({ ...facts, attempts, message: facts.message ?? `${operation}: ${list}` })
     this.issues = issues
   }
 
@@ -64,8 +86,8 @@ export function badParam(
   message: string,
   cause?: unknown,
 ): InvalidParamsError {
-  const facts = typeof call === 'string' ? { operation: call, attempts: 0 } : call
-  return new InvalidParamsError([{ path, message }], facts, cause)
+  const facts = typeof call === 'string' ? { operation: call } : factsOf(call)
+  return new InvalidParamsError({ ...facts, issues: [{ path, message }], cause })
 }
 
 /** No response was received: name lookup, connection or TLS failed, or a socket closed early. See `cause`. */
@@ -74,10 +96,9 @@ export class ConnectionError extends CallError {
   /** True if the service may have received the request. False only if no byte of it was sent. */
   readonly mayHaveArrived: boolean
 
-  /** @internal */
-  constructor(message: string, call: CallFacts, facts: { mayHaveArrived: boolean; cause: unknown }) {
-    super(message, call, facts.cause)
-    this.mayHaveArrived = facts.mayHaveArrived
+  constructor(facts: CallErrorFacts & ErrorFacts & OptionalFacts<ConnectionError, 'mayHaveArrived'>) {
+    super(facts)
+    this.mayHaveArrived = facts.mayHaveArrived ?? true
   }
 
   override get name() {
@@ -95,21 +116,13 @@ export class TimeoutError extends CallError {
   /** True if the service may have received the request. False only if no byte of it was sent. */
   readonly mayHaveArrived: boolean
 
-  /** @internal */
-  constructor(
-    call: CallFacts,
-    facts: {
-      limit: 'timeoutMs' | 'deadlineMs'
-      limitMs: number
-      mayHaveArrived: boolean
-      cause?: unknown
-    },
-  ) {
-    const what = facts.limit === 'timeoutMs' ? 'an attempt' : 'the call'
-    super(`${call.operation}: ${what} outlasted ${facts.limit} (${facts.limitMs} ms)`, call, facts.cause)
-    this.limit = facts.limit
-    this.limitMs = facts.limitMs
-    this.mayHaveArrived = facts.mayHaveArrived
+  constructor(facts: CallErrorFacts & OptionalFacts<TimeoutError, 'limit' | 'limitMs' | 'mayHaveArrived'>) {
+    const { operation = defaultOperation, limit = 'timeoutMs', limitMs = 30_000 } = facts
+    const what = limit === 'timeoutMs' ? 'an attempt' : 'the call'
+    super({ ...facts, message: facts.message ?? `${operation}: ${what} outlasted ${limit} (${limitMs} ms)` })
+    this.limit = limit
+    this.limitMs = limitMs
+    this.mayHaveArrived = facts.mayHaveArrived ?? true
   }
 
   override get name() {
@@ -123,10 +136,10 @@ export class AbortedError extends CallError {
   /** True if the service may have received the request. False only if no byte of it was sent. */
   readonly mayHaveArrived: boolean
 
-  /** @internal */
-  constructor(call: CallFacts, facts: { mayHaveArrived: boolean; cause: unknown }) {
-    super(`${call.operation}: aborted by the caller's signal`, call, facts.cause)
-    this.mayHaveArrived = facts.mayHaveArrived
+  constructor(facts: CallErrorFacts & OptionalFacts<AbortedError, 'mayHaveArrived'>) {
+    const { operation = defaultOperation } = facts
+    super({ ...facts, message: facts.message ?? `${operation}: aborted by the caller's signal` })
+    this.mayHaveArrived = facts.mayHaveArrived ?? true
   }
 
   override get name() {
@@ -144,21 +157,15 @@ export class InvalidResponseError extends CallError {
   /** The first 512 characters of the body. Values that may be secret or personal are masked. */
   readonly snippet: string
 
-  /** @internal */
   constructor(
-    message: string,
-    call: CallFacts,
-    facts: {
-      status: number
-      requestId: string | undefined
-      snippet: string
-      cause?: unknown
-    },
+    facts: CallErrorFacts &
+      ErrorFacts &
+      OptionalFacts<InvalidResponseError, 'status' | 'requestId' | 'snippet'>,
   ) {
-    super(`${call.operation}: ${message}`, call, facts.cause)
-    this.status = facts.status
+    super(facts)
+    this.status = facts.status ?? 200
     if (facts.requestId !== undefined) this.requestId = facts.requestId
-    this.snippet = facts.snippet
+    this.snippet = facts.snippet ?? ''
   }
 
   override get name() {
@@ -176,13 +183,10 @@ export class OutcomeUnknownError extends CallError {
   /** Pass it as `idempotencyKey` to retry the call. */
   declare readonly idempotencyKey: string
 
-  /** @internal */
-  constructor(call: CallFacts & { readonly idempotencyKey: string }, cause: unknown) {
-    super(
-      `${call.operation}: the service may have executed the request. Retry with this error's idempotencyKey to avoid a second charge.`,
-      call,
-      cause,
-    )
+  constructor(facts: CallErrorFacts & Pick<OutcomeUnknownError, 'idempotencyKey'>) {
+    const { operation = defaultOperation } = facts
+    const message = `${operation}: the service may have executed the request. Retry with this error's idempotencyKey to avoid a second charge.`
+    super({ ...facts, message: facts.message ?? message })
   }
 
   override get name() {
@@ -201,20 +205,14 @@ export class SpendLimitError extends CallError {
   /** How long to wait before the next call, in milliseconds. */
   readonly retryAfterMs: number
 
-  /** @internal */
-  constructor(
-    { operation, idempotencyKey }: CallFacts,
-    facts: { reason: SpendLimitError['reason']; retryAfterMs: number },
-  ) {
+  constructor(facts: CallErrorFacts & Pick<SpendLimitError, 'reason' | 'retryAfterMs'>) {
+    const { operation = defaultOperation, reason, retryAfterMs } = facts
     const why =
-      facts.reason === 'limit_reached' ? 'the spend limit is reached' : 'the service requires payment (402)'
-    super(`${operation}: not sent, because ${why}. Retry in ${facts.retryAfterMs} ms.`, {
-      operation,
-      attempts: 0,
-      idempotencyKey,
-    })
-    this.reason = facts.reason
-    this.retryAfterMs = facts.retryAfterMs
+      reason === 'limit_reached' ? 'the spend limit is reached' : 'the service requires payment (402)'
+    const message = `${operation}: not sent, because ${why}. Retry in ${retryAfterMs} ms.`
+    super({ ...facts, attempts: 0, message: facts.message ?? message })
+    this.reason = reason
+    this.retryAfterMs = retryAfterMs
   }
 
   override get name() {

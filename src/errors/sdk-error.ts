@@ -1,4 +1,17 @@
+import type { AnySdkError } from './any-sdk-error.ts'
+
 const brand: unique symbol = Symbol.for('identity-service-sdk.error')
+
+/** The facts that an error is constructed from. */
+export interface ErrorFacts {
+  /** What is wrong, and what to do next. */
+  readonly message: string
+  /** The original failure. @default none */
+  readonly cause?: unknown
+}
+
+/** Members of an error that have a default or may be missing. */
+export type OptionalFacts<T, Name extends keyof T> = { readonly [Key in Name]?: T[Key] | undefined }
 
 /**
  * Base class of everything that this package throws on purpose. If two copies of the package may be loaded, use
@@ -7,10 +20,11 @@ const brand: unique symbol = Symbol.for('identity-service-sdk.error')
 export abstract class SdkError extends Error {
   /** Stable identifier to branch on. Rewording `message` is not a breaking change. Renaming this code is. */
   abstract readonly code: string
+  /** The original failure, if there is one. */
+  declare readonly cause?: unknown
 
-  /** @internal */
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? cause : { cause })
+  constructor(facts: ErrorFacts) {
+    super(facts.message, facts.cause === undefined ? undefined : facts)
   }
 
   // On the prototype, because the stack starts with it and is captured before a constructor could set it.
@@ -34,17 +48,19 @@ export abstract class SdkError extends Error {
 }
 
 /**
- * Returns whether an error comes from this package. Also works across bundles and realms.
+ * Returns whether an error comes from this package, and narrows it to {@link AnySdkError}. Also works across bundles
+ * and realms.
  *
  * @example
  * try {
  *   await client.sessions.retrieve(id)
  * } catch (error) {
  *   if (!isSdkError(error)) throw error
- *   logger.warn({ code: error.code })
+ *   if (error.name === 'RateLimitError') await sleep(error.retryAfterMs ?? 1_000)
+ *   else logger.warn({ code: error.code })
  * }
  */
-export function isSdkError(error: unknown): error is SdkError {
+export function isSdkError(error: unknown): error is AnySdkError {
   return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true
 }
 
@@ -68,4 +84,4 @@ export class StoreError extends SdkError {
 
 /** Wraps what a store threw in a `StoreError`, because a custom store may throw anything. */
 export const storeError = (message: string, thrown: unknown): SdkError =>
-  isSdkError(thrown) ? thrown : new StoreError(message, thrown)
+  isSdkError(thrown) ? thrown : new StoreError({ message, cause: thrown })

@@ -1,4 +1,4 @@
-import { SdkError } from './sdk-error.ts'
+import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** Why a callback was rejected. */
 export type CallbackRefusal =
@@ -20,11 +20,10 @@ export class CallbackError extends SdkError {
   /** The `error` parameter of the callback, such as `access_denied`, if there was one. */
   declare readonly error?: string
 
-  /** @internal */
-  constructor(reason: CallbackRefusal, message: string, error?: string) {
-    super(message)
-    this.reason = reason
-    if (error !== undefined) this.error = error
+  constructor(facts: ErrorFacts & Pick<CallbackError, 'reason'> & OptionalFacts<CallbackError, 'error'>) {
+    super(facts)
+    this.reason = facts.reason
+    if (facts.error !== undefined) this.error = facts.error
   }
 
   override get name() {
@@ -71,10 +70,11 @@ export class TokenValidationError extends SdkError {
   /** The claim or header member that caused it, if there is one. */
   declare readonly claim?: string
 
-  /** @internal */
-  constructor(reason: TokenRefusal, message: string, facts: { claim?: string; cause?: unknown } = {}) {
-    super(message, facts.cause)
-    this.reason = reason
+  constructor(
+    facts: ErrorFacts & Pick<TokenValidationError, 'reason'> & OptionalFacts<TokenValidationError, 'claim'>,
+  ) {
+    super(facts)
+    this.reason = facts.reason
     if (facts.claim !== undefined) this.claim = facts.claim
   }
 
@@ -103,10 +103,9 @@ export class TokenManagerError extends SdkError {
   /** Why there is no access token. Stable: branch on it. */
   readonly reason: TokenManagerFailure
 
-  /** @internal */
-  constructor(reason: TokenManagerFailure, message: string, cause?: unknown) {
-    super(message, cause)
-    this.reason = reason
+  constructor(facts: ErrorFacts & Pick<TokenManagerError, 'reason'>) {
+    super(facts)
+    this.reason = facts.reason
   }
 
   override get name() {

@@ -1,7 +1,7 @@
 import type { CheckStatus } from '../contract/verification/check-data.ts'
 import type { Check } from '../contract/verification/check-results.ts'
-import type { SessionStatus } from '../contract/verification/session-status.ts'
-import { SdkError } from './sdk-error.ts'
+import type { endedStatuses, SessionStatus } from '../contract/verification/session-status.ts'
+import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** `waitForDecision` ran out of time. The session itself continues: wait again, or handle the webhook. */
 export class WaitTimeoutError extends SdkError {
@@ -13,21 +13,16 @@ export class WaitTimeoutError extends SdkError {
   /** The last status that was read. Missing if no read succeeded. */
   declare readonly lastStatus?: SessionStatus
 
-  /** @internal */
-  constructor(facts: {
-    /** The id of the session. */
-    sessionId: string
-    /** The limit that was reached, in milliseconds. */
-    timeoutMs: number
-    lastStatus: SessionStatus | undefined
-    cause?: unknown
-  }) {
-    super(
-      `sessions.waitForDecision: no decision within ${facts.timeoutMs} ms. Wait again, or handle the webhook.`,
-      facts.cause,
-    )
+  constructor(
+    facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> &
+      Pick<WaitTimeoutError, 'sessionId'> &
+      OptionalFacts<WaitTimeoutError, 'timeoutMs' | 'lastStatus'>,
+  ) {
+    const { timeoutMs = 600_000, cause } = facts
+    const message = `sessions.waitForDecision: no decision within ${timeoutMs} ms. Wait again, or handle the webhook.`
+    super({ message: facts.message ?? message, cause })
     this.sessionId = facts.sessionId
-    this.timeoutMs = facts.timeoutMs
+    this.timeoutMs = timeoutMs
     if (facts.lastStatus !== undefined) this.lastStatus = facts.lastStatus
   }
 
@@ -42,11 +37,14 @@ export class SessionEndedError extends SdkError {
   /** The id of the session. */
   readonly sessionId: string
   /** `ABANDONED` or `EXPIRED`. */
-  readonly status: SessionStatus
+  readonly status: (typeof endedStatuses)[number]
 
-  /** @internal */
-  constructor(sessionId: string, status: SessionStatus) {
-    super(`sessions.waitForDecision: the session ended without a decision (${status}). Create a new session.`)
+  constructor(
+    facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<SessionEndedError, 'sessionId' | 'status'>,
+  ) {
+    const { sessionId, status, cause } = facts
+    const message = `sessions.waitForDecision: the session ended without a decision (${status}). Create a new session.`
+    super({ message: facts.message ?? message, cause })
     this.sessionId = sessionId
     this.status = status
   }
@@ -63,11 +61,10 @@ export class CheckNotPassedError extends SdkError {
   readonly failed: readonly { readonly type: string; readonly status: CheckStatus }[]
   readonly #checks: readonly Check[]
 
-  /** @internal */
-  constructor(checks: readonly Check[], message: string) {
-    super(message)
-    this.failed = checks.map(({ type, status }) => ({ type, status }))
-    this.#checks = checks
+  constructor(facts: ErrorFacts & Pick<CheckNotPassedError, 'checks'>) {
+    super(facts)
+    this.failed = facts.checks.map(({ type, status }) => ({ type, status }))
+    this.#checks = facts.checks
   }
 
   override get name() {

@@ -1,4 +1,4 @@
-import { SdkError } from './sdk-error.ts'
+import { type ErrorFacts, SdkError } from './sdk-error.ts'
 
 /** Why a delivery was rejected. */
 export type WebhookRefusal =
@@ -27,10 +27,9 @@ export class WebhookVerificationError extends SdkError {
   /** Why the delivery was rejected. Stable, so you can branch on it. */
   declare readonly reason: WebhookRefusal
 
-  /** @internal */
-  constructor(reason: WebhookRefusal, message: string, cause?: unknown) {
-    super(message, cause)
-    this.reason = reason
+  constructor(facts: ErrorFacts & Pick<WebhookVerificationError, 'reason'>) {
+    super(facts)
+    this.reason = facts.reason
   }
 
   override get name() {

@@ -2,11 +2,11 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
-import { type CallFacts, InvalidResponseError } from '../errors/call-errors.ts'
+import { type CallFacts, factsOf, InvalidResponseError } from '../errors/call-errors.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
 import { plainCode, redactText, secretsOf, snippetOf } from './redaction/redact.ts'
 import { plainRequestId, type SecretsOwner } from './redaction/request-id.ts'
-import { isRetryable, retryAfterMs } from './retry.ts'
+import { retryAfterMs } from './retry.ts'
 import type { TransportResponse } from './transport/transport.ts'
 
 /** What is needed of a call to read its response. */
@@ -102,20 +102,17 @@ function serviceError(
   const secrets = [...context.state.secrets(), ...secretsOf([details, envelope?.data])]
   const code = plainCode(codeOf(envelope) ?? '', secrets) ?? `http_${status}`
   const fields = isJsonObject(envelope?.data) ? envelope.data.errors : undefined
-  return apiErrorFor(
-    {
-      status,
-      code,
-      message: messageOf(status, envelope, secrets, context.endpoint),
-      requestId: plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets }),
-      retryable: isRetryable(status, code),
-      retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
-      details,
-      fieldErrors: isJsonObject(fields) ? fields : {},
-      headers: () => headers.toHeaders(),
-    },
-    context.state,
-  )
+  return apiErrorFor({
+    ...factsOf(context.state),
+    status,
+    code,
+    message: messageOf(status, envelope, secrets, context.endpoint),
+    requestId: plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets }),
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
+    details,
+    fieldErrors: isJsonObject(fields) ? fields : {},
+    headers: () => headers.toHeaders(),
+  })
 }
 
 function messageOf(
@@ -145,7 +142,9 @@ export function invalidResponse(
   { state }: ResponseContext,
 ): InvalidResponseError {
   const shown = decodeUtf8(body) ?? new TextDecoder().decode(body.subarray(0, 4096))
-  return new InvalidResponseError(message, state, {
+  return new InvalidResponseError({
+    ...factsOf(state),
+    message: `${state.operation}: ${message}`,
     status,
     requestId: plainRequestId(headers.get(requestIdHeader), state),
     snippet: snippetOf(shown, state.secrets()),

@@ -126,10 +126,16 @@ async function loaded(
   try {
     return await sender
   } catch (thrown) {
-    const facts = { operation, attempts: 0, idempotencyKey }
     const cause = plainCause(thrown, (message) => message)
     const message = `${operation}: the code of the client could not be loaded`
-    throw new ConnectionError(message, facts, { mayHaveArrived: false, cause })
+    throw new ConnectionError({
+      message,
+      operation,
+      attempts: 0,
+      idempotencyKey,
+      mayHaveArrived: false,
+      cause,
+    })
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Replay } from '../contract/endpoint.ts'
-import type { ErrorCode } from '../contract/errors/codes.ts'
+import type { KnownErrorCode } from '../contract/errors/codes.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
+import { inProgressCode, openStatuses } from '../errors/retryable.ts'
 
 /** The number of attempts after the first. */
 export const defaultMaxRetries = 2
@@ -12,29 +13,8 @@ const longestDelayMs = 8_000
 /** A longer `Retry-After` is not waited for, because the caller can plan such a wait better. */
 export const longestRetryAfterMs = 60_000
 
-/** Statuses after which the service may still have executed the request. */
-const openStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
-
-/** Codes for which no retry helps: a setting has to be fixed, or the lock is intended. */
-const finalCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'invalid_config',
-  'misconfigured',
-  'sso_not_configured',
-  'too_many_attempts',
-  'verification_soft_locked',
-])
-
 /** The one 500 that the contract calls safe to retry (section 7). */
-const safeServerCode: ErrorCode = 'internal_error'
-
-/** An earlier request under the same key is still in progress. */
-const inProgressCode: ErrorCode = 'idempotency_in_progress'
-
-/** Whether the same call can succeed later without any change. */
-export function isRetryable(status: number, code: ErrorCode): boolean {
-  if (finalCodes.has(code)) return false
-  return status === 429 || openStatuses.has(status) || code === inProgressCode
-}
+const safeServerCode: KnownErrorCode = 'internal_error'
 
 export const isInProgress = (failure: unknown) =>
   failure instanceof ApiError && failure.status === 409 && failure.code === inProgressCode

@@ -58,15 +58,18 @@ const maxToleranceSeconds = 300
 /** @throws {ConfigurationError} the value is missing or blank */
 export function readCredential(option: string, variable: string, given: string | undefined): string {
   const value = given ?? environment(variable)
-  if (value === undefined) throw new ConfigurationError(`${option} is missing: pass it, or set ${variable}`)
+  if (value === undefined)
+    throw new ConfigurationError({ message: `${option} is missing: pass it, or set ${variable}` })
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw new ConfigurationError(`${option} must be a string that is not blank`)
+  throw new ConfigurationError({ message: `${option} must be a string that is not blank` })
 }
 
 /** @throws {ConfigurationError} the value is not a number from 0 to 300 */
 export function readTolerance(seconds = defaultToleranceSeconds): number {
   if (Number.isFinite(seconds) && seconds >= 0 && seconds <= maxToleranceSeconds) return seconds
-  throw new ConfigurationError(`clockToleranceSeconds must be a number from 0 to ${maxToleranceSeconds}`)
+  throw new ConfigurationError({
+    message: `clockToleranceSeconds must be a number from 0 to ${maxToleranceSeconds}`,
+  })
 }
 
 /** @throws {ConfigurationError} a value is out of bounds */
@@ -76,10 +79,13 @@ export function readJwksOptions(
   const { cacheMs = 600_000, maxStaleMs = 3_600_000, timeoutMs = 5_000 } = options
   for (const [name, value] of Object.entries({ cacheMs, maxStaleMs })) {
     if (!Number.isSafeInteger(value) || value < 0) {
-      throw new ConfigurationError(`jwks.${name} must be a whole number of milliseconds, 0 or more`)
+      throw new ConfigurationError({
+        message: `jwks.${name} must be a whole number of milliseconds, 0 or more`,
+      })
     }
   }
-  if (!isDuration(timeoutMs)) throw new ConfigurationError(`jwks.timeoutMs must be ${durationForm}`)
+  if (!isDuration(timeoutMs))
+    throw new ConfigurationError({ message: `jwks.timeoutMs must be ${durationForm}` })
   return { cacheMs, maxStaleMs, timeoutMs }
 }
 
@@ -89,5 +95,7 @@ export function readIssuers(issuer: unknown): readonly string[] {
   if (issuers.length > 0 && issuers.every((name) => typeof name === 'string' && name !== '')) {
     return issuers as string[]
   }
-  throw new ConfigurationError('issuer must be a non-empty string, or a non-empty list of such strings')
+  throw new ConfigurationError({
+    message: 'issuer must be a non-empty string, or a non-empty list of such strings',
+  })
 }

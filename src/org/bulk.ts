@@ -31,7 +31,7 @@ export async function* read<T>(
 /** @throws {AbortedError} */
 export function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
   if (!signal?.aborted) return
-  throw new AbortedError({ operation, attempts: 0 }, { mayHaveArrived: false, cause: signal.reason })
+  throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, cause: signal.reason })
 }
 
 /** A string is rejected, because it would be read character by character. */

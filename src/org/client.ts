@@ -87,9 +87,10 @@ function authHeaders(options: OrgClientOptions): AuthHeaders {
 
 function credential(name: string, option: string | undefined, variable: string): string {
   const value = option ?? environment(variable)
-  if (value === undefined) throw new ConfigurationError(`${name} is missing: pass it, or set ${variable}`)
+  if (value === undefined)
+    throw new ConfigurationError({ message: `${name} is missing: pass it, or set ${variable}` })
   if (typeof value === 'string' && isHeaderValue(value)) return value
-  throw new ConfigurationError(
-    `${name} must be a non-empty string without line breaks and without spaces around it`,
-  )
+  throw new ConfigurationError({
+    message: `${name} must be a non-empty string without line breaks and without spaces around it`,
+  })
 }

@@ -31,7 +31,7 @@ export function driverError(
     if (code === undefined) Reflect.deleteProperty(cause, 'code')
     else Object.assign(cause, { code })
   }
-  return new StoreError(`${engine} failed at ${operation}: ${mask(message)}`, cause)
+  return new StoreError({ message: `${engine} failed at ${operation}: ${mask(message)}`, cause })
 }
 
 const messageOf = (thrown: unknown): string => {

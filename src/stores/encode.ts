@@ -9,14 +9,15 @@ export const escapeMark = '\u0001'
  */
 export function encode(text: string, what: 'key' | 'value'): string {
   // A driver would convert `undefined` or a number in its own way: to another key, or to no row.
-  if (typeof text !== 'string') throw new StoreError(`the ${what} must be a string`)
+  if (typeof text !== 'string') throw new StoreError({ message: `the ${what} must be a string` })
   const plain = text.isWellFormed() && !text.includes('\0') && !text.startsWith(escapeMark)
   return plain ? text : escapeMark + JSON.stringify(text)
 }
 
 /** Returns the text of a form that {@link encode} returned. */
 export function decode(stored: unknown): string {
-  if (typeof stored !== 'string') throw new StoreError('the client must return values as strings')
+  if (typeof stored !== 'string')
+    throw new StoreError({ message: 'the client must return values as strings' })
   if (!stored.startsWith(escapeMark)) return stored
   try {
     const text: unknown = JSON.parse(stored.slice(escapeMark.length))
@@ -24,5 +25,5 @@ export function decode(stored: unknown): string {
   } catch {
     // The parser's error quotes the value, so the error below replaces it.
   }
-  throw new StoreError('the stored value was not written by this store')
+  throw new StoreError({ message: 'the stored value was not written by this store' })
 }

@@ -13,10 +13,11 @@ function postgresTable(name = 'svc_store'): Table {
   const parts = typeof name === 'string' ? name.split('.') : []
   const table = parts.at(-1)
   if (table === undefined || parts.length > 2 || !parts.every((text) => namePart.test(text))) {
-    throw new ConfigurationError(
-      'table must be a name or schema.name; each part has at most 50 letters, digits and underscores, ' +
+    throw new ConfigurationError({
+      message:
+        'table must be a name or schema.name; each part has at most 50 letters, digits and underscores, ' +
         'and does not start with a digit',
-    )
+    })
   }
   return { quoted: parts.map((text) => `"${text}"`).join('.'), index: `"${table}_expires_at"` }
 }

@@ -71,9 +71,11 @@ const longestPlainKeyBytes = 1024
  * const handler = createWebhookHandler({ secret, store: postgresStore(pool), on: {} })
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): Store {
-  if (typeof pool?.query !== 'function') throw new ConfigurationError('pool must be a Pool of pg 8')
+  if (typeof pool?.query !== 'function')
+    throw new ConfigurationError({ message: 'pool must be a Pool of pg 8' })
   const { createTable = true } = options
-  if (typeof createTable !== 'boolean') throw new ConfigurationError('createTable must be true or false')
+  if (typeof createTable !== 'boolean')
+    throw new ConfigurationError({ message: 'createTable must be true or false' })
   const sql = postgresStatements(options.table)
   let tableCreation: Promise<unknown> | undefined
   let writes = 0

@@ -97,7 +97,7 @@ return redis.call('DEL', KEYS[1])`,
 export function redisStore(client: NodeRedisClient | IoRedisClient, options: RedisStoreOptions = {}): Store {
   const prefix = options.prefix ?? 'svc:'
   if (typeof prefix !== 'string' || !prefix.isWellFormed()) {
-    throw new ConfigurationError('prefix must be a string without lone surrogates')
+    throw new ConfigurationError({ message: 'prefix must be a string without lone surrogates' })
   }
   const runScript = scriptRunnerOf(client)
 
@@ -123,9 +123,10 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
     const before = runScript.disconnects()
     const result = read(await call())
     if (result !== negative || runScript.disconnects() === before) return result
-    throw new StoreError(
-      'The connection to Redis was lost during the call, so the operation may or may not have taken effect',
-    )
+    throw new StoreError({
+      message:
+        'The connection to Redis was lost during the call, so the operation may or may not have taken effect',
+    })
   }
   const isDone = (call: () => Promise<unknown>) => certain(booleanOf, false, call)
 
@@ -159,7 +160,7 @@ const valueOrNull = (reply: unknown): string | null => (reply === null ? null : 
 function booleanOf(reply: unknown): boolean {
   if (String(reply) === '1') return true
   if (String(reply) === '0') return false
-  throw new StoreError('Redis returned a reply that no script of this store returns')
+  throw new StoreError({ message: 'Redis returned a reply that no script of this store returns' })
 }
 
 interface ScriptRunner {
@@ -185,7 +186,7 @@ function scriptRunnerOf(client: NodeRedisClient | IoRedisClient): ScriptRunner {
     // node-redis never resends a command that may have arrived.
     return Object.assign(run, { disconnects: () => 0 })
   }
-  throw new ConfigurationError('client must be a client of node-redis 5 or ioredis 5')
+  throw new ConfigurationError({ message: 'client must be a client of node-redis 5 or ioredis 5' })
 }
 
 const disconnectsByClient = new WeakMap<IoRedisClient, { count: number }>()

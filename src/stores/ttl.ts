@@ -7,6 +7,7 @@ import { StoreError } from '../errors/sdk-error.ts'
  */
 export function ttl(ttlMs: number | undefined): number | undefined {
   if (ttlMs === undefined) return undefined
-  if (typeof ttlMs !== 'number' || Number.isNaN(ttlMs)) throw new StoreError('ttlMs must be a number')
+  if (typeof ttlMs !== 'number' || Number.isNaN(ttlMs))
+    throw new StoreError({ message: 'ttlMs must be a number' })
   return ttlMs > Number.MAX_SAFE_INTEGER ? undefined : Math.max(0, Math.ceil(ttlMs))
 }

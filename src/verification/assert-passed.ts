@@ -30,7 +30,10 @@ export function assertPassed<Result extends CheckResult>(
   const checks = 'check' in result ? [result.check] : (result.checks ?? [])
   const failed = checks.filter((check) => !hasPassed(check))
   if (failed.length === 0 && checks.length > 0 && result.status === 'passed') return
-  throw new CheckNotPassedError(failed, `assertPassed: ${reasonFor(failed, checks, result.status)}`)
+  throw new CheckNotPassedError({
+    checks: failed,
+    message: `assertPassed: ${reasonFor(failed, checks, result.status)}`,
+  })
 }
 
 function reasonFor(failed: readonly Check[], checks: readonly Check[], status: string): string {

@@ -76,7 +76,7 @@ export function credentialParams(
   if (!params.license_number) missing.push('license_number')
   if (missing.length > 0) {
     const issues = [...new Set(missing.map(canonicalName))].map((path) => ({ path, message: 'is required' }))
-    throw new InvalidParamsError(issues, { operation: 'credentialParams', attempts: 0 })
+    throw new InvalidParamsError({ operation: 'credentialParams', issues })
   }
   return params as ProviderCredentialParams & Record<string, string>
 }

@@ -4,7 +4,7 @@ import {
   type SessionStatusUpdate,
   updateSessionStatus,
 } from '../contract/verification/sessions.ts'
-import { ApiError, isErrorCode } from '../errors/api-errors.ts'
+import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, CallError, TimeoutError } from '../errors/call-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
@@ -49,12 +49,13 @@ async function sendAndConfirm(
         .withResponse()
     } catch (failure) {
       // If an earlier attempt was executed late, the retry gets `already_decided`.
-      const mayBeOurVerdict = firstAmbiguous !== undefined && isErrorCode(failure, 'already_decided')
+      const mayBeOurVerdict =
+        firstAmbiguous !== undefined && failure instanceof ApiError && failure.code === 'already_decided'
       if (!isAmbiguous(failure) && !mayBeOurVerdict) throw failure
       firstAmbiguous ??= failure
       attempts += failure instanceof CallError ? failure.attempts : 1
       const aborted = () =>
-        new AbortedError({ operation, attempts }, { mayHaveArrived: true, cause: signal?.reason })
+        new AbortedError({ operation, attempts, mayHaveArrived: true, cause: signal?.reason })
       if (deadline.leftMs < 1) throw failure
       const read = await http
         .send(retrieveSession, { path: { id } }, remaining())
@@ -65,13 +66,14 @@ async function sendAndConfirm(
       const pauseMs = pauseAfter(failure, { attempts, leftMs: deadline.leftMs, random: http.timing.random() })
       if (attempts > maxRetries || mayBeOurVerdict || pauseMs === undefined) throw failure
       if (deadlineMs !== undefined && pauseMs >= deadline.leftMs) {
-        const facts = {
+        throw new TimeoutError({
+          operation,
+          attempts,
           limit: 'deadlineMs',
           limitMs: deadlineMs,
           mayHaveArrived: true,
           cause: failure,
-        } as const
-        throw new TimeoutError({ operation, attempts }, facts)
+        })
       }
       await http.timing.sleep(pauseMs, signal)
       if (signal?.aborted) throw aborted()

@@ -70,7 +70,7 @@ export async function waitForDecision(
     }
     await sleep(Math.min(Math.max(pauseMs, retryAfterMs), Math.max(0, endsAt - now())), signal)
     if (signal?.aborted) {
-      throw new AbortedError({ operation, attempts: 0 }, { mayHaveArrived: false, cause: signal.reason })
+      throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, cause: signal.reason })
     }
     pauseMs = Math.min(pauseMs * growth, pollIntervalMs * longestFactor)
   }
@@ -84,7 +84,7 @@ export async function waitForDecision(
     }
     const stopsHere = status === until
     if (!stopsHere && !isOneOf(outcomes, status)) {
-      if (isOneOf(endedStatuses, status)) throw new SessionEndedError(id, status)
+      if (isOneOf(endedStatuses, status)) throw new SessionEndedError({ sessionId: id, status })
       return undefined
     }
     const decision = await http.send(retrieveDecision, { path: { id } }, call)
@@ -93,7 +93,8 @@ export async function waitForDecision(
   }
 }
 
-const isOneOf = (list: readonly string[], status: string) => list.includes(status)
+const isOneOf = <Status extends string>(list: readonly Status[], status: string): status is Status =>
+  list.some((one) => one === status)
 
 const isTransient = (failure: unknown) =>
   failure instanceof ConnectionError ||

@@ -99,7 +99,8 @@ function claimOf(store: Store, key: string, value: string, options: ClaimOptions
 }
 
 const leaseLost = () =>
-  new StoreError(
-    'The lease of this event ended while its callback ran, so another process may run the callback too. ' +
+  new StoreError({
+    message:
+      'The lease of this event ended while its callback ran, so another process may run the callback too. ' +
       'Check the connection to the store, or raise leaseMs.',
-  )
+  })

@@ -25,20 +25,21 @@ export function readHandlerSettings(
   readSecrets(options.secret)
   readTolerance(options.toleranceSeconds)
   if (typeof options.on !== 'object' || options.on === null) {
-    throw new ConfigurationError(
-      'on must be an object of callbacks, such as { "verification.approved": async (event) => {} }',
-    )
+    throw new ConfigurationError({
+      message: 'on must be an object of callbacks, such as { "verification.approved": async (event) => {} }',
+    })
   }
   for (const [type, callback] of Object.entries(options.on)) {
     if (callback !== undefined && typeof callback !== 'function')
-      throw new ConfigurationError(`on["${type}"] must be a function`)
+      throw new ConfigurationError({ message: `on["${type}"] must be a function` })
   }
   const { leaseMs = 60_000, retainMs = 7 * dayMs, maxBodyBytes = 1024 * 1024 } = options
   for (const [name, value] of Object.entries({ leaseMs, retainMs, maxBodyBytes })) {
     if (!Number.isSafeInteger(value) || value <= 0)
-      throw new ConfigurationError(`${name} must be a positive integer`)
+      throw new ConfigurationError({ message: `${name} must be a positive integer` })
   }
-  if (leaseMs > longestTimerMs) throw new ConfigurationError(`leaseMs must be at most ${longestTimerMs}`)
+  if (leaseMs > longestTimerMs)
+    throw new ConfigurationError({ message: `leaseMs must be at most ${longestTimerMs}` })
   return { leaseMs, retainMs, maxBodyBytes }
 }
 
@@ -48,8 +49,9 @@ export function unlistedTypes(on: WebhookCallbacks): ConfigurationError | undefi
     callback === undefined || Object.hasOwn(webhookEventStatuses, type) ? [] : `"${type}"`,
   )
   if (types.length === 0) return undefined
-  return new ConfigurationError(
-    `on has a callback for ${types.join(', ')}, which this version does not list. If that is a spelling mistake, ` +
+  return new ConfigurationError({
+    message:
+      `on has a callback for ${types.join(', ')}, which this version does not list. If that is a spelling mistake, ` +
       `the callback never runs. The listed types are ${Object.keys(webhookEventStatuses).join(', ')}.`,
-  )
+  })
 }

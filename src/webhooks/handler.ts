@@ -69,13 +69,13 @@ export class WebhookReceiver {
   rejectTooLarge(): WebhookRejectedResult {
     const { maxBodyBytes } = this.settings
     const message = `The body is larger than maxBodyBytes (${maxBodyBytes}). If the event is genuine, raise the limit.`
-    return this.#reject(413, new WebhookVerificationError('body_too_large', message))
+    return this.#reject(413, new WebhookVerificationError({ reason: 'body_too_large', message }))
   }
 
   /** Rejects a delivery whose body was not received to its end. */
   rejectIncomplete(cause: unknown): WebhookRejectedResult {
     const message = 'The connection was closed before the whole body was received'
-    return this.#reject(400, new WebhookVerificationError('body_incomplete', message, cause))
+    return this.#reject(400, new WebhookVerificationError({ reason: 'body_incomplete', message, cause }))
   }
 
   #reject(status: 400 | 413, error: WebhookVerificationError): WebhookRejectedResult {

@@ -23,9 +23,12 @@ export function readHeader(headers: unknown, name: string, pattern?: RegExp): st
   if (Array.isArray(value) && value.length === 1) value = value[0]
   if (typeof value === 'string' && (!pattern || pattern.test(value))) return value
   throw value == null
-    ? new WebhookVerificationError(
-        'missing_header',
-        `The ${name} header is missing. Check that no proxy removes it.`,
-      )
-    : new WebhookVerificationError('malformed_header', `The ${name} header is malformed, or was sent twice`)
+    ? new WebhookVerificationError({
+        reason: 'missing_header',
+        message: `The ${name} header is missing. Check that no proxy removes it.`,
+      })
+    : new WebhookVerificationError({
+        reason: 'malformed_header',
+        message: `The ${name} header is malformed, or was sent twice`,
+      })
 }

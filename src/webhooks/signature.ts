@@ -54,13 +54,13 @@ export function readSecrets(secret: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
   if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
-  throw new ConfigurationError('secret must be a string that is not blank, or a list of them')
+  throw new ConfigurationError({ message: 'secret must be a string that is not blank, or a list of them' })
 }
 
 /** Returns the tolerance in seconds. */
 export function readTolerance(seconds: number | undefined = webhookToleranceSeconds): number {
   if (Number.isFinite(seconds) && seconds >= 0) return seconds
-  throw new ConfigurationError('toleranceSeconds must be a finite number of at least 0')
+  throw new ConfigurationError({ message: 'toleranceSeconds must be a finite number of at least 0' })
 }
 
 /** Returns the body in a form that can be hashed, without a copy. */
@@ -71,10 +71,11 @@ function readBody(body: unknown): string | Uint8Array {
     return body as Uint8Array
   // A view of a transferred buffer cannot be created.
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
-  throw new WebhookVerificationError(
-    'body_not_raw',
-    "The body must be raw. Use express.raw({ type: '*/*' }), request.text(), or Lambda's event.body.",
-  )
+  throw new WebhookVerificationError({
+    reason: 'body_not_raw',
+    message:
+      "The body must be raw. Use express.raw({ type: '*/*' }), request.text(), or Lambda's event.body.",
+  })
 }
 
 /**
@@ -99,21 +100,22 @@ export async function withVerifiedBody<T>(
   if (!matches || (typeof body === 'string' && !body.isWellFormed())) {
     // Checked here, because a signature that matches is well-formed. A malformed one has a reason of its own.
     readHeader(params.headers, signatureHeader, signaturePattern)
-    throw new WebhookVerificationError(
-      'signature_mismatch',
-      'No secret matches the signature. ' +
+    throw new WebhookVerificationError({
+      reason: 'signature_mismatch',
+      message:
+        'No secret matches the signature. ' +
         'Check the secret (test and production differ), and that the handler receives the raw body.',
-    )
+    })
   }
 
   const timestamp = Number(signedAt)
   const now = Number(params.now ? params.now() : Date.now())
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
   if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
-  throw new WebhookVerificationError(
-    'timestamp_out_of_tolerance',
-    `The delivery was signed more than ${tolerance} s before or after now. Check the clock.`,
-  )
+  throw new WebhookVerificationError({
+    reason: 'timestamp_out_of_tolerance',
+    message: `The delivery was signed more than ${tolerance} s before or after now. Check the clock.`,
+  })
 }
 
 /**
@@ -181,9 +183,11 @@ export async function signWebhook(params: SignWebhookParams): Promise<SignedWebh
   const secret = readSecrets(params.secret)[0] as string
   const timestamp = String(params.timestamp ?? Math.floor(Date.now() / 1000))
   if (!timestampPattern.test(timestamp))
-    throw new ConfigurationError('timestamp must be in whole seconds since the epoch, not in milliseconds')
+    throw new ConfigurationError({
+      message: 'timestamp must be in whole seconds since the epoch, not in milliseconds',
+    })
   if ((params.event === undefined) === (params.body === undefined))
-    throw new ConfigurationError('Pass either event or body')
+    throw new ConfigurationError({ message: 'Pass either event or body' })
   const body = params.body ?? jsonOf(params.event)
   const raw = readBody(body)
   const headers: Record<string, string> = {
@@ -199,9 +203,9 @@ function jsonOf(event: unknown): string {
   try {
     if (typeof event === 'object' && event !== null) return JSON.stringify(event)
   } catch (error) {
-    throw new ConfigurationError('event cannot be serialized as JSON', error)
+    throw new ConfigurationError({ message: 'event cannot be serialized as JSON', cause: error })
   }
-  throw new ConfigurationError('event must be an object')
+  throw new ConfigurationError({ message: 'event must be an object' })
 }
 
 function eventIdOf(raw: string | Uint8Array): string | undefined {

@@ -29,11 +29,14 @@ export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent
     if (id === event.event_id) return event
     // Runtimes join a header that was sent twice with a comma.
     throw id.includes(',')
-      ? new WebhookVerificationError('malformed_header', `The ${eventIdHeader} header was sent twice`)
-      : new WebhookVerificationError(
-          'event_id_mismatch',
-          `The ${eventIdHeader} header differs from the event_id of the signed body`,
-        )
+      ? new WebhookVerificationError({
+          reason: 'malformed_header',
+          message: `The ${eventIdHeader} header was sent twice`,
+        })
+      : new WebhookVerificationError({
+          reason: 'event_id_mismatch',
+          message: `The ${eventIdHeader} header differs from the event_id of the signed body`,
+        })
   })
 }
 
@@ -58,7 +61,7 @@ function parseJson(text: string): unknown {
 }
 
 const invalidPayload = (fault: string) =>
-  new WebhookVerificationError(
-    'invalid_payload',
-    `The signature is valid, but the payload is not an event: ${fault}`,
-  )
+  new WebhookVerificationError({
+    reason: 'invalid_payload',
+    message: `The signature is valid, but the payload is not an event: ${fault}`,
+  })

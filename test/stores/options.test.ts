@@ -179,16 +179,16 @@ it('rejects a key, value or lifetime of another type before it reaches the engin
   }
   for (const store of [redisStore({ isOpen: true, eval: count }), postgresStore({ query: count })]) {
     for (const wrong of [undefined, null, 5, {}] as never[]) {
-      await expect(store.get(wrong)).rejects.toThrow(new StoreError('the key must be a string'))
+      await expect(store.get(wrong)).rejects.toThrow(new StoreError({ message: 'the key must be a string' }))
       await expect(store.take(wrong)).rejects.toBeInstanceOf(StoreError)
-      const valueError = new StoreError('the value must be a string')
+      const valueError = new StoreError({ message: 'the value must be a string' })
       await expect(store.set('key', wrong)).rejects.toThrow(valueError)
       await expect(store.compareAndSet('key', wrong, 'value')).rejects.toBeInstanceOf(StoreError)
       await expect(store.compareAndDelete('key', wrong)).rejects.toBeInstanceOf(StoreError)
     }
     for (const ttlMs of [Number.NaN, null, '5'] as never[]) {
       await expect(store.set('key', 'value', { ttlMs })).rejects.toThrow(
-        new StoreError('ttlMs must be a number'),
+        new StoreError({ message: 'ttlMs must be a number' }),
       )
       await expect(store.compareAndSet('key', 'a', 'b', { ttlMs })).rejects.toBeInstanceOf(StoreError)
     }

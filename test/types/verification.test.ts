@@ -99,7 +99,7 @@ it('values from the service are open: known values autocomplete, and others are 
   expectTypeOf<'APPROVED'>().toExtend<SessionStatus>()
   expectTypeOf<'ON_HOLD'>().toExtend<SessionStatus>()
   expectTypeOf<string>().toExtend<CheckStatus>()
-  expectTypeOf<string>().toExtend<ErrorCode>()
+  expectTypeOf<ErrorCode>().toExtend<string>()
   expectTypeOf<SessionStatus>().not.toEqualTypeOf<string>()
 })
 

@@ -439,7 +439,7 @@ it('responds with 503 and runs nothing if the store fails before the callback', 
   expect(await handler.handle(await aDelivery())).toMatchObject({
     status: 503,
     outcome: 'failed',
-    error: new StoreError('the store of webhook claims failed'),
+    error: new StoreError({ message: 'the store of webhook claims failed' }),
   })
   expect(handled).toEqual([])
   expect(errors).toEqual([expect.any(StoreError)])

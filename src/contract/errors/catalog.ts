@@ -31,7 +31,7 @@ export interface ErrorAdvice {
 
 /** The entry of one error code. */
 export interface ErrorCatalogEntry {
-  /** The HTTP statuses that the contract gives. Empty if it gives none. */
+  /** The HTTP statuses that the contract gives. Empty if it gives none, and for errors without a response. */
   readonly statuses: readonly number[]
   /** One English sentence for logs and developers. Not stable, and not meant for end users. */
   readonly meaning: string
@@ -43,7 +43,7 @@ export interface ErrorCatalogEntry {
  * The statuses, the meaning and the advice for each documented error code. `statuses` are facts of the contract.
  * `advice` is the package's own.
  *
- * The service may send a code that is not listed: check `Object.hasOwn(errorCatalog, code)` first.
+ * The service may send a code that is not listed. To look up any code, call `describeErrorCode(code)`.
  *
  * @see service contract, section 7
  */

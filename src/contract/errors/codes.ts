@@ -1,3 +1,5 @@
+import type { Unlisted } from '../schema/open-types.ts'
+
 /** Every code that the service contract names (section 7, and in passing elsewhere). */
 export type KnownErrorCode =
   | 'access_denied'
@@ -155,5 +157,9 @@ export type KnownErrorCode =
   | 'wrapped_ku_recovery_not_set'
   | 'wrong_endpoint'
 
-/** The `code` of an error. Open: the service may send codes that the contract does not name. */
-export type ErrorCode = KnownErrorCode | (string & {})
+/**
+ * The `code` of a service error: a code of the contract, `http_` and the status if the response has no code, or
+ * {@link Unlisted}, which is any other string at run time. To compare a code with a string that this version does not
+ * list, assign it to a `string` first.
+ */
+export type ErrorCode = KnownErrorCode | `http_${number}` | Unlisted

@@ -31,5 +31,5 @@ export const outcomes = ['APPROVED', 'DECLINED'] as const
  */
 export type Outcome = (typeof outcomes)[number]
 
-/** Statuses after which a session no longer changes. */
-export const endedStatuses = ['APPROVED', 'DECLINED', 'ABANDONED', 'EXPIRED'] as const
+/** Statuses of a session that ended without an outcome. */
+export const endedStatuses = ['ABANDONED', 'EXPIRED'] as const

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { type CheckType, checkStatuses } from '../../contract/verification/check-data.ts'
 import type { WebhookEventType } from '../../contract/webhooks/events.ts'
-import { EmulatorError } from '../emulator-error.ts'
+import { EmulatorError } from '../../errors/emulator-error.ts'
 import { handleForm } from '../pages/form.ts'
 import { pageHeaders } from '../pages/page.ts'
 import { type EmulatorRequest, readBody } from '../server/request.ts'
@@ -101,7 +101,9 @@ export function createConsole({ state, served, reset, feed }: ConsoleSource): Co
   post('overview', '/clock', async (form) => {
     const byMs = clockSteps.get(form.get('by') ?? '')
     if (byMs === undefined)
-      throw new EmulatorError(`Unknown clock step. Choose one of: ${[...clockSteps.keys()].join(', ')}.`)
+      throw new EmulatorError({
+        message: `Unknown clock step. Choose one of: ${[...clockSteps.keys()].join(', ')}.`,
+      })
     state().clock.advance(byMs)
     await state().runDueTasks()
   })
@@ -109,7 +111,9 @@ export function createConsole({ state, served, reset, feed }: ConsoleSource): Co
   post('checks', '/outcomes', (form) => {
     const status = checkStatuses.find((one) => one === form.get('status'))
     if (status === undefined)
-      throw new EmulatorError(`Unknown result of a check. Choose one of: ${checkStatuses.join(', ')}.`)
+      throw new EmulatorError({
+        message: `Unknown result of a check. Choose one of: ${checkStatuses.join(', ')}.`,
+      })
     state().outcomes.script(form.get('type') as CheckType, status, readTimes(form))
   })
   post('checks', '/outcomes/clear', () => state().outcomes.clear())
@@ -131,7 +135,7 @@ export function createConsole({ state, served, reset, feed }: ConsoleSource): Co
   post('faults', '', (form) => {
     const fault = readFault(form)
     if (fault === undefined)
-      throw new EmulatorError('Unknown effect of a fault. Choose one of the listed effects.')
+      throw new EmulatorError({ message: 'Unknown effect of a fault. Choose one of the listed effects.' })
     state().faults.add(fault, served())
   })
   post('faults', '/:id/remove', (_, { id }) => state().faults.remove(Number(id)))

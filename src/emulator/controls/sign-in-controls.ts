@@ -1,5 +1,5 @@
 import { authorize } from '../../contract/sign-in/oidc.ts'
-import { EmulatorError } from '../emulator-error.ts'
+import { EmulatorError } from '../../errors/emulator-error.ts'
 import type { EmulatorUser } from '../options/sign-in-options.ts'
 import { approveAuthorization, denyAuthorization } from '../pages/consent-page.ts'
 import { readAuthorization } from '../routes/authorization.ts'
@@ -67,19 +67,22 @@ export function signInControls(state: () => ServiceState): SignInControls {
 
 function read({ settings }: ServiceState, address: string | URL) {
   if (!URL.canParse(String(address)) || !new URL(address).pathname.endsWith(authorize.path))
-    throw new EmulatorError(
-      'signIn: pass the URL of an authorization request, such as the url that createAuthorization returns',
-    )
+    throw new EmulatorError({
+      message:
+        'signIn: pass the URL of an authorization request, such as the url that createAuthorization returns',
+    })
   try {
     return readAuthorization(settings.oidc, new URL(address).searchParams)
   } catch (error) {
-    if (error instanceof ServiceError) throw new EmulatorError(`${error.facts.code}: ${error.message}`)
+    if (error instanceof ServiceError)
+      throw new EmulatorError({ message: `${error.facts.code}: ${error.message}` })
     throw error
   }
 }
 
 function findUser({ settings: { users } }: ServiceState, ref: string | undefined): EmulatorUser {
   const user = ref === undefined ? users[0] : users.find(({ sub, email }) => sub === ref || email === ref)
-  if (user === undefined) throw new EmulatorError(`there is no user with the sub or email ${ref}`)
+  if (user === undefined)
+    throw new EmulatorError({ message: `there is no user with the sub or email ${ref}` })
   return user
 }

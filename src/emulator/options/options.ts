@@ -145,7 +145,7 @@ const defaultWorkflows: readonly Workflow[] = [
 export function readOptions(options: EmulatorOptions): Settings {
   const { webhooks = {}, wallet = {}, workflows = defaultWorkflows } = options
   if (new Set(workflows.map(({ id }) => id)).size < workflows.length)
-    throw new ConfigurationError('workflows: each must have a unique id')
+    throw new ConfigurationError({ message: 'workflows: each must have a unique id' })
   return {
     apiKey: text('apiKey', options.apiKey ?? 'emulator_api_key'),
     webhooks: {
@@ -186,9 +186,9 @@ function callbackRule(destinations: readonly string[] | undefined): (callback: s
     return (callback) => isWebhookAddress(callback) && isLoopback(new URL(callback).hostname)
   const invalid = destinations.find((destination) => !isWebhookAddress(destination))
   if (invalid !== undefined)
-    throw new ConfigurationError(
-      `webhooks.destinations: ${invalid} is neither an https URL nor an http URL with a loopback host`,
-    )
+    throw new ConfigurationError({
+      message: `webhooks.destinations: ${invalid} is neither an https URL nor an http URL with a loopback host`,
+    })
   const exact = new Set(destinations)
   return (callback) => exact.has(callback)
 }

@@ -59,11 +59,11 @@ const sampleUser: EmulatorUser = { sub: 'user_sample', name: samplePerson.name, 
 export function readOidc(options: EmulatorOidcOptions): SignInSettings {
   const { redirectUris, scopes = ['openid', 'profile', 'verifications', 'zkp'] } = options
   if (redirectUris?.length === 0)
-    throw new ConfigurationError('oidc.redirectUris must contain at least one URL')
+    throw new ConfigurationError({ message: 'oidc.redirectUris must contain at least one URL' })
   const relative = redirectUris?.find((uri) => !URL.canParse(uri))
   if (relative !== undefined)
-    throw new ConfigurationError(`oidc.redirectUris: ${relative} is not an absolute URL`)
-  if (!scopes.includes('openid')) throw new ConfigurationError('oidc.scopes must include openid')
+    throw new ConfigurationError({ message: `oidc.redirectUris: ${relative} is not an absolute URL` })
+  if (!scopes.includes('openid')) throw new ConfigurationError({ message: 'oidc.scopes must include openid' })
   return {
     clientId: text('oidc.clientId', options.clientId ?? 'emulator_client_id'),
     clientSecret: text('oidc.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
@@ -76,9 +76,10 @@ export function readOidc(options: EmulatorOidcOptions): SignInSettings {
 
 /** @param users @default one sample person */
 export function readUsers(users: readonly EmulatorUser[] = [sampleUser]): readonly EmulatorUser[] {
-  if (users.length === 0) throw new ConfigurationError('users must contain at least one user')
+  if (users.length === 0) throw new ConfigurationError({ message: 'users must contain at least one user' })
   const subs = users.map(({ sub }) => text('users: sub', sub))
-  if (new Set(subs).size < subs.length) throw new ConfigurationError('users: each must have a unique sub')
+  if (new Set(subs).size < subs.length)
+    throw new ConfigurationError({ message: 'users: each must have a unique sub' })
   return users
 }
 

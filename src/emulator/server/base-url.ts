@@ -10,9 +10,9 @@ export function readBaseUrl(name: string, value: string | URL): string {
   const url = URL.canParse(String(value)) ? new URL(value) : undefined
   // With credentials, a query or a fragment, the whole URL is longer than its origin and path.
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== url.origin + url.pathname)
-    throw new ConfigurationError(
-      `${name} must be an http or https URL without credentials, query or fragment`,
-    )
+    throw new ConfigurationError({
+      message: `${name} must be an http or https URL without credentials, query or fragment`,
+    })
   return url.href.replace(/\/+$/, '')
 }
 

@@ -79,7 +79,7 @@ const rejection = (status: number, code: string, message: string) => {
 function hostnameOf(host: string): string {
   const text = `http://${host.includes(':') ? `[${host}]` : host}`
   if (!URL.canParse(text))
-    throw new ConfigurationError(`${JSON.stringify(host)} is not a host name or an IP address`)
+    throw new ConfigurationError({ message: `${JSON.stringify(host)} is not a host name or an IP address` })
   return new URL(text).hostname
 }
 
@@ -90,9 +90,9 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
   const publicUrl = options.publicUrl === undefined ? undefined : readBaseUrl('publicUrl', options.publicUrl)
   const hostname = hostnameOf(host)
   if (!isLoopback(hostname) && !allowRemote)
-    throw new ConfigurationError(
-      `host ${host} is reachable from other machines. Set allowRemote to true to allow that`,
-    )
+    throw new ConfigurationError({
+      message: `host ${host} is reachable from other machines. Set allowRemote to true to allow that`,
+    })
   const names = new Set([hostname, ...allowedHosts.map(hostnameOf)])
   if (publicUrl !== undefined) names.add(new URL(publicUrl).hostname)
   const isAllowed = (requested: string) =>

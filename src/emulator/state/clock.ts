@@ -1,4 +1,4 @@
-import { EmulatorError } from '../emulator-error.ts'
+import { EmulatorError } from '../../errors/emulator-error.ts'
 
 /** The emulator's time: a source that can be moved forward. */
 export class Clock {
@@ -15,7 +15,7 @@ export class Clock {
 
   advance(ms: number): void {
     if (!Number.isFinite(ms) || ms < 0)
-      throw new EmulatorError(`clock.advance: ms must be a number, 0 or more, not ${ms}`)
+      throw new EmulatorError({ message: `clock.advance: ms must be a number, 0 or more, not ${ms}` })
     this.#offsetMs += ms
   }
 }

@@ -1,6 +1,6 @@
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
+import { EmulatorError } from '../../errors/emulator-error.ts'
 import type { CheckOutcomes, ToldOutcome } from '../checks/outcome.ts'
-import { EmulatorError } from '../emulator-error.ts'
 
 interface ScriptedOutcome<Type extends CheckType> {
   readonly outcome: ToldOutcome<Type>
@@ -23,9 +23,11 @@ export class OutcomeQueue {
 
   script<Type extends CheckType>(type: Type, outcome: ToldOutcome<Type>, times: number): void {
     if (!checkTypes.includes(type))
-      throw new EmulatorError(`there is no check of type ${type}. The types are ${checkTypes.join(', ')}`)
+      throw new EmulatorError({
+        message: `there is no check of type ${type}. The types are ${checkTypes.join(', ')}`,
+      })
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
-      throw new EmulatorError('times must be a positive whole number, or Infinity')
+      throw new EmulatorError({ message: 'times must be a positive whole number, or Infinity' })
     const queue: ScriptedOutcome<Type>[] = this.#queues[type] ?? []
     // Outcomes with a count are used first, in the order in which they were scripted. A permanent outcome replaces the
     // previous permanent one.

@@ -20,17 +20,18 @@ export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
  */
 export function parseBaseUrl(value: string | URL | undefined, variable: string): BaseUrl {
   if (value === undefined || value === '') {
-    throw new ConfigurationError(`baseUrl is missing: pass it, or set ${variable}`)
+    throw new ConfigurationError({ message: `baseUrl is missing: pass it, or set ${variable}` })
   }
-  if (!URL.canParse(String(value))) throw new ConfigurationError('baseUrl must be an absolute URL')
+  if (!URL.canParse(String(value)))
+    throw new ConfigurationError({ message: 'baseUrl must be an absolute URL' })
   const url = new URL(value)
   if (!isSecureUrl(url))
-    throw new ConfigurationError('baseUrl must be https (http is for loopback hosts only)')
+    throw new ConfigurationError({ message: 'baseUrl must be https (http is for loopback hosts only)' })
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('baseUrl must not contain credentials')
+    throw new ConfigurationError({ message: 'baseUrl must not contain credentials' })
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new ConfigurationError('baseUrl must not have a query or a fragment')
+    throw new ConfigurationError({ message: 'baseUrl must not have a query or a fragment' })
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
 }

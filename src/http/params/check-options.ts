@@ -95,13 +95,14 @@ const clientRules: readonly (readonly [
 /** @throws {ConfigurationError} an option is invalid */
 export function checkClientOptions(options: ClientOptions): void {
   const issue = sharedIssues(options).next().value
-  if (issue) throw new ConfigurationError(`${issue.path} ${issue.message}`)
+  if (issue) throw new ConfigurationError({ message: `${issue.path} ${issue.message}` })
   if (options.fetch !== undefined && options.dispatcher !== undefined) {
-    throw new ConfigurationError('pass fetch or dispatcher, not both')
+    throw new ConfigurationError({ message: 'pass fetch or dispatcher, not both' })
   }
   for (const [name, isValid, form] of clientRules) {
     const value = options[name]
-    if (value !== undefined && !isValid(value as never)) throw new ConfigurationError(`${name} must ${form}`)
+    if (value !== undefined && !isValid(value as never))
+      throw new ConfigurationError({ message: `${name} must ${form}` })
   }
 }
 
@@ -114,7 +115,7 @@ export function checkRequestOptions(options: RequestOptions, operation: string):
   if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function') {
     issues.push({ path: 'signal', message: 'must be an AbortSignal' })
   }
-  if (issues.length > 0) throw new InvalidParamsError(issues, { operation, attempts: 0 })
+  if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }
 
 const isIdempotencyKey = (value: unknown) => typeof value === 'string' && visibleAscii.test(value)

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Issue, Schema } from '../../contract/schema/schema.ts'
-import { type CallFacts, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
+import { type CallFacts, factsOf, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
 import { imageIssue } from '../body/image.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -47,5 +47,5 @@ export function checkParams(
     }
     issues.push(...check(endpoint.body, endpoint.images && isObject(body) ? { ...body, ...images } : body))
   }
-  if (issues.length > 0) throw new InvalidParamsError(issues, call)
+  if (issues.length > 0) throw new InvalidParamsError({ ...factsOf(call), issues })
 }

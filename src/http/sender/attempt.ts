@@ -1,4 +1,4 @@
-import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
+import { AbortedError, factsOf, TimeoutError } from '../../errors/call-errors.ts'
 import { onAbort } from '../../runtime/abort.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { Deadline } from '../deadline.ts'
@@ -31,7 +31,9 @@ export class Attempt implements TransportAttempt {
     const limit = leftMs < timeoutMs ? ('deadlineMs' as const) : ('timeoutMs' as const)
     const limitMs = limit === 'deadlineMs' ? (deadlineMs as number) : timeoutMs
     const onTimeout = () =>
-      this.#end(new TimeoutError(state, { limit, limitMs, mayHaveArrived: state.mayHaveExecuted }))
+      this.#end(
+        new TimeoutError({ ...factsOf(state), limit, limitMs, mayHaveArrived: state.mayHaveExecuted }),
+      )
     this.#cancelTimer = timing.timer(onTimeout, Math.max(0, Math.min(leftMs, timeoutMs)))
     if (signal) this.#stopListening = onAbort(signal, this.#abort)
   }
@@ -72,7 +74,8 @@ export class Attempt implements TransportAttempt {
 
   readonly #abort = () =>
     this.#end(
-      new AbortedError(this.#state, {
+      new AbortedError({
+        ...factsOf(this.#state),
         mayHaveArrived: this.#state.mayHaveExecuted,
         cause: this.#signal?.reason,
       }),

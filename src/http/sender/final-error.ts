@@ -2,6 +2,7 @@ import {
   AbortedError,
   CallError,
   ConnectionError,
+  factsOf,
   OutcomeUnknownError,
   TimeoutError,
 } from '../../errors/call-errors.ts'
@@ -21,14 +22,15 @@ export function finalError(state: CallState, failure: unknown): SdkError {
     ? !isDefinite(failure)
     : state.mayHaveExecuted && isRejectedBeforeKeyCheck(failure)
   if (isUnknown && !(failure instanceof AbortedError))
-    return new OutcomeUnknownError({ operation, attempts, idempotencyKey }, failure)
+    return new OutcomeUnknownError({ operation, attempts, idempotencyKey, cause: failure })
   // An error of the caller's `apiKey` function has no facts of the call yet.
   return failure instanceof CallError ? failure : Object.assign(failure, { idempotencyKey })
 }
 
 /** The error of a call whose deadline has ended, or would end before another attempt. */
 export const deadlineError = (state: CallState, deadline: Deadline, cause: unknown) =>
-  new TimeoutError(state, {
+  new TimeoutError({
+    ...factsOf(state),
     limit: 'deadlineMs',
     limitMs: deadline.deadlineMs as number,
     mayHaveArrived: state.mayHaveExecuted,
@@ -41,7 +43,7 @@ export function connectionError(state: CallState, thrown: unknown): ConnectionEr
   const code = codeOf(cause as Coded)
   const what = state.isSent ? 'the connection broke before the response was complete' : 'could not connect'
   const message = `${state.operation}: ${what}${code === undefined ? '' : ` (${code})`}`
-  return new ConnectionError(message, state, { mayHaveArrived: state.mayHaveExecuted, cause })
+  return new ConnectionError({ ...factsOf(state), message, mayHaveArrived: state.mayHaveExecuted, cause })
 }
 
 type Coded = { readonly code?: string; readonly cause?: unknown } | undefined

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { noteUnlistedFields } from '../../contract/schema/unlisted-fields.ts'
 import { requestIdHeader } from '../../contract/service.ts'
-import { AbortedError, InvalidResponseError } from '../../errors/call-errors.ts'
+import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
 import { isSdkError, type SdkError } from '../../errors/sdk-error.ts'
 import type { Lazy } from '../../runtime/lazy.ts'
 import type { Timing } from '../../runtime/timing.ts'
@@ -93,7 +93,11 @@ export class Sender {
     const { signal } = state.call.options
     for (;;) {
       if (signal?.aborted)
-        throw new AbortedError(state, { mayHaveArrived: state.mayHaveExecuted, cause: signal.reason })
+        throw new AbortedError({
+          ...factsOf(state),
+          mayHaveArrived: state.mayHaveExecuted,
+          cause: signal.reason,
+        })
       state.startAttempt()
       let failure: unknown
       try {
@@ -181,7 +185,12 @@ export class Sender {
     if (this.#reporter.enabled) this.#reportResponse(state, response, startedAt)
     if (status >= 200 && status < 300) {
       const requestId = plainRequestId(headers.get(requestIdHeader), state)
-      return new InvalidResponseError(message, state, { status, requestId, snippet: '' })
+      return new InvalidResponseError({
+        ...factsOf(state),
+        message: `${state.operation}: ${message}`,
+        status,
+        requestId,
+      })
     }
     try {
       return decodeEnvelope(response, this.#context(state))

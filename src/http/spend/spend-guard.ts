@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-errors.ts'
-import { type CallFacts, SpendLimitError } from '../../errors/call-errors.ts'
+import { type CallFacts, factsOf, SpendLimitError } from '../../errors/call-errors.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
@@ -110,7 +110,9 @@ export class SpendGuard {
       if (isWritten) return
       await this.#timing.sleep(this.#timing.random() * Math.min(50, attempt + 1), undefined)
     }
-    throw new StoreError('the spend limit could not be written, because other processes kept changing it')
+    throw new StoreError({
+      message: 'the spend limit could not be written, because other processes kept changing it',
+    })
   }
 
   /** Reads what still counts of a record. Any other value is a failure, because ignoring it could exceed the limit. */
@@ -122,7 +124,7 @@ export class SpendGuard {
       const slots = record.slots.filter(([start]) => this.#endOf(start) > now)
       return { ...record, slots }
     } catch {
-      throw new StoreError('the store contains another value under the name of the spend limit')
+      throw new StoreError({ message: 'the store contains another value under the name of the spend limit' })
     }
   }
 
@@ -144,4 +146,4 @@ function addCalls(slots: SpendRecord['slots'], start: number, change: 1 | -1): S
 }
 
 const limitError = (call: CallFacts, reason: SpendLimitError['reason'], retryAfterMs: number) =>
-  new SpendLimitError(call, { reason, retryAfterMs })
+  new SpendLimitError({ ...factsOf(call), reason, retryAfterMs })

@@ -49,4 +49,4 @@ export function checkSpendLimit(limit: SpendLimit): CheckedSpendLimit {
   return { ...limit, name, probeAfterMs }
 }
 
-const invalid = (what: string) => new ConfigurationError(`spendLimit.${what}`)
+const invalid = (what: string) => new ConfigurationError({ message: `spendLimit.${what}` })

@@ -11,7 +11,7 @@ import type { Transport } from './transport.ts'
 export function transportLoader(options: ClientOptions, origin: string): () => Promise<Transport> {
   const { fetch, connections, http2 = false, dispatcher } = options
   if (dispatcher !== undefined && !isNode())
-    throw new ConfigurationError('dispatcher works only on Node, with the undici transport')
+    throw new ConfigurationError({ message: 'dispatcher works only on Node, with the undici transport' })
   const usesFetch =
     fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
   return usesFetch

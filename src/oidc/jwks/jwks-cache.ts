@@ -77,7 +77,7 @@ export class JwksCache implements KeyProvider {
 
   #unavailable(): TokenValidationError {
     const message = "the issuer's keys could not be fetched: see cause, then try again"
-    return new TokenValidationError('keys_unavailable', message, { cause: this.#failure })
+    return new TokenValidationError({ reason: 'keys_unavailable', message, cause: this.#failure })
   }
 
   #startFetch(): Promise<void> {

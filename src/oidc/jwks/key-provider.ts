@@ -53,11 +53,15 @@ export function selectKeys(keys: readonly SigningKey[], kid: string | undefined)
       kid === undefined
         ? 'the token has no kid, and the key set does not have exactly one key'
         : "the issuer's key set has no key with the kid of the token"
-    throw new TokenValidationError('key_not_found', message, { claim: 'kid' })
+    throw new TokenValidationError({ reason: 'key_not_found', message, claim: 'kid' })
   }
   const strong = matching.filter((key) => !key.isWeak)
   if (strong.length === 0) {
-    throw new TokenValidationError('weak_key', 'the key is shorter than 2048 bits', { claim: 'kid' })
+    throw new TokenValidationError({
+      reason: 'weak_key',
+      message: 'the key is shorter than 2048 bits',
+      claim: 'kid',
+    })
   }
   return strong
 }

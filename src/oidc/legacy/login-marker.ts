@@ -58,7 +58,7 @@ const form = /^(?<id>[A-Za-z0-9_-]{43})\.(?<issuedAt>\d{1,16})\.(?<mac>[A-Za-z0-
  */
 export function loginMarkers({ secret, store, now = () => new Date() }: LoginMarkerOptions): LoginMarkers {
   if (typeof secret !== 'string' || secret.trim() === '')
-    throw new ConfigurationError('secret must be a string that is not blank')
+    throw new ConfigurationError({ message: 'secret must be a string that is not blank' })
   const macOf = (text: string) => hmacSha256(secret, `login-marker.${text}`)
   return {
     async create() {

@@ -21,17 +21,24 @@ export function readCallback(callback: CallbackInput): CallbackQuery {
   const query = queryOf(callback)
   for (const name of Object.values(callbackParameters)) {
     if (query.getAll(name).length > 1) {
-      throw new CallbackError('repeated_parameter', `the callback has ${name} more than once`)
+      throw new CallbackError({
+        reason: 'repeated_parameter',
+        message: `the callback has ${name} more than once`,
+      })
     }
   }
   const error = query.get(callbackParameters.error)
   if (error !== null) {
     // Anyone can send a browser here with any text, so only a plain code is quoted.
     const code = /^[\w.-]{1,64}$/.test(error) ? error : 'unreadable'
-    throw new CallbackError('authorization_error', `the sign-in was not granted: ${code}`, code)
+    throw new CallbackError({
+      reason: 'authorization_error',
+      message: `the sign-in was not granted: ${code}`,
+      error: code,
+    })
   }
   const code = query.get(callbackParameters.code)
-  if (!code) throw new CallbackError('missing_code', 'the callback has no code')
+  if (!code) throw new CallbackError({ reason: 'missing_code', message: 'the callback has no code' })
   const { state, issuer } = callbackParameters
   return { code, state: query.get(state), issuer: query.get(issuer) }
 }
@@ -47,11 +54,11 @@ export function checkCallback(
 ): void {
   if (!isSame(state ?? '', expected.state)) throw stateMismatch()
   if (issuer !== null && !expected.issuers.includes(issuer)) {
-    throw new CallbackError('issuer_mismatch', 'the callback is from another issuer')
+    throw new CallbackError({ reason: 'issuer_mismatch', message: 'the callback is from another issuer' })
   }
 }
 
-export const stateMismatch = () => new CallbackError('state_mismatch', 'state mismatch')
+export const stateMismatch = () => new CallbackError({ reason: 'state_mismatch', message: 'state mismatch' })
 
 function queryOf(callback: CallbackInput): URLSearchParams {
   if (callback instanceof URLSearchParams) return callback

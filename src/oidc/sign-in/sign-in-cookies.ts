@@ -23,7 +23,9 @@ export class SignInCookies {
    */
   constructor(secrets: readonly string[]) {
     if (secrets.length === 0 || !secrets.every(isLongEnough)) {
-      throw new ConfigurationError(`cookieSecret must have at least ${minSecretLength} characters`)
+      throw new ConfigurationError({
+        message: `cookieSecret must have at least ${minSecretLength} characters`,
+      })
     }
     this.#secrets = secrets
   }

@@ -122,7 +122,7 @@ export class SignIn {
 function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
   const secret = given ?? environment('SVC_COOKIE_SECRET')
   if (secret === undefined) {
-    throw new ConfigurationError('cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET')
+    throw new ConfigurationError({ message: 'cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET' })
   }
   return [secret].flat()
 }

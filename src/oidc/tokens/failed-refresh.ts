@@ -25,11 +25,11 @@ export function failedRefresh(error: unknown, tokens: TokenSet): FailedRefresh {
   if (isUnused(error)) return { error, next: { state: 'held', tokens } }
   const message =
     'the refresh token may have been used, and its response is lost: the person must sign in again'
-  return { error: new TokenManagerError('refresh_outcome_unknown', message, error) }
+  return { error: new TokenManagerError({ reason: 'refresh_outcome_unknown', message, cause: error }) }
 }
 
 const rejected = (message: string, cause: unknown): FailedRefresh => ({
-  error: new TokenManagerError('refresh_rejected', message, cause),
+  error: new TokenManagerError({ reason: 'refresh_rejected', message, cause }),
   next: { state: 'rejected' },
 })
 

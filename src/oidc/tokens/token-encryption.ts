@@ -28,7 +28,8 @@ const keyBytes = 32
 export function tokenEncryption(keys: EncryptionKeys | undefined): TokenEncryption {
   if (keys === undefined) return plainText
   const list = Array.isArray(keys) ? keys : [keys]
-  if (list.length === 0) throw new ConfigurationError('encryptionKey has no key: pass at least one')
+  if (list.length === 0)
+    throw new ConfigurationError({ message: 'encryptionKey has no key: pass at least one' })
   return encryptedWith(list.map(readKey))
 }
 
@@ -37,7 +38,9 @@ function readKey(given: unknown): Uint8Array {
   const bytes =
     given instanceof Uint8Array ? Uint8Array.from(given) : isBase64url(text) && fromBase64url(text)
   if (bytes && bytes.byteLength === keyBytes) return bytes
-  throw new ConfigurationError(`encryptionKey must be ${keyBytes} bytes: a Uint8Array, or a base64url string`)
+  throw new ConfigurationError({
+    message: `encryptionKey must be ${keyBytes} bytes: a Uint8Array, or a base64url string`,
+  })
 }
 
 const plainText: TokenEncryption = {
@@ -99,7 +102,10 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function undecryptable(why: string): never {
-  throw new TokenManagerError('undecryptable', `the stored tokens cannot be read: ${why}`)
+  throw new TokenManagerError({
+    reason: 'undecryptable',
+    message: `the stored tokens cannot be read: ${why}`,
+  })
 }
 
 const encoder = new TextEncoder()

@@ -130,13 +130,17 @@ class Manager implements TokenManager {
 
   constructor(options: TokenManagerOptions & { readonly [timing]?: Partial<Timing> }) {
     const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs } = options
-    if (typeof oidc?.refresh !== 'function') throw new ConfigurationError('oidc must be an OidcClient')
-    if (typeof store?.compareAndSet !== 'function') throw new ConfigurationError('store must be a Store')
+    if (typeof oidc?.refresh !== 'function')
+      throw new ConfigurationError({ message: 'oidc must be an OidcClient' })
+    if (typeof store?.compareAndSet !== 'function')
+      throw new ConfigurationError({ message: 'store must be a Store' })
     if (!(Number.isInteger(lockTtlMs) && lockTtlMs >= 1_000 && lockTtlMs <= 3_600_000)) {
-      throw new ConfigurationError('lockTtlMs must be a whole number of milliseconds, 1,000 to 3,600,000')
+      throw new ConfigurationError({
+        message: 'lockTtlMs must be a whole number of milliseconds, 1,000 to 3,600,000',
+      })
     }
     if ('encryptionKey' in options && encryptionKey === undefined) {
-      throw new ConfigurationError('encryptionKey is undefined: omit it to store plain text')
+      throw new ConfigurationError({ message: 'encryptionKey is undefined: omit it to store plain text' })
     }
     this.#oidc = oidc
     this.#lockTtlMs = lockTtlMs
@@ -207,7 +211,9 @@ class Manager implements TokenManager {
       if (refreshed) return refreshed
       // Twice, because the process that holds the lock may be followed by another one before this one gets it.
       if (this.#timing.now() - startedAt > 2 * this.#lockTtlMs) {
-        throw new StoreError('the lock of these tokens was held for more than twice lockTtlMs: try again')
+        throw new StoreError({
+          message: 'the lock of these tokens was held for more than twice lockTtlMs: try again',
+        })
       }
       await this.#timing.sleep(backoffMs(Math.min(round, 2), 0.1 + 0.4 * this.#timing.random()), undefined)
       const { tokens } = (await this.#records.read(key)).record
@@ -248,7 +254,7 @@ class Manager implements TokenManager {
     const { refresh_token: refreshToken, claims } = tokens
     if (!refreshToken) {
       const message = 'there is no refresh token: the person must sign in again'
-      throw new TokenManagerError('refresh_rejected', message)
+      throw new TokenManagerError({ reason: 'refresh_rejected', message })
     }
     const refreshing = await this.#records.replace(key, text, { state: 'refreshing', tokens, run })
     if (refreshing === undefined) return undefined
@@ -279,7 +285,11 @@ class Manager implements TokenManager {
 }
 
 const outcomeUnknown = (why: string, cause?: unknown) =>
-  new TokenManagerError('refresh_outcome_unknown', `${why}: the person must sign in again`, cause)
+  new TokenManagerError({
+    reason: 'refresh_outcome_unknown',
+    message: `${why}: the person must sign in again`,
+    cause,
+  })
 
 function checkKey(operation: string, key: unknown): void {
   if (typeof key !== 'string' || key === '' || !key.isWellFormed()) {

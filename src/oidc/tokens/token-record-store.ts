@@ -31,12 +31,15 @@ export class TokenRecordStore {
     const name = recordName(key)
     const text = await this.#store.get(name)
     if (text === null) {
-      throw new TokenManagerError('not_found', 'no tokens are stored under this key: sign the person in')
+      throw new TokenManagerError({
+        reason: 'not_found',
+        message: 'no tokens are stored under this key: sign the person in',
+      })
     }
     const record = await this.#encryption.decrypt(name, text)
     if (record.state !== 'rejected') return { record, text }
     const message = 'the service rejected the refresh token: the person must sign in again'
-    throw new TokenManagerError('refresh_rejected', message)
+    throw new TokenManagerError({ reason: 'refresh_rejected', message })
   }
 
   async put(key: string, record: TokenRecord): Promise<void> {

@@ -45,12 +45,20 @@ export async function checkAccessToken(
 ): Promise<AccessTokenClaims> {
   const claims = await cache.verify(token, keys, tokenTypes, rules)
   if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
-    throw new TokenValidationError('audience_mismatch', 'the token is for another audience', { claim: 'aud' })
+    throw new TokenValidationError({
+      reason: 'audience_mismatch',
+      message: 'the token is for another audience',
+      claim: 'aud',
+    })
   }
   const granted = typeof claims.scope === 'string' ? claims.scope.split(' ') : []
   const required = typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : scope
   if (!required.every((name) => granted.includes(name))) {
-    throw new TokenValidationError('missing_scope', 'the token lacks a required scope', { claim: 'scope' })
+    throw new TokenValidationError({
+      reason: 'missing_scope',
+      message: 'the token lacks a required scope',
+      claim: 'scope',
+    })
   }
   return claims as AccessTokenClaims
 }

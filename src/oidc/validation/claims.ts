@@ -15,9 +15,13 @@ const maxTime = 1e11
 const maxSubjectLength = 255
 
 export const missingClaim = (claim: string) =>
-  new TokenValidationError('missing_claim', `the token has no ${claim}`, { claim })
+  new TokenValidationError({ reason: 'missing_claim', message: `the token has no ${claim}`, claim })
 const malformedClaim = (claim: string) =>
-  new TokenValidationError('malformed_claim', `the token's ${claim} has the wrong type or form`, { claim })
+  new TokenValidationError({
+    reason: 'malformed_claim',
+    message: `the token's ${claim} has the wrong type or form`,
+    claim,
+  })
 
 /** Returns a claim that is a time in seconds since the epoch, or `undefined` if the token does not have it. */
 export function timeClaim(claims: JsonObject, claim: string): number | undefined {
@@ -62,17 +66,25 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
 export function checkCommonClaims(claims: JsonObject, { issuers, now, toleranceSeconds }: ClaimRules): void {
   const issuer = requiredText(claims, 'iss')
   if (!issuers.includes(issuer)) {
-    throw new TokenValidationError('issuer_mismatch', 'the token is from another issuer', { claim: 'iss' })
+    throw new TokenValidationError({
+      reason: 'issuer_mismatch',
+      message: 'the token is from another issuer',
+      claim: 'iss',
+    })
   }
   if (requiredText(claims, 'sub').length > maxSubjectLength) throw malformedClaim('sub')
   if (requiredTime(claims, 'exp') <= now - toleranceSeconds) {
-    throw new TokenValidationError('expired', 'the token has expired', { claim: 'exp' })
+    throw new TokenValidationError({ reason: 'expired', message: 'the token has expired', claim: 'exp' })
   }
   if (requiredTime(claims, 'iat') > now + toleranceSeconds) {
     const message = "the token's iat is in the future: check the clock of this machine"
-    throw new TokenValidationError('issued_in_future', message, { claim: 'iat' })
+    throw new TokenValidationError({ reason: 'issued_in_future', message, claim: 'iat' })
   }
   if ((timeClaim(claims, 'nbf') ?? 0) > now + toleranceSeconds) {
-    throw new TokenValidationError('not_yet_valid', 'the token is not valid yet', { claim: 'nbf' })
+    throw new TokenValidationError({
+      reason: 'not_yet_valid',
+      message: 'the token is not valid yet',
+      claim: 'nbf',
+    })
   }
 }

@@ -22,11 +22,17 @@ export interface CompactToken {
 export function parseCompactToken(token: unknown): CompactToken {
   if (typeof token !== 'string') throw malformed('the token is not a string')
   if (token.length > maxTokenLength) {
-    throw new TokenValidationError('too_large', `the token is longer than ${maxTokenLength} characters`)
+    throw new TokenValidationError({
+      reason: 'too_large',
+      message: `the token is longer than ${maxTokenLength} characters`,
+    })
   }
   const parts = token.split('.', 6)
   if (parts.length === 5)
-    throw new TokenValidationError('encrypted', 'the token is encrypted: JWE is not accepted')
+    throw new TokenValidationError({
+      reason: 'encrypted',
+      message: 'the token is encrypted: JWE is not accepted',
+    })
   if (parts.length !== 3) throw malformed('the token does not have three parts')
   // `alg: none` has an empty signature. It is rejected because of its header, which is the more helpful reason.
   if (!parts.every((part, i) => isBase64url(part) && (part !== '' || i === 2)))
@@ -48,9 +54,12 @@ function parsePart(part: string, what: string): JsonObject {
   // It would replace the prototype of an object that the claims are assigned to.
   if (Object.hasOwn(parsed, '__proto__')) throw malformed(`the ${what} of the token has a member __proto__`)
   if (countMembers(text as string) !== Object.keys(parsed).length) {
-    throw new TokenValidationError('duplicate_member', `the ${what} of the token has duplicate members`)
+    throw new TokenValidationError({
+      reason: 'duplicate_member',
+      message: `the ${what} of the token has duplicate members`,
+    })
   }
   return parsed as JsonObject
 }
 
-const malformed = (message: string) => new TokenValidationError('malformed', message)
+const malformed = (message: string) => new TokenValidationError({ reason: 'malformed', message })

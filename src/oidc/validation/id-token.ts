@@ -61,12 +61,12 @@ export async function checkIdToken(
   checkIdTokenClaims(claims, rules.clientId)
   if (nonce !== undefined && !isSame(claims.nonce, nonce)) {
     const message = 'the token is not from this sign-in: its nonce differs'
-    throw new TokenValidationError('nonce_mismatch', message, { claim: 'nonce' })
+    throw new TokenValidationError({ reason: 'nonce_mismatch', message, claim: 'nonce' })
   }
   if (accessToken !== undefined && claims.at_hash !== undefined) {
     if (!isSame(claims.at_hash, await hashOf(accessToken))) {
       const message = 'the access token is not the one that was issued with this id_token'
-      throw new TokenValidationError('access_token_mismatch', message, { claim: 'at_hash' })
+      throw new TokenValidationError({ reason: 'access_token_mismatch', message, claim: 'at_hash' })
     }
   }
   return claims as IdTokenClaims
@@ -77,12 +77,16 @@ function checkIdTokenClaims(claims: JsonObject, clientId: string): void {
   const audiences = audiencesOf(claims)
   if (audiences.length === 0) throw missingClaim('aud')
   if (!audiences.includes(clientId)) {
-    throw new TokenValidationError('audience_mismatch', 'the token is for another client', { claim: 'aud' })
+    throw new TokenValidationError({
+      reason: 'audience_mismatch',
+      message: 'the token is for another client',
+      claim: 'aud',
+    })
   }
   const party = textClaim(claims, 'azp')
   if (party === undefined ? audiences.length > 1 : party !== clientId) {
     const message = 'the token was issued to another client'
-    throw new TokenValidationError('authorized_party_mismatch', message, { claim: 'azp' })
+    throw new TokenValidationError({ reason: 'authorized_party_mismatch', message, claim: 'azp' })
   }
   textClaim(claims, 'nonce')
   textClaim(claims, 'at_hash')

@@ -50,7 +50,9 @@ export async function validateIdToken(
   const { audience, issuer, clockToleranceSeconds, nonce, accessToken } = options
   const issuers = readIssuers(issuer)
   if (typeof audience !== 'string' || audience === '')
-    throw new ConfigurationError('audience is missing: pass the client id that the token must be for')
+    throw new ConfigurationError({
+      message: 'audience is missing: pass the client id that the token must be for',
+    })
   const rules = {
     issuers,
     now: Date.now() / 1000,
@@ -62,12 +64,13 @@ export async function validateIdToken(
 
 function keysOf({ jwks, fetch }: ValidateIdTokenOptions): KeyProvider {
   if (typeof jwks === 'object' && jwks !== null && 'keys' in jwks) {
-    if (!Array.isArray(jwks.keys)) throw new ConfigurationError('jwks.keys must be an array of JWKs')
+    if (!Array.isArray(jwks.keys))
+      throw new ConfigurationError({ message: 'jwks.keys must be an array of JWKs' })
     return fixedKeys(jwks.keys)
   }
   const url = String(jwks)
   if (!URL.canParse(url)) {
-    throw new ConfigurationError('jwks must be a key set { keys: [...] } or an absolute URL')
+    throw new ConfigurationError({ message: 'jwks must be a key set { keys: [...] } or an absolute URL' })
   }
   const caches = cachesByFetch.get(fetch ?? defaultFetch) ?? new LruMap<string, JwksCache>(maxCachedUrls)
   cachesByFetch.set(fetch ?? defaultFetch, caches)
@@ -78,8 +81,9 @@ function keysOf({ jwks, fetch }: ValidateIdTokenOptions): KeyProvider {
 
 function createCache(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   if (url.username !== '' || url.password !== '')
-    throw new ConfigurationError('jwks must be a URL without credentials')
-  if (!isSecureUrl(url)) throw new ConfigurationError('jwks must be https (http is for loopback hosts only)')
+    throw new ConfigurationError({ message: 'jwks must be a URL without credentials' })
+  if (!isSecureUrl(url))
+    throw new ConfigurationError({ message: 'jwks must be https (http is for loopback hosts only)' })
   const noCredentials = { headers: {}, secrets: [] }
   const options = { baseUrl: url.origin, fetch }
   const http = new HttpClient({ options, baseUrlVariable: 'jwks', auth: () => noCredentials })

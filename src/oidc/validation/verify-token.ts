@@ -30,7 +30,10 @@ export async function verifyToken(
   // The issuer may have replaced a key under the same kid, or a key without a kid.
   const signer = (await findSigner()) ?? ((await keys.refetch()) ? await findSigner() : undefined)
   if (signer) return { ...compact, signedBy: signer.identity }
-  throw new TokenValidationError('signature_mismatch', "no key of the issuer matches the token's signature")
+  throw new TokenValidationError({
+    reason: 'signature_mismatch',
+    message: "no key of the issuer matches the token's signature",
+  })
 }
 
 /** @returns the token's `kid`, if it has one */
@@ -38,19 +41,23 @@ function checkHeader(header: JsonObject, types: readonly string[]): string | und
   const { alg, typ, kid } = header
   if (alg !== signingAlgorithm) {
     const message = `the token is not signed with ${signingAlgorithm}`
-    throw new TokenValidationError('unsupported_algorithm', message, { claim: 'alg' })
+    throw new TokenValidationError({ reason: 'unsupported_algorithm', message, claim: 'alg' })
   }
   const forbidden = forbiddenMembers.find((member) => Object.hasOwn(header, member))
   if (forbidden !== undefined) {
     const message = `the token's header has ${forbidden}, which is not accepted`
-    throw new TokenValidationError('forbidden_header', message, { claim: forbidden })
+    throw new TokenValidationError({ reason: 'forbidden_header', message, claim: forbidden })
   }
   if (typ !== undefined && !(typeof typ === 'string' && types.includes(mediaType(typ)))) {
     const message = 'this is another kind of token: its typ differs'
-    throw new TokenValidationError('unexpected_type', message, { claim: 'typ' })
+    throw new TokenValidationError({ reason: 'unexpected_type', message, claim: 'typ' })
   }
   if (kid !== undefined && typeof kid !== 'string') {
-    throw new TokenValidationError('malformed_claim', "the token's kid is not a string", { claim: 'kid' })
+    throw new TokenValidationError({
+      reason: 'malformed_claim',
+      message: "the token's kid is not a string",
+      claim: 'kid',
+    })
   }
   return kid
 }
@@ -63,7 +70,7 @@ async function jose() {
     return await loadJose()
   } catch (cause) {
     const message = 'jose, which verifies signatures, could not be loaded: see cause'
-    throw new TokenValidationError('keys_unavailable', message, { cause })
+    throw new TokenValidationError({ reason: 'keys_unavailable', message, cause })
   }
 }
 

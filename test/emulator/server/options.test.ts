@@ -147,5 +147,5 @@ it('clock.advance throws EmulatorError for a negative number', () => {
 })
 
 it('an EmulatorError is an SDK error', () => {
-  expect(isSdkError(new EmulatorError('unknown session'))).toBe(true)
+  expect(isSdkError(new EmulatorError({ message: 'unknown session' }))).toBe(true)
 })

@@ -463,5 +463,5 @@ it('the error has the code spend_limit', async () => {
   const error = await failureOf(check(client))
 
   expect(error).toMatchObject({ name: 'SpendLimitError', code: 'spend_limit' })
-  expect(isErrorCode(error, 'payment_required')).toBe(false)
+  expect(isErrorCode(error, 'spend_limit')).toBe(true)
 })

@@ -246,7 +246,11 @@ forBothAdapters('$form: accepts a question mark in the query', async ({ form }) 
   expect(response.status).toBe(303)
 })
 
-const storeFailures = [new StoreError('the store is down'), new Error('connect ECONNREFUSED'), 'down']
+const storeFailures = [
+  new StoreError({ message: 'the store is down' }),
+  new Error('connect ECONNREFUSED'),
+  'down',
+]
 
 it.each(adapters.flatMap((form) => storeFailures.map((thrown) => ({ form, thrown }))))(
   '$form: responds with 503 and no details if the store rejects with $thrown',

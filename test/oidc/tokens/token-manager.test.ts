@@ -628,7 +628,7 @@ it('rejects an encryptionKey of undefined, because a variable that is not set mu
   const options = { oidc: client(), store: memoryStore(), encryptionKey: undefined }
 
   expect(() => createTokenManager(options as never)).toThrow(
-    new ConfigurationError('encryptionKey is undefined: omit it to store plain text'),
+    new ConfigurationError({ message: 'encryptionKey is undefined: omit it to store plain text' }),
   )
 })
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog } from '../../../contract/errors/catalog.ts'
 import type { KnownErrorCode } from '../../../contract/errors/codes.ts'
-import { EmulatorError } from '../../emulator-error.ts'
+import { EmulatorError } from '../../../errors/emulator-error.ts'
 import { ServiceError } from '../../server/service-error.ts'
 import {
   type Malformation,
@@ -142,22 +142,24 @@ export class Faults {
     const match = readMatch(fault.match)
     const { status, code, malformed, times = 1 } = fault
     if (!served.some((endpoint) => matches(match, endpoint)))
-      throw new EmulatorError(
-        `no operation matches ${JSON.stringify(fault.match)}. Pass a name such as 'checks.age', or a method and a path`,
-      )
+      throw new EmulatorError({
+        message: `no operation matches ${JSON.stringify(fault.match)}. Pass a name such as 'checks.age', or a method and a path`,
+      })
     const hasEffect = [fault.delayMs, status, code, malformed].some((one) => one !== undefined)
     if (!hasEffect && fault.reset !== true)
-      throw new EmulatorError('a fault needs at least one of delayMs, status, code, malformed and reset')
+      throw new EmulatorError({
+        message: 'a fault needs at least one of delayMs, status, code, malformed and reset',
+      })
     if (malformed !== undefined && malformed !== true && !malformations.includes(malformed))
-      throw new EmulatorError(`malformed must be one of ${malformations.join(', ')}`)
+      throw new EmulatorError({ message: `malformed must be one of ${malformations.join(', ')}` })
     if (code !== undefined && status === undefined && catalogEntry(code)?.statuses[0] === undefined)
-      throw new EmulatorError(
-        `the contract lists no status for the code ${code}. Set the status of the fault`,
-      )
+      throw new EmulatorError({
+        message: `the contract lists no status for the code ${code}. Set the status of the fault`,
+      })
     if (status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599))
-      throw new EmulatorError('the status of a fault must be an integer from 400 to 599')
+      throw new EmulatorError({ message: 'the status of a fault must be an integer from 400 to 599' })
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
-      throw new EmulatorError('times must be a positive whole number, or Infinity')
+      throw new EmulatorError({ message: 'times must be a positive whole number, or Infinity' })
     this.#lastId += 1
     this.#pending.push({ id: this.#lastId, fault, match, left: times })
   }

@@ -8,7 +8,7 @@ import {
   type SkippedMember,
 } from '../../../contract/organization/member-results.ts'
 import type { InviteMethod, NewMember } from '../../../contract/organization/members.ts'
-import { EmulatorError } from '../../emulator-error.ts'
+import { EmulatorError } from '../../../errors/emulator-error.ts'
 import type { ActivationLinkRule, EmulatorMember } from '../../options/roster-options.ts'
 import { activationAddress, activationToken } from '../../pages/addresses.ts'
 import { serviceError } from '../../server/service-error.ts'
@@ -138,9 +138,9 @@ export class Roster {
     const link = activationToken(ref)
     const row = link === undefined ? this.#requireForControl(ref) : this.#invitations.get(link)
     if (row === undefined || (link !== undefined && row.token !== link))
-      throw new EmulatorError('the activation link is unknown or no longer valid')
+      throw new EmulatorError({ message: 'the activation link is unknown or no longer valid' })
     if (row.status === 'active' || row.status === 'deactivated')
-      throw new EmulatorError(`member ${ref} is ${row.status} and cannot be activated`)
+      throw new EmulatorError({ message: `member ${ref} is ${row.status} and cannot be activated` })
     const key = emailKey(row.email)
     row.svcId = this.#identities.get(key) ?? this.#context.random.id('svc_')
     this.#identities.set(key, row.svcId)
@@ -184,7 +184,7 @@ export class Roster {
 
   #requireForControl(ref: string): MemberRow {
     const row = this.#find(ref)
-    if (row === undefined) throw new EmulatorError(`there is no member ${ref}`)
+    if (row === undefined) throw new EmulatorError({ message: `there is no member ${ref}` })
     return row
   }
 

@@ -2,9 +2,9 @@ import type { CheckType } from '../../../contract/verification/check-data.ts'
 import type { Check } from '../../../contract/verification/check-results.ts'
 import type { KnownSessionStatus, Outcome } from '../../../contract/verification/session-status.ts'
 import { type WebhookEvent, webhookEventStatuses } from '../../../contract/webhooks/events.ts'
+import { EmulatorError } from '../../../errors/emulator-error.ts'
 import { type CheckOutcomes, withOutcome } from '../../checks/outcome.ts'
 import { passedCheck } from '../../checks/samples.ts'
-import { EmulatorError } from '../../emulator-error.ts'
 import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
@@ -123,7 +123,8 @@ export class Sessions {
   finish(id: string): Promise<void> {
     const session = this.#requireAwaitingUser(id)
     const status = statusFromChecks(session)
-    if (status === undefined) throw new EmulatorError(`session ${id} has checks without a result`)
+    if (status === undefined)
+      throw new EmulatorError({ message: `session ${id} has checks without a result` })
     // A check that already has the selected status keeps its data.
     const changed = Object.entries(session.selections).filter(([type, result]) =>
       session.checks.some((check) => check.type === type && check.status !== result),
@@ -135,7 +136,7 @@ export class Sessions {
   /** Ends the person's visit, or a review. Resolves when the webhook has been attempted. */
   complete(id: string, status: SessionEnd, outcomes: CheckOutcomes): Promise<void> {
     const session = this.#requireOpen(id)
-    if (session.status === status) throw new EmulatorError(`session ${id} is already ${status}`)
+    if (session.status === status) throw new EmulatorError({ message: `session ${id} is already ${status}` })
     this.#requireWorkflowChecks(session, outcomes)
     const result = defaultResults[status]
     // An approval override requires passed face checks, so they pass by default even in a declined session.
@@ -179,24 +180,27 @@ export class Sessions {
   #requireOpen(id: string): MutableSession {
     void this.expireDue()
     const session = this.#sessions.get(id)
-    if (session === undefined) throw new EmulatorError(`there is no session ${id}`)
-    if (!isOpen(session)) throw new EmulatorError(`session ${id} is ${session.status}, which is final`)
+    if (session === undefined) throw new EmulatorError({ message: `there is no session ${id}` })
+    if (!isOpen(session))
+      throw new EmulatorError({ message: `session ${id} is ${session.status}, which is final` })
     return session
   }
 
   #requireAwaitingUser(id: string): MutableSession {
     const session = this.#requireOpen(id)
     if (!isAwaitingUser(session))
-      throw new EmulatorError(`session ${id} is ${session.status}, so the person has already finished`)
+      throw new EmulatorError({
+        message: `session ${id} is ${session.status}, so the person has already finished`,
+      })
     return session
   }
 
   #requireWorkflowChecks({ id, workflow }: MutableSession, outcomes: CheckOutcomes): void {
     const unknown = Object.keys(outcomes).find((type) => !workflow.features.includes(type))
     if (unknown !== undefined)
-      throw new EmulatorError(
-        `the workflow of session ${id} has no check ${unknown}, only ${workflow.features.join(', ')}`,
-      )
+      throw new EmulatorError({
+        message: `the workflow of session ${id} has no check ${unknown}, only ${workflow.features.join(', ')}`,
+      })
   }
 
   #markInProgress(session: MutableSession): void {

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../../../contract/webhooks/events.ts'
-import { EmulatorError } from '../../emulator-error.ts'
+import { EmulatorError } from '../../../errors/emulator-error.ts'
 import type { Clock } from '../clock.ts'
 import { type DeliveryAttempt, type DeliverySettings, sendEvent } from './delivery-attempt.ts'
 import { type DeliveryFaultEffect, DeliveryFaults } from './delivery-faults.ts'
@@ -65,7 +65,7 @@ export class Deliveries {
 
   async resend(id: string): Promise<Delivery> {
     const record = this.records.find((delivery) => delivery.id === id)
-    if (record === undefined) throw new EmulatorError(`there is no delivery ${id}`)
+    if (record === undefined) throw new EmulatorError({ message: `there is no delivery ${id}` })
     this.#held = this.#held.filter((held) => held !== record)
     await this.#track(this.#attempt(record))
     return record

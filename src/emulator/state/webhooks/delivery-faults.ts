@@ -1,6 +1,6 @@
 import { type WebhookEventType, webhookEventStatuses } from '../../../contract/webhooks/events.ts'
 import { webhookToleranceSeconds } from '../../../contract/webhooks/headers.ts'
-import { EmulatorError } from '../../emulator-error.ts'
+import { EmulatorError } from '../../../errors/emulator-error.ts'
 
 /** A fault of the first delivery of an event. */
 export interface DeliveryFault {
@@ -52,16 +52,17 @@ export class DeliveryFaults {
   add(fault: DeliveryFault): void {
     const { kind, type, times = 1, ageSeconds = webhookToleranceSeconds + 1 } = fault
     if (!Object.hasOwn(kinds, kind))
-      throw new EmulatorError(
-        `there is no delivery fault ${kind}. The kinds are ${deliveryFaultKinds.join(', ')}`,
-      )
+      throw new EmulatorError({
+        message: `there is no delivery fault ${kind}. The kinds are ${deliveryFaultKinds.join(', ')}`,
+      })
     if (type !== undefined && !Object.hasOwn(webhookEventStatuses, type))
-      throw new EmulatorError(
-        `there is no event of type ${type}. The types are ${Object.keys(webhookEventStatuses).join(', ')}`,
-      )
+      throw new EmulatorError({
+        message: `there is no event of type ${type}. The types are ${Object.keys(webhookEventStatuses).join(', ')}`,
+      })
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
-      throw new EmulatorError('times must be a positive whole number, or Infinity')
-    if (!Number.isFinite(ageSeconds)) throw new EmulatorError('ageSeconds must be a finite number')
+      throw new EmulatorError({ message: 'times must be a positive whole number, or Infinity' })
+    if (!Number.isFinite(ageSeconds))
+      throw new EmulatorError({ message: 'ageSeconds must be a finite number' })
     this.#pending.push({ fault: { ...fault, ageSeconds }, left: times })
   }
 

@@ -1,4 +1,4 @@
-import { SdkError } from '../errors/sdk-error.ts'
+import { SdkError } from './sdk-error.ts'
 
 /** A control of the emulator was called with something that is not possible, such as the id of an unknown session. */
 export class EmulatorError extends SdkError {

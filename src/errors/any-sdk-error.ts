@@ -1,0 +1,81 @@
+import type { ErrorCode } from '../contract/errors/codes.ts'
+import type {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  GoneError,
+  LockedError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PaymentRequiredError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+  UnprocessableError,
+} from './api-errors.ts'
+import type {
+  AbortedError,
+  ConnectionError,
+  InvalidParamsError,
+  InvalidResponseError,
+  OutcomeUnknownError,
+  SpendLimitError,
+  TimeoutError,
+} from './call-errors.ts'
+import type { EmulatorError } from './emulator-error.ts'
+import type { ConfigurationError, StoreError } from './sdk-error.ts'
+import type { CallbackError, TokenManagerError, TokenValidationError } from './sign-in-errors.ts'
+import type { CheckNotPassedError, SessionEndedError, WaitTimeoutError } from './verification-errors.ts'
+import type { WebhookVerificationError } from './webhook-error.ts'
+
+/** Every error of the service, as a union that `name` discriminates. The last member is a status without a class. */
+export type AnyApiError =
+  | BadRequestError
+  | AuthenticationError
+  | PaymentRequiredError
+  | PermissionDeniedError
+  | NotFoundError
+  | ConflictError
+  | GoneError
+  | PayloadTooLargeError
+  | UnprocessableError
+  | LockedError
+  | RateLimitError
+  | ServerError
+  | (ApiError & { readonly name: 'ApiError' })
+
+/**
+ * Every error that this package throws on purpose, as a closed union. `switch (error.name)` can be exhaustive, and
+ * `switch (error.code)` narrows. {@link isSdkError} narrows to it.
+ */
+export type AnySdkError =
+  | AnyApiError
+  | AbortedError
+  | CallbackError
+  | CheckNotPassedError
+  | ConfigurationError
+  | ConnectionError
+  | EmulatorError
+  | InvalidParamsError
+  | InvalidResponseError
+  | OutcomeUnknownError
+  | SessionEndedError
+  | SpendLimitError
+  | StoreError
+  | TimeoutError
+  | TokenManagerError
+  | TokenValidationError
+  | WaitTimeoutError
+  | WebhookVerificationError
+
+/** Every `code` of the package's own errors. The service uses none of them. */
+export type SdkErrorCode = Exclude<AnySdkError['code'], ErrorCode>
+
+/**
+ * The errors that have a code: the class of one of the package's own codes, or an {@link ApiError} with a code of the
+ * service.
+ */
+export type ErrorWithCode<Code extends SdkErrorCode | ErrorCode> =
+  | Extract<AnySdkError, { readonly code: Extract<Code, SdkErrorCode> }>
+  | (Code extends ErrorCode ? ApiError & { readonly code: Code } : never)

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it, vi } from 'vitest'
+import {
+  AbortedError,
+  ApiError,
+  ConfigurationError,
+  ConflictError,
+  ConnectionError,
+  describeErrorCode,
+  errorCatalog,
+  InvalidResponseError,
+  isErrorCode,
+  ServerError,
+  SessionEndedError,
+  TimeoutError,
+} from '../../src/errors.ts'
+
+const decided = new ConflictError({
+  code: 'already_decided',
+  message: 'Decided before.',
+  details: { status: 'APPROVED' },
+})
+
+it('isErrorCode is true for the code of the service that an error has', () => {
+  expect(isErrorCode(decided, 'already_decided')).toBe(true)
+  expect(isErrorCode(decided, 'not_found')).toBe(false)
+})
+
+it('isErrorCode is true if an error has one of several codes', () => {
+  expect(isErrorCode(decided, 'not_found', 'already_decided')).toBe(true)
+  expect(isErrorCode(decided, 'not_found', 'timeout')).toBe(false)
+})
+
+it.each([
+  [new ConfigurationError({ message: 'no' }), 'configuration'],
+  [new InvalidResponseError({ message: 'no' }), 'invalid_response'],
+  [new TimeoutError({}), 'timeout'],
+  [new AbortedError({}), 'aborted'],
+  [new ConnectionError({ message: 'no' }), 'connection_failed'],
+  [new SessionEndedError({ sessionId: 'sess_1', status: 'EXPIRED' }), 'session_ended'],
+] as const)("isErrorCode is true for the package's own errors: %s", (error, code) => {
+  expect(isErrorCode(error, code)).toBe(true)
+  expect(isErrorCode(error, 'already_decided')).toBe(false)
+})
+
+it('isErrorCode is true for a response without a code, by its status', () => {
+  const error = new ServerError({ code: 'http_502', message: 'no', status: 502 })
+
+  expect(isErrorCode(error, 'http_502')).toBe(true)
+  expect(isErrorCode(error, 'http_503')).toBe(false)
+})
+
+it('isErrorCode is false if the service uses a code that is spelled like one of this package', () => {
+  const error = new ApiError({ code: 'timeout', message: 'no', status: 418 })
+
+  expect(isErrorCode(error, 'timeout')).toBe(false)
+})
+
+it.each([null, undefined, 'timeout', new Error('no'), { status: 409, code: 'already_decided' }])(
+  'isErrorCode is false for %j, which is not from this package',
+  (value) => {
+    expect(isErrorCode(value, 'already_decided', 'timeout')).toBe(false)
+  },
+)
+
+it('isErrorCode recognizes errors of another copy of the package', async () => {
+  vi.resetModules()
+  const copy = await import('../../src/errors.ts')
+
+  expect(isErrorCode(new copy.TimeoutError({}), 'timeout')).toBe(true)
+  expect(isErrorCode(new copy.NotFoundError({ code: 'not_found', message: 'no' }), 'not_found')).toBe(true)
+})
+
+it("describeErrorCode returns the catalog's entry for every code of the service", () => {
+  for (const [code, entry] of Object.entries(errorCatalog)) expect(describeErrorCode(code)).toBe(entry)
+})
+
+const folder = new URL('../../src/errors/', import.meta.url)
+const ownCodes = readdirSync(folder).flatMap((file) =>
+  [...readFileSync(new URL(file, folder), 'utf8').matchAll(/ readonly code = '(\w+)'/g)].map(([, code]) =>
+    String(code),
+  ),
+)
+
+it.each(ownCodes)('describeErrorCode describes %s, a code of this package, without a status', (code) => {
+  const entry = describeErrorCode(code)
+
+  expect(entry?.statuses).toEqual([])
+  expect(entry?.meaning).toMatch(/^[A-Z].*\.$/)
+  expect(Object.keys(errorCatalog)).not.toContain(code)
+})
+
+it('every class of this package has a code', () => {
+  expect(new Set(ownCodes).size).toBe(17)
+})
+
+it.each([
+  ['http_404', 404, { actor: 'caller', retry: 'after_change' }],
+  ['http_408', 408, { actor: 'wait', retry: 'later' }],
+  ['http_429', 429, { actor: 'wait', retry: 'later' }],
+  ['http_502', 502, { actor: 'wait', retry: 'later' }],
+])('describeErrorCode describes %s, which the service never sends', (code, status, advice) => {
+  expect(describeErrorCode(code)).toEqual({
+    statuses: [status],
+    meaning: expect.stringContaining(String(status)),
+    advice,
+  })
+})
+
+it.each(['alredy_decided', '', 'toString', '__proto__', 'http_', 'http_99', 'http_600', 'http_5020'])(
+  'describeErrorCode returns undefined for the unknown code %j',
+  (code) => {
+    expect(describeErrorCode(code)).toBeUndefined()
+  },
+)
