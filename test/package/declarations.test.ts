@@ -64,7 +64,16 @@ it('the declarations need ES2022 and web standards only, which Workers have too'
     [...installed.entries('import'), ...installed.entries('require')].map(({ declarations }) => declarations),
   )
 
-  const names = ['AbortSignal', 'Blob', 'Headers', 'ReadableStream', 'Request', 'Response', 'URL']
+  const names = [
+    'AbortSignal',
+    'Blob',
+    'Headers',
+    'ReadableStream',
+    'Request',
+    'RequestInit',
+    'Response',
+    'URL',
+  ]
   expect(errors.filter((error) => !/'(?:node:http|fastify|msw)'/.test(error))).toEqual([
     ...[...names, 'URLSearchParams'].map((name) => `Cannot find name '${name}'.`),
     // The option `fetch` has the type of `globalThis.fetch`.

@@ -14,11 +14,15 @@ interface Database {
 }
 
 export function databaseStore(database: Database, now: () => number = Date.now): Store {
-  const inTransaction = <T>(key: string, work: (current: string | null, entries: Map<string, Entry>) => T) =>
-    database.transaction((entries) => {
+  function inTransaction<T>(
+    key: string,
+    work: (current: string | null, all: Map<string, Entry>) => T,
+  ): Promise<T> {
+    return database.transaction((entries) => {
       const entry = entries.get(key)
       return work(entry && entry.expiresAt > now() ? entry.value : null, entries)
     })
+  }
   const entryOf = (value: string, ttlMs = Number.POSITIVE_INFINITY) => ({ value, expiresAt: now() + ttlMs })
   return {
     get: (key) => inTransaction(key, (current) => current),

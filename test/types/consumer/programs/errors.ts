@@ -50,7 +50,8 @@ export function adviceFor(error: unknown): string {
     case 'InvalidResponseError':
       return `${error.status} ${error.snippet}`
     case 'StoreError':
-      return 'check the store'
+    case 'EmulatorError':
+      return error.code
     default: {
       const missing: never = error
       return missing

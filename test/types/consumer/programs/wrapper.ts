@@ -51,5 +51,6 @@ export async function use(client: VerificationClient, org: OrgClient): Promise<s
 }
 
 /** A fake of a call is a promise with one more method. */
-export const fakeCall = <T>(data: T, response: ApiResponse): ApiPromise<T> =>
-  Object.assign(Promise.resolve(data), { withResponse: async () => ({ data, response }) })
+export function fakeCall<T>(data: T, response: ApiResponse): ApiPromise<T> {
+  return Object.assign(Promise.resolve(data), { withResponse: async () => ({ data, response }) })
+}
