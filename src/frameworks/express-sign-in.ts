@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { SdkError } from '../errors/sdk-error.ts'
+import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { SignInOptions } from '../oidc/sign-in/sign-in.ts'
 import { commonHeaders, SignInController, type SignInRequest } from '../oidc/sign-in/sign-in-controller.ts'
 import type { SignedInTokens } from '../oidc/tokens/token-set.ts'
@@ -16,7 +16,7 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
    * Called if a sign-in fails. The browser gets a status and a short text without details. Errors that your callback
    * throws are ignored.
    */
-  readonly onError?: ((error: SdkError) => void) | undefined
+  readonly onError?: ((error: AnySdkError) => void) | undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { isSdkError, type SdkError } from '../../errors/sdk-error.ts'
 import { CallbackError, TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { callHook } from '../../runtime/call-hook.ts'
@@ -40,10 +41,10 @@ export const commonHeaders: Readonly<Record<string, string>> = { 'cache-control'
 export class SignInController {
   readonly #signIn: SignIn
   readonly #paths: { readonly login: string; readonly callback: string }
-  readonly #onError: ((error: SdkError) => void) | undefined
+  readonly #onError: ((error: AnySdkError) => void) | undefined
 
   /** @throws {ConfigurationError} an option is missing or invalid */
-  constructor(options: SignInOptions & { readonly onError?: ((error: SdkError) => void) | undefined }) {
+  constructor(options: SignInOptions & { readonly onError?: ((error: AnySdkError) => void) | undefined }) {
     this.#signIn = new SignIn(options)
     const { login = '/login', callback = '/callback' } = options.paths ?? {}
     this.#paths = { login, callback }

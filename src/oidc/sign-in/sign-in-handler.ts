@@ -1,4 +1,4 @@
-import type { SdkError } from '../../errors/sdk-error.ts'
+import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
 import type { SignInOptions } from './sign-in.ts'
 import { commonHeaders, SignInController } from './sign-in-controller.ts'
@@ -18,7 +18,7 @@ export interface SignInHandlerOptions extends SignInOptions {
    * Called if a sign-in fails. The browser gets a status and a short text without details. Errors that your callback
    * throws are ignored.
    */
-  readonly onError?: ((error: SdkError) => void) | undefined
+  readonly onError?: ((error: AnySdkError) => void) | undefined
 }
 
 /** The login and callback routes as one fetch-style handler. */

@@ -202,11 +202,16 @@ export const { fetch } = createSignInHandler({
     await manager.save(signedIn.claims.sub, signedIn)
     console.log(exact)
   },
-  onError: undefined,
+  onError: (error) => {
+    if (error.name === 'CallbackError' && error.reason === 'state_mismatch') return
+    // @ts-expect-error: no such reason
+    if (error.name === 'TokenManagerError' && error.reason === 'not_fund') return
+    console.error(error.code)
+  },
 })
 export const route: (request: Request) => Promise<Response> = fetch
 export const others = [
-  createSignInHandler({ ...session, onSignIn: ({ claims }) => new Response(claims.sub) }),
+  createSignInHandler({ ...session, onSignIn: ({ claims }) => new Response(claims.sub), onError: undefined }),
   createSignInHandler({
     ...session,
     onSignIn: async ({ claims }) => (claims.nbf ? Response.json(1) : undefined),
