@@ -22,16 +22,16 @@ async function fetchesDuring(work) {
 /** Calls to a service over the network. */
 export const calls = {
   /** @param {App} app */
-  async call({ client }) {
+  async call({ sdk, client }) {
     const created = await client.sessions.create({ workflow_id: 'wf_1', metadata: { name: 'Zoë' } })
     const { data, response } = await client.sessions.retrieve(created.session_id).withResponse()
     const { attempts, status, requestId } = response
-    return { created: unlistedFields(created).metadata, status: data.status, response: { attempts, status, requestId } }
+    return { created: sdk.root.unlistedFields(created).metadata, status: data.status, response: { attempts, status, requestId } }
   },
 
   /** @param {App} app */
-  async userAgent({ client }) {
-    const { user_agent } = unlistedFields(await client.sessions.retrieve('sess_1'))
+  async userAgent({ sdk, client }) {
+    const { user_agent } = sdk.root.unlistedFields(await client.sessions.retrieve('sess_1'))
     return user_agent
   },
 
