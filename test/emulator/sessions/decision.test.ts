@@ -6,14 +6,20 @@ import { sessionAt } from '../support/session-at.ts'
 // Section 2.4
 
 it.each(['APPROVED', 'DECLINED'] as const)(
-  'has four fields and a check for each feature, if the session is %s',
+  'has five fields and a check for each feature, if the session is %s',
   async (end) => {
     const service = await overHttp({ workflows: [everyCheck] })
     const id = await sessionAt(service, end, { workflow_id: 'wf_all' })
 
     const decision = await service.decisionOf(id)
 
-    expect(Object.keys(decision).sort()).toEqual(['checks', 'decided_at', 'decision', 'status'])
+    expect(Object.keys(decision).sort()).toEqual([
+      'checks',
+      'decided_at',
+      'decision',
+      'status',
+      'vendor_data',
+    ])
     expect(decision).toMatchObject({ status: end, decision: end })
     expect(new Date(decision.decided_at ?? '')).toEqual(start)
     expect(decision.checks.map(({ type }) => type)).toEqual(everyCheck.features)
@@ -33,6 +39,17 @@ it.each(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'ABANDONED', 'EXPIRED'] as c
   },
 )
 
+it('echoes vendor_data, also inside the webhook', async () => {
+  const { emulator, session, decisionOf } = await overHttp()
+  const { session_id } = await session({ vendor_data: 'user-42', callback: 'http://127.0.0.1:9/hook' })
+
+  await emulator.sessions.complete(session_id, 'APPROVED')
+
+  expect(await decisionOf(session_id)).toMatchObject({ vendor_data: 'user-42' })
+  const [delivery] = emulator.webhooks.deliveries
+  expect(delivery?.event).toMatchObject({ vendor_data: 'user-42', decision: { vendor_data: 'user-42' } })
+})
+
 it('lists checks that have not run as pending, without data', async () => {
   const { emulator, session, decisionOf } = await overHttp()
   const { session_id } = await session()
@@ -44,6 +61,7 @@ it('lists checks that have not run as pending, without data', async () => {
     decision: null,
     decided_at: null,
     checks,
+    vendor_data: null,
   })
   emulator.sessions.start(session_id)
 
@@ -52,6 +70,7 @@ it('lists checks that have not run as pending, without data', async () => {
     decision: null,
     decided_at: null,
     checks,
+    vendor_data: null,
   })
 })
 

@@ -10,7 +10,7 @@ export interface NewSession {
   readonly redirectUrl: string | undefined
   readonly callback: string | undefined
   readonly vendorData: string | undefined
-  readonly metadata: Readonly<Record<string, unknown>> | undefined
+  readonly metadata: object | undefined
   readonly ttlSeconds: number
 }
 
@@ -69,12 +69,13 @@ export const isAwaitingUser = ({ status }: HostedSession) =>
   status === 'NOT_STARTED' || status === 'IN_PROGRESS'
 
 /** Returns the decision in the form that the decision endpoint and the webhooks use. */
-export function decisionOf({ status, decidedAt, checks }: HostedSession): Decision {
+export function decisionOf({ status, decidedAt, checks, vendorData }: HostedSession): Decision {
   return {
     status,
     decision: isDecided(status) ? status : null,
     decided_at: decidedAt?.toISOString() ?? null,
-    checks,
+    checks: [...checks],
+    vendor_data: vendorData ?? null,
   }
 }
 
