@@ -5,7 +5,7 @@
  */
 
 export type { License } from './emulator/checks/license-board.ts'
-export type { CheckOutcome, CheckOutcomes, ToldOutcome } from './emulator/checks/outcome.ts'
+export type { CheckOutcome, CheckOutcomes, ScriptedOutcome } from './emulator/checks/outcome.ts'
 export type {
   Emulator,
   InProcessOidcOptions,
@@ -15,10 +15,12 @@ export type {
 export type { MemberControls } from './emulator/controls/member-controls.ts'
 export type { SignInControls } from './emulator/controls/sign-in-controls.ts'
 export { createEmulator } from './emulator/emulator.ts'
+export { EmulatorError } from './errors/emulator-error.ts'
 export type {
   EmulatorOptions,
   EmulatorWalletOptions,
   EmulatorWebhookOptions,
+  EmulatorWorkflow,
 } from './emulator/options/options.ts'
 export type {
   ActivationLinkRule,
@@ -37,4 +39,3 @@ export type { LedgerEntry } from './emulator/state/wallet.ts'
 export type { Delivery } from './emulator/state/webhooks/deliveries.ts'
 export type { DeliveryAttempt } from './emulator/state/webhooks/delivery-attempt.ts'
 export type { DeliveryFault } from './emulator/state/webhooks/delivery-faults.ts'
-export { EmulatorError } from './errors/emulator-error.ts'

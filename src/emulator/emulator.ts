@@ -48,20 +48,19 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const servers: EmulatorServer[] = []
 
   const origin = () => servers.at(-1)?.url ?? unreachableUrl
-  const fetch = (request: Request, baseUrl?: string) =>
-    unlessAborted(request.signal, () => serve(request, baseUrl))
+  const fetchAt =
+    (baseUrl?: string): Emulator['fetch'] =>
+    async (input, init) => {
+      const request = requestOf(input, init)
+      return unlessAborted(request.signal, () => serve(request, baseUrl))
+    }
+  const fetch = fetchAt()
 
   return {
-    fetch: (request) => fetch(request),
-    at: (baseUrl) => {
-      const base = readBaseUrl('baseUrl', baseUrl)
-      return (request) => fetch(request, base)
-    },
+    fetch,
+    at: (baseUrl) => fetchAt(readBaseUrl('baseUrl', baseUrl)),
     get options() {
-      const inProcess = {
-        baseUrl: origin(),
-        fetch: async (...call: Parameters<typeof globalThis.fetch>) => fetch(new Request(...call)),
-      }
+      const inProcess = { baseUrl: origin(), fetch }
       const { oidc, organization: org } = settings
       return {
         verification: { ...inProcess, apiKey: settings.apiKey },
@@ -137,6 +136,10 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     },
   }
 }
+
+/** A `Request` is passed on as it is, so that it may be of another implementation, such as the one of the undici package. */
+const requestOf = (input: string | URL | Request, init: RequestInit | undefined) =>
+  typeof input === 'string' || input instanceof URL || init !== undefined ? new Request(input, init) : input
 
 /** Rejects as soon as the signal is aborted, without waiting for the service. */
 async function unlessAborted(signal: AbortSignal, serve: () => Promise<Response>): Promise<Response> {

@@ -18,7 +18,7 @@ const sweepEvery = 1000
  * @example
  * const handler = createWebhookHandler({ secret, store: memoryStore(), on: {} })
  */
-export function memoryStore(options: { readonly now?: () => number } = {}): Store {
+export function memoryStore(options: { readonly now?: (() => number) | undefined } = {}): Store {
   const now = options.now ?? Date.now
   const entries = new Map<string, Entry>()
   let writes = 0

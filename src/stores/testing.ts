@@ -47,7 +47,7 @@ export interface StoreTestOptions {
  * @returns the rules. `await` rejects with an `AggregateError` that lists each broken rule
  *
  * @example
- * it('my store follows the rules', () => testStore(() => myStore(pool)))
+ * await testStore(makeStore)
  */
 export function testStore(
   makeStore: () => Store | PromiseLike<Store>,

@@ -10,7 +10,7 @@ const workflow = {
   id: 'wf_six',
   name: 'Six checks',
   features: ['id_verification', 'liveness', 'face_match', 'age', 'credential', 'location'],
-}
+} as const
 const names = [
   'Identity document',
   'Live selfie',

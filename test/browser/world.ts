@@ -48,7 +48,11 @@ export async function createWorld(textOf: FieldText): Promise<World> {
     seed: 'world',
     clock: () => new Date(begin),
     workflows: [
-      { id: textOf('workflowid'), name: textOf('workflowname'), features: [...features, textOf('feature')] },
+      {
+        id: textOf('workflowid'),
+        name: textOf('workflowname'),
+        features: [...features, textOf('feature') as never],
+      },
     ],
     licenses: [license],
     oidc: { clientId, scopes: ['openid', scope], redirectUris: [redirectUri] },

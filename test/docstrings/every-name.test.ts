@@ -29,6 +29,7 @@ const foreign = [
 const outsideTheContract = [
   ...foreign,
   ...['SdkError', 'isSdkError', 'Store', 'memoryStore', 'redisStore', 'postgresStore', 'postgresStoreSql'],
+  ...['testStore', 'StoreCheck'],
   ...['OidcClient.close', 'OrgClient.close', 'VerificationClient.close', 'EmulatorServer'],
   ...['Emulator.at', 'Emulator.clock.now', 'Emulator.reset', 'Emulator.listen'],
   ...['Emulator.webhooks.faults.clear', 'Emulator.checks.clear', 'Emulator.faults.clear'],

@@ -90,7 +90,7 @@ export async function aWorld() {
   const providers = await client.credentials.listProviders('CA')
 
   const servers: ReturnType<typeof setupServer>[] = []
-  const startSession = (_claims: IdTokenClaims | undefined, _res?: ServerResponse) => new Response('welcome')
+  const startSession = (_claims: IdTokenClaims, _res?: ServerResponse) => new Response('welcome')
   return {
     emulator,
     client,
@@ -121,12 +121,14 @@ export async function aWorld() {
     req,
     code: new URL(req.url).searchParams.get('code') ?? '',
     tokens,
-    idToken: tokens.id_token ?? '',
+    idToken: tokens.id_token,
     accessToken: tokens.access_token,
     refreshToken: tokens.refresh_token ?? '',
-    claims: { sub: tokens.claims?.sub, iss: tokens.claims?.iss },
+    claims: { sub: tokens.claims.sub, iss: tokens.claims.iss },
     nonce: started.nonce,
     store,
+    makeStore: () => memoryStore(),
+    it: (_title: string, _test: () => unknown) => {},
     holder: 'process 1',
     manager,
     user,

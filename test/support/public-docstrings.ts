@@ -99,13 +99,21 @@ const nameOf = (node: ts.Node) =>
 
 function kindOf(node: ts.Node): PublicDocstring['kind'] {
   if (ts.isFunctionDeclaration(node)) return 'function'
-  if (ts.isMethodDeclaration(node) || ts.isMethodSignature(node)) return 'method'
+  if (ts.isMethodDeclaration(node) || ts.isMethodSignature(node) || isUnboundMethod(node)) return 'method'
   if (ts.isClassDeclaration(node)) return 'class'
   if (ts.isVariableDeclaration(node)) return 'value'
   return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)
     ? 'type'
     : 'field'
 }
+
+/** A function of a result that works on its own. The functions of options are callbacks. */
+function isUnboundMethod(node: ts.Node): boolean {
+  if (!ts.isPropertySignature(node) || node.questionToken || !node.type) return false
+  return ts.isFunctionTypeNode(node.type) && !/(?:Options|Params)$/.test(ownerOf(node))
+}
+
+const ownerOf = ({ parent }: ts.Node) => (ts.isInterfaceDeclaration(parent) ? parent.name.text : '')
 
 function membersOf(node: ts.Node): readonly ts.Node[] {
   if (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) return node.members.filter(hasName)

@@ -14,13 +14,13 @@ export interface License {
   /** Full name of the person who holds the licence. */
   readonly holder: string
   /** Status of the licence, in the board's words. */
-  readonly status?: string
+  readonly status?: string | undefined
   /** Date of issue. Returned unchanged. */
-  readonly issued_at?: string
+  readonly issued_at?: string | undefined
   /** Date of expiry. Returned unchanged. */
-  readonly expires_at?: string
+  readonly expires_at?: string | undefined
   /** Specialty, in the board's words. */
-  readonly specialty?: string
+  readonly specialty?: string | undefined
 }
 
 export const states: readonly CredentialState[] = [

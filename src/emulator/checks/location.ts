@@ -49,13 +49,11 @@ export function checkLocation(params: LocationParams, now: Date): CheckFor<'loca
     ...(radius_m === undefined ? {} : { radius_m }),
   }
   // One coordinate without the other counts as a missing GPS fix. That is a failed check, not an invalid request.
-  if (latitude === undefined || longitude === undefined)
-    return {
-      type: 'location',
-      status: 'failed',
-      data: criteria,
-      error: { message: 'No GPS fix was sent: permission_denied.', reason: 'permission_denied' },
-    }
+  if (latitude === undefined || longitude === undefined) {
+    // The contract names the reason (section 4.3), but not the field that contains it.
+    const error = { message: 'No GPS fix was sent: permission_denied.', reason: 'permission_denied' }
+    return { type: 'location', status: 'failed', data: criteria, error }
+  }
 
   const fix = pointOf(latitude, longitude, 'location') as Point
   const captured = {

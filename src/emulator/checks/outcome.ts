@@ -10,20 +10,20 @@ export interface CheckOutcome<Type extends CheckType = CheckType> {
    * @default determined by `live_score`, or by `similarity` and `threshold`, in `data` by the contract's rules. Without
    *   those, the status that the check has without a script
    */
-  readonly status?: KnownCheckStatus
+  readonly status?: KnownCheckStatus | undefined
   /** The check's score. @default derived from `data` */
-  readonly score?: number
+  readonly score?: number | undefined
   /** Merged over the data that matches the status. */
-  readonly data?: Partial<CheckDataByType[Type]>
+  readonly data?: Partial<CheckDataByType[Type]> | undefined
   /** The `message` of the check's `error`. @default a message for the type of check if the status is `failed` */
-  readonly error?: string
+  readonly error?: string | undefined
 }
 
 /** An outcome, or only its status. */
-export type ToldOutcome<Type extends CheckType> = CheckOutcome<Type> | NonNullable<CheckOutcome['status']>
+export type ScriptedOutcome<Type extends CheckType> = CheckOutcome<Type> | NonNullable<CheckOutcome['status']>
 
 /** Outcomes by type of check. */
-export type CheckOutcomes = { readonly [Type in CheckType]?: ToldOutcome<Type> | undefined }
+export type CheckOutcomes = { readonly [Type in CheckType]?: ScriptedOutcome<Type> | undefined }
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -31,9 +31,10 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Merges two objects deeply. The second one wins. */
-function merge(base: Fields, changes: Fields): Fields {
+function merge(base: object, changes: object): Fields {
+  const before = new Map<string, unknown>(Object.entries(base))
   const merged = Object.entries(changes).map(([name, value]): [string, unknown] => {
-    const current = base[name]
+    const current = before.get(name)
     return [name, isObject(value) && isObject(current) ? merge(current, value) : value]
   })
   return { ...base, ...Object.fromEntries(merged) }
@@ -59,7 +60,7 @@ const dataByStatus: Readonly<Record<string, DataChange>> = { failed: failedData,
 /** Applies a scripted outcome to a check. Returns the check unchanged if there is none. */
 export function withOutcome<Type extends CheckType>(
   unscripted: CheckFor<Type>,
-  scripted: ToldOutcome<Type> | undefined,
+  scripted: ScriptedOutcome<Type> | undefined,
 ): CheckFor<Type> {
   if (scripted === undefined) return unscripted
   const outcome: CheckOutcome<Type> = typeof scripted === 'string' ? { status: scripted } : scripted

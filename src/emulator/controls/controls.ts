@@ -1,5 +1,6 @@
+import type { Id } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import type { CheckOutcomes, ToldOutcome } from '../checks/outcome.ts'
+import type { CheckOutcomes, ScriptedOutcome } from '../checks/outcome.ts'
 import type { EmulatorServer, ListenOptions } from '../server/listen.node.ts'
 import type { Fault } from '../state/faults/faults.ts'
 import type { RecordedRequest } from '../state/request-log.ts'
@@ -38,18 +39,22 @@ export interface InProcessOidcOptions extends InProcessOrganizationOptions {
   readonly redirectUri: string
 }
 
-/** The service in memory. Nothing is verified, and every response has the header `X-Emulator: 1`. */
+/**
+ * The service in memory. Nothing is verified, and every response has the header `X-Emulator: 1`. All functions work on
+ * their own, so you can pass them as callbacks: `beforeEach(emulator.reset)`.
+ */
 export interface Emulator {
   /**
-   * Handles a request to the API or to a hosted page, at any origin. Rejects as the global `fetch` does: with the abort
-   * reason if the request's signal is aborted, and with a TypeError if a fault drops the connection.
+   * Handles a request to the API or to a hosted page, at any origin. Takes the same params as the global `fetch` and
+   * rejects as it does: with the abort reason if the signal is aborted, and with a TypeError if the URL is relative or
+   * a fault drops the connection.
    *
    * @see service contract, section 4
    *
    * @example
-   * const response = await emulator.fetch(new Request('https://id.example.com/api/v2/session'))
+   * const response = await emulator.fetch('https://id.example.com/api/v2/session', { headers: { 'x-api-key': 'key' } })
    */
-  fetch(request: Request): Promise<Response>
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
   /**
    * Returns a `fetch` of the same service for a certain base URL, with or without a path. It serves requests below that
@@ -60,7 +65,9 @@ export interface Emulator {
    * @example
    * const response = await emulator.at('https://gateway.example.com/identity')(request)
    */
-  at(baseUrl: string | URL): (request: Request) => Promise<Response>
+  readonly at: (
+    baseUrl: string | URL,
+  ) => (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
   /** Client options. Read them after `listen`, so that they contain the address of the server. */
   readonly options: {
@@ -77,7 +84,7 @@ export interface Emulator {
     /** Signing secret of the deliveries. */
     readonly secret: string
     /** One record for each event, oldest first. At most the latest 10,000. */
-    readonly deliveries: readonly Delivery[]
+    readonly deliveries: Delivery[]
     /**
      * Sends an event again, with the same id and a new timestamp.
      *
@@ -88,7 +95,7 @@ export interface Emulator {
      * @example
      * for (const { id } of emulator.webhooks.deliveries) await emulator.webhooks.resend(id)
      */
-    resend(id: string): Promise<Delivery>
+    readonly resend: (id: Id<'event'>) => Promise<Delivery>
     /**
      * Resolves when no delivery is in progress.
      *
@@ -97,7 +104,7 @@ export interface Emulator {
      * @example
      * await emulator.webhooks.settled()
      */
-    settled(): Promise<void>
+    readonly settled: () => Promise<void>
     /** Deliberate faults of deliveries. */
     readonly faults: {
       /**
@@ -109,14 +116,14 @@ export interface Emulator {
        * @example
        * emulator.webhooks.faults.add({ kind: 'duplicate', type: 'verification.approved' })
        */
-      add(fault: DeliveryFault): void
+      readonly add: (fault: DeliveryFault) => void
       /**
        * Removes all faults that have not been used up.
        *
        * @example
        * emulator.webhooks.faults.clear()
        */
-      clear(): void
+      readonly clear: () => void
     }
   }
 
@@ -133,7 +140,7 @@ export interface Emulator {
      * @example
      * emulator.sessions.start(session.session_id, { checks: { id_verification: 'passed' } })
      */
-    start(id: string, options?: { readonly checks?: CheckOutcomes }): void
+    readonly start: (id: Id<'session'>, options?: { readonly checks?: CheckOutcomes | undefined }) => void
     /**
      * Simulates the end of the person's visit, or of the review after it, with a status. Checks without an outcome get one that follows
      * from the status: passed for APPROVED, failed for DECLINED, review for IN_REVIEW. The ID, liveness and face match
@@ -147,7 +154,11 @@ export interface Emulator {
      * @example
      * await emulator.sessions.complete(session.session_id, 'DECLINED', { checks: { face_match: 'failed' } })
      */
-    complete(id: string, status: SessionEnd, options?: { readonly checks?: CheckOutcomes }): Promise<void>
+    readonly complete: (
+      id: Id<'session'>,
+      status: SessionEnd,
+      options?: { readonly checks?: CheckOutcomes | undefined },
+    ) => Promise<void>
   }
 
   /** Simulates the people on the roster. */
@@ -169,18 +180,18 @@ export interface Emulator {
      * emulator.checks.script('liveness', 'failed', { times: 1 })
      * emulator.checks.script('face_match', { data: { similarity: 0.4 } })
      */
-    script<Type extends CheckType>(
+    readonly script: <Type extends CheckType>(
       type: Type,
-      outcome: ToldOutcome<Type>,
-      options?: { readonly times?: number },
-    ): void
+      outcome: ScriptedOutcome<Type>,
+      options?: { readonly times?: number | undefined },
+    ) => void
     /**
      * Removes all scripted outcomes, including those of the option `outcomes`.
      *
      * @example
      * emulator.checks.clear()
      */
-    clear(): void
+    readonly clear: () => void
   }
 
   /** Deliberate faults of requests. */
@@ -194,14 +205,14 @@ export interface Emulator {
      * @example
      * emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after' })
      */
-    add(fault: Fault): void
+    readonly add: (fault: Fault) => void
     /**
      * Removes all faults that have not been used up.
      *
      * @example
      * emulator.faults.clear()
      */
-    clear(): void
+    readonly clear: () => void
   }
 
   /** The emulator's clock. */
@@ -212,7 +223,7 @@ export interface Emulator {
      * @example
      * const now = emulator.clock.now()
      */
-    now(): Date
+    readonly now: () => Date
     /**
      * Moves the clock forward. Sessions that are due expire, and failed deliveries that are due are sent again. Without
      * this call, that happens at the next request, and once a second while the emulator listens.
@@ -225,13 +236,13 @@ export interface Emulator {
      * @example
      * await emulator.clock.advance(15 * 60_000)
      */
-    advance(ms: number): Promise<void>
+    readonly advance: (ms: number) => Promise<void>
   }
 
   /** Requests received, oldest first. At most the latest 10,000. */
-  readonly requests: readonly RecordedRequest[]
+  readonly requests: RecordedRequest[]
   /** Charges, oldest first. */
-  readonly ledger: readonly LedgerEntry[]
+  readonly ledger: LedgerEntry[]
 
   /**
    * Restores the initial state: no sessions, sign-ins, requests, faults or charges, and the options' members,
@@ -240,7 +251,7 @@ export interface Emulator {
    * @example
    * emulator.reset()
    */
-  reset(): void
+  readonly reset: () => void
 
   /**
    * Serves the emulator over HTTP, on Node, Bun and Deno.
@@ -252,5 +263,5 @@ export interface Emulator {
    * console.log(server.url, server.consoleUrl)
    * await server.close()
    */
-  listen(options?: ListenOptions): Promise<EmulatorServer>
+  readonly listen: (options?: ListenOptions) => Promise<EmulatorServer>
 }

@@ -14,7 +14,7 @@ export interface MemberControls {
    * @example
    * const { status } = emulator.members.activate('bo@example.com')
    */
-  activate(id: string): Member
+  readonly activate: (id: string) => Member
   /**
    * Returns the activation link that the member was emailed last, or `null` if no link is valid.
    *
@@ -24,7 +24,7 @@ export interface MemberControls {
    * @example
    * const link = emulator.members.activationLink('bo@example.com')
    */
-  activationLink(id: string): string | null
+  readonly activationLink: (id: string) => string | null
   /**
    * Simulates a person who deletes their identity. The member's status stays the same, but a later `reactivate` results in `invited`.
    *
@@ -34,7 +34,7 @@ export interface MemberControls {
    * @example
    * emulator.members.removeIdentity('ada@example.com')
    */
-  removeIdentity(id: string): Member
+  readonly removeIdentity: (id: string) => Member
 }
 
 /** @param roster called by each control, because a reset creates a new roster */

@@ -24,7 +24,10 @@ export interface SignInControls {
    * const login = await oidc.createAuthorization()
    * const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
    */
-  approve(authorizationUrl: string | URL, options?: { readonly user?: string | undefined }): string
+  readonly approve: (
+    authorizationUrl: string | URL,
+    options?: { readonly user?: string | undefined },
+  ) => string
   /**
    * Simulates a person who declines on the consent page.
    *
@@ -36,7 +39,7 @@ export interface SignInControls {
    * const { url } = await oidc.createAuthorization()
    * const callback = emulator.signIn.deny(url)
    */
-  deny(authorizationUrl: string | URL): string
+  readonly deny: (authorizationUrl: string | URL) => string
   /**
    * Generates a new signing key, which signs all further tokens.
    *
@@ -47,7 +50,7 @@ export interface SignInControls {
    * @example
    * await emulator.signIn.rotateKeys({ keepOld: false })
    */
-  rotateKeys(options?: { readonly keepOld?: boolean | undefined }): Promise<void>
+  readonly rotateKeys: (options?: { readonly keepOld?: boolean | undefined }) => Promise<void>
 }
 
 /** @param state called by each control, because a reset creates a new state */

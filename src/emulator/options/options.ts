@@ -1,4 +1,5 @@
-import type { Workflow } from '../../contract/verification/workflows.ts'
+import type { Id } from '../../contract/schema/open-types.ts'
+import type { CheckType } from '../../contract/verification/check-data.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
@@ -52,6 +53,16 @@ export interface EmulatorWalletOptions {
   readonly pricePerCall?: number | undefined
 }
 
+/** A workflow of the project. */
+export interface EmulatorWorkflow {
+  /** The workflow's id. `sessions.create` takes it as `workflow_id`. */
+  readonly id: Id<'workflow'>
+  /** Display name. */
+  readonly name: string
+  /** The types of check that the workflow runs. */
+  readonly features: readonly CheckType[]
+}
+
 /** Options of `createEmulator`, which reads them once. Every option has a working default. */
 export interface EmulatorOptions {
   /** API key that requests must send. @default 'emulator_api_key' */
@@ -64,7 +75,7 @@ export interface EmulatorOptions {
    *
    * @default `wf_identity` (ID, liveness, face match) and `wf_professional` (the same, plus credential)
    */
-  readonly workflows?: readonly Workflow[] | undefined
+  readonly workflows?: readonly EmulatorWorkflow[] | undefined
   /**
    * Licences of the emulated boards.
    *
@@ -119,7 +130,7 @@ export interface Settings {
     readonly deliver: typeof globalThis.fetch
     readonly retryAfterSeconds: readonly number[]
   }
-  readonly workflows: readonly Workflow[]
+  readonly workflows: readonly EmulatorWorkflow[]
   readonly licenses: readonly License[]
   readonly wallet: { readonly balance: number; readonly pricePerCall: number }
   readonly outcomes: CheckOutcomes
@@ -133,7 +144,7 @@ export interface Settings {
   readonly seed: string | undefined
 }
 
-const defaultWorkflows: readonly Workflow[] = [
+const defaultWorkflows: readonly EmulatorWorkflow[] = [
   { id: 'wf_identity', name: 'Identity', features: ['id_verification', 'liveness', 'face_match'] },
   {
     id: 'wf_professional',

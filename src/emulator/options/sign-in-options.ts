@@ -38,7 +38,7 @@ export interface EmulatorUser {
   /** Email address. If an active member has this email, the tokens contain the claim `svc_org_member_id`. */
   readonly email?: string | undefined
   /** Additional claims of the user's id_tokens. The service documents none. @default none */
-  readonly claims?: Readonly<Record<string, unknown>> | undefined
+  readonly claims?: object | undefined
 }
 
 /** The options with every default filled in. */

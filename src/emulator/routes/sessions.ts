@@ -23,13 +23,13 @@ const briefSession = (session: HostedSession, origin: string): Session => ({
   status: session.status,
   url: hostedAddress(session, origin),
   session_token: session.token,
-  features: session.workflow.features,
+  features: [...session.workflow.features],
   redirect_url: session.redirectUrl ?? null,
   expires_at: session.expiresAt.toISOString(),
 })
 
 /** A retrieved session. The contract lists these values, but does not document their names, so the names are ours. */
-const fullSession = (session: HostedSession, origin: string): Session => ({
+const fullSession = (session: HostedSession, origin: string) => ({
   ...briefSession(session, origin),
   workflow_id: session.workflow.id,
   vendor_data: session.vendorData ?? null,

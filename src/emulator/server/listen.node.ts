@@ -64,7 +64,7 @@ export interface EmulatorServer {
    * const server = await emulator.listen()
    * await server.close()
    */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>

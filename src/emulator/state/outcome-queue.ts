@@ -1,13 +1,13 @@
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
 import { EmulatorError } from '../../errors/emulator-error.ts'
-import type { CheckOutcomes, ToldOutcome } from '../checks/outcome.ts'
+import type { CheckOutcomes, ScriptedOutcome } from '../checks/outcome.ts'
 
-interface ScriptedOutcome<Type extends CheckType> {
-  readonly outcome: ToldOutcome<Type>
+interface QueuedOutcome<Type extends CheckType> {
+  readonly outcome: ScriptedOutcome<Type>
   left: number
 }
 
-type Queues = { [Type in CheckType]?: ScriptedOutcome<Type>[] }
+type Queues = { [Type in CheckType]?: QueuedOutcome<Type>[] }
 
 /** Scripted outcomes of the next standalone checks. */
 export class OutcomeQueue {
@@ -17,18 +17,18 @@ export class OutcomeQueue {
     for (const type of checkTypes) this.#scriptAlways(type, outcomes[type])
   }
 
-  #scriptAlways<Type extends CheckType>(type: Type, outcome: ToldOutcome<Type> | undefined): void {
+  #scriptAlways<Type extends CheckType>(type: Type, outcome: ScriptedOutcome<Type> | undefined): void {
     if (outcome !== undefined) this.script(type, outcome, Number.POSITIVE_INFINITY)
   }
 
-  script<Type extends CheckType>(type: Type, outcome: ToldOutcome<Type>, times: number): void {
+  script<Type extends CheckType>(type: Type, outcome: ScriptedOutcome<Type>, times: number): void {
     if (!checkTypes.includes(type))
       throw new EmulatorError({
         message: `there is no check of type ${type}. The types are ${checkTypes.join(', ')}`,
       })
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
       throw new EmulatorError({ message: 'times must be a positive whole number, or Infinity' })
-    const queue: ScriptedOutcome<Type>[] = this.#queues[type] ?? []
+    const queue: QueuedOutcome<Type>[] = this.#queues[type] ?? []
     // Outcomes with a count are used first, in the order in which they were scripted. A permanent outcome replaces the
     // previous permanent one.
     const counted = queue.filter(({ left }) => left !== Number.POSITIVE_INFINITY)
@@ -40,8 +40,8 @@ export class OutcomeQueue {
   }
 
   /** Returns and consumes the outcome of the next check, or `undefined` if none is scripted. */
-  take<Type extends CheckType>(type: Type): ToldOutcome<Type> | undefined {
-    const queue: ScriptedOutcome<Type>[] | undefined = this.#queues[type]
+  take<Type extends CheckType>(type: Type): ScriptedOutcome<Type> | undefined {
+    const queue: QueuedOutcome<Type>[] | undefined = this.#queues[type]
     const scripted = queue?.[0]
     if (scripted === undefined) return undefined
     scripted.left -= 1

@@ -1,12 +1,15 @@
 import type { Workflow } from '../../contract/verification/workflows.ts'
+import type { EmulatorWorkflow } from '../options/options.ts'
 import { serviceError } from '../server/service-error.ts'
 
 /** The workflows of the project. */
 export class Workflows {
   readonly #workflows: Map<string, Workflow>
 
-  constructor(workflows: readonly Workflow[]) {
-    this.#workflows = new Map(workflows.map((workflow) => [workflow.id, workflow]))
+  constructor(workflows: readonly EmulatorWorkflow[]) {
+    this.#workflows = new Map(
+      workflows.map((workflow) => [workflow.id, { ...workflow, features: [...workflow.features] }]),
+    )
   }
 
   all(): readonly Workflow[] {

@@ -34,7 +34,7 @@ async function hostedPages(texts: PageTexts): Promise<Record<string, Visit>> {
   let now = start
   const { emulator, session } = inProcess({
     clock: () => now,
-    workflows: [{ id: 'wf', name: texts.workflow, features: ['liveness', 'age', texts.feature] }],
+    workflows: [{ id: 'wf', name: texts.workflow, features: ['liveness', 'age', texts.feature as never] }],
   })
   const { open, press } = visitor(emulator)
   const create = async () =>

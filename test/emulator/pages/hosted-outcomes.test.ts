@@ -3,7 +3,7 @@ import { inProcess } from '../support/service.ts'
 import { receiver } from '../support/webhook-receivers.ts'
 import { alertOf, buttons, radios, selectedRadios, textOnPage, visitor } from './visitor.ts'
 
-const features = ['id_verification', 'liveness', 'age']
+const features = ['id_verification', 'liveness', 'age'] as const
 const workflows = [{ id: 'wf', name: 'Three checks', features }]
 
 async function openSession(options: Parameters<typeof inProcess>[0] = {}) {
@@ -160,7 +160,7 @@ it('leaves the checks unchanged if the person leaves', async () => {
 
 it('lists checks that the emulator does not support, and ends without them', async () => {
   const { emulator, session, decisionOf } = inProcess({
-    workflows: [{ id: 'wf', name: 'Novel', features: ['voice', 'age', 'voice'] }],
+    workflows: [{ id: 'wf', name: 'Novel', features: ['voice' as never, 'age', 'voice' as never] }],
   })
   const { session_id, url } = await session({ workflow_id: 'wf' })
   const { open, press } = visitor(emulator)
@@ -178,7 +178,7 @@ it('lists checks that the emulator does not support, and ends without them', asy
 })
 
 it('offers a check once if the workflow names it twice', async () => {
-  const twice = [{ id: 'wf', name: 'Twice', features: ['age', 'liveness', 'age'] }]
+  const twice = [{ id: 'wf', name: 'Twice', features: ['age', 'liveness', 'age'] as const }]
   const { open, press, checks } = await openSession({ workflows: twice })
 
   expect(radios(await open()).filter((radio) => radio === 'age=passed')).toHaveLength(1)
@@ -188,7 +188,7 @@ it('offers a check once if the workflow names it twice', async () => {
 })
 
 it('offers only one result for all checks if it supports none of them', async () => {
-  const unknown = [{ id: 'wf', name: 'Novel', features: ['voice'] }]
+  const unknown = [{ id: 'wf', name: 'Novel', features: ['voice' as never] }]
   const { open, press, status } = await openSession({ workflows: unknown })
 
   expect(buttons(await open())).toEqual(['choice=approve', 'choice=decline', 'choice=leave'])

@@ -151,7 +151,7 @@ it('returns 404 for an unknown session', async () => {
 it('escapes all texts from outside', async () => {
   const hostile = `"><script>alert('x')</script><img src=x onerror=alert(1)>&amp;`
   const { emulator, session } = inProcess({
-    workflows: [{ id: 'wf', name: hostile, features: [hostile] }],
+    workflows: [{ id: 'wf', name: hostile, features: [hostile as never] }],
   })
   const { url } = await session({
     workflow_id: 'wf',

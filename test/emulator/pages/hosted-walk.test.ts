@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { CheckType } from '../../../src/verification.ts'
 import { inProcess, later, start } from '../support/service.ts'
 import { named } from './document.ts'
 import {
@@ -13,9 +14,9 @@ import {
   visitor,
 } from './visitor.ts'
 
-const features = ['id_verification', 'liveness', 'face_match']
+const features = ['id_verification', 'liveness', 'face_match'] as const
 
-async function walking(types: readonly string[] = features, clock = () => start) {
+async function walking(types: readonly CheckType[] = features, clock = () => start) {
   const { emulator, session, statusOf, decide } = inProcess({
     workflows: [{ id: 'wf', name: 'Walk', features: types }],
     clock,
@@ -47,7 +48,7 @@ it.each([
   ['age', 'Age', /date of birth/i],
   ['credential', 'Professional licence', /professional licence/i],
   ['location', 'Location', /map/i],
-])('shows a picture and a plain question for %s', async (type, heading, picture) => {
+] as const)('shows a picture and a plain question for %s', async (type, heading, picture) => {
   const { open } = await walking([type])
 
   const visit = await open(1)

@@ -1,4 +1,3 @@
-import type { Emulator } from '../../../src/emulator.ts'
 import { type Element, elements, named, parse, textOf } from './document.ts'
 
 export interface Visit {
@@ -19,7 +18,7 @@ const asVisit = async (response: Response): Promise<Visit> => {
 }
 
 /** Creates a simulated browser user, who opens pages and submits their forms. Redirects are returned, not followed. */
-export function visitor(emulator: Pick<Emulator, 'fetch'>) {
+export function visitor(emulator: { fetch(request: Request): Promise<Response> }) {
   return {
     open: async (url: string) => asVisit(await emulator.fetch(new Request(url))),
     press: async (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>

@@ -32,4 +32,4 @@ export const everyCheck = {
   id: 'wf_all',
   name: 'Every check',
   features: ['id_verification', 'liveness', 'face_match', 'age', 'credential', 'location'],
-}
+} as const

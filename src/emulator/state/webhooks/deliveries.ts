@@ -1,3 +1,4 @@
+import type { Id } from '../../../contract/schema/open-types.ts'
 import type { WebhookEvent } from '../../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../../errors/emulator-error.ts'
 import type { Clock } from '../clock.ts'
@@ -7,13 +8,13 @@ import { type DeliveryFaultEffect, DeliveryFaults } from './delivery-faults.ts'
 /** One event and the attempts to deliver it. */
 export interface Delivery {
   /** The event id, which `resend` takes. */
-  readonly id: string
+  readonly id: Id<'event'>
   /** The content of the event. */
   readonly event: WebhookEvent
   /** The destination: the session's `callback`. */
   readonly url: string
   /** All attempts, oldest first. Empty while a fault holds the event back, and if a fault lost it. */
-  readonly attempts: readonly DeliveryAttempt[]
+  readonly attempts: DeliveryAttempt[]
   /** Whether the receiver responded with a 2xx to the last attempt. */
   readonly delivered: boolean
   /** Time of the next automatic attempt (ISO 8601, by the emulator's clock). Missing if there is none. */
