@@ -35,11 +35,13 @@ export interface CallEvent {
 
 /** An attempt starts. */
 export interface AttemptStarted extends CallEvent {
+  /** An attempt starts. */
   readonly type: 'request'
 }
 
 /** The response of an attempt was received, with any status. */
 export interface ResponseReceived extends CallEvent {
+  /** A response was received. */
   readonly type: 'response'
   /** The HTTP status. */
   readonly status: number
@@ -51,6 +53,7 @@ export interface ResponseReceived extends CallEvent {
 
 /** An attempt failed, and another one follows. */
 export interface RetryScheduled extends CallEvent {
+  /** Another attempt follows. */
   readonly type: 'retry'
   /** The wait before the next attempt, in milliseconds. */
   readonly delayMs: number
@@ -60,6 +63,7 @@ export interface RetryScheduled extends CallEvent {
 
 /** The call failed, and no attempt follows. */
 export interface CallFailed extends CallEvent {
+  /** The call failed. */
   readonly type: 'error'
   /** The error that the caller gets. */
   readonly error: SdkError

@@ -14,8 +14,9 @@ export interface WaitOptions {
   /** Maximum time for the whole wait, in milliseconds. @default 600_000 */
   readonly deadlineMs?: number | undefined
   /**
-   * The same.
+   * Maximum time for the whole wait, in milliseconds.
    *
+   * @default `deadlineMs`
    * @deprecated Use `deadlineMs`, as in the options of every call.
    */
   readonly timeoutMs?: number | undefined
@@ -23,6 +24,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
   /** Called for each status that differs from the previous one. An error that it throws has no effect on the wait. */
   readonly onStatus?: ((status: SessionStatus) => void) | undefined
+  /** Only an outcome ends the wait. @default undefined */
   readonly until?: undefined
 }
 

@@ -152,14 +152,8 @@ export interface LocationData {
 }
 
 /**
- * The type of `data`, by type of check. If the service adds a type, add it here until a version of this package lists it:
- *
- * @example
- * declare module 'identity-service-sdk' {
- *   interface CheckDataByType {
- *     iris: { readonly score?: number }
- *   }
- * }
+ * The type of `data`, by type of check. Add a type that the service adds before this package lists it:
+ * `declare module 'identity-service-sdk' { interface CheckDataByType { iris: IrisData } }`.
  */
 export interface CheckDataByType {
   /** Document fields, portrait, authenticity. */

@@ -64,6 +64,7 @@ export interface StandaloneResult<Type extends CheckType = CheckType> {
 
 /** The result of an age check, with the bands that were requested. */
 export interface AgeResult<Band extends AgeBand = AgeBand> extends Omit<StandaloneResult<'age'>, 'check'> {
+  /** The check itself. */
   readonly check: CheckOf<'age', AgeData<Band>>
 }
 

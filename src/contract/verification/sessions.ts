@@ -93,6 +93,7 @@ export interface Decision {
 
 /** A decision that has an outcome. */
 export interface DecidedDecision extends Decision {
+  /** The outcome. */
   readonly decision: Outcome
 }
 
