@@ -24,7 +24,7 @@ export abstract class SdkError extends Error {
   declare readonly cause?: unknown
 
   constructor(facts: ErrorFacts) {
-    super(facts.message, facts.cause === undefined ? undefined : facts)
+    super(facts.message, facts.cause === undefined ? {} : facts)
   }
 
   // On the prototype, because the stack starts with it and is captured before a constructor could set it.

@@ -7,10 +7,10 @@ const encoder = new TextEncoder()
 
 /** Compares in a time that depends only on the lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.byteLength !== b.byteLength) return false
   return (
-    nodeCrypto()?.timingSafeEqual(a, b) ??
-    a.reduce((difference, byte, i) => difference | (byte ^ (b[i] as number)), 0) === 0
+    a.byteLength === b.byteLength &&
+    (nodeCrypto()?.timingSafeEqual(a, b) ??
+      !a.reduce((difference, byte, i) => difference | (byte ^ (b[i] as number)), 0))
   )
 }
 

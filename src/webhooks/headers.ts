@@ -20,15 +20,11 @@ export function readHeader(headers: unknown, name: string, pattern?: RegExp): st
       if ((key === name || (key.length === name.length && key.toLowerCase() === name)) && given[key] != null)
         value = value === undefined ? given[key] : []
   }
-  if (Array.isArray(value) && value.length === 1) value = value[0]
+  const values = [value].flat()
+  if (values.length === 1) value = values[0]
   if (typeof value === 'string' && (!pattern || pattern.test(value))) return value
-  throw value == null
-    ? new WebhookVerificationError({
-        reason: 'missing_header',
-        message: `The ${name} header is missing. Check that no proxy removes it.`,
-      })
-    : new WebhookVerificationError({
-        reason: 'malformed_header',
-        message: `The ${name} header is malformed, or was sent twice`,
-      })
+  throw new WebhookVerificationError({
+    reason: value == null ? 'missing_header' : 'malformed_header',
+    message: `The ${name} header is ${value == null ? 'missing. Check that no proxy removes it.' : 'malformed, or was sent twice'}`,
+  })
 }

@@ -51,7 +51,7 @@ const signaturePattern = /^[0-9a-f]{64}$/
 
 /** Returns the secrets: at least one, and none is blank. */
 export function readSecrets(secret: unknown): readonly string[] {
-  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
+  const secrets: readonly unknown[] = [secret].flat()
   if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
   throw new ConfigurationError({ message: 'secret must be a string that is not blank, or a list of them' })
