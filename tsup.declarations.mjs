@@ -1,6 +1,10 @@
-// Marks the type-only exports in the bundled declarations, because tsup's bundler exports each class as a value: without
-// this, `x instanceof ApiPromise` would compile, and fail to link.
+// Corrects the bundled declarations:
+// - tsup's bundler exports each class as a value, also if its entry exports only the type. Without the mark `type`,
+//   `x instanceof ApiPromise` would compile, and fail to link.
+// - `#private` ties a class to one declaration file. Without it, a fake of a client is an object, and a client of the ES
+//   modules fits into a function of the CommonJS modules.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import ts from 'typescript'
 
 /** @param {string} file */
@@ -34,26 +38,22 @@ function valuesOf(file) {
   return values
 }
 
-/** @param {string} name */
-const entriesIn = (name) => {
-  const entries = readdirSync(`src${name}`).filter((file) => file.endsWith('.ts'))
-  return entries.map((file) => `${name.slice(1)}${name && '/'}${file.replace('.ts', '')}`)
-}
-
-for (const entry of [...entriesIn(''), ...entriesIn('/stores')]) {
-  for (const ending of ['d.ts', 'd.cts']) {
-    const path = `dist/${entry}.${ending}`
-    if (!existsSync(path)) continue
-    const declarations = readFileSync(path, 'utf8')
-    const values = valuesOf(`src/${entry}.ts`)
-    const marked = declarations.replace(/^export \{ (.*) \}(.*);$/gm, (_, list, from) => {
-      const names = String(list)
-        .split(', ')
-        .map((name) =>
-          name.startsWith('type ') || values.has(name.replace(/.* as /, '')) ? name : `type ${name}`,
-        )
-      return `export { ${names.join(', ')} }${from};`
-    })
-    if (marked !== declarations) writeFileSync(path, marked)
-  }
+for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
+  const entry = /^(.*)\.d\.c?ts$/.exec(file)?.[1]
+  if (entry === undefined) continue
+  const path = join('dist', file)
+  const declarations = readFileSync(path, 'utf8').replace(/^ +#private;\n/gm, '')
+  // Files that entries share have no source of their own, and no names that programs import.
+  const source = `src/${entry}.ts`
+  const values = existsSync(source) ? valuesOf(source) : undefined
+  const marked = declarations.replace(/^export \{ (.*) \}(.*);$/gm, (line, list, from) => {
+    if (values === undefined) return line
+    const names = String(list)
+      .split(', ')
+      .map((name) =>
+        name.startsWith('type ') || values.has(name.replace(/.* as /, '')) ? name : `type ${name}`,
+      )
+    return `export { ${names.join(', ')} }${from};`
+  })
+  writeFileSync(path, marked)
 }
