@@ -55,7 +55,7 @@ const webhooks = createWebhookHandler({
 const open = {
   'GET /login': (request) => signIn.fetch(request),
   'GET /callback': (request) => signIn.fetch(request),
-  'POST /webhooks': (request) => webhooks.fetch(request),
+  'POST /webhooks': webhooks.fetch,
   // Anyone can forge the parameters of this URL, so the page shows no outcome.
   'GET /return': ({ url }) =>
     new Response(

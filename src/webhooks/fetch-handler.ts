@@ -50,7 +50,7 @@ export interface WebhookHandler {
  *   secret,
  *   on: { 'verification.approved': async (event) => unlock(event.vendor_data) },
  * })
- * export const POST = handler.fetch // Next.js; the same function serves Hono, Bun, Deno and Workers
+ * const POST = handler.fetch // Next.js; Hono, Bun, Deno and Workers take the same function
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const receiver = new WebhookReceiver(options)

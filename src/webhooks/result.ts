@@ -25,7 +25,7 @@ export interface WebhookInProgressResult {
   /** The event. */
   readonly event: WebhookEvent
   /** Headers of the response: when to send the event again, in whole seconds. */
-  readonly headers: { readonly 'retry-after': string }
+  readonly headers: Readonly<Record<'retry-after', string>>
 }
 
 /** The delivery was rejected. */
@@ -65,7 +65,7 @@ export interface WebhookStoreFailedResult {
   /** The event. */
   readonly event: WebhookEvent
   /** Headers of the response: when to send the event again, in whole seconds. */
-  readonly headers: { readonly 'retry-after': string }
+  readonly headers: Readonly<Record<'retry-after', string>>
 }
 
 /** The outcome of a delivery: a union discriminated by `outcome`. Every member has `status` and `headers`. */

@@ -79,7 +79,8 @@ const load = async <Exports>(file: string): Promise<Exports> =>
   import(/* @vite-ignore */ pathToFileURL(join(installed.project, `${file}.mjs`)).href)
 
 /** An example as a module: names of the package are imported, other names are passed as an argument. */
-function programOf({ source }: Example): string {
+function programOf(example: Example): string {
+  const { modules, source } = withoutModules(example.source)
   const { used, declared } = namesIn(source)
   const free = [...used].filter((name) => !declared.has(name))
   const imports = free
@@ -92,11 +93,22 @@ function programOf({ source }: Example): string {
     .join('\n')
   return `${imports.join('\n')}
 import type { World } from './world.js'
-
+${modules}
 export default async ({ ${surrounding.join(', ')} }: World) => {
 ${body}
 }
 `
+}
+
+/** Separates declarations of modules, which a function cannot contain. */
+function withoutModules(source: string): { modules: string; source: string } {
+  const { statements } = ts.createSourceFile('example.ts', source, ts.ScriptTarget.Latest)
+  const textOf = (those: readonly ts.Statement[]) =>
+    those.map(({ pos, end }) => source.slice(pos, end)).join('')
+  const modules = statements.filter(ts.isModuleDeclaration)
+  const others = statements.filter((one) => !ts.isModuleDeclaration(one))
+  const comment = source.slice(statements.at(-1)?.end)
+  return { modules: textOf(modules), source: textOf(others) + comment }
 }
 
 function namesIn(source: string): { used: Set<string>; declared: Set<string> } {

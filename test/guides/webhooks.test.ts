@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { WebhookRefusal } from '../../src/errors/webhook-error.ts'
 import {
   createWebhookHandler,
@@ -121,6 +121,22 @@ it('the Lambda function accepts a signed event, as text and as base64', async ()
 
 it('the NestJS app is tested with the runtimes', () => {
   guide.testedElsewhere('NestJS', 'test/runtimes/nestjs.test.ts')
+})
+
+interface Typed {
+  receive(request: Request): Promise<string>
+}
+
+it('the TypeScript example compiles and describes an event', async () => {
+  const { receive } = await guide.load<Typed>('TypeScript')
+  const { headers, body } = await signWebhook({ event: anEvent(), secret })
+  vi.stubEnv('SVC_WEBHOOK_SECRET', secret)
+
+  const text = await receive(new Request('https://app.example/webhooks', { method: 'POST', headers, body }))
+
+  expect(text).toBe('sess_1: APPROVED')
+  const files = { 'typescript.mts': guide.code('TypeScript') }
+  expect(await guide.installed.compile(files, { module: 'nodenext', lib: 'es2022' })).toBe('')
 })
 
 interface OtherFramework {

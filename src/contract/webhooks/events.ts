@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
 import { nonEmpty } from '../schema/fields.ts'
+import type { JsonObject } from '../schema/json-object.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema } from '../schema/schema.ts'
-import type { Check } from '../verification/check-results.ts'
+import { noteUnlistedFields } from '../schema/unlisted-fields.ts'
+import { anyCheck, type Check, withCheckData } from '../verification/check-results.ts'
 import {
   type KnownSessionStatus,
   type Outcome,
@@ -44,7 +46,8 @@ export interface WebhookEventOf<Type extends string> {
 
 /**
  * The event of each type that the contract lists (section 6). If the service sends you a type that this version does
- * not list, add it: as a whole event, or only the fields that it has in addition to those of every event.
+ * not list, add it: as a whole event, or only the fields that it has in addition to those of every event. Add it to
+ * the module `identity-service-sdk`, also if you import from another entry.
  *
  * @example
  * declare module 'identity-service-sdk' {
@@ -113,3 +116,31 @@ export const webhookEvent = schema(() =>
     }),
   ),
 )
+
+/** The fields of an event that the contract lists. */
+const listedFields = schema(() =>
+  z.looseObject({
+    event_id: z.string(),
+    type: z.string(),
+    session_id: z.string(),
+    status: z.unknown(),
+    vendor_data: z.unknown(),
+    decision: z.looseObject({
+      status: z.unknown(),
+      decision: z.unknown(),
+      decided_at: z.unknown(),
+      vendor_data: z.unknown(),
+      checks: z.array(anyCheck.zod),
+    }),
+    occurred_at: z.unknown(),
+    test: z.unknown(),
+  }),
+)
+
+/** Turns a valid event into what callers get: checks have data, and it is known which fields are not listed. */
+export function receivedEvent(event: JsonObject): WebhookEvent {
+  const complete =
+    event.decision === undefined ? event : { ...event, decision: withCheckData(event.decision) }
+  noteUnlistedFields(complete, listedFields.zod)
+  return complete as unknown as WebhookEvent
+}
