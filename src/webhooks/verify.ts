@@ -1,4 +1,5 @@
-import { type WebhookEvent, webhookEvent } from '../contract/webhooks/events.ts'
+import { isJsonObject } from '../contract/schema/json-object.ts'
+import { receivedEvent, type WebhookEvent, webhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
@@ -44,10 +45,9 @@ function readEvent(body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : decodeUtf8(body)
   if (text === undefined) throw invalidPayload('it is not valid UTF-8')
   const parsed = parseJson(text)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw invalidPayload('it is not a JSON object')
+  if (!isJsonObject(parsed)) throw invalidPayload('it is not a JSON object')
   const issues = webhookEvent.issues(parsed)
-  if (issues.length === 0) return parsed as WebhookEvent
+  if (issues.length === 0) return receivedEvent(parsed)
   throw invalidPayload(issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '))
 }
 

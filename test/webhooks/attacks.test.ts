@@ -328,7 +328,7 @@ it.each([
   ['a decision that is a string', { decision: 'APPROVED' }],
   ['a decision that is an empty object', { decision: {} }],
   ['checks that are an object', { decision: { decision: 'DECLINED', checks: { liveness: 'passed' } } }],
-  ['a check without a type', { decision: { decision: 'APPROVED', checks: [{ status: 1 }] } }],
+  ['a check without a type', { decision: { decision: 'APPROVED', checks: [{ status: 1, data: {} }] } }],
 ])('accepts an event with %s', async (_, more) => {
   const event = anEvent(more)
   await expect(verify(await aDelivery(more))).resolves.toEqual(JSON.parse(JSON.stringify(event)))

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { findCheck, unlistedFields, verifyWebhook } from '../../src/index.ts'
+import { livenessCheck } from '../support/fixtures.ts'
+import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
+
+const received = async (more: object) =>
+  verifyWebhook({ secret, now: clockAt(signedAt), ...(await aDelivery(more)) })
+
+it.each([null, undefined])('gives a check of an event whose data is %s an empty object', async (data) => {
+  const { decision } = await received({
+    decision: { decision: 'APPROVED', checks: [livenessCheck({ data })] },
+  })
+
+  expect(findCheck(decision ?? {}, 'liveness')?.data).toEqual({})
+})
+
+it('returns the fields of an event and of its parts that the contract does not list', async () => {
+  const checks = [livenessCheck({ data: { live_score: 1, iris: 0.9 } })]
+  const event = await received({ region: 'eu', decision: { decision: 'APPROVED', reviewer: 'r_1', checks } })
+
+  expect(unlistedFields(event)).toEqual({ region: 'eu' })
+  expect(unlistedFields(event.decision ?? {})).toEqual({ reviewer: 'r_1' })
+  expect(unlistedFields(findCheck(event.decision ?? {}, 'liveness')?.data ?? {})).toEqual({ iris: 0.9 })
+})
