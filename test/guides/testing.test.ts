@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sampleLicenses } from '../../src/emulator/checks/license-board.ts'
 import { createEmulator } from '../../src/emulator.ts'
-import { VerificationClient } from '../../src/index.ts'
+import { memoryStore, type Store, VerificationClient } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
@@ -42,6 +42,24 @@ it.each(['Simulate failures', 'Control time', 'Test webhooks', 'Test webhooks 2'
     await expect(guide.run(name)).resolves.toBe('')
   },
 )
+
+it('the store that the guide tests is checked by every rule', async () => {
+  const made: Store[] = []
+  const myStore = (options?: { now?: () => number }) => {
+    made.push(memoryStore({ now: options?.now }))
+    return made[made.length - 1]
+  }
+  const tests = new Map<string, () => Promise<void>>()
+  const it = (name: string, run: () => Promise<void>) => tests.set(name, run)
+
+  await guide.run('Test your own store', { modules: { './my-store.js': { myStore } } })
+  const rules = made.length
+  await guide.run('Test your own store 2', { modules: { './my-store.js': { myStore }, 'node:test': { it } } })
+  for (const run of tests.values()) await run()
+
+  expect([...tests.keys()]).toContain('my store keeps a value until it is deleted')
+  expect([tests.size, made.length]).toEqual([rules, 2 * rules])
+})
 
 it('the table of fixtures lists the defaults of an emulator without options', async () => {
   const emulator = createEmulator()

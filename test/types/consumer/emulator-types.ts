@@ -144,7 +144,9 @@ interface Claims {
   email_verified: boolean
 }
 const env: Record<string, string | undefined> = {}
-const maybe = <T>(value: T): T | undefined => value
+function maybe<T>(value: T): T | undefined {
+  return value
+}
 const claims: Claims = { email_verified: true }
 export const outcome: CheckOutcome<'liveness'> = {
   status: maybe('failed' as const),
