@@ -17,8 +17,3 @@ export declare enum Unlisted {
   /** Stands for every other string. */
   type = 'a type that this version does not list',
 }
-
-/** Fields that a later version of the service may add. They are kept unchanged. */
-export interface MoreFields {
-  readonly [field: string]: unknown
-}

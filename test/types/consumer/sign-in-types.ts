@@ -209,7 +209,7 @@ export const { fetch } = createSignInHandler({
     console.error(error.code)
   },
 })
-export const route: (request: Request) => Promise<Response> = fetch
+export const route = (request: Request): Promise<Response> => fetch(request)
 export const others = [
   createSignInHandler({ ...session, onSignIn: ({ claims }) => new Response(claims.sub), onError: undefined }),
   createSignInHandler({

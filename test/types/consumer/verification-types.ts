@@ -150,7 +150,7 @@ export function onEvent(request: RequestEvent): string {
 }
 
 // What a call returns is an interface.
-export const wrap = async <T>(call: ApiPromise<T>): Promise<[T, string | undefined]> => {
+export async function wrap<T>(call: ApiPromise<T>): Promise<[T, string | undefined]> {
   const { data, response } = await call.withResponse()
   return [data, response.requestId]
 }
