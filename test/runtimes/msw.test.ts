@@ -57,13 +57,17 @@ describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with M
     async (msw) => {
       const installed = await installedWith(msw)
       const consumer = `
-        import { createEmulator } from 'identity-service-sdk/emulator'
+        import { createEmulator, type Emulator } from 'identity-service-sdk/emulator'
         import { mswHandlers } from 'identity-service-sdk/msw'
         import { setupServer } from 'msw/node'
         const emulator = createEmulator()
         const server = setupServer(...mswHandlers(emulator, { baseUrl: 'https://id.example.test' }))
         const orgBaseUrl = new URL('https://console.example.test')
         server.use(...mswHandlers(emulator, { baseUrl: 'https://id.example.test', orgBaseUrl }))
+        const wrapper: Pick<Emulator, 'at'> = { at: (url) => (input, init) => emulator.at(url)(input, init) }
+        server.use(...mswHandlers(wrapper, { baseUrl: orgBaseUrl, orgBaseUrl: undefined }))
+        // @ts-expect-error: a function has no base URL
+        mswHandlers(emulator.fetch, { baseUrl: orgBaseUrl })
         // @ts-expect-error: baseUrl is required
         mswHandlers(emulator, {})`
       const files = { 'consumer.mts': consumer, 'consumer.cts': consumer }
