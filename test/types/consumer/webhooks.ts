@@ -50,7 +50,7 @@ interface LambdaEvent {
 
 export async function lambda(request: LambdaEvent): Promise<number> {
   const { status, outcome, headers } = await handler.handle(request)
-  if (outcome === 'in_progress') console.log(headers?.['retry-after'])
+  if (outcome === 'in_progress') console.log(headers['retry-after'])
   return status
 }
 
