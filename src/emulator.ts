@@ -15,7 +15,6 @@ export type {
 export type { MemberControls } from './emulator/controls/member-controls.ts'
 export type { SignInControls } from './emulator/controls/sign-in-controls.ts'
 export { createEmulator } from './emulator/emulator.ts'
-export { EmulatorError } from './errors/emulator-error.ts'
 export type {
   EmulatorOptions,
   EmulatorWalletOptions,
@@ -39,3 +38,4 @@ export type { LedgerEntry } from './emulator/state/wallet.ts'
 export type { Delivery } from './emulator/state/webhooks/deliveries.ts'
 export type { DeliveryAttempt } from './emulator/state/webhooks/delivery-attempt.ts'
 export type { DeliveryFault } from './emulator/state/webhooks/delivery-faults.ts'
+export { EmulatorError } from './errors/emulator-error.ts'

@@ -42,8 +42,8 @@ export {
   TimeoutError,
 } from './errors/call-errors.ts'
 export { describeErrorCode } from './errors/describe-error-code.ts'
-export type { EmulatorError } from './errors/emulator-error.ts'
 export { isErrorCode } from './errors/is-error-code.ts'
-export { ConfigurationError, type ErrorFacts, isSdkError, SdkError, StoreError } from './errors/sdk-error.ts'
+export { isSdkError } from './errors/is-sdk-error.ts'
+export { ConfigurationError, type ErrorFacts, SdkError, StoreError } from './errors/sdk-error.ts'
 export { CheckNotPassedError, SessionEndedError, WaitTimeoutError } from './errors/verification-errors.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'

@@ -13,7 +13,8 @@ export type {
   WebhookEventOf,
   WebhookEventType,
 } from './contract/webhooks/events.ts'
-export { ConfigurationError, isSdkError, SdkError, StoreError } from './errors/sdk-error.ts'
+export { isSdkError } from './errors/is-sdk-error.ts'
+export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'
 export { memoryStore } from './stores/memory.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'

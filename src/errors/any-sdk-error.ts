@@ -47,7 +47,7 @@ export type AnyApiError =
 
 /**
  * Every error that this package throws on purpose, as a closed union. `switch (error.name)` can be exhaustive, and
- * `switch (error.code)` narrows. {@link isSdkError} narrows to it.
+ * `switch (error.code)` narrows. `isSdkError` narrows to it.
  */
 export type AnySdkError =
   | AnyApiError
@@ -73,7 +73,7 @@ export type AnySdkError =
 export type SdkErrorCode = Exclude<AnySdkError['code'], ErrorCode>
 
 /**
- * The errors that have a code: the class of one of the package's own codes, or an {@link ApiError} with a code of the
+ * The errors that have a code: the class of one of the package's own codes, or an `ApiError` with a code of the
  * service.
  */
 export type ErrorWithCode<Code extends SdkErrorCode | ErrorCode> =

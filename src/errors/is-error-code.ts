@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contract/errors/codes.ts'
 import type { Unlisted } from '../contract/schema/open-types.ts'
 import type { ErrorWithCode, SdkErrorCode } from './any-sdk-error.ts'
-import { isSdkError } from './sdk-error.ts'
+import { isSdkError } from './is-sdk-error.ts'
 
 const ownCodes: Readonly<Record<SdkErrorCode, true>> = {
   aborted: true,
@@ -25,7 +25,7 @@ const ownCodes: Readonly<Record<SdkErrorCode, true>> = {
 
 /**
  * Returns whether an error has one of these codes, and narrows it: to its class for a code of this package, and to an
- * {@link ApiError} for a code of the service. Also works across bundles and realms.
+ * `ApiError` for a code of the service. Also works across bundles and realms.
  *
  * @see service contract, section 7
  *

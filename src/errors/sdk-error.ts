@@ -1,6 +1,5 @@
-import type { AnySdkError } from './any-sdk-error.ts'
-
-const brand: unique symbol = Symbol.for('identity-service-sdk.error')
+/** Marks the errors of every copy of the package. */
+export const brand: unique symbol = Symbol.for('identity-service-sdk.error')
 
 /** The facts that an error is constructed from. */
 export interface ErrorFacts {
@@ -15,7 +14,7 @@ export type OptionalFacts<T, Name extends keyof T> = { readonly [Key in Name]?: 
 
 /**
  * Base class of everything that this package throws on purpose. If two copies of the package may be loaded, use
- * {@link isSdkError} instead of `instanceof`.
+ * `isSdkError` instead of `instanceof`.
  */
 export abstract class SdkError extends Error {
   /** Stable identifier to branch on. Rewording `message` is not a breaking change. Renaming this code is. */
@@ -47,23 +46,6 @@ export abstract class SdkError extends Error {
   }
 }
 
-/**
- * Returns whether an error comes from this package, and narrows it to {@link AnySdkError}. Also works across bundles
- * and realms.
- *
- * @example
- * try {
- *   await client.sessions.retrieve(id)
- * } catch (error) {
- *   if (!isSdkError(error)) throw error
- *   if (error.name === 'RateLimitError') await sleep(error.retryAfterMs ?? 1_000)
- *   else logger.warn({ code: error.code })
- * }
- */
-export function isSdkError(error: unknown): error is AnySdkError {
-  return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true
-}
-
 /** An option or a setting is invalid. Thrown before anything is sent, usually by a constructor. */
 export class ConfigurationError extends SdkError {
   readonly code = 'configuration'
@@ -81,7 +63,3 @@ export class StoreError extends SdkError {
     return 'StoreError' as const
   }
 }
-
-/** Wraps what a store threw in a `StoreError`, because a custom store may throw anything. */
-export const storeError = (message: string, thrown: unknown): SdkError =>
-  isSdkError(thrown) ? thrown : new StoreError({ message, cause: thrown })

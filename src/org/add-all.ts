@@ -2,7 +2,7 @@ import type { AddedMember, AddResult, SkippedMember } from '../contract/organiza
 import { type AddParams, membersPerCall, type NewMember } from '../contract/organization/members.ts'
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError } from '../errors/call-errors.ts'
-import { isSdkError } from '../errors/sdk-error.ts'
+import { isSdkError } from '../errors/is-sdk-error.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, bulk } from '../runtime/bulk.ts'
 import { callHook } from '../runtime/call-hook.ts'

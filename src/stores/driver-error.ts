@@ -1,5 +1,6 @@
 import { plainCause } from '../errors/cause.ts'
-import { isSdkError, StoreError } from '../errors/sdk-error.ts'
+import { isSdkError } from '../errors/is-sdk-error.ts'
+import { StoreError } from '../errors/sdk-error.ts'
 
 /**
  * Creates the `StoreError` for what a driver threw. Drivers put the parameters, the row, the statement and the address

@@ -1,4 +1,5 @@
-import { storeError } from '../errors/sdk-error.ts'
+import { isSdkError } from '../errors/is-sdk-error.ts'
+import { StoreError } from '../errors/sdk-error.ts'
 import type { Store } from './store.ts'
 
 /**
@@ -10,7 +11,8 @@ export function guardedStore(store: Store, message: string): Store {
     try {
       return await operation()
     } catch (thrown) {
-      throw storeError(message, thrown)
+      // A custom store may throw anything.
+      throw isSdkError(thrown) ? thrown : new StoreError({ message, cause: thrown })
     }
   }
   return {

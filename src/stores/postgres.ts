@@ -11,7 +11,8 @@ import { postgresStatements } from './postgres-statements.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 import { ttl } from './ttl.ts'
 
-export { ConfigurationError, isSdkError, SdkError, StoreError } from '../errors/sdk-error.ts'
+export { isSdkError } from '../errors/is-sdk-error.ts'
+export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export { postgresStoreSql } from './postgres-statements.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 

@@ -10,7 +10,8 @@ import { decode, encode } from './encode.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 import { ttl } from './ttl.ts'
 
-export { ConfigurationError, isSdkError, SdkError, StoreError } from '../errors/sdk-error.ts'
+export { isSdkError } from '../errors/is-sdk-error.ts'
+export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 /** The part of a client, pool or cluster of node-redis 5 that the store uses. */

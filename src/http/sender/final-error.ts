@@ -7,7 +7,8 @@ import {
   TimeoutError,
 } from '../../errors/call-errors.ts'
 import { plainCause } from '../../errors/cause.ts'
-import { isSdkError, type SdkError } from '../../errors/sdk-error.ts'
+import { isSdkError } from '../../errors/is-sdk-error.ts'
+import type { SdkError } from '../../errors/sdk-error.ts'
 import type { Deadline } from '../deadline.ts'
 import { redactText } from '../redaction/redact.ts'
 import { isDefinite, isRejectedBeforeKeyCheck } from '../retry.ts'

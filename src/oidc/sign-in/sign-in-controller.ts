@@ -1,5 +1,6 @@
 import type { AnySdkError } from '../../errors/any-sdk-error.ts'
-import { isSdkError, type SdkError } from '../../errors/sdk-error.ts'
+import { isSdkError } from '../../errors/is-sdk-error.ts'
+import type { SdkError } from '../../errors/sdk-error.ts'
 import { CallbackError, TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { callHook } from '../../runtime/call-hook.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'

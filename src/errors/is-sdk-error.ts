@@ -1,0 +1,19 @@
+import type { AnySdkError } from './any-sdk-error.ts'
+import { brand } from './sdk-error.ts'
+
+/**
+ * Returns whether an error comes from this package, and narrows it to {@link AnySdkError}. Also works across bundles
+ * and realms.
+ *
+ * @example
+ * try {
+ *   await client.sessions.retrieve(id)
+ * } catch (error) {
+ *   if (!isSdkError(error)) throw error
+ *   if (error.name === 'RateLimitError') await sleep(error.retryAfterMs ?? 1_000)
+ *   else logger.warn({ code: error.code })
+ * }
+ */
+export function isSdkError(error: unknown): error is AnySdkError {
+  return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true
+}
