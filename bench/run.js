@@ -11,7 +11,7 @@ const measures = new URL('measures/', import.meta.url)
 const known =
   against === undefined
     ? readdirSync(measures).map((file) => basename(file, '.js'))
-    : ['call', 'import', 'webhook', 'token', 'size']
+    : ['call', 'import', 'webhook', 'token', 'size', 'types']
 const unknown = named.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
   const mode = against === undefined ? '' : ' with --against'
