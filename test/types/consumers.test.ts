@@ -32,7 +32,10 @@ const mixed = `
     cjs.createSignInHandler({ oidc, store, cookieSecret: 'secret', onSignIn: () => undefined })
   export const handler = (store: esm.Store) => cjs.createWebhookHandler({ secret: 'secret', store, on: {} })
   export const passed = (result: esm.StandaloneResult<'age'>) => cjs.assertPassed(result)
-  export const client = (given: esm.VerificationClient): cjs.VerificationClient['sessions'] => given.sessions`
+  export const clients = (verification: esm.VerificationClient, org: esm.OrgClient) => {
+    const both: [cjs.VerificationClient, cjs.OrgClient] = [verification, org]
+    return both
+  }`
 
 /** Exports all names of the entries that need no other package. */
 const everything = (entries: readonly string[]) =>
