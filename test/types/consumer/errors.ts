@@ -2,6 +2,7 @@ import {
   ApiError,
   CallbackError,
   CheckNotPassedError,
+  describeErrorCode,
   type ErrorCode,
   errorCatalog,
   isErrorCode,
@@ -18,7 +19,6 @@ export function describeError(error: unknown): string | number {
     const code: 'already_decided' = error.code
     return `${code} ${error.details.status} ${error.operation}`
   }
-  if (isErrorCode(error, 'a_future_code')) return error.status
   if (error instanceof RateLimitError) return error.retryAfterMs ?? 0
   if (error instanceof OutcomeUnknownError) return error.idempotencyKey
   if (error instanceof CheckNotPassedError) return error.failed.length
@@ -28,7 +28,8 @@ export function describeError(error: unknown): string | number {
   if (error instanceof CallbackError) return error.statusCode
   if (!isSdkError(error)) throw error
   const known: SdkError = error
-  return `${known.name} ${known.code} ${known.message} ${JSON.stringify(known.toJSON())}`
+  const advice = describeErrorCode(error.code)?.advice.retry
+  return `${known.name} ${known.code} ${known.message} ${JSON.stringify(known.toJSON())} ${advice}`
 }
 
 // Narrowing to one class keeps the others.
@@ -44,5 +45,5 @@ export function category(error: ApiError): string {
 export const meaning: string = errorCatalog.already_decided.meaning
 export const isOurs = (error: Error): boolean => error instanceof SdkError && !(error instanceof ApiError)
 
-// @ts-expect-error: only this package constructs its errors
-export const made = new SdkError('no')
+// @ts-expect-error: the class is abstract, because each error has a class of its own
+export const made = new SdkError({ message: 'no' })
