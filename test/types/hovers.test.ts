@@ -128,7 +128,7 @@ it('what an editor shows for the names that users meet most is at most ten lines
 })
 
 it('hovers.md shows them', async () => {
-  const sections = hovers.map(({ name, lines }) => `## ${name}\n\n\`\`\`ts\n${lines.join('\n')}\n\`\`\`\n`)
+  const sections = hovers.map(({ name, lines }) => `## ${name}\n\n\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`)
   const page = `# Hovers\n\nWhat an editor shows for the names that users meet most, without docstrings.\n\n${sections.join('\n')}`
 
   await expect(page).toMatchFileSnapshot('hovers.md')
