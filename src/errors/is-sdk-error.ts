@@ -10,7 +10,7 @@ import { brand } from './sdk-error.ts'
  *   await client.sessions.retrieve(id)
  * } catch (error) {
  *   if (!isSdkError(error)) throw error
- *   if (error.name === 'RateLimitError') await sleep(error.retryAfterMs ?? 1_000)
+ *   if (error.name === 'NotFoundError') console.log('there is no such session')
  *   else logger.warn({ code: error.code })
  * }
  */

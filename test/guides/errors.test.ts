@@ -33,6 +33,47 @@ it('the example distinguishes every kind of failure', async () => {
   expect(await adult(born)).toMatch(/^PaymentRequiredError \w+$/)
 })
 
+it('the TypeScript example compiles and explains an error', async () => {
+  const { explain } = await guide.load<{ explain(error: unknown): string }>('Narrow in TypeScript')
+  const { ConflictError, NotFoundError, TimeoutError, InvalidParamsError } = exported
+  const message = 'no'
+
+  expect([
+    explain(new ConflictError({ code: 'already_decided', message, details: { status: 'APPROVED' } })),
+    explain(new TimeoutError({ mayHaveArrived: false })),
+    explain(new InvalidParamsError({ issues: [{ path: 'dob', message: 'must be a date' }] })),
+    explain(new NotFoundError({ code: 'not_found', message })),
+    explain(new NotFoundError({ code: 'a_future_code', message })),
+  ]).toEqual([
+    'already decided: APPROVED',
+    'retry',
+    'dob must be a date',
+    exported.errorCatalog.not_found.meaning,
+    message,
+  ])
+  expect(() => explain(new Error('another'))).toThrow('another')
+  const files = { 'narrow.mts': guide.code('Narrow in TypeScript') }
+  expect(await guide.installed.compile(files, { module: 'nodenext', lib: 'es2022' })).toBe('')
+})
+
+it('errors are constructed as the page shows', async () => {
+  expect(await guide.run('Construct errors in tests')).toBe(
+    '404 true checks.age: an attempt outlasted timeoutMs (5000 ms)\n',
+  )
+})
+
+it('the table of constructors lists every error class', () => {
+  const listed = columnOf(page, 'Construct errors in tests').flatMap((cell) => cell.split(', '))
+  const others = columnOf(page, 'Classes by status', 1)
+
+  expect([...listed.filter((cell) => !cell.startsWith('subclasses')), ...others].sort()).toEqual(
+    columnOf(page, 'Properties by class')
+      .map((cell) => cell.replace(' and its subclasses', ''))
+      .concat(others)
+      .sort(),
+  )
+})
+
 it('an error is logged as the page shows it', async () => {
   const printed = await guide.run('Log errors')
   const expected = JSON.parse(blockOf(page, 'json', 'Log errors'))
