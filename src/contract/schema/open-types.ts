@@ -2,10 +2,8 @@
 export type OpenEnum<Known extends string> = Known | (string & {})
 
 /**
- * An id of the service. Any string fits, but an id of one kind does not fit where another kind is expected.
- *
- * @example
- * const id: Id<'session'> = 'sess_123'
+ * An id of the service, such as `Id<'session'>`. Any string fits, but an id of one kind does not fit where another kind
+ * is expected.
  */
 export type Id<Kind extends string> = string & { readonly __kind?: Kind }
 
