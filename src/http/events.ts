@@ -1,5 +1,5 @@
+import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { CallFacts } from '../errors/call-errors.ts'
-import type { SdkError } from '../errors/sdk-error.ts'
 import { callHook } from '../runtime/call-hook.ts'
 
 /** Receives log records. `console` and winston work as they are. pino takes the fields first, so swap the arguments. */
@@ -58,7 +58,7 @@ export interface RetryScheduled extends CallEvent {
   /** The wait before the next attempt, in milliseconds. */
   readonly delayMs: number
   /** Why the attempt failed. */
-  readonly error: SdkError
+  readonly error: AnySdkError
 }
 
 /** The call failed, and no attempt follows. */
@@ -66,7 +66,7 @@ export interface CallFailed extends CallEvent {
   /** The call failed. */
   readonly type: 'error'
   /** The error that the caller gets. */
-  readonly error: SdkError
+  readonly error: AnySdkError
   /** How long the whole call took, in milliseconds. */
   readonly durationMs: number
 }

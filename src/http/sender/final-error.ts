@@ -1,3 +1,4 @@
+import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import {
   AbortedError,
   CallError,
@@ -8,14 +9,13 @@ import {
 } from '../../errors/call-errors.ts'
 import { plainCause } from '../../errors/cause.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
-import type { SdkError } from '../../errors/sdk-error.ts'
 import type { Deadline } from '../deadline.ts'
 import { redactText } from '../redaction/redact.ts'
 import { isDefinite, isRejectedBeforeKeyCheck } from '../retry.ts'
 import type { CallState } from './call-state.ts'
 
 /** Returns the error that the caller gets for the last failure of a call. */
-export function finalError(state: CallState, failure: unknown): SdkError {
+export function finalError(state: CallState, failure: unknown): AnySdkError {
   if (!isSdkError(failure)) throw failure
   const { operation, attempts, idempotencyKey } = state
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { noteUnlistedFields } from '../../contract/schema/unlisted-fields.ts'
 import { requestIdHeader } from '../../contract/service.ts'
+import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
-import type { SdkError } from '../../errors/sdk-error.ts'
 import type { Lazy } from '../../runtime/lazy.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
@@ -112,7 +112,7 @@ export class Sender {
       const delayMs = this.#retries.delayBefore(state, failure, deadline)
       if (delayMs === undefined) throw failure
       if (this.#reporter.enabled)
-        this.#reporter.report(state, { type: 'retry', delayMs, error: failure as SdkError })
+        this.#reporter.report(state, { type: 'retry', delayMs, error: failure as AnySdkError })
       await this.#timing.sleep(delayMs, signal)
       if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(state, deadline, failure)
     }
