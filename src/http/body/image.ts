@@ -13,8 +13,8 @@ export type ImageBytes =
 
 export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/** Key of the method that opens the file of a {@link FileImage}. */
-export const openFile: unique symbol = Symbol('openFile')
+/** Name of the method that opens the file of a {@link FileImage}. Not a symbol, so that two copies of the package fit. */
+export const openFile = '~openFile'
 
 /** An image in a file, created by {@link imageFromFile}. It is opened again for each attempt. */
 export interface FileImage {
