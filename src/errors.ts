@@ -16,6 +16,7 @@ export type { AnyApiError, AnySdkError, ErrorWithCode, SdkErrorCode } from './er
 export {
   ApiError,
   type ApiErrorFacts,
+  type ApiErrorName,
   AuthenticationError,
   BadRequestError,
   ConflictError,
@@ -44,6 +45,12 @@ export {
 export { describeErrorCode } from './errors/describe-error-code.ts'
 export { isErrorCode } from './errors/is-error-code.ts'
 export { isSdkError } from './errors/is-sdk-error.ts'
-export { ConfigurationError, type ErrorFacts, SdkError, StoreError } from './errors/sdk-error.ts'
+export {
+  ConfigurationError,
+  type ErrorFacts,
+  type OptionalFacts,
+  SdkError,
+  StoreError,
+} from './errors/sdk-error.ts'
 export { CheckNotPassedError, SessionEndedError, WaitTimeoutError } from './errors/verification-errors.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'

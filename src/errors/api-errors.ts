@@ -232,7 +232,7 @@ export class ServerError extends ApiError {
 }
 
 /** Names of {@link ApiError} and its subclasses. */
-type ApiErrorName =
+export type ApiErrorName =
   | 'ApiError'
   | 'BadRequestError'
   | 'AuthenticationError'

@@ -8,7 +8,7 @@ import type {
 import { CheckNotPassedError } from '../errors/verification-errors.ts'
 
 /** What `assertPassed` takes. */
-type CheckResult = StandaloneResult | AgeResult | CombinedResult
+export type CheckResult = StandaloneResult | AgeResult | CombinedResult
 
 /**
  * Throws unless every check of a result passed.
