@@ -83,15 +83,23 @@ it('the reference has every public name, and no others', () => {
 })
 
 it.each([
-  ['CheckType', 'face_match'],
   ['KnownCheckStatus', 'review'],
   ['KnownSessionStatus', 'ABANDONED'],
   ['KnownMemberStatus', 'link_sent'],
   ['MemberRole', 'developer'],
   ['Outcome', 'DECLINED'],
-  ['WebhookEventType', 'verification.expired'],
 ])('the page of %s shows the values that the contract lists', (name, value) => {
   expect(site.pages.get(`types/identity-service-sdk.${name}.html`)).toContain(`&quot;${value}&quot;`)
+})
+
+it.each([
+  ['CheckType', 'CheckDataByType', 'face_match'],
+  ['WebhookEventType', 'WebhookEventByType', 'verification.expired'],
+])('the page of %s leads to the interface whose keys it has', (name, keys, value) => {
+  expect(site.pages.get(`types/identity-service-sdk.${name}.html`)).toContain(
+    `identity-service-sdk.${keys}.html`,
+  )
+  expect(site.pages.get(`interfaces/identity-service-sdk.${keys}.html`)).toContain(value)
 })
 
 it('every entry of the package has a page', () => {

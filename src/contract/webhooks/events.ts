@@ -69,11 +69,7 @@ export interface WebhookEventByType {
   readonly 'verification.expired': WebhookEventOf<'verification.expired'>
 }
 
-/**
- * Event types that the contract lists (section 6), and those that you add to {@link WebhookEventByType}.
- *
- * @useDeclaredType
- */
+/** Event types that the contract lists (section 6), and those that you add to {@link WebhookEventByType}. */
 export type WebhookEventType = keyof WebhookEventByType
 
 /** An event of one listed type, such as `WebhookEventFor<'verification.approved'>`. */
