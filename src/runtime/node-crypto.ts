@@ -5,6 +5,7 @@ let loaded: typeof import('node:crypto') | undefined
  * when first needed, because most calls do not need it. An import of one module of Node costs 0.5 ms.
  */
 export function nodeCrypto(): typeof import('node:crypto') | undefined {
-  loaded ??= globalThis.process?.getBuiltinModule?.('node:crypto')
+  // The edge runtime of Next.js has the function too, and it throws there. It has no versions.
+  loaded ??= globalThis.process?.versions && process.getBuiltinModule('node:crypto')
   return loaded
 }

@@ -104,7 +104,7 @@ export async function withVerifiedBody<T>(
       reason: 'signature_mismatch',
       message:
         'No secret matches the signature. ' +
-        'Check the secret (test and production differ), and that the handler receives the raw body.',
+        'Check the secret (test and production differ), and that the body is raw.',
     })
   }
 
