@@ -26,7 +26,11 @@ export const calls = {
     const created = await client.sessions.create({ workflow_id: 'wf_1', metadata: { name: 'Zoë' } })
     const { data, response } = await client.sessions.retrieve(created.session_id).withResponse()
     const { attempts, status, requestId } = response
-    return { created: sdk.root.unlistedFields(created).metadata, status: data.status, response: { attempts, status, requestId } }
+    return {
+      created: sdk.root.unlistedFields(created).metadata,
+      status: data.status,
+      response: { attempts, status, requestId },
+    }
   },
 
   /** @param {App} app */
