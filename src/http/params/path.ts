@@ -28,17 +28,20 @@ export function fillPath(template: string, ids: Readonly<Record<string, string>>
 }
 
 /**
- * Encodes a query. Members that are `undefined` are omitted.
+ * Encodes a query. Members that are `undefined` are omitted, and a list gives its name several times.
  *
  * @throws {InvalidParamsError} a name or value cannot be encoded
  */
 export function queryString(query: Readonly<Record<string, unknown>> | undefined, call: CallFacts): string {
   let text = ''
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (value === undefined) continue
-    const pair = [name, String(value)]
-    if (!pair.every((part) => part.isWellFormed())) throw badParam(call, name.toWellFormed(), loneSurrogates)
-    text += `${text === '' ? '?' : '&'}${pair.map(encodeURIComponent).join('=')}`
+  for (const [name, given] of Object.entries(query ?? {})) {
+    for (const value of Array.isArray(given) ? given : [given]) {
+      if (value === undefined) continue
+      const pair = [name, String(value)]
+      if (!pair.every((part) => part.isWellFormed()))
+        throw badParam(call, name.toWellFormed(), loneSurrogates)
+      text += `${text === '' ? '?' : '&'}${pair.map(encodeURIComponent).join('=')}`
+    }
   }
   return text
 }

@@ -89,7 +89,9 @@ function createCache(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   const http = new HttpClient({ options, baseUrlVariable: 'jwks', auth: () => noCredentials })
   const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions()
   const endpoint = { ...readKeys, path: url.pathname }
-  const query = Object.fromEntries(url.searchParams)
+  const query = Object.fromEntries(
+    [...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]),
+  )
   const fetchKeys = async () => (await http.send(endpoint, { query }, { timeoutMs, maxRetries: 0 })).keys
   return new JwksCache({ cacheMs, maxStaleMs, now: http.timing.now, fetch: fetchKeys })
 }

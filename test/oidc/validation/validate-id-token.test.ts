@@ -117,6 +117,15 @@ it.each([jwksUrl, new URL(jwksUrl)])('fetches the keys of a URL and caches them:
   expect(service.jwks.requests).toHaveLength(2)
 })
 
+it('keeps repeated query parameters of the key URL', async () => {
+  const service = issuer()
+  const jwks = `${jwksUrl}?use=sig&use=enc&app=a%20b&__proto__=x`
+
+  await validateIdToken(idToken(), { jwks, fetch: service.fetch, ...expected })
+
+  expect(service.jwks.requests.map(({ url }) => url)).toEqual([jwks])
+})
+
 it('caches keys separately for each fetch', async () => {
   const [one, two] = [issuer(), issuer()]
   two.jwks.respondWith(keySet(otherKey.jwk))
