@@ -1,6 +1,8 @@
+import { badParam } from '../../errors/call-errors.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import type { KeyProvider } from '../jwks/key-provider.ts'
 import { audiencesOf, type ClaimRules } from './claims.ts'
+import type { JsonObject } from './compact-token.ts'
 import type { VerifiedTokenCache } from './verified-token-cache.ts'
 
 /**
@@ -36,13 +38,14 @@ export interface AccessTokenExpectations {
 /** `at+jwt` is that of RFC 9068; older services use `JWT`. */
 const tokenTypes = ['jwt', 'at+jwt']
 
-/** @throws {TokenValidationError} */
+/** @throws {TokenValidationError | InvalidParamsError} */
 export async function checkAccessToken(
   token: unknown,
   { keys, cache }: { readonly keys: KeyProvider; readonly cache: VerifiedTokenCache },
   rules: ClaimRules,
   { scope = [], audience }: AccessTokenExpectations,
 ): Promise<AccessTokenClaims> {
+  const required = requiredScopes(scope)
   const claims = await cache.verify(token, keys, tokenTypes, rules)
   if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
     throw new TokenValidationError({
@@ -51,14 +54,33 @@ export async function checkAccessToken(
       claim: 'aud',
     })
   }
-  const granted = typeof claims.scope === 'string' ? claims.scope.split(' ') : []
-  const required = typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : scope
+  const { claim, granted } = grantedScopes(claims)
   if (!required.every((name) => granted.includes(name))) {
-    throw new TokenValidationError({
-      reason: 'missing_scope',
-      message: 'the token lacks a required scope',
-      claim: 'scope',
-    })
+    const message = 'the token lacks a required scope'
+    throw new TokenValidationError({ reason: 'missing_scope', message, claim })
   }
   return claims as AccessTokenClaims
 }
+
+/** @throws {InvalidParamsError} */
+function requiredScopes(scope: unknown): readonly string[] {
+  if (typeof scope === 'string') return scopeNames(scope)
+  if (Array.isArray(scope) && scope.every((name) => typeof name === 'string')) return scope
+  throw badParam('oidc.validateAccessToken', 'scope', 'must be a string or a list of strings')
+}
+
+/**
+ * Returns the scopes of a token, and the claim that contains them. The contract does not show the claim: issuers use
+ * `scope` (RFC 9068) or `scp`, as text or as a list. A value of any other type grants nothing.
+ */
+function grantedScopes({ scope, scp }: JsonObject): {
+  readonly claim: string
+  readonly granted: readonly unknown[]
+} {
+  const claim = scope == null && scp != null ? 'scp' : 'scope'
+  const value = scope ?? scp
+  if (typeof value === 'string') return { claim, granted: scopeNames(value) }
+  return { claim, granted: Array.isArray(value) ? value : [] }
+}
+
+const scopeNames = (text: string) => text.split(' ').filter((name) => name !== '')

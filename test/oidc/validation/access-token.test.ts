@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TokenValidationError } from '../../../src/index.ts'
+import { InvalidParamsError, TokenValidationError } from '../../../src/index.ts'
 import type { AccessTokenExpectations, TokenRefusal } from '../../../src/oidc.ts'
 import { baseUrl, claimsOf, idToken, issuer, otherKey, startSeconds } from '../issuer.ts'
 
@@ -19,6 +19,15 @@ it.each<[what: string, token: string, expected?: AccessTokenExpectations]>([
   ['two scopes that are required with extra spaces', accessToken(), { scope: ' profile  openid ' }],
   ['all required scopes of a list', accessToken(), { scope: ['openid', 'profile'] }],
   ['no scope, if none is required', accessToken({ scope: undefined })],
+  ['a list of scopes', accessToken({ scope: ['openid', 'zkp'] }), { scope: 'zkp' }],
+  ['scopes as text in scp', accessToken({ scope: undefined, scp: 'openid zkp' }), { scope: ['zkp'] }],
+  ['a list of scopes in scp', accessToken({ scope: undefined, scp: ['openid', 'zkp'] }), { scope: 'zkp' }],
+  [
+    'a list of scopes in scp next to a null scope',
+    accessToken({ scope: null, scp: ['zkp'] }),
+    { scope: 'zkp' },
+  ],
+  ['a scope of any type, if none is required', accessToken({ scope: { a: 1 } })],
 ])('accepts an access token with %s', async (_, token, expected) => {
   await expect(issuer().client().validateAccessToken(token, expected)).resolves.toMatchObject({
     sub: 'user_1',
@@ -40,6 +49,17 @@ it.each<[what: string, token: string, reason: TokenRefusal, expected?: AccessTok
   ['only one of two required scopes', accessToken(), 'missing_scope', { scope: ['openid', 'zkp'] }],
   ['no scope', accessToken({ scope: undefined }), 'missing_scope', { scope: 'openid' }],
   ['a malformed scope', accessToken({ scope: { openid: true } }), 'missing_scope', { scope: 'openid' }],
+  ['a list with other scopes', accessToken({ scope: ['profile'] }), 'missing_scope', { scope: 'openid' }],
+  [
+    'all scopes in one item of a list',
+    accessToken({ scope: ['openid zkp'] }),
+    'missing_scope',
+    { scope: 'zkp' },
+  ],
+  ['the scope in scp, but not in scope', accessToken({ scp: 'zkp' }), 'missing_scope', { scope: 'zkp' }],
+  ['a list of lists', accessToken({ scope: [['openid']] }), 'missing_scope', { scope: 'openid' }],
+  ['a list with null', accessToken({ scp: [null], scope: null }), 'missing_scope', { scope: 'openid' }],
+  ['a number in scp', accessToken({ scp: 7, scope: undefined }), 'missing_scope', { scope: 'openid' }],
   ['the signature of another key', idToken({}, { kid: 'key_1' }, otherKey), 'signature_mismatch'],
 ])('rejects an access token with %s', async (_, token, reason, expected) => {
   const validated = issuer().client().validateAccessToken(token, expected)
@@ -58,6 +78,29 @@ it.each<[expected: AccessTokenExpectations, claim: string]>([
 
   await expect(validated).rejects.toMatchObject({ claim })
 })
+
+it('names scp if the token has its scopes there', async () => {
+  const token = accessToken({ scope: undefined, scp: ['openid'] })
+
+  await expect(issuer().client().validateAccessToken(token, { scope: 'zkp' })).rejects.toMatchObject({
+    claim: 'scp',
+  })
+})
+
+it.each([7, null, { openid: true }, ['openid', 7]])(
+  'rejects the required scope %o as a param',
+  async (scope) => {
+    const validated = issuer()
+      .client()
+      .validateAccessToken(accessToken(), { scope } as unknown as AccessTokenExpectations)
+
+    await expect(validated).rejects.toBeInstanceOf(InvalidParamsError)
+    await expect(validated).rejects.toMatchObject({
+      operation: 'oidc.validateAccessToken',
+      issues: [{ path: 'scope', message: expect.stringMatching(/^must be /) }],
+    })
+  },
+)
 
 it('does not accept an access token as an id_token', async () => {
   const oidc = issuer().client()
