@@ -95,7 +95,7 @@ export class OidcClient {
       now: this.#http.timing.now,
       fetch: async () => (await this.#http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
     })
-    this.legacy = new LegacySignOn(this.#http, this.#credentials)
+    this.legacy = new LegacySignOn(this.#http, this.#credentials, redirectUri)
   }
 
   /**
@@ -209,10 +209,12 @@ export class OidcClient {
   /**
    * Validates an access token that your API receives: the signature (RS256 with a key of the issuer), issuer, times,
    * and the scopes that you require. The audience is checked only if you pass one, because the service does not
-   * document it. For up to 4096 tokens, a valid signature is cached as long as the signing key is one of the issuer's.
+   * document it. Scopes are read from the claim `scope`, or from `scp` if there is no `scope`: a string separated by
+   * spaces, or a list. For up to 4096 tokens, a valid signature is cached as long as the signing key is one of the issuer's.
    * All other checks run each time.
    *
    * @throws {TokenValidationError} the token was rejected; see `reason`
+   * @throws {InvalidParamsError} the required `scope` is neither a string nor a list of strings
    * @see service contract, section 5
    *
    * @example

@@ -22,7 +22,7 @@ import type { RequestOptions } from '../../http/params/options.ts'
 export interface LegacyExchangeParams {
   /** The code of the callback. It can be used once, within 2 minutes. */
   readonly code: string
-  /** The redirect URI. The service checks it if it is sent, and plans to require it. */
+  /** The redirect URI. The service checks it if it is sent, and plans to require it. @default the client's */
   readonly redirectUri?: string | undefined
 }
 
@@ -110,14 +110,20 @@ export interface Legacy {
 export class LegacySignOn implements Legacy {
   readonly #http: HttpClient
   readonly #credentials: { readonly client_id: string; readonly client_secret: string }
+  readonly #redirectUri: string | undefined
 
-  constructor(http: HttpClient, client: { readonly client_id: string; readonly client_secret: string }) {
+  constructor(
+    http: HttpClient,
+    credentials: { readonly client_id: string; readonly client_secret: string },
+    redirectUri: string | undefined,
+  ) {
     this.#http = http
-    this.#credentials = client
+    this.#credentials = credentials
+    this.#redirectUri = redirectUri
   }
 
   exchangeCode(
-    { code, redirectUri }: LegacyExchangeParams,
+    { code, redirectUri = this.#redirectUri }: LegacyExchangeParams,
     options?: RequestOptions,
   ): ApiPromise<LegacyTokenSet> {
     const redirect = redirectUri === undefined ? {} : { redirect_uri: redirectUri }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { GoneError, InvalidParamsError, type OidcClient } from '../../../src/index.ts'
-import { baseUrl, clientId, clientSecret, issuer, json } from '../issuer.ts'
+import { baseUrl, clientId, clientSecret, issuer, json, redirectUri } from '../issuer.ts'
 
 const accessToken = 'access_1_0123456789abcdef'
 const code = 'code_1_0123456789abcdef'
@@ -60,12 +60,12 @@ const calls: readonly LegacyCall[] = [
     what: 'a code exchange',
     call: ({ legacy }) => legacy.exchangeCode({ code }),
     line: 'POST /token',
-    sent: { grant_type: 'authorization_code', ...client, code },
+    sent: { grant_type: 'authorization_code', ...client, code, redirect_uri: redirectUri },
     data: { ...issued, user },
     instead: 'oidc.exchangeCode',
   },
   {
-    what: 'a code exchange with a redirect URI',
+    what: 'a code exchange with another redirect URI',
     call: ({ legacy }) => legacy.exchangeCode({ code, redirectUri: 'https://app.example/back' }),
     line: 'POST /token',
     sent: { grant_type: 'authorization_code', ...client, code, redirect_uri: 'https://app.example/back' },
@@ -182,6 +182,15 @@ it.each([
     })
   }
   expect(others.requests).toHaveLength(0)
+})
+
+it('sends no redirect URI in a legacy code exchange if neither the call nor the client has one', async () => {
+  const { client, others } = issuer()
+  others.respondWith(json({ success: true, data: { ...issued, user }, error: null }))
+
+  await client({ redirectUri: undefined }).legacy.exchangeCode({ code })
+
+  expect(await others.requests[0]?.json()).not.toHaveProperty('redirect_uri')
 })
 
 it('does not send the options of a refresh to the service', async () => {
