@@ -1,5 +1,12 @@
 /** Facts of the service that do not belong to a single operation. */
 
+/** The paths whose responses are all in the envelope (contract, section 2.1). Of other responses the contract says nothing. */
+const envelopedPaths = ['/api/v2', '/api/sdk'] as const
+
+/** True if the contract promises the envelope for every response of a path. */
+export const isEnvelopedPath = (path: string) =>
+  envelopedPaths.some((start) => path === start || path.startsWith(`${start}/`))
+
 /** Header of every response (contract, section 2.1). */
 export const requestIdHeader = 'x-request-id'
 

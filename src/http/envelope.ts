@@ -21,7 +21,7 @@ export interface ResponseContext {
 export interface DecodedEnvelope {
   /** The payload. */
   readonly data: unknown
-  /** The whole body, `data` included. */
+  /** The whole body, `data` included. Empty if the body is not an object. */
   readonly envelope: JsonObject
 }
 
@@ -42,16 +42,20 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   if (status < 200 || status >= 300) throw serviceError(response, envelope, context)
   // The contract shows no response of an unconfirmed operation: it may be empty.
   if (status === 204 && endpoint.status === 'unconfirmed') return { data: null, envelope: {} }
-  if (envelope === undefined) throw invalidResponse(whyNoEnvelope(body), response, context)
-  if (envelope.success === false) {
+  if (parsed === undefined || (envelope === undefined && endpoint.envelope === 'data'))
+    throw invalidResponse(whyNoEnvelope(body), response, context)
+  if (envelope?.success === false) {
     if (codeOf(envelope) !== undefined) throw serviceError(response, envelope, context)
     throw invalidResponse('the response says success: false without a code', response, context)
   }
-  const isBare =
-    endpoint.envelope === 'none' || (endpoint.envelope === 'optional' && envelope.data === undefined)
-  const data = isBare ? envelope : payloadOf(envelope, response, context)
-  return { data: endpoint.complete?.(data) ?? data, envelope }
+  const isBare = envelope === undefined || !isEnveloped(envelope, endpoint)
+  const data = isBare ? parsed : payloadOf(envelope, response, context)
+  return { data: endpoint.complete?.(data) ?? data, envelope: envelope ?? {} }
 }
+
+/** Without a promise of the contract, only a body that looks like the envelope is one. */
+const isEnveloped = ({ success, data }: JsonObject, { envelope }: Endpoint) =>
+  envelope === 'data' || (envelope === 'optional' && success === true && data !== undefined)
 
 function payloadOf({ data }: JsonObject, response: TransportResponse, context: ResponseContext): unknown {
   const { unwrap } = context.endpoint

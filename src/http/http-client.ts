@@ -1,12 +1,12 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { ConnectionError } from '../errors/call-errors.ts'
+import { badParam, ConnectionError } from '../errors/call-errors.ts'
 import { plainCause } from '../errors/cause.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { environment } from '../runtime/environment.ts'
 import { Lazy } from '../runtime/lazy.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
-import type { AuthProvider } from './auth.ts'
+import { type AuthProvider, bearerHeader, nextToCredentials } from './auth.ts'
 import { type Call, type CallParams, createCall, type ImageRequestOptions } from './call.ts'
 import { Deadline } from './deadline.ts'
 import { type BaseUrl, parseBaseUrl } from './params/base-url.ts'
@@ -24,6 +24,8 @@ export interface HttpSetup {
   /** The environment variable that `baseUrl` defaults to. */
   readonly baseUrlVariable: string
   readonly auth: AuthProvider
+  /** True if `auth` returns headers with credentials. No access token may be sent next to them. */
+  readonly sendsCredentials?: boolean
   readonly spendLimit?: SpendLimit | undefined
 }
 
@@ -38,13 +40,19 @@ export class HttpClient {
   readonly #options: ClientOptions
   readonly #base: BaseUrl
   readonly #timing: Timing
+  /** True if each request carries the client's own credentials. */
+  readonly sendsCredentials: boolean
   readonly #sender: Lazy<Sender>
   #closed = false
 
   /** @throws {ConfigurationError} */
-  constructor({ options, baseUrlVariable, auth, spendLimit }: HttpSetup) {
+  constructor({ options, baseUrlVariable, auth, sendsCredentials = false, spendLimit }: HttpSetup) {
     rejectBrowsers()
     checkClientOptions(options)
+    const token = sendsCredentials ? bearerHeader(options.headers) : undefined
+    if (token !== undefined)
+      throw new ConfigurationError({ message: `headers.${token} ${nextToCredentials}` })
+    this.sendsCredentials = sendsCredentials
     this.#options = { ...options, headers: { ...options.headers } }
     this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
     this.#timing = { ...realTiming, ...options[timing] }
@@ -104,6 +112,8 @@ export class HttpClient {
     try {
       if (this.#closed) throw new ConfigurationError({ message: 'the client is closed: create a new one' })
       const call = createCall(endpoint, params, options)
+      const token = this.sendsCredentials ? bearerHeader(options.headers) : undefined
+      if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
       const deadline = this.#deadlineFor(options)
       const sender = this.#sender.get()
       if (!(sender instanceof Promise)) return sender.send(call, deadline)

@@ -1,7 +1,9 @@
 import { type Endpoint, endpoint, findEndpoint, type Method } from '../contract/endpoint.ts'
 import { anyObject, anything } from '../contract/schema/fields.ts'
+import { isEnvelopedPath } from '../contract/service.ts'
 import { badParam } from '../errors/call-errors.ts'
 import { type ApiPromise, CallPromise } from './api-promise.ts'
+import { bearer, nextToCredentials } from './auth.ts'
 import type { HttpClient } from './http-client.ts'
 import type { RequestOptions } from './params/options.ts'
 import { checkPath } from './params/path.ts'
@@ -18,17 +20,32 @@ export interface RawRequest {
   readonly body?: Readonly<Record<string, unknown>> | undefined
 }
 
-const operation = 'request'
+/** A {@link RawRequest} that an access token authorizes. */
+export interface RawBearerRequest extends RawRequest {
+  /** The person's access token, sent as `Authorization: Bearer`. */
+  readonly accessToken: string
+}
+
+/** The API that a raw request belongs to. */
+export interface RawApi {
+  /** The method that the caller writes. Errors, events and logs name it for a path that is not declared. */
+  readonly operation: string
+  /** The operations of the API. */
+  readonly declared: readonly Endpoint[]
+}
+
 const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies Method[]
 
 /**
  * Sends a request to any path. If the contract declares the path, the request is that operation, with its charges and
- * retries. Any other request is retried only if that is safe for every possible operation.
+ * retries. Any other request is retried only if that is safe for every possible operation, and its response may have no
+ * envelope where the contract does not promise one. A client without credentials of its own sends the access token of
+ * the request.
  */
 export function rawRequest<T>(
   http: HttpClient,
-  declared: readonly Endpoint[],
-  request: RawRequest,
+  { operation, declared }: RawApi,
+  request: RawRequest | RawBearerRequest,
   options: RequestOptions | undefined,
 ): ApiPromise<T> {
   try {
@@ -38,24 +55,32 @@ export function rawRequest<T>(
     checkPath(path, operation)
     if (method === 'GET' && body !== undefined) throw badParam(operation, 'body', 'must not be sent with GET')
     const found = findEndpoint(declared, method, path)
-    const target = found?.endpoint ?? undeclared(method, path, body !== undefined)
+    const target = found?.endpoint ?? undeclared(operation, request)
     const ids = Object.entries(found?.ids ?? {}).map(([name, segment]) => [name, decodeURIComponent(segment)])
-    const given = { path: Object.fromEntries(ids), query, body }
+    const given = { path: Object.fromEntries(ids), query, body, ...authorizationOf(http, request, operation) }
     return http.send(target, given, { encoding: 'json', ...options }) as ApiPromise<T>
   } catch (thrown) {
     return new CallPromise(Promise.reject(thrown))
   }
 }
 
-const undeclared = (method: Method, path: string, hasBody: boolean) =>
+function authorizationOf({ sendsCredentials }: HttpClient, request: RawRequest, operation: string) {
+  const { accessToken }: Partial<RawBearerRequest> = request
+  if (!sendsCredentials) return { authorization: bearer(accessToken, operation) }
+  if (accessToken === undefined) return {}
+  throw badParam(operation, 'accessToken', nextToCredentials)
+}
+
+const undeclared = (operation: string, { method, path, body }: RawRequest) =>
   endpoint({
     operation,
     // The section that says: further paths are not shown.
     section: '4.6',
     method,
     path,
-    ...(hasBody ? { body: anyObject } : {}),
+    ...(body === undefined ? {} : { body: anyObject }),
     response: anything,
+    envelope: isEnvelopedPath(path) ? 'data' : 'optional',
     // The contract does not say that such a DELETE is safe to retry, so it counts as a write.
     replay: method === 'GET' ? 'safe' : 'if-not-executed',
     status: 'unconfirmed',

@@ -1,11 +1,12 @@
 import { organizationEndpoints } from '../contract/organization/endpoints.ts'
 import { organizationHeaders } from '../contract/service.ts'
+import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders } from '../http/auth.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
-import type { ClientOptions, RequestOptions } from '../http/params/options.ts'
+import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import { environment } from '../runtime/environment.ts'
 import { Billing } from './billing.ts'
@@ -22,6 +23,12 @@ export interface OrgClientOptions extends ClientOptions {
   /** The client secret. Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
   readonly clientSecret?: string | undefined
 }
+
+const optionNames = {
+  ...clientOptionNames,
+  clientId: true,
+  clientSecret: true,
+} satisfies OptionNames<OrgClientOptions>
 
 /**
  * Client of the organization API: manages the roster of the organization that owns the credentials, and reads its
@@ -43,14 +50,20 @@ export class OrgClient {
   readonly #http: HttpClient
 
   constructor(options: OrgClientOptions = {}) {
+    checkOptionNames('OrgClient', options, optionNames)
     const auth = authHeaders(options)
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_ORG_BASE_URL', auth: () => auth })
+    this.#http = new HttpClient({
+      options,
+      baseUrlVariable: 'SVC_ORG_BASE_URL',
+      auth: () => auth,
+      sendsCredentials: true,
+    })
     this.members = new Members(this.#http)
     this.billing = new Billing(this.#http)
   }
 
   /**
-   * Calls a path that has no method of its own, with the same envelope, errors and retries. If the path belongs to a
+   * Calls a path that has no method of its own, with the same errors and retries. If the path belongs to a
    * method, the call is that operation.
    *
    * @throws {ApiError} the service responded with an error
@@ -61,7 +74,12 @@ export class OrgClient {
    * const data = await org.request({ method: 'GET', path: '/api/sdk/members' })
    */
   request<T = unknown>(request: RawRequest, options?: RequestOptions): ApiPromise<T> {
-    return rawRequest<T>(this.#http, organizationEndpoints, request, options)
+    return rawRequest<T>(
+      this.#http,
+      { operation: 'request', declared: organizationEndpoints },
+      request,
+      options,
+    )
   }
 
   /**

@@ -1,11 +1,12 @@
 import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
+import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders, AuthProvider } from '../http/auth.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
-import type { ClientOptions, RequestOptions } from '../http/params/options.ts'
+import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
 import { environment } from '../runtime/environment.ts'
@@ -50,6 +51,14 @@ export interface VerificationClientOptions extends ClientOptions {
   readonly workflowsPath?: string | undefined
 }
 
+const optionNames = {
+  ...clientOptionNames,
+  apiKey: true,
+  auth: true,
+  spendLimit: true,
+  workflowsPath: true,
+} satisfies OptionNames<VerificationClientOptions>
+
 /**
  * Client of the verification API: hosted sessions, standalone checks and licences. Use it only on a server, because the
  * API key must not reach a browser.
@@ -78,9 +87,16 @@ export class VerificationClient {
   readonly #http: HttpClient
 
   constructor(options: VerificationClientOptions = {}) {
+    checkOptionNames('VerificationClient', options, optionNames)
     const auth = authProvider(options)
     const { spendLimit } = options
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth, spendLimit })
+    this.#http = new HttpClient({
+      options,
+      baseUrlVariable: 'SVC_BASE_URL',
+      auth,
+      sendsCredentials: true,
+      spendLimit,
+    })
     this.sessions = new Sessions(this.#http)
     this.checks = new Checks(this.#http)
     this.credentials = new Credentials(this.#http)
@@ -90,7 +106,7 @@ export class VerificationClient {
   }
 
   /**
-   * Calls a path that has no method of its own, with the same envelope, errors and retries. If the path belongs to a
+   * Calls a path that has no method of its own, with the same errors and retries. If the path belongs to a
    * method, the call is that operation, with its charges and retries.
    *
    * @throws {ApiError} the service responded with an error
@@ -101,7 +117,12 @@ export class VerificationClient {
    * const data = await client.request<{ total: number }>({ method: 'GET', path: '/api/v2/usage' })
    */
   request<T = unknown>(request: RawRequest, options?: RequestOptions): ApiPromise<T> {
-    return rawRequest<T>(this.#http, verificationEndpoints, request, options)
+    return rawRequest<T>(
+      this.#http,
+      { operation: 'request', declared: verificationEndpoints },
+      request,
+      options,
+    )
   }
 
   /**

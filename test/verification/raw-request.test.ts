@@ -1,3 +1,4 @@
+import { HttpResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../src/errors.ts'
 import type { RawRequest } from '../../src/verification.ts'
@@ -25,6 +26,57 @@ it('calls a path that has no method, and decodes the same envelope', async () =>
   expect(data.total).toBe(3)
   expect(response).toMatchObject({ status: 200, requestId: 'req_ok', attempts: 1 })
   expect(new URL(service.requests[0]?.url ?? '').search).toBe('?from=a%26b&all=true')
+})
+
+const bare: readonly unknown[] = [
+  { sub: 'user_1' },
+  { data: [1], total: 1 },
+  { success: true },
+  [{ id: 1 }],
+  'text',
+  7,
+  null,
+]
+
+it.each(bare)('returns the bare body %j outside the paths that promise the envelope', async (body) => {
+  service.respondTo('GET /api/account', HttpResponse.json(body as never))
+  const { client } = testClient()
+
+  await expect(client.request({ method: 'GET', path: '/api/account' })).resolves.toEqual(body)
+})
+
+it('removes the envelope outside the paths that promise it, if the body has one', async () => {
+  service.respondTo('GET /api/account', ok({ sub: 'user_1' }))
+  const { client } = testClient()
+
+  const { data, response } = await client.request({ method: 'GET', path: '/api/account' }).withResponse()
+
+  expect(data).toEqual({ sub: 'user_1' })
+  expect(response.envelope).toEqual({ success: true, data: { sub: 'user_1' }, error: null })
+})
+
+it.each(['/api/v2/usage', '/api/v2', '/api/sdk/usage'])(
+  'rejects a bare body on %s, where the contract promises the envelope',
+  async (path) => {
+    service.respondTo(`GET ${path}`, HttpResponse.json({ total: 3 }))
+    const { client } = testClient({ maxRetries: 0 })
+
+    await expect(client.request({ method: 'GET', path })).rejects.toMatchObject({ code: 'invalid_response' })
+  },
+)
+
+it.each([
+  ['a page', () => new Response('<html></html>')],
+  ['an empty body', () => new Response('')],
+  ['truncated JSON', () => new Response('{"sub":')],
+  ['success: false without a code', () => HttpResponse.json({ success: false })],
+])('rejects %s as a bare body', async (_, response) => {
+  service.respondTo('GET /api/account', response)
+  const { client } = testClient({ maxRetries: 0 })
+
+  await expect(client.request({ method: 'GET', path: '/api/account' })).rejects.toMatchObject({
+    code: 'invalid_response',
+  })
 })
 
 it('throws the same errors as any other call', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConfigurationError, InvalidParamsError } from '../../../src/errors.ts'
+import { OrgClient } from '../../../src/org.ts'
 import { VerificationClient } from '../../../src/verification.ts'
 import { loopbackServer } from '../../support/loopback-server.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
@@ -84,4 +85,53 @@ it('sends accept, user-agent and x-api-key, with a body content-type, with a key
   const sent = requests.map(({ headers }) => Object.fromEntries(headers))
   const always = { accept: 'application/json', 'user-agent': expect.any(String), 'x-api-key': apiKey }
   expect(sent).toEqual([always, { ...always, 'content-type': 'application/json', 'idempotency-key': 'mine' }])
+})
+
+const rejected = /^must not be sent next to the client's own credentials: .* call oidc\.request$/
+
+it.each(['api-key', 'bearer'] as const)(
+  'rejects an access token in the headers of a call whose API key is sent as %s',
+  async (auth) => {
+    const { client } = testClient({ fetch: noFetch, auth })
+
+    const call = client.sessions.retrieve('s', { headers: { Authorization: 'Bearer token_of_a_person' } })
+
+    await expect(call).rejects.toMatchObject({
+      name: 'InvalidParamsError',
+      issues: [{ path: 'headers.Authorization', message: expect.stringMatching(rejected) }],
+    })
+  },
+)
+
+it('rejects an access token in the headers of a client that sends credentials', () => {
+  const headers = { authorization: 'bearer token_of_a_person' }
+  const org = { baseUrl, clientId: 'org_1', clientSecret: 'secret_1' }
+
+  for (const create of [
+    () => new VerificationClient({ baseUrl, apiKey, headers }),
+    () => new OrgClient({ ...org, headers }),
+  ]) {
+    expect(create).toThrow(ConfigurationError)
+    expect(create).toThrow(/^headers\.authorization must not be sent next to the client's own credentials/)
+  }
+})
+
+it('rejects an access token among the params of a raw request of a client that sends credentials', async () => {
+  const { client } = testClient({ fetch: noFetch })
+  const request = { method: 'GET', path: '/api/account', accessToken: 'token_of_a_person' } as const
+
+  await expect(client.request(request)).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path: 'accessToken', message: expect.stringMatching(rejected) }],
+  })
+})
+
+it('sends the Authorization of a gateway next to the API key', async () => {
+  const { fetch, requests } = scriptedFetch(succeed())
+  const { client } = testClient({ fetch, headers: { authorization: 'Basic Z2F0ZXdheTpwYXNz' } })
+
+  await client.sessions.retrieve('s')
+
+  expect(requests[0]?.headers.get('authorization')).toBe('Basic Z2F0ZXdheTpwYXNz')
+  expect(requests[0]?.headers.get('x-api-key')).toBe(apiKey)
 })
