@@ -1,12 +1,13 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
+import type { OptionNames } from '../errors/option-names.ts'
 import { hmacSha256Hex } from '../runtime/hmac.ts'
 import { type BodySource, jsonBody, noBody, type UploadProgress } from './body/body.ts'
 import { ImageBody } from './body/image-body.ts'
 import { toJson } from './body/json.ts'
 import { resolveAliases } from './params/aliases.ts'
 import { checkRequestOptions } from './params/check-options.ts'
-import type { RequestOptions } from './params/options.ts'
+import { type RequestOptions, requestOptionNames } from './params/options.ts'
 import { fillPath, queryString } from './params/path.ts'
 import { checkParams } from './params/validation.ts'
 
@@ -31,6 +32,13 @@ export interface ImageRequestOptions extends RequestOptions {
   readonly onUploadProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
+/** A call without images accepts the options of a call with images too: they have no effect. */
+const optionNames = {
+  ...requestOptionNames,
+  encoding: true,
+  onUploadProgress: true,
+} satisfies OptionNames<ImageRequestOptions>
+
 /** One logical call: what is sent, the same for all attempts. What changes between attempts is in `CallState`. */
 export interface Call {
   readonly endpoint: Endpoint
@@ -53,7 +61,7 @@ export interface Call {
  */
 export function createCall(endpoint: Endpoint, given: CallParams, options: ImageRequestOptions): Call {
   const { operation } = endpoint
-  checkRequestOptions(options, operation)
+  checkRequestOptions(options, operation, optionNames)
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
   const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey }

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 import { ttl } from './ttl.ts'
 
@@ -5,6 +6,8 @@ interface Entry {
   readonly value: string
   readonly expiresAt: number
 }
+
+const optionNames = { now: true } satisfies OptionNames<NonNullable<Parameters<typeof memoryStore>[0]>>
 
 /** Every so many writes, expired values are removed. */
 const sweepEvery = 1000
@@ -19,6 +22,7 @@ const sweepEvery = 1000
  * const handler = createWebhookHandler({ secret, store: memoryStore(), on: {} })
  */
 export function memoryStore(options: { readonly now?: (() => number) | undefined } = {}): Store {
+  checkOptionNames('memoryStore', options, optionNames)
   const now = options.now ?? Date.now
   const entries = new Map<string, Entry>()
   let writes = 0

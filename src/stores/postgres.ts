@@ -4,6 +4,7 @@
  * @module identity-service-sdk/stores/postgres
  */
 
+import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { codeOf, driverError } from './driver-error.ts'
 import { decode, encode, escapeMark } from './encode.ts'
@@ -42,6 +43,8 @@ export interface PostgresStoreOptions {
   readonly createTable?: boolean | undefined
 }
 
+const optionNames = { table: true, createTable: true } satisfies OptionNames<PostgresStoreOptions>
+
 /** Every so many writes, expired values are deleted. */
 const deleteExpiredEvery = 100
 
@@ -74,6 +77,7 @@ const longestPlainKeyBytes = 1024
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): Store {
   if (typeof pool?.query !== 'function')
     throw new ConfigurationError({ message: 'pool must be a Pool of pg 8' })
+  checkOptionNames('postgresStore', options, optionNames)
   const { createTable = true } = options
   if (typeof createTable !== 'boolean')
     throw new ConfigurationError({ message: 'createTable must be true or false' })

@@ -4,6 +4,7 @@
  * @module identity-service-sdk/stores/redis
  */
 
+import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
 import { driverError } from './driver-error.ts'
 import { decode, encode } from './encode.ts'
@@ -43,6 +44,8 @@ export interface RedisStoreOptions {
    */
   readonly prefix?: string | undefined
 }
+
+const optionNames = { prefix: true } satisfies OptionNames<RedisStoreOptions>
 
 /** Writes ARGV[1] for ARGV[2] milliseconds; '' means no expiry. A lifetime of 0 deletes, because Redis rejects it. */
 const write = `
@@ -96,6 +99,7 @@ return redis.call('DEL', KEYS[1])`,
  * const handler = createWebhookHandler({ secret, store: redisStore(client), on: {} })
  */
 export function redisStore(client: NodeRedisClient | IoRedisClient, options: RedisStoreOptions = {}): Store {
+  checkOptionNames('redisStore', options, optionNames)
   const prefix = options.prefix ?? 'svc:'
   if (typeof prefix !== 'string' || !prefix.isWellFormed()) {
     throw new ConfigurationError({ message: 'prefix must be a string without lone surrogates' })

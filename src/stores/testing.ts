@@ -4,6 +4,7 @@
  * @module identity-service-sdk/stores/testing
  */
 
+import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import type { Store } from './store.ts'
 import { ProbedStore } from './testing/probed-store.ts'
 import { needsClock, rules } from './testing/rules.ts'
@@ -38,6 +39,8 @@ export interface StoreTestOptions {
   readonly advance?: ((ms: number) => unknown) | undefined
 }
 
+const optionNames = { advance: true } satisfies OptionNames<StoreTestOptions>
+
 /**
  * Checks that a custom store follows the rules of {@link Store}: results, lifetimes, races, and any string as a key or
  * value. It needs no test framework. Use a database that contains nothing else, because some of the keys are empty or
@@ -53,6 +56,7 @@ export function testStore(
   makeStore: () => Store | PromiseLike<Store>,
   options: StoreTestOptions = {},
 ): StoreTest {
+  checkOptionNames('testStore', options, optionNames)
   const { advance } = options
   const clock = advance === undefined ? realClock : injectedClock(advance)
 

@@ -67,15 +67,31 @@ function read(type: z.core.$ZodType): Listed {
   return { names: new Set(Object.keys(shape)), parts }
 }
 
-/** Remembers which fields of a result, and of everything in it, its schema does not list. */
-export function noteUnlistedFields(value: unknown, type: z.core.$ZodType): void {
-  note(value, listingOf(type))
+/** Unlisted fields of one object inside a value. */
+interface Unlisted {
+  readonly owner: object
+  /** The path to the owner. It ends with a dot, unless it is empty. */
+  readonly path: string
+  readonly names: readonly string[]
+  /** The names that the schema lists. */
+  readonly listed: ReadonlySet<string>
 }
 
-function note(value: unknown, listed: Listed): void {
+/** Remembers which fields of a result, and of everything in it, its schema does not list. */
+export const noteUnlistedFields = (value: unknown, type: z.core.$ZodType): void =>
+  visit(value, listingOf(type), '', ({ owner, names }) => unlisted.set(owner, names))
+
+/** Calls `found` for each object in a value that has fields that the schema does not list. */
+export const eachUnlisted = (
+  value: unknown,
+  type: z.core.$ZodType,
+  found: (unlisted: Unlisted) => unknown,
+): void => visit(value, listingOf(type), '', found)
+
+function visit(value: unknown, listed: Listed, path: string, found: (unlisted: Unlisted) => unknown): void {
   if (listed === undefined || typeof value !== 'object' || value === null) return
   if ('each' in listed) {
-    for (const member of Array.isArray(value) ? value : Object.values(value)) note(member, listed.each)
+    for (const [name, member] of Object.entries(value)) visit(member, listed.each, `${path}${name}.`, found)
     return
   }
   let others: string[] | undefined
@@ -84,8 +100,9 @@ function note(value: unknown, listed: Listed): void {
     others ??= []
     others.push(name)
   }
-  if (others) unlisted.set(value, others)
-  for (const [name, find] of listed.parts) note((value as Fields)[name], find(value as Fields))
+  if (others) found({ owner: value, path, names: others, listed: listed.names })
+  for (const [name, find] of listed.parts)
+    visit((value as Fields)[name], find(value as Fields), `${path}${name}.`, found)
 }
 
 /** Makes a copy of a result have its unlisted fields, except those that the package replaces or drops. */

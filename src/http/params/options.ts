@@ -1,4 +1,6 @@
-import type { Logger, RequestEvent } from '../events.ts'
+import type { OptionNames } from '../../errors/option-names.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { RequestEvent } from '../events.ts'
 
 /**
  * An undici `Dispatcher`, described by its shape: a `ProxyAgent`, your own `Pool` or a `MockAgent`. Dispatchers of
@@ -104,6 +106,22 @@ export interface ClientOptions {
   readonly responseValidation?: 'strict' | 'warn' | 'off' | undefined
 }
 
+export const clientOptionNames = {
+  baseUrl: true,
+  timeoutMs: true,
+  deadlineMs: true,
+  maxRetries: true,
+  headers: true,
+  fetch: true,
+  dispatcher: true,
+  connections: true,
+  http2: true,
+  maxResponseBytes: true,
+  logger: true,
+  onEvent: true,
+  responseValidation: true,
+} satisfies OptionNames<ClientOptions>
+
 /** Options of one call. */
 export interface RequestOptions {
   /** Aborts the call, also while it waits between attempts. The call rejects with an `AbortedError`. */
@@ -124,3 +142,12 @@ export interface RequestOptions {
    */
   readonly idempotencyKey?: string | undefined
 }
+
+export const requestOptionNames = {
+  signal: true,
+  timeoutMs: true,
+  deadlineMs: true,
+  maxRetries: true,
+  headers: true,
+  idempotencyKey: true,
+} satisfies OptionNames<RequestOptions>

@@ -1,6 +1,8 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Issue, Schema } from '../../contract/schema/schema.ts'
+import { eachUnlisted } from '../../contract/schema/unlisted-fields.ts'
 import { type CallFacts, factsOf, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
+import { misspelledName } from '../../runtime/nearest-name.ts'
 import { imageIssue } from '../body/image.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -8,6 +10,19 @@ type Fields = Readonly<Record<string, unknown>>
 /** Returns the names of the fields that failed, without their values. */
 export const issuePaths = (issues: readonly Issue[], root: string): string[] =>
   issues.map(({ path }) => path.map(String).join('.') || root)
+
+/** Finds params that are spelled like a listed one. Others are sent, because the service may accept them. */
+function misspelledParams({ zod }: Schema, params: unknown): ParamIssue[] {
+  const issues: ParamIssue[] = []
+  eachUnlisted(params, zod, ({ path, names, listed }) => {
+    for (const name of names) {
+      const meant = misspelledName(name, [...listed])
+      if (meant !== undefined)
+        issues.push({ path: path + name, message: `is not a param. Did you mean ${meant}?` })
+    }
+  })
+  return issues
+}
 
 function check(schema: Schema, params: unknown): ParamIssue[] {
   const issues = schema.issues(params)
@@ -28,12 +43,17 @@ const isObject = (value: unknown): value is Fields =>
  * @throws {InvalidParamsError} with an issue for each field
  */
 export function checkParams(
-  endpoint: Pick<Endpoint, 'query' | 'body' | 'images'>,
+  endpoint: Pick<Endpoint, 'query' | 'body' | 'images' | 'status'>,
   given: { readonly query?: unknown; readonly body?: unknown },
   call: CallFacts,
 ): void {
   const issues: ParamIssue[] = []
   const { query = {}, body = {} } = given
+  // Of other operations, the contract does not list the params.
+  if (endpoint.status === 'documented') {
+    if (endpoint.query) issues.push(...misspelledParams(endpoint.query, query))
+    if (endpoint.body) issues.push(...misspelledParams(endpoint.body, body))
+  }
   if (endpoint.query) issues.push(...check(endpoint.query, query))
   if (endpoint.body) {
     // The schema describes an image as text in JSON. The other forms are checked here.

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { Store } from '../../stores/store.ts'
 import { isDuration } from '../params/check-options.ts'
@@ -21,6 +22,14 @@ export interface SpendLimit {
   readonly probeAfterMs?: number | undefined
 }
 
+const optionNames = {
+  calls: true,
+  perMs: true,
+  store: true,
+  name: true,
+  probeAfterMs: true,
+} satisfies OptionNames<SpendLimit>
+
 /** A valid limit, with its defaults filled in. */
 export interface CheckedSpendLimit extends SpendLimit {
   readonly name: string
@@ -38,6 +47,7 @@ export const longestProbeMs = 600_000
 
 /** @throws {ConfigurationError} a setting is invalid */
 export function checkSpendLimit(limit: SpendLimit): CheckedSpendLimit {
+  checkOptionNames('spendLimit', limit, optionNames)
   const { calls, perMs, store, name = 'default', probeAfterMs = defaultProbeAfterMs } = limit
   if (!(Number.isSafeInteger(calls) && calls > 0)) throw invalid('calls must be a positive whole number')
   if (!isDuration(perMs)) throw invalid('perMs must be a positive whole number')

@@ -1,0 +1,58 @@
+import { nearestName } from '../runtime/nearest-name.ts'
+import { ConfigurationError } from './sdk-error.ts'
+
+/**
+ * The names of options, declared next to their interface: `satisfies OptionNames<ClientOptions>` compiles only if the
+ * list is complete. For a union, the names of all its members.
+ */
+export type OptionNames<Options> = Readonly<
+  Record<Options extends unknown ? keyof Options & string : never, true>
+>
+
+const printable = /^[\w$.-]{1,64}$/
+
+/** Says that options have a name that is not listed: `timeout is not an option. Did you mean timeoutMs?` */
+export interface UnknownOption {
+  readonly path: string
+  readonly message: string
+}
+
+/** Finds names that are not listed. A value is never quoted. */
+export function* unknownOptions(
+  options: object,
+  names: Readonly<Record<string, true>>,
+): Generator<UnknownOption> {
+  const listed = Object.keys(names)
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(names, name)) continue
+    const nearest = nearestName(name, listed)
+    const advice =
+      nearest === undefined ? `The options are ${listed.join(', ')}.` : `Did you mean ${nearest}?`
+    yield { path: printable.test(name) ? name : '?', message: `is not an option. ${advice}` }
+  }
+}
+
+/**
+ * Rejects options that are not an object, and names that are not listed. Call it first, before an option is read.
+ *
+ * @param owner what takes the options: a class, a function or a method
+ * @throws {ConfigurationError}
+ *
+ * @example
+ * checkOptionNames('redisStore', options, optionNames)
+ */
+export function checkOptionNames(
+  owner: string,
+  options: unknown,
+  names: Readonly<Record<string, true>>,
+): asserts options is object {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    // The value is not quoted, because it may be a key.
+    const given = Array.isArray(options) ? 'an array' : options === null ? 'null' : `a ${typeof options}`
+    throw new ConfigurationError({
+      message: `${owner}: the options must be an object, not ${given}. The options are ${Object.keys(names).join(', ')}.`,
+    })
+  }
+  const unknown = unknownOptions(options, names).next().value
+  if (unknown) throw new ConfigurationError({ message: `${owner}: ${unknown.path} ${unknown.message}` })
+}
