@@ -1,7 +1,11 @@
 import type { KnownErrorCode } from '../contract/errors/codes.ts'
 
-/** Statuses after which the service may still have executed the request. */
-export const openStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
+/** The 5xx that describe the request: sending the same one again cannot help (RFC 9110, sections 15.6.2 and 15.6.6). */
+const finalServerStatuses: ReadonlySet<number> = new Set([501, 505])
+
+/** Whether the service may still have executed a request that got this status. */
+export const isOpenStatus = (status: number): boolean =>
+  status === 408 || (status >= 500 && status <= 599 && !finalServerStatuses.has(status))
 
 /** An earlier request under the same key is still in progress. */
 export const inProgressCode = 'idempotency_in_progress' satisfies KnownErrorCode
@@ -18,5 +22,5 @@ const finalCodes: ReadonlySet<string> = new Set<KnownErrorCode>([
 /** Whether the same call can succeed later without any change. */
 export function isRetryable(status: number, code: string): boolean {
   if (finalCodes.has(code)) return false
-  return status === 429 || openStatuses.has(status) || code === inProgressCode
+  return status === 429 || isOpenStatus(status) || code === inProgressCode
 }

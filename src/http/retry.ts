@@ -1,8 +1,8 @@
 import type { Replay } from '../contract/endpoint.ts'
 import type { KnownErrorCode } from '../contract/errors/codes.ts'
 import { ApiError } from '../errors/api-errors.ts'
-import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
-import { inProgressCode, openStatuses } from '../errors/retryable.ts'
+import { AbortedError, ConnectionError, InvalidResponseError, TimeoutError } from '../errors/call-errors.ts'
+import { inProgressCode, isOpenStatus } from '../errors/retryable.ts'
 
 /** The number of attempts after the first. */
 export const defaultMaxRetries = 2
@@ -28,7 +28,23 @@ export const isUnsent = (failure: unknown) => noResponse(failure) && !failure.ma
 
 /** Whether a response does not say if the service executed the request. */
 export const leavesOutcomeOpen = (failure: unknown) =>
-  failure instanceof ApiError && openStatuses.has(failure.status) && failure.code !== safeServerCode
+  failure instanceof ApiError && isOpenStatus(failure.status) && failure.code !== safeServerCode
+
+/** Whether an attempt that the service may have executed got no response, or a 408. */
+export const isResponseLost = (failure: unknown) =>
+  noResponse(failure) ? failure.mayHaveArrived : failure instanceof ApiError && failure.status === 408
+
+/** Whether a response reports a failure of the service itself. */
+const isServerError = (failure: unknown) => failure instanceof ApiError && failure.status >= 500
+
+/**
+ * Whether a response leaves open how earlier attempts of the call ended. A 5xx is reported as it is, because it leaves
+ * its own outcome open.
+ */
+export const leavesEarlierAttemptsOpen = (failure: unknown) =>
+  (failure instanceof ApiError || failure instanceof InvalidResponseError) &&
+  !isDefinite(failure) &&
+  !isServerError(failure)
 
 /** Whether a failed call leaves open if the service executed it. */
 export const isAmbiguous = (failure: unknown) =>
@@ -52,7 +68,7 @@ export function isDefinite(failure: unknown): boolean {
  * Whether a request was rejected before its idempotency key was checked: by a proxy, whose page has no code, or because
  * it was not authorized. An earlier attempt may have been executed all the same.
  */
-export function isRejectedBeforeKeyCheck(failure: unknown): boolean {
+function isRejectedBeforeKeyCheck(failure: unknown): boolean {
   if (!(failure instanceof ApiError) || failure.status < 400 || failure.status > 499) return false
   const { status, code } = failure
   return status === 401 || status === 403 || code === `http_${status}`
@@ -63,7 +79,7 @@ export function allowsRetry(failure: unknown, replay: Replay): boolean {
   if (failure instanceof ApiError) {
     if (replay === 'never' || !failure.retryable) return false
     if (failure.status === 429) return true
-    if (replay !== 'if-not-executed') return openStatuses.has(failure.status)
+    if (replay !== 'if-not-executed') return isOpenStatus(failure.status)
     return failure.status === 500 && failure.code === safeServerCode
   }
   if (failure instanceof TimeoutError && failure.limit === 'deadlineMs') return false

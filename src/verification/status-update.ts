@@ -64,7 +64,7 @@ async function sendAndConfirm(
       if (read === undefined) throw signal?.aborted ? aborted() : firstAmbiguous
       if (read.data.status === params.status) return read
       const pauseMs = pauseAfter(failure, { attempts, leftMs: deadline.leftMs, random: http.timing.random() })
-      if (attempts > maxRetries || mayBeOurVerdict || pauseMs === undefined) throw failure
+      if (attempts > maxRetries || mayBeOurVerdict || isFinal(failure) || pauseMs === undefined) throw failure
       if (deadlineMs !== undefined && pauseMs >= deadline.leftMs) {
         throw new TimeoutError({
           operation,
@@ -80,6 +80,9 @@ async function sendAndConfirm(
     }
   }
 }
+
+/** Whether no retry can help, although the verdict may have been recorded: a setting of the service has to be fixed. */
+const isFinal = (failure: unknown) => failure instanceof ApiError && !failure.retryable
 
 /** Returns the pause before the next attempt. `undefined` if `Retry-After` is longer than the limit or the deadline. */
 function pauseAfter(

@@ -50,6 +50,16 @@ it.each<[what: string, steps: Step[], cause: string]>([
   ['a reset before a 500', [breakConnection, fail(500, 'invalid_config')], 'ServerError'],
   ['the 504 of a proxy before a refused connection', [respond(504, ''), refuseConnection], 'ConnectionError'],
   ['the 504 of a proxy before its 413', [respond(504, ''), respond(413, '')], 'PayloadTooLargeError'],
+  ['a 503 before a 401', [unavailable, fail(401, 'invalid_api_key')], 'AuthenticationError'],
+  ['a 503 before a 403', [unavailable, fail(403, 'forbidden')], 'PermissionDeniedError'],
+  ['a 503 before a 429', [unavailable, fail(429, 'rate_limited')], 'RateLimitError'],
+  ['a 503 before a 408', [unavailable, fail(408, 'request_timeout')], 'ApiError'],
+  ['a 503 before a page', [unavailable, page], 'InvalidResponseError'],
+  ['a 503 before the 400 of a proxy', [unavailable, respond(400, '<html>')], 'BadRequestError'],
+  ['a 503 before idempotency_in_progress', [unavailable, inProgress], 'ConflictError'],
+  ['a 520 before a 401', [respond(520, ''), fail(401, 'invalid_api_key')], 'AuthenticationError'],
+  ['a 408', [fail(408, 'request_timeout')], 'ApiError'],
+  ['a 408 before a 503', [fail(408, 'request_timeout'), unavailable], 'ServerError'],
 ])('throws OutcomeUnknownError from a billable call after %s', async (_, steps, cause) => {
   const error = await errorAfter(steps)
 
@@ -60,6 +70,16 @@ it.each<[what: string, steps: Step[], cause: string]>([
 
 it.each<[what: string, steps: Step[], name: string]>([
   ['503', [unavailable], 'ServerError'],
+  ['a 500, a 502 and a 503', [fail(500, 'token_error'), respond(502, '<html>'), unavailable], 'ServerError'],
+  ['a 520', [respond(520, '<html>')], 'ServerError'],
+  ['a 429 before a 503', [fail(429, 'rate_limited'), unavailable], 'ServerError'],
+  ['a 503 before a 501', [unavailable, respond(501, '')], 'ServerError'],
+  ['a 503 before a 400', [unavailable, fail(400, 'validation_error')], 'BadRequestError'],
+  [
+    'a 500 internal_error before a 401',
+    [fail(500, 'internal_error'), fail(401, 'invalid_api_key')],
+    'AuthenticationError',
+  ],
   ['429', [fail(429, 'rate_limited')], 'RateLimitError'],
   ['a refused connection', [refuseConnection], 'ConnectionError'],
   ['a page', [page], 'InvalidResponseError'],

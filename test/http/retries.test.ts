@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Replay } from '../../src/contract/endpoint.ts'
-import type { ApiError } from '../../src/errors.ts'
+import { type ApiError, describeErrorCode } from '../../src/errors.ts'
 import type { VerificationClient } from '../../src/verification.ts'
 import {
   failure,
@@ -38,6 +38,11 @@ const failures: readonly [what: string, responder: Responder, attempts: Attempts
   ['503', failure(503, 'engine_unreachable'), ifHarmless, 'ServerError'],
   ['503 internal_error', failure(503, 'internal_error'), ifHarmless, 'ServerError'],
   ['504', respondWith(504, ''), ifHarmless, 'ServerError'],
+  ['506', respondWith(506, ''), ifHarmless, 'ServerError'],
+  ['507', failure(507, 'insufficient_storage'), ifHarmless, 'ServerError'],
+  ['520 from a proxy', respondWith(520, '<html>'), ifHarmless, 'ServerError'],
+  ['529', respondWith(529, '{}'), ifHarmless, 'ServerError'],
+  ['599', respondWith(599, ''), ifHarmless, 'ServerError'],
   ['501', respondWith(501, ''), never, 'ServerError'],
   ['505', respondWith(505, ''), never, 'ServerError'],
   ['302', respondWith(302, '', { location: '/' }), never, 'ApiError'],
@@ -88,7 +93,7 @@ it.each(matrix)(
     const error = await thrownBy(client.send(row.replay))
 
     expect(server.requests).toHaveLength(row.attempts)
-    const isUnknown = row.replay === 'with-key' && (row.responder === reset || row.responder === silence)
+    const isUnknown = row.replay === 'with-key' && ['a reset', 'a timeout', '408'].includes(row.what)
     const name = isUnknown ? 'OutcomeUnknownError' : row.error
     expect(error).toMatchObject({ name, attempts: row.attempts })
     const sent = server.requests.map(({ method, target, headers, body }) => ({
@@ -230,6 +235,9 @@ it('sets retryable on errors if the same call can succeed later', async () => {
     respond(404, {}),
     fail(409, 'idempotency_in_progress'),
     fail(409, 'already_decided'),
+    respond(520, ''),
+    respond(501, ''),
+    respond(505, ''),
   ]
   const { fetch } = scriptedFetch(...steps)
   const { client } = testClient({ fetch, maxRetries: 0 })
@@ -244,5 +252,20 @@ it('sets retryable on errors if the same call can succeed later', async () => {
     false,
     true,
     false,
+    true,
+    false,
+    false,
   ])
 })
+
+it.each([408, 429, 500, 501, 502, 503, 504, 505, 506, 520, 599, 400, 404])(
+  'describes http_%i as worth a retry exactly if errors of that status are retryable',
+  async (status) => {
+    const { client } = testClient({ fetch: scriptedFetch(respond(status, '')).fetch, maxRetries: 0 })
+
+    const error = (await thrownBy(client.sessions.retrieve('s'))) as ApiError
+
+    expect(error.code).toBe(`http_${status}`)
+    expect(describeErrorCode(error.code)?.advice.retry === 'later').toBe(error.retryable)
+  },
+)

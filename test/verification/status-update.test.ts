@@ -19,6 +19,7 @@ const ambiguous = [
   ['a 502', () => errorResponse(502, 'bad_gateway')],
   ['a 503', unreachable],
   ['a 504', () => errorResponse(504, 'gateway_timeout')],
+  ['a 520', () => errorResponse(520, 'unknown_error')],
 ] as const
 
 it.each(ambiguous)('succeeds if the session has the requested status after %s', async (_, response) => {
@@ -44,6 +45,20 @@ it.each(ambiguous)('retries the override if the session has another status after
   expect(service.lines).toEqual([override, read, override])
   expect(waits).toEqual([500])
 })
+
+it.each(['invalid_config', 'misconfigured'])(
+  'does not retry the override after %s, because no retry helps',
+  async (code) => {
+    service.respondTo(override, errorResponse(500, code))
+    service.respondTo(read, inReview())
+    const { client } = testClient()
+
+    const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
+
+    await expect(call).rejects.toMatchObject({ code })
+    expect(service.lines).toEqual([override, read])
+  },
+)
 
 it('throws the first failure if reading the session fails too', async () => {
   service.respondTo(override, unreachable)

@@ -3,7 +3,7 @@ import type { AttemptContext } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../call.ts'
 import { secretsOf } from '../redaction/redact.ts'
 import type { SecretsOwner } from '../redaction/request-id.ts'
-import { leavesOutcomeOpen, noResponse } from '../retry.ts'
+import { isResponseLost, leavesOutcomeOpen } from '../retry.ts'
 import type { SpendReservation } from '../spend/spend-limit.ts'
 
 /** The state of one call over its attempts. Everything that changes while a call runs is here. */
@@ -59,12 +59,12 @@ export class CallState implements AttemptContext, SecretsOwner {
 
   /** Records how the current attempt failed. */
   attemptFailed(failure: unknown): void {
-    this.#responseLost ||= noResponse(failure) && failure.mayHaveArrived
+    this.#responseLost ||= isResponseLost(failure)
     this.#outcomeOpen ||= leavesOutcomeOpen(failure)
     this.#sent = false
   }
 
-  /** True if an attempt got no response, and the service may have executed it or an earlier one. */
+  /** True if an attempt got no response or a 408, and the service may have executed it or an earlier one. */
   get isResponseLost(): boolean {
     return this.#responseLost
   }

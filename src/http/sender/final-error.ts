@@ -11,7 +11,7 @@ import { plainCause } from '../../errors/cause.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import type { Deadline } from '../deadline.ts'
 import { redactText } from '../redaction/redact.ts'
-import { isDefinite, isRejectedBeforeKeyCheck } from '../retry.ts'
+import { isDefinite, leavesEarlierAttemptsOpen } from '../retry.ts'
 import type { CallState } from './call-state.ts'
 
 /** Returns the error that the caller gets for the last failure of a call. */
@@ -21,7 +21,7 @@ export function finalError(state: CallState, failure: unknown): AnySdkError {
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
   const isUnknown = state.isResponseLost
     ? !isDefinite(failure)
-    : state.mayHaveExecuted && isRejectedBeforeKeyCheck(failure)
+    : state.mayHaveExecuted && leavesEarlierAttemptsOpen(failure)
   if (isUnknown && !(failure instanceof AbortedError))
     return new OutcomeUnknownError({ operation, attempts, idempotencyKey, cause: failure })
   // An error of the caller's `apiKey` function has no facts of the call yet.
