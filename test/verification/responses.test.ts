@@ -36,7 +36,7 @@ it.each([
   [404, 'Strange-Code.7', 'NotFoundError'],
   [418, 'teapot', 'ApiError'],
   [451, 'http_451', 'ApiError'],
-  [599, 'a_future_code', 'ServerError'],
+  [501, 'a_future_code', 'ServerError'],
 ])('throws a status and a code that are not in the contract unchanged: %d %s', async (status, code, name) => {
   service.respondTo(read, errorResponse(status, code))
   const { client } = testClient()

@@ -131,7 +131,9 @@ export function withCheckData(payload: unknown): unknown {
 export const standaloneOutcome = schema(() => z.looseObject({ status: z.string(), check: checkOutcome() }))
 
 /** The always validated part of a combined result. */
-export const combinedOutcome = schema(() => z.looseObject({ checks: maybe(z.array(checkOutcome())) }))
+export const combinedOutcome = schema(() =>
+  z.looseObject({ status: z.string(), checks: maybe(z.array(checkOutcome())) }),
+)
 
 export const standalone = <Type extends CheckType>(type: Type) =>
   schemaFor<StandaloneResult<Type>>()(() =>

@@ -1,6 +1,16 @@
 import * as z from 'zod/mini'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import { absoluteUrl, anyObject, id, maybe, maybeText, oneOf, open, wholeNumber } from '../schema/fields.ts'
+import {
+  absoluteUrl,
+  anyObject,
+  id,
+  maybe,
+  maybeText,
+  oneOf,
+  open,
+  untyped,
+  wholeNumber,
+} from '../schema/fields.ts'
 import { withDefaults } from '../schema/json-object.ts'
 import type { Id, OpenEnum } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -97,6 +107,9 @@ export interface DecidedDecision extends Decision {
   readonly decision: Outcome
 }
 
+/** The contract gives `vendor_data` a type where it is sent, and none where the service echoes it. */
+const echoed = () => maybe(untyped(z.string()))
+
 const session = schemaFor<Session>()(() =>
   z.looseObject({
     session_id: id<'session'>(),
@@ -106,7 +119,7 @@ const session = schemaFor<Session>()(() =>
     features: z.array(open<CheckType>()),
     redirect_url: maybeText(),
     expires_at: z.string(),
-    vendor_data: maybeText(),
+    vendor_data: echoed(),
   }),
 )
 
@@ -125,7 +138,7 @@ const decision = schemaFor<Decision>()(() =>
     decision: z.nullable(oneOf(outcomes)),
     decided_at: maybeText(),
     checks: z.array(anyCheck.zod),
-    vendor_data: maybeText(),
+    vendor_data: echoed(),
   }),
 )
 

@@ -1,0 +1,157 @@
+import { expect, it } from 'vitest'
+import { createWebhookHandler } from '../../src/webhooks.ts'
+import {
+  aDecision,
+  ageCheck,
+  credentialCheck,
+  faceMatchCheck,
+  idCheck,
+  livenessCheck,
+  locationCheck,
+  standalone,
+} from '../support/fixtures.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
+import { testClient } from '../support/verification-client.ts'
+import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
+
+const service = scriptedService()
+
+const modes = ['strict', 'warn', 'off'] as const
+const checks = [idCheck, livenessCheck, faceMatchCheck, ageCheck, credentialCheck, locationCheck].map(
+  (create) => create(),
+)
+
+type Path = readonly string[]
+type Value = unknown
+
+/** Every path below a value, the value itself included. */
+function pathsIn(value: Value): Path[] {
+  const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return [[], ...members.flatMap(([name, part]) => pathsIn(part).map((path) => [name, ...path]))]
+}
+
+function withValue(value: Value, [name, ...rest]: Path, part: Value): Value {
+  if (name === undefined) return part
+  const members = value as Record<string, Value>
+  return { ...members, [name]: withValue(members[name], rest, part) }
+}
+
+const unexpected: readonly Value[] = ['1.0', 7, true, ['a'], { deep: { x: 1 } }]
+
+/** Each listed check, once for each part of its data and each value in its place. */
+const altered = checks.flatMap((check) =>
+  pathsIn(check.data).flatMap((path) =>
+    unexpected.map((value) => ({
+      what: `${check.type}: data${path.map((name) => `.${name}`).join('')} ${JSON.stringify(value)}`,
+      check: withValue(check, ['data', ...path], value) as typeof check,
+    })),
+  ),
+)
+
+it.each(modes)(
+  'returns a decision unchanged for any data of its checks, with responseValidation %s',
+  async (responseValidation) => {
+    for (const { what, check } of altered) {
+      const decision = aDecision({ checks: [check] })
+      service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision))
+      const { client } = testClient({ responseValidation })
+
+      expect(await client.sessions.decision('sess_1'), what).toEqual(decision)
+    }
+  },
+)
+
+it.each(modes)(
+  'returns the result of a standalone check unchanged for any data, with responseValidation %s',
+  async (responseValidation) => {
+    for (const { what, check } of altered.filter(({ check }) => check.type === 'liveness')) {
+      service.respondTo('POST /api/v2/liveness', ok(standalone(check)))
+      const { client } = testClient({ responseValidation })
+
+      expect(await client.checks.liveness({ image: 'c2VsZmll' }), what).toEqual(standalone(check))
+    }
+  },
+)
+
+it('responds with 200 to a signed webhook for any data of its checks', async () => {
+  const seen: unknown[] = []
+  const handler = createWebhookHandler({
+    secret,
+    now: clockAt(signedAt),
+    on: { 'verification.approved': (event) => void seen.push(event.decision?.checks?.[0]) },
+  })
+
+  for (const [i, { what, check }] of altered.entries()) {
+    const event_id = `evt_${i}`
+    const result = await handler.handle(
+      await aDelivery({ event_id, decision: aDecision({ checks: [check] }) }),
+    )
+
+    expect(result, what).toMatchObject({ status: 200, outcome: 'processed' })
+    expect(seen[i], what).toEqual(check)
+  }
+})
+
+it('responds with 200 to a signed webhook for any type of its other fields', async () => {
+  const handler = createWebhookHandler({ secret, now: clockAt(signedAt), on: {} })
+  const fields = ['status', 'vendor_data', 'occurred_at', 'region']
+  const ofDecision = ['status', 'decided_at', 'checks', 'reviewer']
+  const events = unexpected.flatMap((value) => [
+    ...fields.map((name) => ({ [name]: value })),
+    ...ofDecision.map((name) => ({ decision: aDecision({ [name]: value }) })),
+    { decision: aDecision({ checks: [value] }) },
+    { decision: aDecision({ checks: [{ type: value, status: value }] }) },
+  ])
+
+  for (const [i, event] of events.entries()) {
+    const result = await handler.handle(await aDelivery({ event_id: `evt_${i}`, ...event }))
+
+    expect(result.status, JSON.stringify(event)).toBe(200)
+  }
+})
+
+it('warns once for an operation, for any number of responses and of unexpected fields', async () => {
+  const warnings: unknown[] = []
+  const warn = (...record: unknown[]) => void warnings.push(record)
+  const ignore = () => {}
+  const logger = { debug: ignore, info: ignore, warn, error: ignore }
+  const { client } = testClient({ logger })
+  const data = { license: { specialty: ['a'] }, found: 'yes' }
+  const decision = aDecision({ checks: [credentialCheck({ data }), idCheck({ data: { fields: 7 } })] })
+  service.respondTo(
+    'GET /api/v2/session/sess_1/decision',
+    ok(decision),
+    ok(decision),
+    ok(aDecision({ score: 7 })),
+  )
+
+  for (let i = 0; i < 3; i++) await client.sessions.decision('sess_1')
+
+  const operation = 'sessions.decision'
+  const fields = ['checks.0.data.found', 'checks.0.data.license.specialty', 'checks.1.data.fields']
+  expect(warnings).toEqual([[`${operation}: the response is not as documented`, { operation, fields }]])
+})
+
+it.each(modes)(
+  'never rejects an echoed vendor_data for its type, with responseValidation %s',
+  async (responseValidation) => {
+    const decision = aDecision({ vendor_data: 42 })
+    service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision))
+    const { client } = testClient({ responseValidation })
+
+    expect(await client.sessions.decision('sess_1')).toEqual(decision)
+  },
+)
+
+it.each(modes)(
+  'rejects a combined result whose status is not a string, with responseValidation %s',
+  async (responseValidation) => {
+    service.respondTo('POST /api/v2/kyc-credential', ok({ session_id: 's', status: 7, checks: [] }))
+    const { client } = testClient({ responseValidation })
+    const license = { license_state: 'CA', license_number: 'A-1', license_type: 'RN' }
+
+    const call = client.checks.kycCredential({ front_image: 'aWQ=', selfie: 'c2VsZmll', ...license })
+
+    await expect(call).rejects.toMatchObject({ code: 'invalid_response' })
+  },
+)
