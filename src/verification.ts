@@ -69,7 +69,6 @@ export type {
   AttemptStarted,
   CallEvent,
   CallFailed,
-  Logger,
   RequestEvent,
   ResponseReceived,
   RetryScheduled,
@@ -77,6 +76,7 @@ export type {
 export type { ClientOptions, DispatcherLike, RequestOptions } from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'
 export type { SpendLimit } from './http/spend/spend-limit.ts'
+export type { Logger } from './runtime/logger.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export { assertPassed, type CheckResult } from './verification/assert-passed.ts'
 export type {

@@ -1,8 +1,9 @@
+import { errorClass } from '../runtime/error-class.ts'
+
 /** How many causes of a cause are kept. */
 const deepestCause = 2
 
 interface ErrorLike {
-  readonly name?: unknown
   readonly message?: unknown
   readonly code?: unknown
   readonly cause?: unknown
@@ -25,18 +26,11 @@ export function plainCause(
   const { message, code, cause } = thrown as ErrorLike
   if (typeof message !== 'string') return undefined
   const plain = new Error(mask(message))
-  const name = classNameOf(thrown)
+  const name = errorClass(thrown)
   if (name !== undefined && mask(name) === name)
     Object.defineProperty(plain, 'name', { value: name, configurable: true })
   if (typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code)) Object.assign(plain, { code })
   if (depth > 0 && cause !== undefined) plain.cause = plainCause(cause, mask, depth - 1)
   plain.stack = `${plain.name}: ${plain.message}`
   return plain
-}
-
-/** The class of an error. Not every library sets `name`. */
-function classNameOf(thrown: object): string | undefined {
-  const { name } = thrown as ErrorLike
-  const own = name === undefined || name === 'Error' ? thrown.constructor?.name : name
-  return typeof own === 'string' && /^[A-Z][A-Za-z]{0,63}$/.test(own) && own !== 'Object' ? own : undefined
 }

@@ -1,18 +1,7 @@
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { CallFacts } from '../errors/call-errors.ts'
 import { callHook } from '../runtime/call-hook.ts'
-
-/** Receives log records. `console` and winston work as they are. pino takes the fields first, so swap the arguments. */
-export interface Logger {
-  /** Attempts and responses. */
-  debug(message: string, fields?: Record<string, unknown>): void
-  /** Not used yet. */
-  info(message: string, fields?: Record<string, unknown>): void
-  /** Retries, failed calls, and responses that are not as documented. */
-  warn(message: string, fields?: Record<string, unknown>): void
-  /** Errors that your `onEvent` threw. */
-  error(message: string, fields?: Record<string, unknown>): void
-}
+import type { Logger } from '../runtime/logger.ts'
 
 /** What every event of a call says. It contains no body, no header value and no id from a path. */
 export interface CallEvent {

@@ -1,4 +1,5 @@
 import type { WebhookEvent, WebhookEventFor, WebhookEventType } from '../contract/webhooks/events.ts'
+import type { Logger } from '../runtime/logger.ts'
 import type { Store } from '../stores/store.ts'
 import type { WebhookTrust } from './signature.ts'
 
@@ -45,8 +46,16 @@ export interface WebhookHandlerOptions extends WebhookTrust {
   readonly onTestEvent?: WebhookCallback | undefined
   /**
    * Called for every rejection and every failure, and with a `ConfigurationError` for types in `on` that this version
-   * does not list. The response to the sender contains no more than the reason. Without `onError`, such types are
-   * written to `console.error`.
+   * does not list. The response to the sender contains no more than the reason. Without `onError` and `logger`, they
+   * are written to `console.error`: failures at once, rejections at most once a minute for each reason.
    */
   readonly onError?: ((error: unknown, context: WebhookErrorContext) => void) | undefined
+  /**
+   * Receives a record of every failure (`error`), and of rejections (`warn`) at most once a minute for each reason. A
+   * record has the class, code, message and stack of the error and the type of the event. Values of the event are
+   * masked.
+   *
+   * @default none: without `onError` too, `console.error`
+   */
+  readonly logger?: Logger | undefined
 }

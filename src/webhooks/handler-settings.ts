@@ -1,5 +1,6 @@
 import { webhookEventStatuses } from '../contract/webhooks/events.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
+import { isLogger, loggerForm } from '../runtime/logger.ts'
 import { longestTimerMs } from '../runtime/timing.ts'
 import type { WebhookCallbacks } from './handler-options.ts'
 import { readSecrets, readTolerance, type WebhookTrust } from './signature.ts'
@@ -20,6 +21,7 @@ const dayMs = 86_400_000
 export function readHandlerSettings(
   options: WebhookTrust & { readonly [Name in keyof HandlerSettings]?: number | undefined } & {
     readonly on?: unknown
+    readonly logger?: unknown
   },
 ): HandlerSettings {
   readSecrets(options.secret)
@@ -29,6 +31,9 @@ export function readHandlerSettings(
       message: 'on must be an object of callbacks, such as { "verification.approved": async (event) => {} }',
     })
   }
+  const { logger } = options
+  if (logger !== undefined && !isLogger(logger))
+    throw new ConfigurationError({ message: `logger must ${loggerForm}` })
   for (const [type, callback] of Object.entries(options.on)) {
     if (callback !== undefined && typeof callback !== 'function')
       throw new ConfigurationError({ message: `on["${type}"] must be a function` })

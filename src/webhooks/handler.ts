@@ -1,20 +1,17 @@
 import { testSessionPrefix, type WebhookEvent, type WebhookEventType } from '../contract/webhooks/events.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { callHook } from '../runtime/call-hook.ts'
+import { FailureLog } from '../runtime/failure-log.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { guardedStore } from '../stores/guarded-store.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Store } from '../stores/store.ts'
 import { type Claim, claimEvent } from './claim.ts'
+import { eventMask } from './event-mask.ts'
 import type { WebhookCallback, WebhookHandlerOptions } from './handler-options.ts'
 import { type HandlerSettings, readHandlerSettings, unlistedTypes } from './handler-settings.ts'
 import type { WebhookHeaders } from './headers.ts'
-import type {
-  WebhookFailedResult,
-  WebhookRejectedResult,
-  WebhookResult,
-  WebhookStoreFailedResult,
-} from './result.ts'
+import type { WebhookRejectedResult, WebhookResult } from './result.ts'
 import { readSecrets, type WebhookBody, type WebhookTrust } from './signature.ts'
 import { verifyWebhook } from './verify.ts'
 
@@ -24,6 +21,14 @@ interface ReceivedRequest {
   readonly headers: WebhookHeaders
 }
 
+/** Where an event is passed. */
+interface Route {
+  /** Names the callback in messages. */
+  readonly name: string
+  readonly callback: WebhookCallback | undefined
+  readonly outcome: 'processed' | 'test' | 'unhandled'
+}
+
 /** Verifies deliveries and runs the callback of each event once. The adapters of all frameworks share it. */
 export class WebhookReceiver {
   readonly settings: HandlerSettings
@@ -31,6 +36,7 @@ export class WebhookReceiver {
   readonly #trust: WebhookTrust
   readonly #store: Store
   readonly #timing: Timing
+  readonly #failures: FailureLog
 
   /** @throws {ConfigurationError} an option has a wrong value */
   constructor(options: WebhookHandlerOptions & { readonly [timing]?: Partial<Timing> }) {
@@ -41,9 +47,10 @@ export class WebhookReceiver {
     this.#timing = { ...realTiming, ...options[timing] }
     const store = options.store ?? memoryStore({ now: this.#timing.wallClock })
     this.#store = guardedStore(store, 'the store of webhook claims failed')
+    const { logger, onError } = options
+    this.#failures = new FailureLog({ logger, onError, timing: this.#timing })
     const unlisted = unlistedTypes(options.on)
-    if (unlisted && options.onError) this.#report(unlisted)
-    else if (unlisted) console.error(unlisted.message)
+    if (unlisted) this.#report(unlisted, 'a check of the webhook callbacks')
   }
 
   /** Handles a delivery. Never rejects: every failure is in the result, and is passed to `onError`. */
@@ -56,13 +63,15 @@ export class WebhookReceiver {
       event = await verifyWebhook({ body: body as WebhookBody, headers, ...this.#trust })
     } catch (error) {
       if (error instanceof WebhookVerificationError) return this.#reject(400, error)
-      // A clock or headers that throw are no reason to reject the delivery: the sender may send it again.
-      return this.#fail(error, undefined)
+      // A clock or headers that throw are not the fault of the sender, who may send the delivery again.
+      this.#report(error, 'the verification of a webhook')
+      return { status: 500, outcome: 'failed', error, event: undefined, headers: {} }
     }
-    const { callback, outcome } = this.#routeOf(event)
+    const route = this.#routeOf(event)
+    const { callback, outcome } = route
     // The event is not claimed, so that a callback that you add later still runs for it.
     if (callback === undefined) return { status: 200, outcome, event, headers: {} }
-    return this.#runOnce(event, callback, outcome)
+    return this.#runOnce(event, { ...route, callback })
   }
 
   /** Rejects a delivery whose body has more than `maxBodyBytes`. */
@@ -79,18 +88,9 @@ export class WebhookReceiver {
   }
 
   #reject(status: 400 | 413, error: WebhookVerificationError): WebhookRejectedResult {
-    this.#report(error)
+    this.#callOnError(error, undefined)
+    this.#failures.rejected({ what: 'a webhook', error }, error.reason)
     return { status, outcome: 'rejected', error, headers: {} }
-  }
-
-  #fail(error: unknown, event: WebhookEvent | undefined): WebhookFailedResult {
-    this.#report(error, event)
-    return { status: 500, outcome: 'failed', error, event, headers: {} }
-  }
-
-  #failStore(error: unknown, event: WebhookEvent): WebhookStoreFailedResult {
-    this.#report(error, event)
-    return { status: 503, outcome: 'failed', error, event, headers: this.#retryAfter() }
   }
 
   /** In whole seconds. At most 5, because a callback rarely takes as long as its lease. */
@@ -99,24 +99,20 @@ export class WebhookReceiver {
     return { 'retry-after': String(seconds) }
   }
 
-  #routeOf(event: WebhookEvent): {
-    callback: WebhookCallback | undefined
-    outcome: 'processed' | 'test' | 'unhandled'
-  } {
+  #routeOf(event: WebhookEvent): Route {
     const { on, onTestEvent, onUnhandled } = this.#options
     if (event.test === true || event.session_id.startsWith(testSessionPrefix)) {
-      return { callback: onTestEvent, outcome: 'test' }
+      return { name: 'onTestEvent', callback: onTestEvent, outcome: 'test' }
     }
     const own = Object.hasOwn(on, event.type) ? on[event.type as WebhookEventType] : undefined
     return own
-      ? { callback: own as WebhookCallback, outcome: 'processed' }
-      : { callback: onUnhandled, outcome: 'unhandled' }
+      ? { name: 'the callback', callback: own as WebhookCallback, outcome: 'processed' }
+      : { name: 'onUnhandled', callback: onUnhandled, outcome: 'unhandled' }
   }
 
   async #runOnce(
     event: WebhookEvent,
-    callback: WebhookCallback,
-    outcome: 'processed' | 'test' | 'unhandled',
+    { name, callback, outcome }: Route & { readonly callback: WebhookCallback },
   ): Promise<WebhookResult> {
     const { leaseMs, retainMs } = this.settings
     let claim: Claim | 'done' | 'in_progress'
@@ -124,31 +120,43 @@ export class WebhookReceiver {
       const options = { holder: crypto.randomUUID(), leaseMs, retainMs, timing: this.#timing }
       claim = await claimEvent(this.#store, event.event_id, options)
     } catch (error) {
-      return this.#failStore(error, event)
+      this.#report(error, `the claim of ${nameOf(event)}`, event)
+      return { status: 503, outcome: 'failed', error, event, headers: this.#retryAfter() }
     }
     if (claim === 'done') return { status: 200, outcome: 'duplicate', event, headers: {} }
     if (claim === 'in_progress')
       return { status: 503, outcome: 'in_progress', event, headers: this.#retryAfter() }
 
-    const report = (error: unknown) => this.#report(error, event)
-    claim.keepRenewing(report)
+    const reportClaim = (error: unknown) => this.#report(error, `the claim of ${nameOf(event)}`, event)
+    claim.keepRenewing(reportClaim)
     try {
       await callback(event)
     } catch (error) {
-      await claim.release().catch(report)
-      return this.#fail(error, event)
+      await claim.release().catch(reportClaim)
+      this.#report(error, `${name} for ${nameOf(event)}`, event)
+      return { status: 500, outcome: 'failed', error, event, headers: {} }
     }
     // 200 even if the store fails now: the callback ran, so another delivery must not be requested.
-    await claim.finish().catch(report)
+    await claim.finish().catch(reportClaim)
     return { status: 200, outcome, event, headers: {} }
   }
 
-  /** Calls `onError`. If it throws, nothing changes, because the error is in the result too. */
-  #report(error: unknown, event?: WebhookEvent): void {
+  #report(error: unknown, what: string, event?: WebhookEvent): void {
+    this.#callOnError(error, event)
+    this.#failures.failed({ what, error, mask: eventMask(event) })
+  }
+
+  #callOnError(error: unknown, event: WebhookEvent | undefined): void {
     const { onError } = this.#options
-    if (onError) callHook(() => onError(error, event === undefined ? {} : { event }))
+    callHook(
+      () => onError?.(error, event === undefined ? {} : { event }),
+      (thrown) => this.#failures.hookThrew({ what: 'onError', error: thrown, mask: eventMask(event) }),
+    )
   }
 }
+
+/** Names an event without its values. A type may be any text, so only a plain one is written. */
+const nameOf = ({ type }: WebhookEvent) => (/^[\w.-]{1,64}$/.test(type) ? type : 'an event')
 
 const encoder = new TextEncoder()
 

@@ -1,8 +1,14 @@
-import { InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
+import { badParam, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
+import { unknownOptions } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { isLogger, loggerForm } from '../../runtime/logger.ts'
 import { longestTimerMs } from '../../runtime/timing.ts'
-import type { Logger } from '../events.ts'
-import type { ClientOptions, DispatcherLike, RequestOptions } from './options.ts'
+import {
+  type ClientOptions,
+  type DispatcherLike,
+  type RequestOptions,
+  requestOptionNames,
+} from './options.ts'
 
 /** Headers that the client sets itself, or that frame the message. */
 const reservedHeaders: ReadonlySet<string> = new Set([
@@ -69,9 +75,6 @@ function* sharedIssues(options: SharedOptions): Generator<ParamIssue> {
 
 const isFunction = (value: unknown) => typeof value === 'function'
 
-const isLogger = (value: Logger | null) =>
-  (['debug', 'info', 'warn', 'error'] as const).every((level) => isFunction(value?.[level]))
-
 /** The options of clients alone: whether a value is valid, and what the message says after "must". */
 const clientRules: readonly (readonly [
   keyof ClientOptions,
@@ -82,7 +85,7 @@ const clientRules: readonly (readonly [
   ['maxResponseBytes', isPositiveInteger, 'be a positive whole number'],
   ['fetch', isFunction, 'be a function'],
   ['onEvent', isFunction, 'be a function'],
-  ['logger', isLogger, 'have the methods debug, info, warn and error'],
+  ['logger', isLogger, loggerForm],
   ['http2', (value) => typeof value === 'boolean', 'be true or false'],
   ['dispatcher', (value: DispatcherLike | null) => isFunction(value?.dispatch), 'be an undici Dispatcher'],
   [
@@ -107,8 +110,13 @@ export function checkClientOptions(options: ClientOptions): void {
 }
 
 /** @throws {InvalidParamsError} an option is invalid */
-export function checkRequestOptions(options: RequestOptions, operation: string): void {
-  const issues = [...sharedIssues(options)]
+export function checkRequestOptions(
+  options: RequestOptions,
+  operation: string,
+  names: Readonly<Record<string, true>> = requestOptionNames,
+): void {
+  if (!isRecord(options)) throw badParam(operation, 'options', 'must be an object')
+  const issues = [...unknownOptions(options, names), ...sharedIssues(options)]
   if (options.idempotencyKey !== undefined && !isIdempotencyKey(options.idempotencyKey)) {
     issues.push({ path: 'idempotencyKey', message: 'must be 1 to 255 visible ASCII characters' })
   }

@@ -1,0 +1,125 @@
+import { callHook } from './call-hook.ts'
+import { errorClass } from './error-class.ts'
+import type { Logger } from './logger.ts'
+import type { Timing } from './timing.ts'
+
+export interface FailureLogOptions {
+  /** Receives the records. Without it, they are written to `console.error`. */
+  readonly logger: Logger | undefined
+  /** The caller's own `onError`. If there is one, and no logger, what it gets is not written. */
+  readonly onError: unknown
+  readonly timing: Pick<Timing, 'now'>
+}
+
+/** What failed, and why. */
+export interface Failure {
+  /** The subject of the record, such as `the callback for verification.approved`. */
+  readonly what: string
+  readonly error: unknown
+  /** Removes from the error's message what must not be written. */
+  readonly mask?: (message: string) => string
+}
+
+/** Rejections for one reason are written once in this time, because anyone can send requests that are rejected. */
+const quietMs = 60_000
+/** The service can send any number of error codes. Those beyond this number share one limit. */
+const maxReasons = 64
+
+/**
+ * Writes the failures of a handler to the caller's logger or to `console.error`, so that none is silent. A record has
+ * the class, the code, the message and the stack of the error, and none of its other properties, because they may
+ * contain personal data.
+ */
+export class FailureLog {
+  readonly #logger: Logger | undefined
+  readonly #isHandled: boolean
+  readonly #timing: Pick<Timing, 'now'>
+  readonly #written = new Map<string, { readonly at: number; suppressed: number }>()
+
+  constructor({ logger, onError, timing }: FailureLogOptions) {
+    this.#logger = logger
+    this.#isHandled = onError !== undefined && logger === undefined
+    this.#timing = timing
+  }
+
+  /** Writes a failure of the caller's code, of a store or of the service, at once. */
+  failed(failure: Failure): void {
+    if (!this.#isHandled) this.#write('error', `${failure.what} failed`, failure)
+  }
+
+  /** Writes that a request was rejected, at most once a minute for each reason. */
+  rejected(failure: Failure, reason: string): void {
+    if (!this.#isHandled) this.#writeOnce('warn', `${failure.what} was rejected`, failure, reason)
+  }
+
+  /** Writes that a hook of the caller threw, such as `onError` itself, at most once a minute for each hook. */
+  hookThrew(failure: Failure): void {
+    this.#writeOnce('error', `${failure.what} threw`, failure, failure.what)
+  }
+
+  #writeOnce(level: 'error' | 'warn', message: string, failure: Failure, reason: string): void {
+    const now = this.#timing.now()
+    const key = this.#written.has(reason) || this.#written.size < maxReasons ? reason : ''
+    const last = this.#written.get(key)
+    if (last && now - last.at < quietMs) {
+      last.suppressed++
+      return
+    }
+    this.#written.set(key, { at: now, suppressed: 0 })
+    this.#write(level, message, failure, last?.suppressed)
+  }
+
+  #write(level: 'error' | 'warn', message: string, { error, mask }: Failure, suppressed = 0): void {
+    // Inside a hook, because a logger may throw, and so may the getters of what the caller's code threw.
+    callHook(() => {
+      const more = suppressed > 0 ? ` (and ${suppressed} more since the last message)` : ''
+      const line = `${message}${more}: ${textOf(error, mask)}`
+      // Where a request was rejected is the same place each time.
+      const frames = level === 'error' ? framesOf(error) : []
+      const fields = {
+        ...factsOf(error),
+        ...(suppressed > 0 && { suppressed }),
+        ...(frames.length > 0 && { stack: frames.join('\n') }),
+      }
+      if (this.#logger) this.#logger[level](line, fields)
+      else console.error([`identity-service-sdk: ${line}`, ...frames].join('\n'))
+    })
+  }
+}
+
+interface ErrorLike {
+  readonly message?: unknown
+  readonly stack?: unknown
+  readonly code?: unknown
+  readonly reason?: unknown
+  readonly cause?: unknown
+}
+
+const isCode = (value: unknown): value is string => typeof value === 'string' && /^\w{1,64}$/.test(value)
+
+/** The class, the code and the reason of an error. */
+function factsOf(thrown: unknown): { error: string; code?: string; reason?: string } {
+  const { code, reason }: ErrorLike = Object(thrown)
+  const error = (typeof thrown === 'object' && thrown !== null && errorClass(thrown)) || typeof thrown
+  return { error, ...(isCode(code) && { code }), ...(isCode(reason) && { reason }) }
+}
+
+function summaryOf(thrown: unknown): string {
+  const { error, ...codes } = factsOf(thrown)
+  const list = Object.values(codes).join(', ')
+  return list === '' ? error : `${error} (${list})`
+}
+
+/** Describes an error without properties other than these, because they may contain personal data. */
+function textOf(thrown: unknown, mask = (message: string) => message): string {
+  const { message, cause }: ErrorLike = Object(thrown)
+  const detail = typeof message === 'string' ? `: ${mask(message)}` : ''
+  return `${summaryOf(thrown)}${detail}${cause === undefined ? '' : ` [cause: ${summaryOf(cause)}]`}`
+}
+
+/** The calls in the stack of an error. Its first lines repeat the message. */
+function framesOf(thrown: unknown): string[] {
+  const { message, stack }: ErrorLike = Object(thrown)
+  const lines = String(stack).replace(String(message), '').split('\n')
+  return lines.filter((line) => /^\s+at /.test(line))
+}

@@ -1,0 +1,90 @@
+import { expect, it, vi } from 'vitest'
+import { FailureLog } from '../../src/runtime/failure-log.ts'
+import { manualClock } from '../support/timing.ts'
+
+/** A log without a logger and `onError`, and the lines that it wrote. */
+function aLog() {
+  const clock = manualClock()
+  const print = vi.spyOn(console, 'error').mockReturnValue()
+  const log = new FailureLog({ logger: undefined, onError: undefined, timing: clock.timing })
+  return { log, clock, lines: () => print.mock.calls.map(([line]) => String(line)) }
+}
+
+const error = new Error('no')
+
+it('remembers a bounded number of reasons: the others share one limit', () => {
+  const { log, lines } = aLog()
+  for (let i = 0; i < 1_000; i++) log.rejected({ what: 'a sign-in', error }, `reason_${i}`)
+  expect(lines()).toHaveLength(65)
+})
+
+it('writes again after a minute, and counts what it left out since', async () => {
+  const { log, clock, lines } = aLog()
+  const reject = () => log.rejected({ what: 'a sign-in', error }, 'state_mismatch')
+  reject()
+  reject()
+  await clock.advance(59_999)
+  reject()
+  expect(lines()).toEqual(['identity-service-sdk: a sign-in was rejected: Error: no'])
+  await clock.advance(1)
+  reject()
+  await clock.advance(60_000)
+  reject()
+  expect(lines().slice(1)).toEqual([
+    'identity-service-sdk: a sign-in was rejected (and 2 more since the last message): Error: no',
+    'identity-service-sdk: a sign-in was rejected: Error: no',
+  ])
+})
+
+class DriverError extends Error {
+  readonly code = 'ECONNREFUSED'
+  readonly detail = 'Key (email)=(ada@example.com) already exists'
+}
+
+it.each([
+  ['an error without a message', { stack: 'none' }, 'object'],
+  ['a string', 'ada@example.com', 'string'],
+  ['undefined', undefined, 'undefined'],
+  ['an error with a code', new DriverError('refused'), 'DriverError (ECONNREFUSED): refused'],
+  ['a code that is not a plain word', Object.assign(new Error('x'), { code: 'a b' }), 'Error: x'],
+  [
+    'a cause',
+    new Error('x', { cause: new DriverError('ada') }),
+    'Error: x [cause: DriverError (ECONNREFUSED)]',
+  ],
+  ['a cause that is not an error', new Error('x', { cause: 'ada' }), 'Error: x [cause: string]'],
+])('describes %s without properties that may contain personal data', (_, thrown, text) => {
+  const { log, lines } = aLog()
+  log.failed({ what: 'the sign-in', error: thrown })
+  expect(lines().map((line) => line.split('\n')[0])).toEqual([
+    `identity-service-sdk: the sign-in failed: ${text}`,
+  ])
+  expect(lines().join()).not.toMatch(/ada/)
+})
+
+it('writes the message once, also if it has several lines', () => {
+  const { log, lines } = aLog()
+  log.failed({ what: 'the sign-in', error: new Error('first\n    at second') })
+  expect(
+    lines()
+      .join()
+      .match(/second/g),
+  ).toHaveLength(1)
+})
+
+it('throws nothing if the error or the logger throws', () => {
+  const logger = {
+    ...console,
+    error: () => {
+      throw new Error('disk full')
+    },
+  }
+  const log = new FailureLog({ logger, onError: undefined, timing: manualClock().timing })
+  const hostile = {
+    get message() {
+      throw new Error('getter')
+    },
+  }
+  expect(() => log.failed({ what: 'the sign-in', error })).not.toThrow()
+  expect(() => aLog().log.failed({ what: 'the sign-in', error: hostile })).not.toThrow()
+})
