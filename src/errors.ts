@@ -10,7 +10,7 @@ export {
   type ErrorCatalogEntry,
   errorCatalog,
 } from './contract/errors/catalog.ts'
-export type { ErrorCode, KnownErrorCode } from './contract/errors/codes.ts'
+export type { ErrorCode, ErrorDetailsByCode, KnownErrorCode } from './contract/errors/codes.ts'
 export type { OpenEnum, Unlisted } from './contract/schema/open-types.ts'
 export type { AnyApiError, AnySdkError, ErrorWithCode, SdkErrorCode } from './errors/any-sdk-error.ts'
 export {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../contract/errors/codes.ts'
+import type { ErrorCode, ErrorDetailsByCode } from '../contract/errors/codes.ts'
 import type {
   ApiError,
   AuthenticationError,
@@ -74,8 +74,12 @@ export type SdkErrorCode = Exclude<AnySdkError['code'], ErrorCode>
 
 /**
  * The errors that have a code: the class of one of the package's own codes, or an `ApiError` with a code of the
- * service.
+ * service. Its `details` have the members that the contract lists for the code.
  */
 export type ErrorWithCode<Code extends SdkErrorCode | ErrorCode> =
   | Extract<AnySdkError, { readonly code: Extract<Code, SdkErrorCode> }>
-  | (Code extends ErrorCode ? ApiError & { readonly code: Code } : never)
+  | (Code extends ErrorCode ? ApiError & { readonly code: Code } & DetailsOf<Code> : never)
+
+type DetailsOf<Code> = Code extends keyof ErrorDetailsByCode
+  ? { readonly details: ErrorDetailsByCode[Code] }
+  : unknown

@@ -5,20 +5,28 @@ import type {
   CombinedResult,
   StandaloneResult,
 } from '../contract/verification/check-results.ts'
+import type { Decision } from '../contract/verification/sessions.ts'
 import { CheckNotPassedError } from '../errors/verification-errors.ts'
 
 /** What `assertPassed` takes. */
-export type CheckResult = StandaloneResult | AgeResult | CombinedResult
+export type CheckResult = StandaloneResult | AgeResult | CombinedResult | Decision
+
+/** What is known of a result after `assertPassed`. */
+export type Passed<Result extends CheckResult> = Result extends Decision
+  ? { readonly decision: 'APPROVED' }
+  : { readonly status: 'passed' }
 
 /**
- * Throws unless every check of a result passed.
+ * Throws unless every check of a result passed, or unless a decision is APPROVED.
  *
  * - `review` is not `passed`.
  * - A licence search is not a pass, because a search verifies no one.
  * - A result without checks is not a pass.
+ * - The checks of a decision have no effect, because the decision is the outcome.
  *
- * @throws {CheckNotPassedError} a check did not pass; `failed` contains the type and the status of each
- * @see service contract, sections 2.3 and 4.4
+ * @throws {CheckNotPassedError} a check did not pass; `failed` contains the type and the status of each. It is empty
+ *   for a decision that is not APPROVED
+ * @see service contract, sections 2.3, 2.4 and 4.4
  *
  * @example
  * const result = await client.checks.liveness({ image: selfie })
@@ -26,13 +34,24 @@ export type CheckResult = StandaloneResult | AgeResult | CombinedResult
  */
 export function assertPassed<Result extends CheckResult>(
   result: Result,
-): asserts result is Result & { readonly status: 'passed' } {
+): asserts result is Result & Passed<Result> {
+  // A decision of a session has no `check`. A result may have fields that the contract does not list.
+  if (!('check' in result) && 'decision' in result) return assertApproved(result)
   const checks = 'check' in result ? [result.check] : (result.checks ?? [])
   const failed = checks.filter((check) => !hasPassed(check))
   if (failed.length === 0 && checks.length > 0 && result.status === 'passed') return
   throw new CheckNotPassedError({
     checks: failed,
     message: `assertPassed: ${reasonFor(failed, checks, result.status)}`,
+  })
+}
+
+function assertApproved({ decision, status }: Decision): void {
+  if (decision === 'APPROVED') return
+  const outcome = decision === null ? `pending (status ${status})` : decision
+  throw new CheckNotPassedError({
+    checks: [],
+    message: `assertPassed: the decision is ${outcome}, not APPROVED`,
   })
 }
 

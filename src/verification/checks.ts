@@ -148,7 +148,7 @@ export class Checks {
    *
    * A licence that does not exist gives `found: false` or the error `license_not_found`. Handle both.
    *
-   * @throws {NotFoundError} `license_not_found`
+   * @throws {BadRequestError | NotFoundError} `license_not_found`, with the status 400 or 404
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, section 4.4
    *
@@ -167,7 +167,7 @@ export class Checks {
    * Verifies an ID, a selfie and a licence in one call. The licence is matched against the name on the ID. The default
    * timeout is 90 seconds.
    *
-   * @throws {NotFoundError} `license_not_found`
+   * @throws {BadRequestError | NotFoundError} `license_not_found`, with the status 400 or 404
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, sections 2.5 and 4.3
    *

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest'
 import { CheckNotPassedError } from '../../src/errors.ts'
-import { assertPassed, type CombinedResult, type StandaloneResult } from '../../src/verification.ts'
 import {
+  assertPassed,
+  type CombinedResult,
+  type Decision,
+  type StandaloneResult,
+} from '../../src/verification.ts'
+import {
+  aDecision,
   ageCheck,
   combined,
   credentialCheck,
@@ -14,6 +20,8 @@ import {
 
 type Result = StandaloneResult | CombinedResult
 
+const approved = (over: object = {}) => aDecision({ checks: [idCheck({ status: 'failed' })], ...over })
+
 it.each([
   ['a passed check', standalone(livenessCheck())],
   ['a passed age check, which has no score', standalone(ageCheck())],
@@ -22,6 +30,9 @@ it.each([
   ['a match without a mode', standalone(credentialCheck({ data: { match: true } }))],
   ['a licence in account mode without a match', standalone(credentialCheck({ data: { mode: 'account' } }))],
   ['a combined result whose checks all passed', combined()],
+  ['an approved decision, for any of its checks', approved()],
+  ['an approved decision without checks', approved({ checks: [] })],
+  ['an approved decision with another status', approved({ status: 'IN_REVIEW' })],
 ])('accepts %s', (_, result) => {
   expect(() => assertPassed(result as Result)).not.toThrow()
 })
@@ -103,4 +114,27 @@ it('the error does not serialize the data of the checks, but exposes it in check
 
   expect(JSON.stringify(thrown)).not.toMatch(/Lovelace|X1234567/)
   expect((thrown as CheckNotPassedError).checks).toEqual([check])
+})
+
+it.each([
+  ['a declined decision', { decision: 'DECLINED' }, 'the decision is DECLINED, not APPROVED'],
+  [
+    'a pending decision',
+    { decision: null, status: 'IN_REVIEW' },
+    'the decision is pending (status IN_REVIEW), not APPROVED',
+  ],
+  ['a decision of another kind', { decision: 'approved' }, 'the decision is approved, not APPROVED'],
+])('rejects %s, although all of its checks passed', (_, over, reason) => {
+  const decision = aDecision({ checks: [idCheck(), livenessCheck()], ...over }) as unknown as Decision
+
+  const assert = () => assertPassed(decision)
+
+  expect(assert).toThrow(CheckNotPassedError)
+  expect(assert).toThrow(`assertPassed: ${reason}`)
+})
+
+it('looks at the check of a standalone result that has a decision too', () => {
+  const result = { ...standalone(livenessCheck({ status: 'failed' })), decision: 'APPROVED' }
+
+  expect(() => assertPassed(result as unknown as Result)).toThrow(CheckNotPassedError)
 })

@@ -1,4 +1,5 @@
 import type { Unlisted } from '../schema/open-types.ts'
+import type { SessionStatus } from '../verification/session-status.ts'
 
 /** Every code that the service contract names (section 7, and in passing elsewhere). */
 export type KnownErrorCode =
@@ -163,3 +164,12 @@ export type KnownErrorCode =
  * list, assign it to a `string` first.
  */
 export type ErrorCode = KnownErrorCode | `http_${number}` | Unlisted
+
+/** The members of `details` that the contract lists, by code (section 2.1). */
+export interface ErrorDetailsByCode {
+  /** Of a verdict for a session that already has one. */
+  readonly already_decided: {
+    /** The current status of the session. */
+    readonly status: SessionStatus
+  }
+}

@@ -1,5 +1,8 @@
-/** An age band. 18, '18', '18+' and 'is_18_plus' are equivalent. */
-export type AgeBand = number | `${number}` | `${number}+` | `is_${number}_plus`
+/**
+ * An age band. 18, '18', '18+' and 'is_18_plus' are equivalent. A band that the service cannot parse has
+ * `verified: null` in the result.
+ */
+export type AgeBand = string | number
 
 /** Params of an age check (contract, section 4.3). */
 export interface AgeParams<Band extends AgeBand = AgeBand> {
@@ -58,7 +61,7 @@ export type LicenseHolder =
       readonly full_name: string
       readonly first_name?: undefined
       readonly last_name?: undefined
-      readonly svc_access_token?: undefined
+      readonly svc_access_token?: string | undefined
     }
   | {
       readonly full_name?: undefined
@@ -66,14 +69,23 @@ export type LicenseHolder =
       readonly first_name: string
       /** Verifies the licence against this name, with `first_name`. */
       readonly last_name: string
-      readonly svc_access_token?: undefined
+      readonly svc_access_token?: string | undefined
     }
   | {
       readonly full_name?: undefined
       readonly first_name?: undefined
       readonly last_name?: undefined
-      /** Verifies the licence against the verified name of this account. */
       readonly svc_access_token?: string | undefined
+    }
+  | {
+      /** Ignored by the service, because the name is that of the account. */
+      readonly full_name?: string | undefined
+      /** Ignored by the service, because the name is that of the account. */
+      readonly first_name?: string | undefined
+      /** Ignored by the service, because the name is that of the account. */
+      readonly last_name?: string | undefined
+      /** Verifies the licence against the verified name of this account. */
+      readonly svc_access_token: string
     }
 
 /** Further fields that some boards require. */

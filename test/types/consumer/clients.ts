@@ -61,8 +61,8 @@ export async function check(): Promise<number | null | undefined> {
     await client.checks.credential({ ...credentialParams(provider, collected), full_name: 'Alex Sample' })
   }
   await client.checks.credential({ license_state: 'CA', license_number: '1', license_type: 'RN' })
-  // @ts-expect-error: a band has one of four forms
-  await client.checks.age({ dob: '2000-01-01', bands: ['adult'] })
+  // @ts-expect-error: a band is a string or a number
+  await client.checks.age({ dob: '2000-01-01', bands: [true] })
   // @ts-expect-error: the state of the licence is required
   await client.checks.credential({ license_number: '1', license_type: 'RN' })
   return result.check.data.age

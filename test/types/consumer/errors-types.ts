@@ -24,6 +24,7 @@ import {
   type SdkErrorCode,
   ServerError,
   SessionEndedError,
+  type SessionStatus,
   SpendLimitError,
   StoreError,
   TimeoutError,
@@ -40,9 +41,10 @@ const holds = <Rule extends true>(): Rule | undefined => undefined
 // isErrorCode: a code of the service gives an ApiError, a code of the package gives its class.
 export function byCode(error: unknown): string {
   if (isErrorCode(error, 'already_decided')) {
-    holds<Equal<typeof error, ApiError & { readonly code: 'already_decided' }>>()
-    const details: Readonly<Record<string, unknown>> = error.details
-    return `${error.status} ${details.status}`
+    holds<Equal<typeof error.code, 'already_decided'>>()
+    const status: SessionStatus = error.details.status
+    const others: Readonly<Record<string, unknown>> = error.details
+    return `${error.status} ${status} ${others.reviewer}`
   }
   if (isErrorCode(error, 'invalid_response')) {
     holds<Equal<typeof error, InvalidResponseError>>()
@@ -81,7 +83,7 @@ export function afterIsSdkError(error: AnySdkError): string {
   holds<Equal<Extract<typeof error, TimeoutError>, never>>()
   if (isErrorCode(error, 'already_decided')) {
     const code: 'already_decided' = error.code
-    return `${code} ${error.details.status}`
+    return `${code} ${error.details.status === 'APPROVED'}`
   }
   return error.code
 }

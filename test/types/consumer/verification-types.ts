@@ -1,5 +1,6 @@
 // Programs that a user writes with the verification API: which ones compile, and which do not.
 import {
+  type AgeBand,
   type AnySdkError,
   type ApiPromise,
   assertPassed,
@@ -88,7 +89,11 @@ export function passed(result: StandaloneResult<'liveness'>, combined: CombinedR
   assertPassed(result)
   const status: 'passed' = result.status
   assertPassed(combined)
-  return [status, result.check.data.live_score, combined.identity?.name]
+  assertPassed(decision)
+  const outcome: 'APPROVED' = decision.decision
+  // @ts-expect-error a decision has the status of its session
+  const progress: 'passed' = decision.status
+  return [status, result.check.data.live_score, combined.identity?.name, outcome, progress]
 }
 
 // The bands of the result are those of the request.
@@ -97,9 +102,13 @@ export async function ages() {
   const verified: boolean | null | undefined = check.data.bands?.['18']?.verified
   // @ts-expect-error this band was not requested
   const other = check.data.bands?.['30']
-  // @ts-expect-error not a form of a band
-  await client.checks.age({ dob: '2001-05-17', bands: ['adult'] })
   return [verified, check.data.bands?.['21+']?.min_age, other]
+}
+
+// Bands that are not literals fit too.
+export async function configuredAges(bands: readonly (string | number)[], band: AgeBand) {
+  const { check } = await client.checks.age({ dob: '2001-05-17', bands: [...bands, band] })
+  return check.data.bands?.['21+']?.verified
 }
 
 // A wait ends with an outcome, unless it also ends at a review.
@@ -125,6 +134,16 @@ export async function inputs(order: Order, limit: number | undefined) {
   await client.sessions.list({ status: 'IN_REVEIW' })
   const license = { license_type: 'Registered Nurse', license_number: 'RN-1' } as const
   await client.checks.credential({ ...license, state: 'CA' })
+  await client.checks.credential({ ...license, state: 'CA', full_name: 'Ada', svc_access_token: 'token' })
+  await client.checks.credential({ ...license, state: 'CA', first_name: 'Ada', svc_access_token: 'token' })
+  await client.checks.credential({
+    ...license,
+    state: 'CA',
+    full_name: 'Ada',
+    svc_access_token: process_env.TOKEN,
+  })
+  // @ts-expect-error a first name requires the last name
+  await client.checks.credential({ ...license, state: 'CA', first_name: 'Ada' })
   // @ts-expect-error `state` is an alias of `license_state`
   await client.checks.credential({ ...license, state: 'CA', license_state: 'CA' })
 }
