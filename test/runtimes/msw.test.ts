@@ -7,13 +7,13 @@ import { typeCheck } from '../support/type-check.ts'
 
 /** Installs the package in a project with another version of MSW. */
 async function installedWith(msw: string) {
-  const folder = fileURLToPath(new URL(`node_modules/${msw}`, import.meta.url))
+  const folder = fileURLToPath(new URL(msw, import.meta.url))
   const installed = await installPackage({ msw: folder })
   onTestFinished(() => installed.remove())
   return installed
 }
 
-const versions = ['msw-2.0', 'msw-3']
+const versions = ['node_modules/msw-2.0', 'msw-3/node_modules/msw']
 
 describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with MSW 3', () => {
   it.each(versions)(

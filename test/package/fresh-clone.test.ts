@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+async function npm(args: readonly string[], cwd: string) {
+  const { stdout, stderr } = await promisify(execFile)('npm', args, { cwd })
+  return { stdout, stderr }
+}
+
+/** The folders with a lock file, except the benchmarks: they compare with the newest versions of other packages. */
+const lockedFolders = [
+  '.',
+  'test/runtimes',
+  'test/types',
+  ...readdirSync(join(root, 'examples'))
+    .map((name) => `examples/${name}`)
+    .filter((path) => existsSync(join(root, path, 'package-lock.json'))),
+]
+
+const folder = temporaryFolder()
+
+it('npm pack in a fresh clone builds first', async () => {
+  // The scripts of the package, with a build that takes no time.
+  writeFileSync(join(folder, 'package.json'), readFileSync(join(root, 'package.json')))
+  writeFileSync(join(folder, 'tsup.declarations.mjs'), '')
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+  const build = join(folder, 'node_modules/.bin/tsup')
+  writeFileSync(build, '#!/bin/sh\nmkdir dist && echo built > dist/index.js\n')
+  chmodSync(build, 0o755)
+
+  const { stdout } = await npm(['pack', '--dry-run', '--json'], folder)
+
+  const [packed] = Object.values(JSON.parse(stdout) as Record<string, { files: { path: string }[] }>)
+  expect(packed?.files.map(({ path }) => path)).toContain('dist/index.js')
+})
+
+it.each(lockedFolders)('npm ci in %s prints no warning about the version of Node', async (folder) => {
+  const { stderr } = await npm(['ci', '--dry-run', '--offline', '--ignore-scripts'], join(root, folder))
+
+  expect(stderr).not.toContain('EBADENGINE')
+})
+
+it.each(lockedFolders)('the lock file of %s names no registry', (folder) => {
+  const { packages } = JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { resolved?: string }>
+  }
+
+  const addresses = Object.values(packages).flatMap(
+    ({ resolved = '' }) => /^\w+:.*/.exec(resolved)?.[0] ?? [],
+  )
+  expect(addresses).toEqual([])
+})
