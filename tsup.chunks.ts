@@ -79,20 +79,22 @@ const sourceMaps: RollupPlugin = {
 }
 
 /**
- * Maps lines instead of tokens, and quotes the sources of the ES modules only, without those of dependencies and the
- * emulator. A stack trace needs no more, and the package stays within 3 MiB: whole maps are 3.6 MiB.
+ * Maps lines instead of tokens, and quotes the sources of the ES modules only, without those of dependencies, the
+ * contract and the emulator: a stack trace needs no more, and the package stays within 3 MiB.
  */
 function smallMap(fileName: string, source: string): string {
   const map = JSON.parse(source)
-  const isQuoted = fileName.endsWith('.js.map') && !fileName.startsWith('emulator')
   const contentOf = (path: string, i: number) =>
-    isQuoted && path.includes('/src/') && !path.includes('node_modules') ? map.sourcesContent[i] : null
+    fileName.endsWith('.js.map') && isQuoted(path) ? map.sourcesContent[i] : null
   return JSON.stringify({
     ...map,
     sourcesContent: map.sources.map(contentOf),
     mappings: encode(decode(map.mappings).map((line) => line.slice(0, 1))),
   })
 }
+
+const isQuoted = (path: string) =>
+  /\/src\/(?!contract\/|emulator)/.test(path) && !path.includes('node_modules')
 
 /** The modules that an import of one loads, itself included. */
 function reachable(from: string, getModuleInfo: GetModuleInfo, found = new Set<string>()): Set<string> {

@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import ts from 'typescript'
 import { fewChunks } from './tsup.chunks.ts'
+import { noDocstrings, withoutDocstrings } from './tsup.docstrings.ts'
 import { thirdPartyLicenses } from './tsup.licenses.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
@@ -45,7 +46,7 @@ const pureDeclarations: Plugin = {
       let contents = source
       for (const { pos, end } of values.reverse() as ts.Expression[])
         contents = `${contents.slice(0, pos)} /* @__PURE__ */ (() => (${contents.slice(pos, end)}))()${contents.slice(end)}`
-      return { contents, loader: 'ts' }
+      return { contents: withoutDocstrings(contents), loader: 'ts' }
     })
   },
 }
@@ -60,7 +61,7 @@ const shared: Options = {
   splitting: true,
   sourcemap: true,
   treeshake: false,
-  esbuildPlugins: [pureDeclarations, licenses],
+  esbuildPlugins: [pureDeclarations, noDocstrings, licenses],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // Resolved in the installed package, by `imports` in package.json.
   external: [/^node:/, '#form-frames', '#transport', '#listen'],
@@ -126,7 +127,7 @@ export default defineConfig([
     platform: 'node',
     splitting: false,
     sourcemap: false,
-    esbuildPlugins: [ownEntries, licenses],
+    esbuildPlugins: [ownEntries, noDocstrings, licenses],
     // commander is CommonJS and requires modules of Node.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",

@@ -22,9 +22,22 @@ async function loadedBy(source: string): Promise<string[]> {
   return result.map(({ url }) => url)
 }
 
-it('the tarball contains the build, the licence, the readme and the changelog, and nothing else', async () => {
+it('the tarball contains the build, the documents, the examples and the reports of the public API', async () => {
   const files = await readdir(installed.folder)
-  expect(files.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'])
+  expect(files.sort()).toEqual([
+    'ARCHITECTURE.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'api',
+    'bench',
+    'dist',
+    'docs',
+    'examples',
+    'package.json',
+  ])
 })
 
 it('the installed runtime dependencies are undici, jose and form-data', () => {

@@ -64,25 +64,34 @@ it.each(['mjs', 'cjs'])(
   },
 )
 
-it('the source maps of ES modules contain the sources of our own modules, except those of the emulator', () => {
+it('the source maps of ES modules contain our own modules without their docstrings, except contract and emulator', () => {
   const root = installed.folder
   const found = new Map<string, string | null>()
   for (const path of filesOfBuild(/\.js\.map$/)) {
-    if (path.startsWith('dist/emulator')) continue
     const { sources, sourcesContent } = JSON.parse(read(path)) as {
       sources: string[]
       sourcesContent: (string | null)[]
     }
     for (const [i, source] of sources.entries()) {
       const own = join(root, dirname(path), source).slice(root.length + 1)
-      if (own.startsWith('src/')) found.set(own, sourcesContent[i] ?? null)
+      if (/^src\/(?!contract\/|emulator)/.test(own)) found.set(own, sourcesContent[i] ?? null)
     }
   }
 
   expect(found.size).toBeGreaterThan(100)
   for (const [path, content] of found) {
-    // The build marks the declarations of the contract as pure.
-    if (path.startsWith('src/contract/')) expect(content, path).toContain('export ')
-    else expect(content, path).toBe(sourceOf(path))
+    const written = sourceOf(path).split('\n')
+    const quoted = content?.split('\n') ?? []
+    expect(quoted, path).toHaveLength(written.length)
+    for (const [i, line] of quoted.entries())
+      if (line.trimEnd() !== '') expect(line, `${path}:${i + 1}`).toBe(written[i])
   }
+})
+
+it('docstrings are published in the declarations only', () => {
+  const scripts = filesOfBuild(/\.c?js$/)
+  const withDocstrings = scripts.filter((path) => /^\s*\/\*\*(?!.*@(?:license|preserve))/m.test(read(path)))
+
+  expect(read('dist/index.d.ts') + read('dist/verification.d.ts')).toContain('/**')
+  expect(withDocstrings).toEqual([])
 })

@@ -96,6 +96,7 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css',
   svg: 'image/svg+xml',
   png: 'image/png',
+  webp: 'image/webp',
 }
 
 const typeOf = (path: string) => types[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'

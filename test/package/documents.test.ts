@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, expect, it } from 'vitest'
+import { readPage } from '../support/markdown.ts'
+import { publicPages } from '../support/public-pages.ts'
+
+const root = new URL('../../', import.meta.url)
+
+/** The paths that `npm publish` would publish. */
+let published: ReadonlySet<string>
+
+beforeAll(async () => {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: fileURLToPath(root) })
+  const [packed] = Object.values(JSON.parse(stdout) as Record<string, { files: { path: string }[] }>)
+  published = new Set(packed?.files.map(({ path }) => path))
+}, 60_000)
+
+it('every guide, every decision, and a report of the public API of each entry are published', () => {
+  const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { exports: object }
+  const entries = Object.keys(exports).filter((path) => path !== './package.json')
+  const reports = entries.map((path) => `api/${path === '.' ? 'index' : path.slice(2)}.md`)
+
+  expect([...publicPages, ...reports].filter((path) => !published.has(path))).toEqual([])
+})
+
+it('every relative link of a published page leads to a published file', () => {
+  // The report of performance leads to pictures and sources of the repository.
+  const pages = [...published].filter(
+    (path) => path.endsWith('.md') && !/^(?:api|docs.performance.md)/.test(path),
+  )
+  const broken = pages.flatMap((page) =>
+    readPage(readFileSync(new URL(page, root), 'utf8'))
+      .links.filter((link) => !/^(?:[a-z][a-z+.-]*:|#)/i.test(link))
+      .map((link) => ({ page, target: posix.join(posix.dirname(page), link.split('#')[0] ?? '') }))
+      .filter(({ target }) => !isPublished(target))
+      .map(({ target }) => `${page} -> ${target}`),
+  )
+
+  expect(pages).toContain('README.md')
+  expect(broken).toEqual([])
+})
+
+/** A link to a folder leads to its list of files. */
+const isPublished = (target: string) =>
+  published.has(target) || [...published].some((path) => path.startsWith(`${target.replace(/\/$/, '')}/`))
