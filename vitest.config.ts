@@ -13,7 +13,7 @@ const elsewhere = [...configDefaults.exclude, ...folders('campaigns,browser,runt
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'contract,emulator,errors,frameworks,http,interop,msw,oidc,org,verification,webhooks',
+  'contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,org,verification,webhooks',
 )
 
 export default defineConfig({
