@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../runtime/escape-html.ts'
 import { isPlainObject } from '../body/json.ts'
 
 const mask = '[redacted]'
@@ -70,8 +71,7 @@ export const redactText = (text: string, secrets: readonly string[]): string =>
 function escapedForms(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   const inUrl = secret.isWellFormed() ? encodeURIComponent(secret) : secret
-  const inPage = secret.replace(/[&<>"']/g, (sign) => entities[sign] as string)
-  return [...new Set([secret, inJson, inUrl, inPage])].map((form) => {
+  return [...new Set([secret, inJson, inUrl, escapeHtml(secret)])].map((form) => {
     const pattern = form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     return form.length < shortestFragment ? `(?<!\\w)${pattern}(?!\\w)` : pattern
   })
@@ -94,14 +94,6 @@ function encodedForms(secret: string): string[] {
   return [inHex, ...inBase64]
     .filter((digits) => digits.length >= shortestFragment)
     .map((digits) => digits.replace(/[+/]/g, (sign) => (sign === '+' ? '[+-]' : '[/_]')))
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
 }
 
 /** Text in quotes. The last one may have been cut off. */
