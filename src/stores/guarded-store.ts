@@ -1,3 +1,4 @@
+import { checkMethods } from '../errors/check-methods.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 import type { Store } from './store.ts'
@@ -5,8 +6,11 @@ import type { Store } from './store.ts'
 /**
  * Wraps a store so that every failure is a `StoreError` with one message. A custom store may throw any value, also
  * synchronously.
+ *
+ * @throws {ConfigurationError} it is missing, or lacks an operation
  */
 export function guardedStore(store: Store, message: string): Store {
+  checkMethods('store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
   const guard = async <T>(operation: () => Promise<T>): Promise<T> => {
     try {
       return await operation()
@@ -25,3 +29,12 @@ export function guardedStore(store: Store, message: string): Store {
     compareAndDelete: (key, expected) => guard(() => store.compareAndDelete(key, expected)),
   }
 }
+
+const operations = [
+  'get',
+  'set',
+  'compareAndSet',
+  'take',
+  'delete',
+  'compareAndDelete',
+] as const satisfies (keyof Store)[]

@@ -1,4 +1,6 @@
 import { badParam } from '../../errors/call-errors.ts'
+import { checkMethods } from '../../errors/check-methods.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
@@ -49,6 +51,13 @@ export interface TokenManagerOptions {
    */
   readonly lockTtlMs?: number | undefined
 }
+
+const optionNames = {
+  oidc: true,
+  store: true,
+  encryptionKey: true,
+  lockTtlMs: true,
+} as const satisfies OptionNames<TokenManagerOptions>
 
 /** Stores the tokens of many people, and refreshes each token set once, for any number of callers and processes. */
 export interface TokenManager {
@@ -129,11 +138,9 @@ class Manager implements TokenManager {
   readonly #pendingRefreshes = new Map<string, Promise<TokenSet>>()
 
   constructor(options: TokenManagerOptions & { readonly [timing]?: Partial<Timing> }) {
+    checkOptionNames('createTokenManager', options, optionNames)
     const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs } = options
-    if (typeof oidc?.refresh !== 'function')
-      throw new ConfigurationError({ message: 'oidc must be an OidcClient' })
-    if (typeof store?.compareAndSet !== 'function')
-      throw new ConfigurationError({ message: 'store must be a Store' })
+    checkMethods('oidc', oidc, ['refresh'], 'an OidcClient')
     if (!(Number.isInteger(lockTtlMs) && lockTtlMs >= 1_000 && lockTtlMs <= 3_600_000)) {
       throw new ConfigurationError({
         message: 'lockTtlMs must be a whole number of milliseconds, 1,000 to 3,600,000',

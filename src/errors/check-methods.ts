@@ -1,0 +1,23 @@
+import { ConfigurationError } from './sdk-error.ts'
+
+/**
+ * Rejects an option that is not an object with certain methods, such as a store or a client.
+ *
+ * @param what what to pass, such as `an OidcClient`
+ * @throws {ConfigurationError}
+ *
+ * @example
+ * checkMethods('oidc', oidc, ['refresh'], 'an OidcClient')
+ */
+export function checkMethods<Option>(
+  name: string,
+  option: Option | null | undefined,
+  methods: readonly (keyof Option & string)[],
+  what: string,
+): void {
+  if (option === undefined || option === null)
+    throw new ConfigurationError({ message: `${name} is missing: pass ${what}` })
+  const missing = methods.find((method) => typeof option[method] !== 'function')
+  if (missing === undefined) return
+  throw new ConfigurationError({ message: `${name} must be ${what}: it has no method ${missing}` })
+}
