@@ -19,11 +19,16 @@ export class CallbackError extends SdkError {
   readonly statusCode = 400
   /** The `error` parameter of the callback, such as `access_denied`, if there was one. */
   declare readonly error?: string
+  /** What to check, for the developer: the likely cause of a `state_mismatch`. */
+  declare readonly hint?: string
 
-  constructor(facts: ErrorFacts & Pick<CallbackError, 'reason'> & OptionalFacts<CallbackError, 'error'>) {
+  constructor(
+    facts: ErrorFacts & Pick<CallbackError, 'reason'> & OptionalFacts<CallbackError, 'error' | 'hint'>,
+  ) {
     super(facts)
     this.reason = facts.reason
     if (facts.error !== undefined) this.error = facts.error
+    if (facts.hint !== undefined) this.hint = facts.hint
   }
 
   override get name() {

@@ -13,10 +13,12 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
    */
   readonly onSignIn: (tokens: SignedInTokens, req: Req, res: Res) => unknown
   /**
-   * Called if a sign-in fails. The browser gets a status and a short text without details. Errors that your callback
-   * throws are ignored.
+   * Called if a sign-in fails. If you send no response, the browser gets a page without details and with a link to sign
+   * in again. If your callback throws, that is logged, and the browser gets that page.
+   *
+   * @default none: failures go to `logger`, or to `console.error`
    */
-  readonly onError?: ((error: AnySdkError) => void) | undefined
+  readonly onError?: ((error: AnySdkError, req: Req, res: Res) => unknown) | undefined
 }
 
 /**
@@ -40,17 +42,16 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
 export function expressSignIn<Req extends IncomingMessage, Res extends ServerResponse>(
   options: ExpressSignInOptions<Req, Res>,
 ): (req: Req, res: Res, next: (error?: unknown) => void) => void {
-  const controller = new SignInController(options)
-  const { onSignIn } = options
+  const controller = new SignInController('expressSignIn', options)
+  const { onSignIn, onError } = options
 
   async function respond(request: SignInRequest, req: Req, res: Res): Promise<void> {
     setHeaders(res, commonHeaders)
-    const { response, tokens } = await controller.handle(request)
+    const { response, tokens, error } = await controller.handle(request)
     if (response.cookie) res.appendHeader('set-cookie', response.cookie)
-    if (tokens) {
-      await onSignIn(tokens, req, res)
-      if (res.headersSent || res.writableEnded) return
-    }
+    if (tokens) await controller.runOnSignIn(() => onSignIn(tokens, req, res))
+    if (error && onError) await controller.runOnError(() => onError(error, req, res))
+    if (res.headersSent || res.writableEnded) return
     res.statusCode = response.status
     setHeaders(res, response.headers)
     res.end(response.body)

@@ -18,6 +18,8 @@ export interface Failure {
   readonly error: unknown
   /** Removes from the error's message what must not be written. */
   readonly mask?: (message: string) => string
+  /** What to check. It is written after the error's message, in its own sentence. */
+  readonly hint?: string | undefined
 }
 
 /** Rejections for one reason are written once in this time, because anyone can send requests that are rejected. */
@@ -69,11 +71,12 @@ export class FailureLog {
     this.#write(level, message, failure, last?.suppressed)
   }
 
-  #write(level: 'error' | 'warn', message: string, { error, mask }: Failure, suppressed = 0): void {
+  #write(level: 'error' | 'warn', message: string, { error, mask, hint }: Failure, suppressed = 0): void {
     // Inside a hook, because a logger may throw, and so may the getters of what the caller's code threw.
     callHook(() => {
       const more = suppressed > 0 ? ` (and ${suppressed} more since the last message)` : ''
-      const line = `${message}${more}: ${textOf(error, mask)}`
+      const advice = hint === undefined ? '' : `. ${hint}`
+      const line = `${message}${more}: ${textOf(error, mask)}${advice}`
       // Where a request was rejected is the same place each time.
       const frames = level === 'error' ? framesOf(error) : []
       const fields = {

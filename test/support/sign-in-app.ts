@@ -20,7 +20,8 @@ export const adapters = ['Express', 'fetch'] as const
 export type Adapter = (typeof adapters)[number]
 
 export interface AppOptions extends Partial<SignInOptions> {
-  readonly onError?: (error: SdkError) => void
+  /** `null` for none. By default, errors are recorded. */
+  readonly onError?: ((error: SdkError, ...context: unknown[]) => unknown) | null
   readonly onSignIn?: (tokens: TokenSet) => void
   readonly emulator?: EmulatorOptions
   readonly redirectUri?: string
@@ -40,11 +41,12 @@ export async function signInApp(adapter: Adapter, options: AppOptions = {}) {
     store: memoryStore(),
     cookieSecret,
     paths,
-    onError: (error: SdkError) => {
-      failures.push(error)
-      onError?.(error)
-    },
+    ...(onError === null ? {} : { onError: recordError }),
     ...rest,
+  }
+  function recordError(error: SdkError, ...context: unknown[]) {
+    failures.push(error)
+    return onError?.(error, ...context) as undefined
   }
   const recordSignIn = (tokens: TokenSet) => {
     onSignIn?.(tokens)

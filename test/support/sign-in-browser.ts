@@ -26,3 +26,9 @@ export function browserOf({ send, emulator }: Pick<SignInApp, 'send' | 'emulator
     deny: (consent: string) => pathAndQuery(emulator.signIn.deny(consent)),
   }
 }
+
+/** Returns the reason on a page about a failed sign-in. */
+export async function reasonOn(page: Response): Promise<string | undefined> {
+  const [, reason] = /<small>(.*)<\/small>/.exec(await page.text()) ?? []
+  return reason
+}

@@ -1,6 +1,7 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import { CallbackError } from '../../errors/sign-in-errors.ts'
 import { equalTexts } from '../../runtime/bytes.ts'
+import { isLoopback } from '../../runtime/loopback.ts'
 
 /** A callback as a framework passes it. Of a URL only the query is read, so a relative URL is accepted. */
 export type CallbackInput = string | URL | URLSearchParams | Request
@@ -50,15 +51,46 @@ export function readCallback(callback: CallbackInput): CallbackQuery {
  */
 export function checkCallback(
   { state, issuer }: CallbackQuery,
-  expected: { readonly state: unknown; readonly issuers: readonly string[] },
+  expected: {
+    readonly state: unknown
+    readonly issuers: readonly string[]
+    readonly redirectUri: string | undefined
+  },
 ): void {
-  if (!isSame(state ?? '', expected.state)) throw stateMismatch()
+  if (!isSame(state ?? '', expected.state)) {
+    const isLost = typeof expected.state !== 'string' || expected.state === ''
+    throw stateMismatch(isLost ? lostHint(expected.redirectUri) : differentHint)
+  }
   if (issuer !== null && !expected.issuers.includes(issuer)) {
     throw new CallbackError({ reason: 'issuer_mismatch', message: 'the callback is from another issuer' })
   }
 }
 
-export const stateMismatch = () => new CallbackError({ reason: 'state_mismatch', message: 'state mismatch' })
+// The message is that of the contract, so the likely cause is a separate property.
+export const stateMismatch = (hint: string) =>
+  new CallbackError({ reason: 'state_mismatch', message: 'state mismatch', hint })
+
+const differentHint = 'The callback belongs to another sign-in of this browser, or is forged.'
+
+/**
+ * Describes why the browser of a callback has lost its sign-in.
+ *
+ * @param redirectUri where the callback was received, if it is known
+ */
+export function lostHint(redirectUri: string | undefined): string {
+  const likely =
+    'The browser has sent no cookie of this sign-in: it was started in another browser or at another host.'
+  const origin = loopbackOrigin(redirectUri)
+  if (origin === undefined) return likely
+  return `${likely} localhost and 127.0.0.1 are different hosts for cookies: open the app at ${origin}, the host of redirectUri.`
+}
+
+/** Returns the origin of a redirect URI that leads to this machine. */
+export function loopbackOrigin(redirectUri: string | undefined): string | undefined {
+  if (redirectUri === undefined || !URL.canParse(redirectUri)) return undefined
+  const { hostname, origin } = new URL(redirectUri)
+  return isLoopback(hostname) ? origin : undefined
+}
 
 function queryOf(callback: CallbackInput): URLSearchParams {
   if (callback instanceof URLSearchParams) return callback

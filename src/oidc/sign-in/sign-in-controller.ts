@@ -1,10 +1,15 @@
 import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
-import type { SdkError } from '../../errors/sdk-error.ts'
-import { CallbackError, TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { callHook } from '../../runtime/call-hook.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import type { CallbackRefusal } from '../../errors/sign-in-errors.ts'
+import { FailureLog } from '../../runtime/failure-log.ts'
+import { isLogger, loggerForm } from '../../runtime/logger.ts'
+import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
-import { SignIn, type SignInOptions } from './sign-in.ts'
+import { loopbackOrigin } from './callback.ts'
+import { SignIn, type SignInOptions, signInOptionNames } from './sign-in.ts'
+import { linkBetween, pageHeaders, signInPage } from './sign-in-page.ts'
 
 /** A request, independent of the framework. */
 export interface SignInRequest {
@@ -27,29 +32,58 @@ interface SignInResponse {
 /** What a request led to. */
 export interface SignInOutcome {
   /**
-   * The response to send. If a person has signed in, `onSignIn` may send its own response instead, which then needs the
-   * cookie too.
+   * The response to send. `onSignIn` and `onError` may send their own response instead, which then needs the cookie
+   * too.
    */
   readonly response: SignInResponse
   /** The tokens to call `onSignIn` with. Missing if nobody has signed in. */
   readonly tokens?: SignedInTokens
+  /** The error to call `onError` with. Missing if nothing failed. */
+  readonly error?: AnySdkError
 }
 
 /** Headers of all responses, including those of `onSignIn`, because they are for one person and one moment. */
 export const commonHeaders: Readonly<Record<string, string>> = { 'cache-control': 'no-store' }
 
+/** The options of the adapters that the controller reads. */
+export interface SignInControllerOptions extends SignInOptions {
+  readonly onSignIn: unknown
+  readonly onError?: unknown
+}
+
+const optionNames = {
+  ...signInOptionNames,
+  onSignIn: true,
+  onError: true,
+} as const satisfies OptionNames<SignInControllerOptions>
+
 /** The login and callback routes of a web app, without its framework. */
 export class SignInController {
   readonly #signIn: SignIn
-  readonly #paths: { readonly login: string; readonly callback: string }
-  readonly #onError: ((error: AnySdkError) => void) | undefined
+  readonly #paths: SignInPaths
+  /** True if the callback leads to this machine. The page then shows the developer what to check. */
+  readonly #isDevelopment: boolean
+  readonly #failures: FailureLog
 
-  /** @throws {ConfigurationError} an option is missing or invalid */
-  constructor(options: SignInOptions & { readonly onError?: ((error: AnySdkError) => void) | undefined }) {
+  /**
+   * @param adapter the function that the options were passed to
+   * @throws {ConfigurationError} an option is missing or invalid
+   */
+  constructor(adapter: string, options: SignInControllerOptions & { readonly [timing]?: Partial<Timing> }) {
+    checkOptionNames(adapter, options, optionNames)
     this.#signIn = new SignIn(options)
-    const { login = '/login', callback = '/callback' } = options.paths ?? {}
-    this.#paths = { login, callback }
-    this.#onError = options.onError
+    this.#paths = readPaths(options.paths)
+    this.#isDevelopment = loopbackOrigin(options.oidc.redirectUri) !== undefined
+    const { onSignIn, onError, logger } = options
+    if (typeof onSignIn !== 'function')
+      throw new ConfigurationError({
+        message: 'onSignIn is missing: pass a function that starts your session',
+      })
+    if (onError !== undefined && typeof onError !== 'function')
+      throw new ConfigurationError({ message: 'onError must be a function' })
+    if (logger !== undefined && !isLogger(logger))
+      throw new ConfigurationError({ message: `logger must ${loggerForm}` })
+    this.#failures = new FailureLog({ logger, onError, timing: { ...realTiming, ...options[timing] } })
   }
 
   /** Whether a request starts or finishes a sign-in. {@link handle} rejects all others. */
@@ -66,11 +100,50 @@ export class SignInController {
     try {
       return request.path === this.#paths.login ? await this.#start() : await this.#finish(request)
     } catch (error) {
-      if (!isSdkError(error)) throw error
-      const onError = this.#onError
-      if (onError) callHook(() => onError(error))
-      return { response: textResponse(statusOf(error), publicMessage(error)) }
+      if (isSdkError(error)) return this.#fail(error, request.path)
+      this.#failures.failed({ what: 'a sign-in', error })
+      throw error
     }
+  }
+
+  /**
+   * Calls `onSignIn`, and logs its failure.
+   *
+   * @throws what the callback throws, because the framework has its own response for failures of the app
+   */
+  async runOnSignIn<Result>(onSignIn: () => Result): Promise<Awaited<Result>> {
+    try {
+      return await onSignIn()
+    } catch (error) {
+      this.#failures.failed({ what: 'onSignIn', error })
+      throw error
+    }
+  }
+
+  /** Calls `onError`. If it throws, the failure is logged, and the result is `undefined`. */
+  async runOnError<Result>(onError: () => Result): Promise<Awaited<Result> | undefined> {
+    try {
+      return await onError()
+    } catch (error) {
+      this.#failures.hookThrew({ what: 'onError', error })
+      return undefined
+    }
+  }
+
+  #fail(error: AnySdkError, path: string): SignInOutcome {
+    const status = statusOf(error)
+    const callbackError = error.name === 'CallbackError' ? error : undefined
+    const hint = callbackError?.hint
+    const failure = { what: 'a sign-in', error, hint }
+    if (status === 400) this.#failures.rejected(failure, 'reason' in error ? error.reason : error.code)
+    else this.#failures.failed(failure)
+    const body = signInPage({
+      explanation: explanationOf(error, status),
+      reason: callbackError?.message ?? 'sign-in failed',
+      hint: this.#isDevelopment ? hint : undefined,
+      loginUrl: linkBetween(path, this.#paths.login),
+    })
+    return { response: { status, headers: pageHeaders, body }, error }
   }
 
   async #start(): Promise<SignInOutcome> {
@@ -93,14 +166,57 @@ function textResponse(status: number, body: string, headers: Record<string, stri
   return { status, headers: { ...text, ...headers }, body }
 }
 
-/** 400 if the callback or its code was rejected, 503 if the store failed, 502 if the service failed. */
-function statusOf(error: SdkError): 400 | 502 | 503 {
-  if (error instanceof CallbackError) return error.statusCode
-  if (error.code === 'store_failed') return 503
-  if (error instanceof TokenValidationError) return error.reason === 'keys_unavailable' ? 502 : 400
-  return error.code === 'invalid_grant' ? 400 : 502
+type FailureStatus = 400 | 500 | 502 | 503
+
+/** 400 for a rejected callback or code, 500 for a mistake of the app, 503 if the store failed, 502 if the service failed. */
+function statusOf(error: AnySdkError): FailureStatus {
+  if (error.name === 'CallbackError') return 400
+  if (error.name === 'TokenValidationError') return error.reason === 'keys_unavailable' ? 502 : 400
+  switch (error.code) {
+    case 'invalid_grant':
+      return 400
+    case 'configuration':
+    case 'invalid_params':
+      return 500
+    case 'store_failed':
+      return 503
+    default:
+      return 502
+  }
 }
 
-/** The text for the browser. Details of errors other than those of the callback itself are not shown. */
-const publicMessage = (error: SdkError): string =>
-  error instanceof CallbackError ? error.message : 'sign-in failed'
+/** The text for the person. Details of errors other than those of the callback itself are not shown. */
+function explanationOf(error: AnySdkError, status: FailureStatus): string {
+  if (status !== 400) return 'Sign-in is not available at the moment. Try again in a few minutes.'
+  return error.name === 'CallbackError'
+    ? callbackExplanations[error.reason]
+    : 'The sign-in could not be confirmed, or it took too long.'
+}
+
+const changedAddress = 'The address of this page is not complete, or it was changed.'
+
+const callbackExplanations: Readonly<Record<CallbackRefusal, string>> = {
+  authorization_error: 'The sign-in was declined, or it could not be completed.',
+  state_mismatch: 'This sign-in was started in another browser, was finished before, or is too old.',
+  missing_code: changedAddress,
+  issuer_mismatch: changedAddress,
+  repeated_parameter: changedAddress,
+}
+
+interface SignInPaths {
+  readonly login: string
+  readonly callback: string
+}
+
+/** @throws {ConfigurationError} a path is not one, or both are the same */
+function readPaths(given: SignInOptions['paths'] = {}): SignInPaths {
+  checkOptionNames('paths', given, { login: true, callback: true })
+  const { login = '/login', callback = '/callback' } = given
+  for (const [name, path] of Object.entries({ login, callback })) {
+    if (typeof path !== 'string' || !path.startsWith('/'))
+      throw new ConfigurationError({ message: `paths.${name} must start with /` })
+  }
+  if (login === callback)
+    throw new ConfigurationError({ message: 'paths.login and paths.callback must be different' })
+  return { login, callback }
+}

@@ -6,7 +6,8 @@ import type { AuthorizationRequest } from './authorization.ts'
 
 type SignInFacts = Pick<AuthorizationRequest, 'state' | 'redirectUri'>
 
-const minSecretLength = 32
+/** A shorter secret is rejected. In characters. */
+export const minCookieSecretLength = 32
 /** Browsers let neither subdomains nor plain http set a cookie with this prefix. */
 const hostPrefix = '__Host-'
 
@@ -24,7 +25,7 @@ export class SignInCookies {
   constructor(secrets: readonly string[]) {
     if (secrets.length === 0 || !secrets.every(isLongEnough)) {
       throw new ConfigurationError({
-        message: `cookieSecret must have at least ${minSecretLength} characters`,
+        message: `cookieSecret must have at least ${minCookieSecretLength} characters`,
       })
     }
     this.#secrets = secrets
@@ -66,7 +67,7 @@ function format(signIn: SignInFacts, value: string, maxAgeSeconds: number): stri
   return `${cookieName(signIn)}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
-const isLongEnough = (secret: unknown) => typeof secret === 'string' && secret.length >= minSecretLength
+const isLongEnough = (secret: unknown) => typeof secret === 'string' && secret.length >= minCookieSecretLength
 const isSecure = ({ redirectUri }: SignInFacts) => new URL(redirectUri).protocol === 'https:'
 const shortName = (state: string) => `svc_sign_in_${state.slice(0, 16).replace(/[^\w-]/g, '')}`
 const cookieName = (signIn: SignInFacts) => (isSecure(signIn) ? hostPrefix : '') + shortName(signIn.state)

@@ -15,10 +15,24 @@ export interface SignInHandlerOptions extends SignInOptions {
     // biome-ignore lint/suspicious/noConfusingVoidType: a callback without `return` returns void
   ) => Response | undefined | void | Promise<Response | undefined | void>
   /**
-   * Called if a sign-in fails. The browser gets a status and a short text without details. Errors that your callback
-   * throws are ignored.
+   * Called if a sign-in fails. Return your own response, or nothing: the browser then gets a page without details and
+   * with a link to sign in again. If your callback throws, that is logged, and the browser gets that page.
+   *
+   * @default none: failures go to `logger`, or to `console.error`
    */
-  readonly onError?: ((error: AnySdkError) => void) | undefined
+  readonly onError?:
+    | ((
+        error: AnySdkError,
+        context: SignInErrorContext,
+        // biome-ignore lint/suspicious/noConfusingVoidType: a callback without `return` returns void
+      ) => Response | undefined | void | Promise<Response | undefined | void>)
+    | undefined
+}
+
+/** What `onError` gets with the error. */
+export interface SignInErrorContext {
+  /** The request of the browser. Never log its URL, because the query of a callback contains the code. */
+  readonly request: Request
 }
 
 /** The login and callback routes as one fetch-style handler. */
@@ -50,14 +64,17 @@ export interface SignInHandler {
  * hono.all('/callback', (context) => signIn.fetch(context.req.raw))
  */
 export function createSignInHandler(options: SignInHandlerOptions): SignInHandler {
-  const controller = new SignInController(options)
-  const { onSignIn } = options
+  const controller = new SignInController('createSignInHandler', options)
+  const { onSignIn, onError } = options
   return {
     async fetch(request) {
       const { pathname: path, searchParams: query } = new URL(request.url)
       const cookies = request.headers.get('cookie') ?? undefined
-      const { response, tokens } = await controller.handle({ method: request.method, path, query, cookies })
-      const custom = tokens && (await onSignIn(tokens, request))
+      const outcome = await controller.handle({ method: request.method, path, query, cookies })
+      const { response, tokens, error } = outcome
+      const custom =
+        (tokens && (await controller.runOnSignIn(() => onSignIn(tokens, request)))) ??
+        (error && onError && (await controller.runOnError(() => onError(error, { request }))))
       const { status, headers, body = null } = response
       // A copy, because the headers of some responses, such as redirects, cannot be changed.
       const result = custom ? new Response(custom.body, custom) : new Response(body, { status, headers })

@@ -1,15 +1,20 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
+import { checkMethods } from '../../errors/check-methods.ts'
+import type { OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment } from '../../runtime/environment.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { SignedInTokens, StartedSignIn } from '../tokens/token-set.ts'
 import type { AuthorizationRequest } from './authorization.ts'
-import { readCallback, stateMismatch } from './callback.ts'
+import { lostHint, readCallback, stateMismatch } from './callback.ts'
 import { SignInCookies } from './sign-in-cookies.ts'
 
 /** What the sign-in of a web app needs of a client. An `OidcClient` has it, and so can a fake of your tests. */
 export interface SignInClient {
+  /** The callback URL. A client that has this property must have a value. @default unknown */
+  readonly redirectUri?: string | undefined
   /**
    * Starts a sign-in.
    *
@@ -46,7 +51,15 @@ export interface SignInOptions {
    * @default env `SVC_COOKIE_SECRET`
    */
   readonly cookieSecret?: string | readonly string[] | undefined
-  /** The paths of the two routes. @default '/login' and '/callback' */
+  /**
+   * Receives log records: what the app or the service failed at, and why sign-ins were rejected. They contain no
+   * secrets and no personal data.
+   *
+   * @default none: without `onError` too, they are written to `console.error`, rejections at most once a minute for each
+   *   reason
+   */
+  readonly logger?: Logger | undefined
+  /** The paths of the two routes. Each starts with `/`. @default '/login' and '/callback' */
   readonly paths?:
     | {
         /** Redirects the browser to the service. @default '/login' */
@@ -67,6 +80,15 @@ export interface FinishedSignIn {
 /** What is stored between login and callback. */
 type StoredSignIn = Omit<AuthorizationRequest, 'url'>
 
+/** The names of {@link SignInOptions}. */
+export const signInOptionNames = {
+  oidc: true,
+  store: true,
+  cookieSecret: true,
+  logger: true,
+  paths: true,
+} as const satisfies OptionNames<SignInOptions>
+
 /** The time that a person has on the consent page. */
 const signInTtlMs = 600_000
 
@@ -76,8 +98,9 @@ export class SignIn {
   readonly #store: Store
   readonly #cookies: SignInCookies
 
-  /** @throws {ConfigurationError} `cookieSecret` is missing or too short */
+  /** @throws {ConfigurationError} an option is missing or invalid */
   constructor({ oidc, store, cookieSecret }: SignInOptions) {
+    checkClient(oidc)
     this.#oidc = oidc
     this.#store = guardedStore(store, 'the store of sign-ins failed: see cause')
     this.#cookies = new SignInCookies(readSecrets(cookieSecret))
@@ -98,23 +121,42 @@ export class SignIn {
    * @throws {CallbackError | TokenValidationError | ApiError | StoreError}
    */
   async finish(query: URLSearchParams, cookies: string | undefined): Promise<FinishedSignIn> {
-    const started = await this.#takeStarted(query, cookies)
+    const { started, hint } = await this.#takeStarted(query, cookies)
     if (started === undefined) {
       // Other faults of the callback are the more helpful reason.
       readCallback(query)
-      throw stateMismatch()
+      throw stateMismatch(hint)
     }
     const tokens = await this.#oidc.handleCallback(query, started)
     return { tokens, cookie: this.#cookies.remove(started) }
   }
 
   /** Takes the sign-in of the callback's state from the store, if it was started in this browser. */
-  async #takeStarted(query: URLSearchParams, cookies: string | undefined): Promise<StoredSignIn | undefined> {
+  async #takeStarted(
+    query: URLSearchParams,
+    cookies: string | undefined,
+  ): Promise<
+    | { readonly started: StoredSignIn; readonly hint?: never }
+    | { readonly started?: never; readonly hint: string }
+  > {
     const [state, ...others] = query.getAll(callbackParameters.state)
-    if (state === undefined || others.length > 0) return undefined
-    if (!(await this.#cookies.isBound(cookies, state))) return undefined
+    if (state === undefined || others.length > 0) return { hint: 'The callback has no state.' }
+    if (!(await this.#cookies.isBound(cookies, state))) return { hint: lostHint(this.#oidc.redirectUri) }
     const stored = await this.#store.take(keyOf(state))
-    return stored === null ? undefined : JSON.parse(stored)
+    return stored === null ? { hint: takenHint } : { started: JSON.parse(stored) }
+  }
+}
+
+const takenHint =
+  'The store has no such sign-in: it was finished before, it is older than 10 minutes, or the processes of the app do not share a store.'
+
+/** @throws {ConfigurationError} it is not a client, or has no redirect URI */
+function checkClient(oidc: SignInClient): void {
+  checkMethods('oidc', oidc, ['createAuthorization', 'handleCallback'], 'an OidcClient')
+  if ('redirectUri' in oidc && oidc.redirectUri === undefined) {
+    const message =
+      'the client has no redirectUri, and it is never taken from a request: pass redirectUri to OidcClient'
+    throw new ConfigurationError({ message })
   }
 }
 

@@ -8,7 +8,7 @@ import {
   StoreError,
 } from '../../../src/index.ts'
 import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
-import { browserOf } from '../../support/sign-in-browser.ts'
+import { browserOf, reasonOn } from '../../support/sign-in-browser.ts'
 
 const forBothAdapters = it.each(adapters.map((form) => ({ form })))
 
@@ -29,7 +29,7 @@ forBothAdapters('$form: signs a person in, and rejects the callback the second t
   expect(cookies.size).toBe(0)
   const replayed = await visit(callback)
   expect(replayed.status).toBe(400)
-  expect(await replayed.text()).toBe('state mismatch')
+  expect(await reasonOn(replayed)).toBe('state mismatch')
   expect(app.signedIn).toHaveLength(1)
 })
 
@@ -116,8 +116,8 @@ it.each(
     const response = await visit(callback)
 
     expect(response.status).toBe(400)
-    expect(await response.text()).toBe('state mismatch')
-    expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(await reasonOn(response)).toBe('state mismatch')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(app.emulator.requests).toHaveLength(0)
     cookies.clear()
@@ -135,7 +135,7 @@ forBothAdapters('$form: rejects the callback of a sign-in that another browser s
   const response = await victim.visit(callback)
 
   expect(response.status).toBe(400)
-  expect(await response.text()).toBe('state mismatch')
+  expect(await reasonOn(response)).toBe('state mismatch')
   expect(app.failures).toMatchObject([{ reason: 'state_mismatch' }])
 })
 
@@ -148,7 +148,7 @@ forBothAdapters('$form: rejects the code of another sign-in of the same browser'
   const response = await visit(mine.replace(/code=[^&]+/, `code=${code}`))
 
   expect(response.status).toBe(400)
-  expect(await response.text()).toBe('sign-in failed')
+  expect(await reasonOn(response)).toBe('sign-in failed')
   expect(app.failures).toMatchObject([{ code: 'invalid_grant' }])
 })
 
@@ -162,7 +162,7 @@ forBothAdapters(
     const response = await visit(deny(consent))
 
     expect(response.status).toBe(400)
-    expect(await response.text()).toBe('the sign-in was not granted: access_denied')
+    expect(await reasonOn(response)).toBe('the sign-in was not granted: access_denied')
     expect(app.failures).toMatchObject([{ reason: 'authorization_error', error: 'access_denied' }])
     expect((await visit(approve(consent))).status).toBe(400)
   },
@@ -185,7 +185,7 @@ it.each(
   const response = await send(`/auth/callback${query}`, { headers: { cookie: 'svc_sign_in_=; a=b; =; ;' } })
 
   expect(response.status).toBe(400)
-  expect(await response.text()).toBe(text)
+  expect(await reasonOn(response)).toBe(text)
   expect(emulator.requests).toHaveLength(0)
 })
 
@@ -198,7 +198,7 @@ forBothAdapters(
     const foreign = other.approve(await other.startSignIn())
 
     for (const path of [foreign, '/auth/callback?code=x', '/auth/callback?code=x&state=y']) {
-      expect(await (await app.send(path)).text()).toBe('state mismatch')
+      expect(await reasonOn(await app.send(path))).toBe('state mismatch')
     }
 
     expect(handleCallback).not.toHaveBeenCalled()
@@ -261,7 +261,7 @@ it.each(adapters.flatMap((form) => storeFailures.map((thrown) => ({ form, thrown
     const response = await app.send('/login')
 
     expect(response.status).toBe(503)
-    expect(await response.text()).toBe('sign-in failed')
+    expect(await reasonOn(response)).toBe('sign-in failed')
     expect(app.failures).toMatchObject([{ name: 'StoreError', code: 'store_failed' }])
   },
 )
@@ -302,7 +302,7 @@ forBothAdapters('$form: responds with 502 if the service fails', async ({ form }
     app.emulator.faults.add({ match, status })
     const response = await visit(approve(await startSignIn()))
     expect(response.status).toBe(502)
-    expect(await response.text()).toBe('sign-in failed')
+    expect(await reasonOn(response)).toBe('sign-in failed')
   }
   expect(app.failures).toMatchObject([{ code: expect.any(String) }, { reason: 'keys_unavailable' }])
 })
