@@ -7,15 +7,19 @@ import {
   type TokenResponse,
 } from '../contract/sign-in/oidc.ts'
 import { badParam } from '../errors/call-errors.ts'
+import { checkOptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
 import { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
+import type { RawBearerRequest } from '../http/raw-request.ts'
+import { bearerRequest } from './bearer-request.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
 import { type Legacy, LegacySignOn } from './legacy/legacy.ts'
 import {
   type OidcClientOptions,
+  optionNames,
   readCredential,
   readIssuers,
   readJwksOptions,
@@ -73,6 +77,7 @@ export class OidcClient {
   readonly #verifiedTokens = new VerifiedTokenCache()
 
   constructor(options: OidcClientOptions = {}) {
+    checkOptionNames('OidcClient', options, optionNames)
     this.#credentials = {
       client_id: readCredential('clientId', 'SVC_CLIENT_ID', options.clientId),
       client_secret: readCredential('clientSecret', 'SVC_CLIENT_SECRET', options.clientSecret),
@@ -96,6 +101,11 @@ export class OidcClient {
       fetch: async () => (await this.#http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
     })
     this.legacy = new LegacySignOn(this.#http, this.#credentials, redirectUri)
+  }
+
+  /** The callback URL of the options. `undefined` if there is none, and each sign-in must pass its own. */
+  get redirectUri(): string | undefined {
+    return this.#redirectUri
   }
 
   /**
@@ -150,7 +160,7 @@ export class OidcClient {
     // A session that has expired may pass nothing, despite the type. No callback matches a missing state.
     const { state, nonce, codeVerifier, redirectUri }: Partial<StartedSignIn> = started ?? {}
     const query = readCallback(callback)
-    checkCallback(query, { state, issuers: this.#issuers })
+    checkCallback(query, { state, issuers: this.#issuers, redirectUri: redirectUri ?? this.#redirectUri })
     if (!nonce)
       throw badParam('oidc.handleCallback', 'nonce', 'is missing: pass what createAuthorization returned')
     return this.exchangeCode({ code: query.code, redirectUri, codeVerifier, nonce }, options)
@@ -226,6 +236,23 @@ export class OidcClient {
   ): Promise<AccessTokenClaims> {
     const verification = { keys: this.#keys, cache: this.#verifiedTokens }
     return checkAccessToken(token, verification, this.#claimRules(), expected)
+  }
+
+  /**
+   * Calls a path of this service that has no method of its own, with the access token of a person, and with the same
+   * errors and retries as every call. The response may be bare or in the envelope, which is removed. The client's own
+   * credentials are not sent.
+   *
+   * @throws {ApiError} the service responded with an error
+   * @throws {InvalidParamsError} `path` is not an encoded path, it is the token endpoint, or `accessToken` cannot be sent
+   *   in a header
+   * @see service contract, sections 2.1, 4.7 and 5
+   *
+   * @example
+   * const me = await oidc.request<{ sub: string }>({ method: 'GET', path: '/api/auth/oidc/me', accessToken })
+   */
+  request<T = unknown>(request: RawBearerRequest, options?: RequestOptions): ApiPromise<T> {
+    return bearerRequest<T>(this.#http, request, options)
   }
 
   /**

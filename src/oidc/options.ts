@@ -1,7 +1,8 @@
 import type { Scope } from '../contract/sign-in/oidc.ts'
+import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { durationForm, isDuration } from '../http/params/check-options.ts'
-import type { ClientOptions } from '../http/params/options.ts'
+import { type ClientOptions, clientOptionNames } from '../http/params/options.ts'
 import { environment } from '../runtime/environment.ts'
 
 /** Options of an {@link OidcClient}. The constructor reads them once. Later changes to the object have no effect. */
@@ -38,6 +39,17 @@ export interface OidcClientOptions extends ClientOptions {
   readonly jwks?: JwksOptions | undefined
 }
 
+export const optionNames = {
+  ...clientOptionNames,
+  clientId: true,
+  clientSecret: true,
+  redirectUri: true,
+  scope: true,
+  issuer: true,
+  clockToleranceSeconds: true,
+  jwks: true,
+} as const satisfies OptionNames<OidcClientOptions>
+
 /** How the issuer's keys are fetched and cached. */
 export interface JwksOptions {
   /** How long a fetched key set is used before it is fetched again, in milliseconds, 0 or more. @default 600_000 */
@@ -51,6 +63,12 @@ export interface JwksOptions {
   /** Maximum time for one request to the endpoint, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number | undefined
 }
+
+const jwksOptionNames = {
+  cacheMs: true,
+  maxStaleMs: true,
+  timeoutMs: true,
+} as const satisfies OptionNames<JwksOptions>
 
 const defaultToleranceSeconds = 30
 const maxToleranceSeconds = 300
@@ -76,6 +94,7 @@ export function readTolerance(seconds = defaultToleranceSeconds): number {
 export function readJwksOptions(
   options: JwksOptions = {},
 ): Required<{ [Name in keyof JwksOptions]: number }> {
+  checkOptionNames('jwks', options, jwksOptionNames)
   const { cacheMs = 600_000, maxStaleMs = 3_600_000, timeoutMs = 5_000 } = options
   for (const [name, value] of Object.entries({ cacheMs, maxStaleMs })) {
     if (!Number.isSafeInteger(value) || value < 0) {

@@ -12,10 +12,9 @@ import {
   legacyUserinfo,
 } from '../../contract/sign-in/legacy.ts'
 import { grantTypes } from '../../contract/sign-in/oidc.ts'
-import { badParam } from '../../errors/call-errors.ts'
 import { type ApiPromise, CallPromise } from '../../http/api-promise.ts'
+import { bearer } from '../../http/auth.ts'
 import type { HttpClient } from '../../http/http-client.ts'
-import { isHeaderValue } from '../../http/params/check-options.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 
 /** Params of a code exchange of the legacy sign-on. */
@@ -163,10 +162,10 @@ export class LegacySignOn implements Legacy {
     accessToken: string,
     options: RequestOptions | undefined,
   ): ApiPromise<Response> {
-    if (typeof accessToken === 'string' && isHeaderValue(accessToken)) {
-      return this.#http.send(endpoint, { authorization: `Bearer ${accessToken}` }, options)
+    try {
+      return this.#http.send(endpoint, { authorization: bearer(accessToken, endpoint.operation) }, options)
+    } catch (thrown) {
+      return new CallPromise<Response>(Promise.reject(thrown))
     }
-    const error = badParam(endpoint.operation, 'accessToken', 'must be a string that is valid in a header')
-    return new CallPromise<Response>(Promise.reject(error))
   }
 }

@@ -1,8 +1,10 @@
 import { loginMarkerMs } from '../../contract/sign-in/legacy.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
 import { equalBytes } from '../../runtime/bytes.ts'
 import { hmacSha256 } from '../../runtime/hmac.ts'
+import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
 
 /** Options of {@link loginMarkers}. They are read once. */
@@ -18,6 +20,12 @@ export interface LoginMarkerOptions {
    */
   readonly now?: (() => Date) | undefined
 }
+
+const optionNames = {
+  secret: true,
+  store: true,
+  now: true,
+} as const satisfies OptionNames<LoginMarkerOptions>
 
 /** Creates and checks one-time markers, which show that a sign-in was started by your app. */
 export interface LoginMarkers {
@@ -49,16 +57,19 @@ const form = /^(?<id>[A-Za-z0-9_-]{43})\.(?<issuedAt>\d{1,16})\.(?<mac>[A-Za-z0-
  * 10 minutes, and can be used once.
  *
  * @deprecated Sign people in with `OidcClient`. Its `state` has this purpose.
- * @throws {ConfigurationError} the secret is blank
+ * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, section 4.8
  *
  * @example
  * const markers = loginMarkers({ secret, store: memoryStore() })
  * const marker = await markers.create()
  */
-export function loginMarkers({ secret, store, now = () => new Date() }: LoginMarkerOptions): LoginMarkers {
+export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
+  checkOptionNames('loginMarkers', options, optionNames)
+  const { secret, now = () => new Date() } = options
   if (typeof secret !== 'string' || secret.trim() === '')
     throw new ConfigurationError({ message: 'secret must be a string that is not blank' })
+  const store = guardedStore(options.store, 'the store of login markers failed: see cause')
   const macOf = (text: string) => hmacSha256(secret, `login-marker.${text}`)
   return {
     async create() {

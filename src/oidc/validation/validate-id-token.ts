@@ -1,4 +1,5 @@
 import { readKeys } from '../../contract/sign-in/oidc.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { HttpClient } from '../../http/http-client.ts'
 import { isSecureUrl } from '../../http/params/base-url.ts'
@@ -20,6 +21,16 @@ export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<Client
   /** Maximum difference between the clocks of this machine and the issuer, in seconds, 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number | undefined
 }
+
+const optionNames = {
+  jwks: true,
+  issuer: true,
+  audience: true,
+  nonce: true,
+  accessToken: true,
+  clockToleranceSeconds: true,
+  fetch: true,
+} as const satisfies OptionNames<ValidateIdTokenOptions>
 
 /** Maximum number of URLs whose keys are cached, for each `fetch`. */
 const maxCachedUrls = 16
@@ -47,6 +58,7 @@ export async function validateIdToken(
   idToken: string,
   options: ValidateIdTokenOptions,
 ): Promise<IdTokenClaims> {
+  checkOptionNames('validateIdToken', options, optionNames)
   const { audience, issuer, clockToleranceSeconds, nonce, accessToken } = options
   const issuers = readIssuers(issuer)
   if (typeof audience !== 'string' || audience === '')
