@@ -1,9 +1,12 @@
 import type { ErrorCode, KnownErrorCode } from '../contract/errors/codes.ts'
 import type { OpenEnum } from '../contract/schema/open-types.ts'
-import { CallError, type CallErrorFacts } from './call-errors.ts'
+import { CallError, type CallErrorFacts, defaultOperation } from './call-errors.ts'
 import { isRetryable } from './retryable.ts'
 
-/** The facts that an error of the service is constructed from. `code` and `message` are required. */
+/**
+ * The facts that an error of the service is constructed from. `code` and `message` are required. The message of the
+ * error names the operation, the status, the code and the request too.
+ */
 export interface ApiErrorFacts extends CallErrorFacts {
   /** The service's error code. */
   readonly code: OpenEnum<KnownErrorCode>
@@ -41,7 +44,7 @@ export class ApiError extends CallError {
   readonly #private: Pick<ApiErrorFacts, 'details' | 'fieldErrors' | 'headers'>
 
   constructor(facts: ApiErrorFacts & { readonly status: number }) {
-    super(facts)
+    super({ ...facts, message: messageOf(facts) })
     this.status = facts.status
     // Any other string is `Unlisted`.
     this.code = facts.code as ErrorCode
@@ -72,6 +75,16 @@ export class ApiError extends CallError {
     const { headers } = this.#private
     return typeof headers === 'function' ? headers() : new Headers(headers)
   }
+}
+
+function messageOf({
+  operation = defaultOperation,
+  status,
+  code,
+  message,
+  requestId,
+}: ApiErrorFacts & { readonly status: number }): string {
+  return `${operation}: ${status} ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`
 }
 
 /** 400: a parameter is malformed or missing, or a code has expired. */

@@ -31,7 +31,7 @@ export interface CallErrorFacts {
   readonly idempotencyKey?: string | undefined
 }
 
-const defaultOperation = 'request'
+export const defaultOperation = 'request'
 
 /** Base class of the errors of a call. */
 export abstract class CallError extends SdkError {

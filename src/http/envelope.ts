@@ -25,6 +25,9 @@ export interface DecodedEnvelope {
   readonly envelope: JsonObject
 }
 
+/** Maximum number of field errors in a message. */
+const maxFieldErrors = 5
+
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
@@ -43,7 +46,7 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   // The contract shows no response of an unconfirmed operation: it may be empty.
   if (status === 204 && endpoint.status === 'unconfirmed') return { data: null, envelope: {} }
   if (parsed === undefined || (envelope === undefined && endpoint.envelope === 'data'))
-    throw invalidResponse(whyNoEnvelope(body), response, context)
+    throw invalidResponse(whyNoEnvelope(body, status), response, context)
   if (envelope?.success === false) {
     if (codeOf(envelope) !== undefined) throw serviceError(response, envelope, context)
     throw invalidResponse('the response says success: false without a code', response, context)
@@ -80,12 +83,21 @@ function parse(body: string): unknown {
   }
 }
 
-function whyNoEnvelope(body: string | undefined): string {
-  if (body === undefined) return 'the response is not valid UTF-8'
-  if (body.trim() === '') return 'the response is empty'
-  return /^\s*</.test(body)
-    ? 'the response is a page, not JSON: a proxy may have sent it'
-    : 'the response is not JSON in the documented form'
+/** Says what a body is that is not an envelope, and why that may be. */
+function whyNoEnvelope(body: string | undefined, status: number): string {
+  const isPage = body !== undefined && /^\s*</.test(body)
+  const what =
+    body === undefined
+      ? 'not valid UTF-8'
+      : isPage
+        ? 'a page, not JSON'
+        : body.trim() === ''
+          ? 'empty'
+          : 'not JSON in the documented form'
+  // Any other server has neither the paths nor the errors of the service.
+  const mayBeElsewhere = status === 404 || (isPage && status < 300)
+  if (mayBeElsewhere) return `the response is ${what}: baseUrl is probably wrong, or a proxy sent it`
+  return `the response is ${what}${isPage || status >= 300 ? '; a proxy may have sent it' : ''}`
 }
 
 /** Reads both forms of an error: the envelope's, and that of RFC 6749, section 5.2. */
@@ -102,42 +114,59 @@ function serviceError(
   const { status, headers } = response
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
   const { code: _, message: __, ...details } = error
-  // The message must not show what the rest of the response contains.
-  const secrets = [...context.state.secrets(), ...secretsOf([details, envelope?.data])]
+  const { errors, ...data } = isJsonObject(envelope?.data) ? envelope.data : { errors: undefined }
+  const fieldErrors = isJsonObject(errors) ? errors : {}
+  // The message must not show what the rest of the response contains. Field errors are a part of the message.
+  const secrets = [...context.state.secrets(), ...secretsOf([details, data])]
   const code = plainCode(codeOf(envelope) ?? '', secrets) ?? `http_${status}`
-  const fields = isJsonObject(envelope?.data) ? envelope.data.errors : undefined
+  const requestId = plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets })
+  const given = textOf(envelope)
+  const fields = listOf(fieldErrors)
+  const words =
+    given === undefined
+      ? messageFor(response, envelope) + redactText(fields, secrets)
+      : redactText(given + fields, secrets)
   return apiErrorFor({
     ...factsOf(context.state),
     status,
     code,
-    message: messageOf(status, envelope, secrets, context.endpoint),
-    requestId: plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets }),
+    message: words + replacement(status, context.endpoint),
+    requestId,
     retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
     details,
-    fieldErrors: isJsonObject(fields) ? fields : {},
+    fieldErrors,
     headers: () => headers.toHeaders(),
   })
 }
 
-function messageOf(
-  status: number,
-  envelope: JsonObject | undefined,
-  secrets: readonly string[],
-  { replacedBy }: Endpoint,
-): string {
+function textOf(envelope: JsonObject | undefined): string | undefined {
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
-  const given = text(error.message) ?? text(envelope?.error_description)
-  const message = given === undefined ? messageFor(status, envelope) : redactText(given, secrets)
-  return status === 410 && replacedBy !== undefined ? `${message} (use ${replacedBy} instead)` : message
+  return text(error.message) ?? text(envelope?.error_description)
 }
 
 /** The message for a response that has none. */
-function messageFor(status: number, envelope: JsonObject | undefined): string {
-  if (status >= 300 && status < 400)
-    return `a redirect (${status}), and redirects are never followed: check baseUrl`
-  const sender = envelope === undefined ? '; a proxy may have sent it' : ''
-  return `status ${status} without a message${sender}`
+function messageFor({ status, body }: TransportResponse, envelope: JsonObject | undefined): string {
+  if (status >= 300 && status < 400) return 'a redirect, and redirects are never followed: check baseUrl'
+  return envelope === undefined ? whyNoEnvelope(decodeUtf8(body), status) : 'the response has no message'
 }
+
+const replacement = (status: number, { replacedBy }: Endpoint) =>
+  status === 410 && replacedBy !== undefined ? ` (use ${replacedBy} instead)` : ''
+
+/** Returns the first field errors, each with the path of its field. */
+function listOf(fieldErrors: JsonObject): string {
+  const entries = Object.entries(fieldErrors)
+  const shown = entries.slice(0, maxFieldErrors).map(([path, words]) => `${path}: ${wordsIn(words)}`)
+  if (entries.length > shown.length) shown.push(`${entries.length - shown.length} more in fieldErrors`)
+  return shown.length === 0 ? '' : ` (${shown.join('; ')})`
+}
+
+/** One field may have several errors. */
+const wordsIn = (value: unknown) =>
+  [value]
+    .flat()
+    .filter((words) => typeof words === 'string')
+    .join(', ')
 
 /** Creates the error for a success whose body cannot be used. */
 export function invalidResponse(

@@ -8,6 +8,11 @@ export const environment = (name: string): string | undefined => {
   }
 }
 
+/** True if a test runner started this process: Vitest, Jest, `node --test`, or another one with `NODE_ENV=test`. */
+export const isTestRun = (): boolean =>
+  environment('NODE_ENV') === 'test' ||
+  ['VITEST', 'JEST_WORKER_ID', 'NODE_TEST_CONTEXT'].some((name) => environment(name) !== undefined)
+
 interface Globals {
   readonly process?: NodeJS.Process
   readonly navigator?: { readonly userAgent?: string }

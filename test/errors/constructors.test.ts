@@ -63,7 +63,7 @@ it.each(byStatus)('%o is constructed from a code and a message', (ErrorClass, st
   expect(isErrorCode(error, code)).toBe(true)
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: ErrorClass.name,
-    message,
+    message: `request: ${status} ${code}: ${message}`,
     ...callDefaults,
     status,
     code,

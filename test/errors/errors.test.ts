@@ -99,7 +99,7 @@ it.each(samples)(
 it('serializes an error of a call with its operation, attempts and idempotency key', () => {
   expect(JSON.parse(JSON.stringify(apiErrorFor(facts({ retryAfterMs: 5 }))))).toEqual({
     name: 'ConflictError',
-    message: 'Decided before.',
+    message: 'things.do: 409 already_decided: Decided before. (request req_1)',
     operation: 'things.do',
     attempts: 2,
     idempotencyKey: 'key-1',

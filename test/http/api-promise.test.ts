@@ -6,9 +6,10 @@ import { aSession } from '../support/fixtures.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
 
-const session = (): ApiPromise<Session> => testClient(scriptedFetch(succeed())).client.sessions.retrieve('s')
+const session = (): ApiPromise<Session> =>
+  testClient({ fetch: scriptedFetch(succeed()).fetch }).client.sessions.retrieve('s')
 const rejection = (): ApiPromise<Session> =>
-  testClient(scriptedFetch(fail(404, 'not_found'))).client.sessions.retrieve('s')
+  testClient({ fetch: scriptedFetch(fail(404, 'not_found')).fetch }).client.sessions.retrieve('s')
 
 /** Collects the unhandled rejections of a test. */
 function unhandledRejections(): unknown[] {

@@ -40,7 +40,7 @@ forEachTransport(
   },
 )
 
-const isPage = 'the response is a page, not JSON: a proxy may have sent it'
+const isPage = 'the response is a page, not JSON: baseUrl is probably wrong, or a proxy sent it'
 const isNotJson = 'the response is not JSON in the documented form'
 const hasNoCode = 'the response says success: false without a code'
 

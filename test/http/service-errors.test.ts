@@ -14,12 +14,13 @@ import {
   ServerError,
   UnprocessableError,
 } from '../../src/errors.ts'
+import { OrgClient } from '../../src/org.ts'
 import { aSession } from '../support/fixtures.ts'
 import { failure, loopbackServer, respondWith, success } from '../support/loopback-server.ts'
 import { respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../support/transports.ts'
-import { testClient } from '../support/verification-client.ts'
+import { baseUrl, testClient } from '../support/verification-client.ts'
 
 const page = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>'
 
@@ -91,21 +92,26 @@ forEachTransport('$name: throws ApiError for a redirect and does not follow it',
   expect(target.requests).toHaveLength(0)
 })
 
-const redirect = (status: number) => `a redirect (${status}), and redirects are never followed: check baseUrl`
+const redirect = 'a redirect, and redirects are never followed: check baseUrl'
 
 it.each<[status: number, body: object | string, message: string]>([
-  [200, { success: false, error: { code: 'session_closed' } }, 'status 200 without a message'],
-  [300, { success: true, data: aSession() }, redirect(300)],
-  [399, { success: true, data: aSession() }, redirect(399)],
-  [400, { success: false, error: { code: 'x', message: '' } }, 'status 400 without a message'],
-  [400, '', 'status 400 without a message; a proxy may have sent it'],
+  [200, { success: false, error: { code: 'session_closed' } }, 'the response has no message'],
+  [300, { success: true, data: aSession() }, redirect],
+  [399, { success: true, data: aSession() }, redirect],
+  [400, { success: false, error: { code: 'x', message: '' } }, 'the response has no message'],
+  [400, '', 'the response is empty; a proxy may have sent it'],
   [404, { error: { code: 'x', message: '' }, error_description: 'described here' }, 'described here'],
-  [503, page, 'status 503 without a message; a proxy may have sent it'],
+  [503, page, 'the response is a page, not JSON; a proxy may have sent it'],
+  [404, page, 'the response is a page, not JSON: baseUrl is probably wrong, or a proxy sent it'],
+  [404, '', 'the response is empty: baseUrl is probably wrong, or a proxy sent it'],
 ])('describes a response of status %i without a message: %j', async (status, body, message) => {
   const error = await errorAfter(respond(status, body))
 
   expect(error).toBeInstanceOf(ApiError)
-  expect(error).toMatchObject({ status, message })
+  expect(error).toMatchObject({ status })
+  expect((error as Error).message).toContain(
+    `: ${status} ${(error as ApiError).code}: ${message} (request req_1)`,
+  )
 })
 
 it('reads code and message of the error in an envelope, and its other members as details', async () => {
@@ -120,7 +126,7 @@ it('reads code and message of the error in an envelope, and its other members as
   expect(error).toMatchObject({
     name: 'ConflictError',
     code: 'already_decided',
-    message: 'Decided before.',
+    message: 'sessions.updateStatus: 409 already_decided: Decided before. (request req_1)',
     details: { status: 'APPROVED', by: { role: 'owner' } },
     fieldErrors: {},
   })
@@ -132,8 +138,65 @@ it('reads an error in the form of RFC 6749', async () => {
   expect(await errorAfter(respond(400, body))).toMatchObject({
     status: 400,
     code: 'invalid_grant',
-    message: 'The code was used.',
+    message: expect.stringContaining(': 400 invalid_grant: The code was used. (request req_1)'),
   })
+})
+
+it('the text of a service error names operation, status, code and request', async () => {
+  const body = { success: false, error: { code: 'not_found', message: 'The session does not exist.' } }
+  const { client } = testClient({ fetch: scriptedFetch(respond(404, body)).fetch })
+
+  const error = await thrownBy(client.sessions.retrieve('sess_1'))
+
+  expect(String(error)).toBe(
+    'NotFoundError: sessions.retrieve: 404 not_found: The session does not exist. (request req_1)',
+  )
+})
+
+it("the message contains the field errors in the service's words, and masks values of the call", async () => {
+  const errors = {
+    'members.0.email': ['ada.lovelace@example.com is not a company address', 'must be unique'],
+    'members.0.role': 'must be one of the roles',
+    'members.0.first_name': 'Augusta-Ada is too long',
+  }
+  const body = {
+    success: false,
+    error: { code: 'invalid_request', message: 'It is invalid.' },
+    data: { errors },
+  }
+  const org = new OrgClient({
+    baseUrl,
+    clientId: 'app_1',
+    clientSecret: 'shh',
+    fetch: scriptedFetch(respond(400, body)).fetch,
+  })
+  const member = { email: 'ada.lovelace@example.com', first_name: 'Augusta-Ada' }
+
+  const error = await thrownBy(org.members.add({ members: [member] }))
+
+  expect((error as Error).message).toBe(
+    'members.add: 400 invalid_request: It is invalid. (members.0.email: [redacted] is not a company address, must be' +
+      ' unique; members.0.role: must be one of the roles; members.0.first_name: [redacted] is too long) (request req_1)',
+  )
+  expect((error as ApiError).fieldErrors).toEqual(errors)
+})
+
+it('the message is readable if the service repeats its field errors in it', async () => {
+  const errors = { 'members.0.email': 'is not an email address' }
+  const message = 'members.0.email: is not an email address'
+  const body = { success: false, error: { code: 'invalid_request', message }, data: { errors } }
+
+  expect(((await errorAfter(respond(400, body))) as Error).message).toContain(message)
+})
+
+it('the message contains the first five field errors, and the number of the others', async () => {
+  const errors = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`members.${i}.email`, 'is taken']))
+  const body = { success: false, error: { code: 'invalid_request', message: 'no' }, data: { errors } }
+
+  const { message } = (await errorAfter(respond(400, body))) as Error
+
+  expect(message).toContain('members.4.email: is taken; 495 more in fieldErrors')
+  expect(message).not.toContain('members.5.')
 })
 
 it('returns data.errors as fieldErrors', async () => {
@@ -173,5 +236,6 @@ it('keeps a code that consists of words of the params', async () => {
 it('truncates a message to 1,000 characters', async () => {
   const error = await errorAfter(respond(400, { error: { code: 'x', message: 'so long '.repeat(100_000) } }))
 
-  expect((error as Error).message).toHaveLength(1000)
+  const shown = /: 400 x: (.*) \(request req_1\)$/.exec((error as Error).message)?.[1]
+  expect(shown).toHaveLength(1000)
 })

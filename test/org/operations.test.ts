@@ -88,7 +88,7 @@ it.each(documented)('$name throws $status $code with all facts of the response',
     operation: operation.name,
     status,
     code,
-    message: `The service says ${code}.`,
+    message: `${operation.name}: ${status} ${code}: The service says ${code}. (request req_error)`,
     requestId: 'req_error',
     details: { hint: 'look' },
     fieldErrors: {},
@@ -116,7 +116,7 @@ it.each(operations)(
       await expect(operation.call(client)).rejects.toMatchObject({
         name: 'BadRequestError',
         code: 'invalid_request',
-        message: 'Some members are wrong.',
+        message: `${operation.name}: 400 invalid_request: Some members are wrong. (members.0.email: is malformed, is taken; notify: must be true or false) (request req_1)`,
         requestId: 'req_1',
         fieldErrors: invalidRequest.data.errors,
       })

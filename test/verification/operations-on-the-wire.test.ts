@@ -52,7 +52,7 @@ it.each(named(operations))(
     await expect(operation.call(client)).rejects.toMatchObject({
       name: 'NotFoundError',
       code: 'not_found',
-      message: 'It does not exist.',
+      message: expect.stringContaining(': 404 not_found: It does not exist. (request '),
       status: 404,
       requestId: 'req_1',
       details: { hint: 'check the id' },

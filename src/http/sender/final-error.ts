@@ -9,9 +9,12 @@ import {
 } from '../../errors/call-errors.ts'
 import { plainCause } from '../../errors/cause.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { isTestRun } from '../../runtime/environment.ts'
 import type { Deadline } from '../deadline.ts'
 import { redactText } from '../redaction/redact.ts'
 import { isDefinite, leavesEarlierAttemptsOpen } from '../retry.ts'
+import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 
 /** Returns the error that the caller gets for the last failure of a call. */
@@ -38,14 +41,39 @@ export const deadlineError = (state: CallState, deadline: Deadline, cause: unkno
     cause,
   })
 
+/** Where the requests of a client go, for its errors. */
+export interface Route {
+  readonly origin: string
+  readonly transport: Pick<Transport, 'bypassesMocks'>
+}
+
+const mockAdvice =
+  ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +
+  ' set SVC_TRANSPORT=fetch, or pass the option fetch or dispatcher.'
+
 /** The error of an attempt that got no response, for what its transport threw. */
-export function connectionError(state: CallState, thrown: unknown): ConnectionError {
+export function connectionError(
+  state: CallState,
+  thrown: unknown,
+  { origin, transport }: Route,
+): ConnectionError | ConfigurationError {
   const cause = plainCause(thrown, (message) => redactText(message, state.secrets()))
   const code = codeOf(cause as Coded)
-  const what = state.isSent ? 'the connection broke before the response was complete' : 'could not connect'
-  const message = `${state.operation}: ${what}${code === undefined ? '' : ` (${code})`}`
+  const shown = code === undefined ? '' : ` (${code})`
+  if (code === accessDenied) {
+    const message = `${state.operation}: Node's permission model forbids the connection to ${origin}${shown}. Start node with --allow-net.`
+    return new ConfigurationError({ message, cause })
+  }
+  const advice = ` Check baseUrl.${transport.bypassesMocks && isTestRun() ? mockAdvice : ''}`
+  const what = state.isSent
+    ? `the connection to ${origin} broke before the response was complete${shown}`
+    : `could not connect to ${origin}${shown}.${advice}`
+  const message = `${state.operation}: ${what}`
   return new ConnectionError({ ...factsOf(state), message, mayHaveArrived: state.mayHaveExecuted, cause })
 }
+
+/** Code of Node for what its permission model forbids. */
+const accessDenied = 'ERR_ACCESS_DENIED'
 
 type Coded = { readonly code?: string; readonly cause?: unknown } | undefined
 

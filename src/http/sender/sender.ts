@@ -176,7 +176,7 @@ export class Sender {
     const fault = body?.fault?.()
     if (fault !== undefined) return fault
     if (thrown instanceof UnreadableResponse) return this.#unreadable(thrown, state, startedAt)
-    return connectionError(state, thrown)
+    return connectionError(state, thrown, { origin: this.#base.origin, transport: this.#transport })
   }
 
   /** A response whose body cannot be read still has a status. */

@@ -30,6 +30,7 @@ const beforeSendingMessages = /before secure TLS connection was established|clie
 /** Sends requests through the caller's `fetch`, or the global one, looked up at each call. */
 export class FetchTransport implements Transport {
   readonly keepsChunks = true
+  readonly bypassesMocks = false
   readonly #fetch: typeof globalThis.fetch | undefined
 
   constructor(fetch?: typeof globalThis.fetch) {

@@ -36,6 +36,8 @@ export interface TransportAttempt {
 export interface Transport {
   /** True if a chunk of a body is still read after the next one was requested. */
   readonly keepsChunks: boolean
+  /** True if mocks that replace the platform's `fetch` or `http` do not see the requests. */
+  readonly bypassesMocks: boolean
   /**
    * Ends as soon as the attempt does.
    *

@@ -37,6 +37,10 @@ export class UndiciTransport implements Transport {
     return !this.#own
   }
 
+  get bypassesMocks(): boolean {
+    return this.#own
+  }
+
   async send(
     request: TransportRequest,
     attempt: TransportAttempt,

@@ -39,11 +39,11 @@ it('sends the same bytes from two processes with the same params and idempotency
   const options = { idempotencyKey: 'order-42' }
   const license = { license_state: 'CA', license_number: '1', license_type: 'RN' } as const
 
-  await testClient(first).client.checks.kycCredential(
+  await testClient({ fetch: first.fetch }).client.checks.kycCredential(
     { front_image: png, selfie: Readable.from([jpeg]), ...license },
     options,
   )
-  await testClient(second).client.checks.kycCredential(
+  await testClient({ fetch: second.fetch }).client.checks.kycCredential(
     {
       license_type: 'RN',
       selfie: jpeg,

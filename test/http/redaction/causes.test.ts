@@ -38,7 +38,7 @@ it.each([
 
     expect(error).toBeInstanceOf(ConnectionError)
     expect((error as Error).message).toBe(
-      `request: the connection broke before the response was complete${shown}`,
+      `request: the connection to https://id.example.test broke before the response was complete${shown}`,
     )
     const { cause } = error as { cause: { code?: unknown } }
     expect(cause.code).toBe(shown === '' ? undefined : code)
@@ -47,7 +47,7 @@ it.each([
 
 it('says that it could not connect if nothing was sent', async () => {
   expect(((await errorOf(refuseConnection)) as Error).message).toBe(
-    'request: could not connect (ECONNREFUSED)',
+    'request: could not connect to https://id.example.test (ECONNREFUSED). Check baseUrl.',
   )
 })
 

@@ -183,7 +183,7 @@ it('masks in a message what other members of the response contain', async () => 
 
   const thrown = await thrownBy(client.sessions.retrieve('s'))
 
-  expect((thrown as Error).message).toBe('[redacted] is not [redacted]')
+  expect((thrown as Error).message).toContain(': [redacted] is not [redacted] (request')
   expect(printed(thrown, ...records)).not.toMatch(/Canary|X1234567/)
 })
 
@@ -195,7 +195,7 @@ it('masks a key that was used before a rotation', async () => {
   )
   const { client } = testClient({ fetch, apiKey: () => keys.shift() ?? '' })
 
-  await expect(client.sessions.retrieve('s')).rejects.toMatchObject({ message: 'not [redacted]' })
+  await expect(client.sessions.retrieve('s')).rejects.toThrow(': not [redacted] (request')
 })
 
 it('keeps a message without values of the call unchanged', async () => {
@@ -205,14 +205,14 @@ it('keeps a message without values of the call unchanged', async () => {
 
   const update = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
 
-  await expect(update).rejects.toMatchObject({ message })
+  await expect(update).rejects.toThrow(`: ${message} (request`)
 })
 
 it('masks a short value only as a whole word', async () => {
   const { fetch } = scriptedFetch(respond(400, { error: { code: 'x', message: 'user users user-x' } }))
   const { client } = testClient({ fetch })
 
-  await expect(client.sessions.create({ vendor_data: 'user' })).rejects.toMatchObject({
-    message: '[redacted] users [redacted]-x',
-  })
+  await expect(client.sessions.create({ vendor_data: 'user' })).rejects.toThrow(
+    ': [redacted] users [redacted]-x (request',
+  )
 })

@@ -12,8 +12,11 @@ async function errorOf(step: Step, carried = 'canary-text'): Promise<unknown> {
 
 const rejection = (message: string) => respond(400, { error: { code: 'x', message } })
 
+/** What the client adds to the service's message. */
+const facts = /^request: 400 x: | \(request req_1\)$/g
+
 const messageAfter = async (carried: string, message: string) =>
-  ((await errorOf(rejection(message), carried)) as Error).message
+  ((await errorOf(rejection(message), carried)) as Error).message.replace(facts, '')
 
 it.each([
   ['unchanged', 'Tom & "Jerry" <cats>', 'no Tom & "Jerry" <cats>, sorry', 'no [redacted], sorry'],
@@ -55,7 +58,7 @@ it('masks the longest of the values that start alike, so that none of its end re
 
   const call = client.request({ method: 'POST', path: '/api/v2/other', body })
 
-  await expect(call).rejects.toMatchObject({ message: 'no [redacted] here' })
+  await expect(call).rejects.toThrow(': no [redacted] here (request')
 })
 
 it('truncates a message of any length to 1,000 characters', async () => {
@@ -69,7 +72,7 @@ it('masks text from the bytes of an image, as a Uint8Array or an ArrayBuffer', a
       fetch: scriptedFetch(rejection('it was taken by Canary Lovelace')).fetch,
     })
 
-    await expect(client.checks.liveness({ image })).rejects.toMatchObject({ message: 'it was [redacted]' })
+    await expect(client.checks.liveness({ image })).rejects.toThrow(': it was [redacted] (request')
   }
 })
 

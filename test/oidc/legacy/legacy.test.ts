@@ -143,7 +143,7 @@ it.each(calls)(
 
     expect(error).toBeInstanceOf(GoneError)
     expect(error).toMatchObject({ status: 410, code: 'endpoint_removed' })
-    expect((error as Error).message).toBe(`This endpoint was removed. (use ${instead} instead)`)
+    expect((error as Error).message).toContain(`: This endpoint was removed. (use ${instead} instead)`)
   },
 )
 

@@ -84,7 +84,7 @@ it.each<[status: number, code: string, type: typeof Error]>([
     expect(error).toMatchObject({
       status,
       code: name,
-      message: 'Rejected by the service.',
+      message: expect.stringContaining(`: ${status} ${name}: Rejected by the service. (request req_1)`),
       requestId: 'req_1',
     })
   }

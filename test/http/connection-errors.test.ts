@@ -1,0 +1,87 @@
+import { expect, it, vi } from 'vitest'
+import { type ConfigurationError, ConnectionError } from '../../src/errors.ts'
+import { freePort } from '../support/free-port.ts'
+import { breakConnection, scriptedFetch } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
+import { clientOver, forEachTransport, transports } from '../support/transports.ts'
+import { testClient } from '../support/verification-client.ts'
+
+const advice = /MSW, nock.*set SVC_TRANSPORT=fetch, or pass the option fetch or dispatcher/
+
+/** Removes every sign of a test runner. */
+function outsideOfTests() {
+  for (const name of ['NODE_ENV', 'VITEST', 'JEST_WORKER_ID', 'NODE_TEST_CONTEXT']) vi.stubEnv(name, '')
+}
+
+forEachTransport('$name: names the operation and the origin if it cannot connect', async (transport) => {
+  outsideOfTests()
+  const origin = `http://127.0.0.1:${await freePort()}`
+  const { client } = clientOver(transport, `${origin}/base`)
+
+  const error = await thrownBy(client.sessions.create({}, { maxRetries: 0 }))
+
+  expect(String(error)).toBe(
+    `ConnectionError: sessions.create: could not connect to ${origin} (ECONNREFUSED). Check baseUrl.`,
+  )
+})
+
+it('names the origin of a connection that broke, without advice', async () => {
+  const { client } = testClient({ fetch: scriptedFetch(breakConnection).fetch, maxRetries: 0 })
+
+  const error = await thrownBy(client.sessions.retrieve('sess_1'))
+
+  expect(String(error)).toBe(
+    'ConnectionError: sessions.retrieve: the connection to https://id.example.test broke before the response was complete (UND_ERR_SOCKET)',
+  )
+})
+
+it.each([
+  ['NODE_ENV', 'test'],
+  ['VITEST', 'true'],
+  ['JEST_WORKER_ID', '1'],
+  ['NODE_TEST_CONTEXT', 'child-v8'],
+])('in a test (%s=%s), a request that reaches the network names the way to mock it', async (name, value) => {
+  outsideOfTests()
+  vi.stubEnv(name, value)
+  const client = clientOver(transports[0], `http://127.0.0.1:${await freePort()}`).client
+
+  const error = await thrownBy(client.sessions.retrieve('sess_1', { maxRetries: 0 }))
+
+  expect(error).toBeInstanceOf(ConnectionError)
+  expect((error as Error).message).toMatch(advice)
+})
+
+it('outside of tests, and with a fetch or a dispatcher, the advice about mocks is left out', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const dispatch = (_: unknown, handler: { onError(error: Error): void }) => {
+    handler.onError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }))
+    return true
+  }
+  for (const options of [{ fetch: globalThis.fetch }, { fetch: undefined, dispatcher: { dispatch } }]) {
+    const { client } = testClient({ baseUrl: url, maxRetries: 0, ...options })
+
+    expect(String(await thrownBy(client.sessions.retrieve('sess_1')))).not.toMatch(advice)
+  }
+  outsideOfTests()
+  const { client } = clientOver(transports[0], url)
+  expect(String(await thrownBy(client.sessions.retrieve('sess_1', { maxRetries: 0 })))).not.toMatch(advice)
+})
+
+it("a connection that Node's permission model forbids is a ConfigurationError, and is not retried", async () => {
+  const denied = Object.assign(new Error('Access to this API has been restricted'), {
+    code: 'ERR_ACCESS_DENIED',
+    permission: 'Net',
+  })
+  const { fetch, requests } = scriptedFetch(() =>
+    Promise.reject(new TypeError('fetch failed', { cause: denied })),
+  )
+  const { client } = testClient({ fetch })
+
+  const error = (await thrownBy(client.sessions.retrieve('sess_1'))) as ConfigurationError
+
+  expect(error.name).toBe('ConfigurationError')
+  expect(error.message).toBe(
+    "sessions.retrieve: Node's permission model forbids the connection to https://id.example.test (ERR_ACCESS_DENIED). Start node with --allow-net.",
+  )
+  expect(requests).toHaveLength(1)
+})
