@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { exitCodeTable } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
+import { publicSettings, secretSettings } from './settings.ts'
 import type { Shell } from './shell.ts'
 
 interface Subcommand {
@@ -14,8 +15,9 @@ interface Subcommand {
   readonly settings?: boolean
 }
 
-const settingsNote = `Settings are read from the environment: SVC_BASE_URL, SVC_ORG_BASE_URL, SVC_CLIENT_ID and the
-secrets SVC_API_KEY, SVC_CLIENT_SECRET, SVC_WEBHOOK_SECRET. The file of --env-from takes precedence.`
+const settingsNote = `Settings are read from the environment: ${publicSettings.join(', ')} and the
+secrets ${secretSettings.join(', ')}.
+The file of --env-from takes precedence.`
 
 /** Adds a command with the options and the help sections that all commands have. */
 export function subcommand(parent: Command, { name, summary, examples, notes, settings = true }: Subcommand) {
@@ -48,8 +50,8 @@ export function attachToShell(command: Command, shell: Shell): Command {
   return command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void (shell.json || stderr.write(text)),
-    // An unknown option may have been written as --name=value, and the value may be a secret.
-    outputError: (text, write) => write(text.replace(/'(--?[^'=]+)=[^']*'/g, "'$1'")),
+    // The error is thrown too, and printed like every other.
+    outputError: () => {},
     getOutHasColors: () => shell.hasColors(stdout),
     getErrHasColors: () => shell.hasColors(stderr),
     getOutHelpWidth: () => 100,
@@ -61,5 +63,7 @@ export function attachToShell(command: Command, shell: Shell): Command {
 export const wholeNumber = (option: string, min: number, max: number) => (text: string) => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
-  throw new CommandFailure(`${option} must be a whole number from ${min} to ${max}.`)
+  throw new CommandFailure(
+    `${option} must be a whole number from ${min} to ${max}, not "${text.slice(0, 40)}".`,
+  )
 }

@@ -36,7 +36,7 @@ async function serve(
   const { createEmulator } = await import('../emulator.ts')
   const emulator = createEmulator({ seed, onRequest: (request) => printRequest(shell, request) })
   const server = await emulator.listen({ port, host, publicUrl, allowRemote }).catch((error: unknown) => {
-    throw withOptionNames(error, `Port ${port} on ${host} is in use. Choose another one with --port.`)
+    throw listenFailure(error, { port, host })
   })
   try {
     await new Promise<void>((stop) => {
@@ -48,13 +48,23 @@ async function serve(
   }
 }
 
-/** Names the options of the command line in an error about the options of `listen`. */
-function withOptionNames(error: unknown, portInUse: string): unknown {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return new CommandFailure(portInUse, { code })
+/** Describes why the emulator could not listen, with the option to change. */
+function listenFailure(error: unknown, { port, host }: Pick<EmulatorFlags, 'port' | 'host'>): unknown {
+  const faults: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use. Choose another one with --port.`,
+    EACCES: `You have no permission to listen on port ${port}. Choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another one with --host.`,
+    ENOTFOUND: `${host} is not a known host. Choose another one with --host.`,
+  }
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const fault = faults[code]
+  if (fault !== undefined) return new CommandFailure(fault, { code })
   if (!(error instanceof ConfigurationError)) return error
-  const named = message.replaceAll('allowRemote', '--allow-remote').replaceAll('publicUrl', '--public-url')
-  return new CommandFailure(named, { code: error.code })
+  const named = message
+    .replace('Set allowRemote to true', 'Pass --allow-remote')
+    .replaceAll('allowRemote', '--allow-remote')
+    .replaceAll('publicUrl', '--public-url')
+  return new CommandFailure(named, { code })
 }
 
 function printStart(shell: Shell, emulator: Emulator, { url, consoleUrl }: EmulatorServer): void {

@@ -1,14 +1,14 @@
-import { CommanderError } from 'commander'
 import {
   AbortedError,
   ApiError,
   ConfigurationError,
-  errorCatalog,
+  describeErrorCode,
   InvalidParamsError,
   isSdkError,
   type SdkError,
 } from '../errors.ts'
 import type { ExitCode } from './exit-codes.ts'
+import { programName } from './program-name.ts'
 
 /** Ends a command with a message that says what is wrong and what to do next. */
 export class CommandFailure extends Error {
@@ -26,19 +26,14 @@ export class CommandFailure extends Error {
 export interface FailureReport {
   readonly exit: ExitCode
   readonly code: string
-  /** Empty if commander has printed the message already. */
   readonly message: string
   readonly requestId?: string
-  /** The command that explains the code. */
-  readonly explain?: string
+  /** The command that describes more. */
+  readonly details?: string
 }
 
-/** Describes a thrown value. Returns `undefined` for help and version, which commander throws too. */
-export function toFailureReport(thrown: unknown): FailureReport | undefined {
-  if (thrown instanceof CommanderError) {
-    if (thrown.exitCode === 0) return undefined
-    return { exit: 'usage', code: 'usage', message: '' }
-  }
+/** Describes a thrown value. */
+export function toFailureReport(thrown: unknown): FailureReport {
   if (thrown instanceof CommandFailure) return thrown
   if (isSdkError(thrown)) return fromSdkError(thrown)
   const { code, syscall, message } = Object(thrown) as NodeJS.ErrnoException
@@ -52,16 +47,23 @@ function fromSdkError(error: SdkError): FailureReport {
   if (error instanceof ConfigurationError || error instanceof InvalidParamsError)
     return { exit: 'usage', code, message }
   const requestId = error instanceof ApiError ? error.requestId : undefined
-  const explain = explainCommand(code)
+  const details = explainCommand(code)
   return {
     exit: 'service',
     code,
     message,
     ...(requestId === undefined ? {} : { requestId }),
-    ...(explain === undefined ? {} : { explain }),
+    ...(details === undefined ? {} : { details }),
   }
 }
 
-/** Returns the command that explains an error code, or `undefined` if the contract does not list the code. */
+/** Returns the command that explains an error code, or `undefined` if the code is not known. */
 export const explainCommand = (code: string): string | undefined =>
-  Object.hasOwn(errorCatalog, code) ? `npx identity-service explain ${code}` : undefined
+  describeErrorCode(code) === undefined ? undefined : `${programName} explain ${code}`
+
+/** Returns the reason of a thrown error. `fetch` puts it into the `cause`. */
+export function reasonOf(thrown: unknown): string {
+  const { message, cause } = thrown as Error
+  if (!(cause instanceof Error)) return message
+  return cause.message || (cause as NodeJS.ErrnoException).code || message
+}

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { attachToShell } from './command.ts'
 import { addDoctor } from './doctor/doctor.ts'
 import { addEmulator } from './emulator.ts'
@@ -9,6 +9,7 @@ import { addExport } from './members/export.ts'
 import { addImport } from './members/import.ts'
 import { secretSettings } from './settings.ts'
 import { type CliContext, Shell } from './shell.ts'
+import { usageFailure } from './usage-failure.ts'
 import { addSend } from './webhook/send.ts'
 import { addVerify } from './webhook/verify.ts'
 
@@ -36,18 +37,18 @@ ${exitCodeTable}`
  * @returns the exit status of the process
  */
 export async function run(args: readonly string[], context: CliContext): Promise<number> {
-  const shell = new Shell(
-    context,
-    secretSettings.map((name) => context.env[name]),
-  )
-  // Read before commander parses the arguments, so that its errors are printed as JSON too.
-  const end = args.indexOf('--')
-  shell.json = args.slice(0, end === -1 ? undefined : end).includes('--json')
+  const shell = new Shell(context, args)
+  for (const name of secretSettings) shell.mask(context.env[name])
+  const program = createProgram(shell)
   try {
-    await createProgram(shell).parseAsync(args, { from: 'user' })
+    await program.parseAsync(args, { from: 'user' })
   } catch (thrown) {
-    const report = toFailureReport(thrown)
-    if (report !== undefined) shell.fail(report)
+    // Commander throws after it printed help or the version too.
+    const isSuccess = thrown instanceof CommanderError && thrown.exitCode === 0
+    if (!isSuccess)
+      shell.fail(
+        thrown instanceof CommanderError ? usageFailure(thrown, program, args) : toFailureReport(thrown),
+      )
   }
   return exitCodes[shell.exit].status
 }

@@ -1,11 +1,20 @@
 import { parseEnv } from 'node:util'
 import { CommandFailure } from './failure.ts'
-import { readInput } from './input.ts'
+import { readInput } from './files/read-input.ts'
 import type { Shell } from './shell.ts'
 
-export const secretSettings = ['SVC_API_KEY', 'SVC_CLIENT_SECRET', 'SVC_WEBHOOK_SECRET'] as const
+/** Settings that are masked in all output. */
+export const secretSettings = [
+  'SVC_API_KEY',
+  'SVC_CLIENT_SECRET',
+  'SVC_WEBHOOK_SECRET',
+  'SVC_COOKIE_SECRET',
+] as const
 
-const settingNames = ['SVC_BASE_URL', 'SVC_ORG_BASE_URL', 'SVC_CLIENT_ID', ...secretSettings] as const
+/** Settings that are printed. */
+export const publicSettings = ['SVC_BASE_URL', 'SVC_ORG_BASE_URL', 'SVC_CLIENT_ID'] as const
+
+const settingNames = [...publicSettings, ...secretSettings] as const
 
 type SettingName = (typeof settingNames)[number]
 
@@ -20,7 +29,8 @@ export interface SettingsOptions {
 /** Reads the settings from the environment and from the `--env-from` file, which takes precedence. */
 export async function readSettings(shell: Shell, { envFrom }: SettingsOptions): Promise<Settings> {
   const { env } = shell.context
-  const file = envFrom === undefined ? {} : parseEnv((await readInput(shell, envFrom)).toString('utf8'))
+  const file =
+    envFrom === undefined ? {} : parseEnv((await readInput(shell, envFrom, '--env-from')).toString('utf8'))
   const settings: { [Name in SettingName]?: string } = {}
   for (const name of settingNames) {
     const value = file[name] ?? env[name]

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { FailureReport } from './failure.ts'
+import { programName } from './program-name.ts'
 
 export interface OutputStream {
   write(text: string): unknown
@@ -25,15 +26,23 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 /** One run of the command line: its context, its output and its exit status. */
 export class Shell {
   readonly context: CliContext
-  /** Whether results and errors are printed as JSON. */
-  json = false
+  /** The arguments, without the program's name. */
+  readonly args: readonly string[]
+  /** Whether results and errors are printed as JSON. Read before the arguments are parsed, so that it applies to errors of parsing too. */
+  readonly json: boolean
   exit: ExitCode = 'success'
   readonly #secrets: string[] = []
 
-  /** @param secrets values that are masked in all output */
-  constructor(context: CliContext, secrets: readonly (string | undefined)[]) {
+  constructor(context: CliContext, args: readonly string[]) {
     this.context = context
-    for (const secret of secrets) this.mask(secret)
+    this.args = args
+    const end = args.indexOf('--')
+    this.json = args.slice(0, end === -1 ? undefined : end).includes('--json')
+  }
+
+  /** The command line of this run, to be pasted into a POSIX shell. */
+  get commandLine(): string {
+    return [programName, ...this.args.map(quote)].join(' ')
   }
 
   /** Masks a secret in all output from now on. */
@@ -58,21 +67,16 @@ export class Shell {
   }
 
   /** Prints a failure to stderr and sets the exit status. */
-  fail({ exit, code, message, requestId, explain }: FailureReport): void {
+  fail({ exit, code, message, requestId, details: command }: FailureReport): void {
     this.exit = exit
     if (this.json) {
-      const error = {
-        code,
-        message: message || 'Invalid command or options. Run the command with --help.',
-        ...(requestId === undefined ? {} : { request_id: requestId }),
-      }
+      const error = { code, message, ...(requestId === undefined ? {} : { request_id: requestId }) }
       this.log(JSON.stringify({ error, exit_status: exitCodes[exit].status }))
       return
     }
-    if (message === '') return
     const details = requestId === undefined ? code : `${code}, request ${requestId}`
     this.log(`${this.styleError('red', 'error')} (${details}): ${printable(message)}`)
-    if (explain !== undefined) this.log(this.styleError('dim', `For details, run: ${explain}`))
+    if (command !== undefined) this.log(this.styleError('dim', `For details, run: ${command}`))
   }
 
   style(style: Style, text: string): string {
@@ -99,3 +103,6 @@ export class Shell {
 
 /** Replaces control characters, so that text from outside stays on one line and cannot control the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u00b7')
+
+const quote = (argument: string) =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`

@@ -84,8 +84,63 @@ it.each([
 ])('rejects a secret in the arguments and does not print it: %j', async (args) => {
   const { status, stdout, stderr } = await runCli(args)
   expect(status).toBe(2)
-  expect(stderr).toMatch(/--env-from|unknown option '--api-key'/)
+  expect(stderr).toMatch(/--env-from|Unknown option '--api-key'/)
   expect(stdout + stderr).not.toContain('canary')
+})
+
+it.each([
+  ['doctr', "Unknown command 'doctr'. Did you mean doctor?", '--help'],
+  ['webhook sned', "Unknown command 'sned'. Did you mean send?", 'webhook --help'],
+  [
+    'members import a.csv --reprot b',
+    "Unknown option '--reprot'. Did you mean --report?",
+    'members import --help',
+  ],
+  [
+    'members import a.csv --reprot=the-outcome-of-today.csv',
+    "Unknown option '--reprot'. Did you mean --report?",
+    'members import --help',
+  ],
+  ['explain', "Missing required argument 'code'.", 'explain --help'],
+])(
+  'names what is wrong with "%s", the nearest name, and the help to read',
+  async (command, message, help) => {
+    const { status, stderr } = await runCli(command)
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining(`error (usage): ${message}\nFor details, run: npx identity-service ${help}\n`),
+    ])
+    const json = await runCli(`${command} --json`)
+    expect(JSON.parse(json.stderr)).toEqual({ error: { code: 'usage', message }, exit_status: 2 })
+  },
+)
+
+it('prints the help and the names of the commands if the command is missing', async () => {
+  const { status, stdout, stderr } = await runCli('webhook')
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^Usage: .*\nerror \(usage\): A command is missing: send, verify\.\n$/s)
+})
+
+it('prints the value that a number option rejects', async () => {
+  const { stderr } = await runCli('emulator --port 80000')
+  expect(stderr).toContain('--port must be a whole number from 0 to 65535, not "80000".')
+})
+
+it.each([
+  ['members import members.csv --dry-run', 'members.csv does not exist. Check the path.', 'ENOENT'],
+  ['members import . --dry-run', '. is a folder. Pass a file.', 'EISDIR'],
+  ['doctor --env-from prod.env', '--env-from: prod.env does not exist. Check the path.', 'ENOENT'],
+  ['webhook verify --headers a --body b.json', '--body: b.json does not exist. Check the path.', 'ENOENT'],
+  [
+    'webhook verify --header-file h.txt --body b.json',
+    '--header-file: h.txt does not exist. Check the path.',
+    'ENOENT',
+  ],
+])('names the file that "%s" cannot read, and its option, with status 2', async (command, message, code) => {
+  const { status, stdout, stderr } = await runCli(`${command} --json`, {
+    env: { SVC_WEBHOOK_SECRET: 'a webhook secret' },
+  })
+  expect([status, stdout, JSON.parse(stderr)]).toEqual([2, '', { error: { code, message }, exit_status: 2 }])
 })
 
 it('masks a secret of the environment in all output', async () => {

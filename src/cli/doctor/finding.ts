@@ -22,10 +22,3 @@ export const fail = (check: string, detail: string, advice: string): Finding => 
   detail,
   advice,
 })
-
-/** Returns the reason of a thrown error. `fetch` puts it into the `cause`. */
-export function reasonOf(thrown: unknown): string {
-  const { message, cause } = thrown as Error
-  if (!(cause instanceof Error)) return message
-  return cause.message || (cause as NodeJS.ErrnoException).code || message
-}

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
 import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
+import { reasonOf } from '../failure.ts'
 import type { CliContext } from '../shell.ts'
-import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Maximum time for one request, in milliseconds. */
 export const requestTimeoutMs = 10_000

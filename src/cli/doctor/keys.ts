@@ -1,7 +1,8 @@
 import { readKeys } from '../../contract/sign-in/oidc.ts'
 import { usableKeys } from '../../oidc/jwks/signing-keys.ts'
+import { reasonOf } from '../failure.ts'
 import type { CliContext } from '../shell.ts'
-import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
 import { requestTimeoutMs } from './host.ts'
 
 const check = 'keys'

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from '../../webhooks.ts'
 import { subcommand, wholeNumber } from '../command.ts'
 import { CommandFailure } from '../failure.ts'
-import { readInput } from '../input.ts'
+import { readInput } from '../files/read-input.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
 import { printable, type Shell } from '../shell.ts'
 
@@ -43,8 +43,8 @@ async function verify(shell: Shell, flags: VerifyFlags): Promise<void> {
   const headers =
     flags.headerFile === undefined
       ? parseHeaderLines(flags.headers ?? [])
-      : parseHeaderFile((await readInput(shell, flags.headerFile)).toString('utf8'))
-  const body = await readInput(shell, flags.body)
+      : parseHeaderFile((await readInput(shell, flags.headerFile, '--header-file')).toString('utf8'))
+  const body = await readInput(shell, flags.body, '--body')
   const now = flags.at === undefined ? shell.context.now() : new Date(flags.at * 1000)
   const verifyBody = (bytes: Buffer) => verifyWebhook({ headers, body: bytes, secret, now: () => now })
   try {
