@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, it } from 'vitest'
@@ -133,7 +133,7 @@ it.each([';', '\t'])('reads files with the delimiter %j', async (delimiter) => {
   expect(added()).toEqual([[{ email: 'ada@example.com', last_name: 'Byron, Lady' }]])
 })
 
-it('a dry run reports what would be sent, without settings and without a request', async () => {
+it('a dry run lists the rows that would not be sent and counts the others, without settings and without a request', async () => {
   const { file, folder, added } = await prepare('email\nada@example.com\nnobody\nada@example.com\n')
   const { status, report } = await importJson(`${file} --dry-run`, {})
   expect([status, report]).toEqual([
@@ -141,7 +141,6 @@ it('a dry run reports what would be sent, without settings and without a request
     {
       summary: { valid: 1, invalid: 1, skipped: 1 },
       rows: [
-        { line: 2, email: 'ada@example.com', outcome: 'valid' },
         { line: 3, email: 'nobody', outcome: 'invalid', column: 'email', detail: 'is not an email address' },
         { line: 4, email: 'ada@example.com', outcome: 'skipped', detail: 'same email as line 2' },
       ],
@@ -179,9 +178,80 @@ it('writes the links of face invites only with --no-notify, to a report that onl
   expect(notified.stdout).not.toContain('activation_link')
 })
 
+it('a dry run of a file without exceptions prints only a summary', async () => {
+  const { file } = await prepare(many(3))
+  expect(await runCli(`members import ${file} --dry-run`)).toEqual({
+    status: 0,
+    stdout: '',
+    stderr: '3 valid\nThis was a dry run: nothing was sent.\n',
+  })
+})
+
+it('a finished import overwrites its report, and the links in it, only with --force', async () => {
+  const { file, folder, options, emulator } = await prepare('email\nada@example.com\n')
+  const out = join(folder, 'report.csv')
+  const command = `members import ${file} --invite face --no-notify --report ${out}`
+  await runCli(command, options)
+  const report = await readFile(out, 'utf8')
+
+  const again = await runCli(command, options)
+
+  expect([again.status, again.stderr]).toEqual([
+    2,
+    `error (EEXIST): --report: ${out} exists. Choose another file, or overwrite it with --force.\n`,
+  ])
+  expect([await readFile(out, 'utf8'), emulator.requests.length]).toEqual([report, 1])
+  expect(await readdir(folder)).toEqual(['people.csv', 'report.csv'])
+  expect((await runCli(`members import ${file} --dry-run --report ${out}`, options)).status).toBe(2)
+  expect((await runCli(`${command} --force`, options)).status).toBe(0)
+  expect(await readFile(out, 'utf8')).toContain('skipped')
+})
+
+it('an import that is resumed overwrites the report that it wrote, and no other file', async () => {
+  const { file, folder, options } = await prepare(many(501))
+  const [out, other] = [join(folder, 'report.csv'), join(folder, 'other.csv')]
+  await writeFile(other, 'the links of another import')
+  const fetch: CliOptions['fetch'] = (...call) => {
+    first.interrupt()
+    return (options.fetch ?? globalThis.fetch)(...call)
+  }
+  const first = startCli(`members import ${file} --report ${out}`, { ...options, fetch })
+  expect(await first.status).toBe(130)
+  expect(await readFile(out, 'utf8')).toContain('pending')
+
+  const refused = await runCli(`members import ${file} --report ${other}`, options)
+  const { status } = await runCli(`members import ${file} --report ${out}`, options)
+
+  expect([refused.status, await readFile(other, 'utf8')]).toEqual([2, 'the links of another import'])
+  expect([status, (await readFile(out, 'utf8')).includes('pending')]).toEqual([0, false])
+})
+
+it('writes reports, exports and journals that only their owner can read, also to files that existed', async () => {
+  const { file, folder, options, journal } = await prepare(many(2))
+  const paths = [join(folder, 'report.csv'), join(folder, 'roster.csv'), journal]
+  for (const path of paths) {
+    await writeFile(path, '')
+    await chmod(path, 0o644)
+  }
+  const env = { ...options.env, SVC_CLIENT_SECRET: 'another secret' }
+  await runCli(`members import ${file} --report ${paths[0]}`, { ...options, env })
+  await runCli(`members export --out ${paths[1]}`, options)
+  const modes = await Promise.all(paths.map(async (path) => ((await stat(path)).mode & 0o777).toString(8)))
+  expect(modes).toEqual(['600', '600', '600'])
+})
+
+it('a journal without rows that are done does not prevent an import of the corrected file', async () => {
+  const { file, options } = await prepare(many(2))
+  const env = { ...options.env, SVC_CLIENT_SECRET: 'another secret' }
+  const wrong = await runCli(`members import ${file}`, { ...options, env })
+  await writeFile(file, many(3))
+  const { status, report } = await importJson(file, options)
+  expect([wrong.status, status, report.summary]).toEqual([3, 0, { created: 3 }])
+})
+
 it('escapes formulas in the report', async () => {
   const { file, options } = await prepare('email\n=cmd|1@example.com\n+1@example.com\n-2\n')
-  const { stdout } = await runCli(`members import ${file} --dry-run`, options)
+  const { stdout } = await runCli(`members import ${file}`, options)
   const cells = (parse(stdout) as string[][]).flat()
   expect(cells.filter((cell) => /^[=+@\t-]/.test(cell))).toEqual([])
   expect(cells).toContain("'=cmd|1@example.com")
@@ -236,6 +306,22 @@ it('resumes after Ctrl-C: every row is sent exactly once', async () => {
     ).size,
   ).toBe(1234)
   expect([emulator.requests.length, existsSync(journal)]).toEqual([3, false])
+})
+
+it('prints after Ctrl-C the command that resumes the import, quoted for a shell', async () => {
+  const { file, folder, options, journal } = await prepare(many(501))
+  const out = join(folder, "today's report.csv")
+  const fetch: CliOptions['fetch'] = (...call) => {
+    first.interrupt()
+    return (options.fetch ?? globalThis.fetch)(...call)
+  }
+  const args = ['members', 'import', file, '--invite', 'email', '--report', out]
+  const first = startCli(args, { ...options, fetch })
+  expect(await first.status).toBe(130)
+  expect(first.stderr).toContain(`The rows that are done are recorded in ${journal}.\n`)
+  expect(first.stderr).toContain(
+    `To resume, run: npx identity-service members import ${file} --invite email --report '${folder}/today'\\''s report.csv'\n`,
+  )
 })
 
 it('stops at once at the second Ctrl-C, and the next run sends the rows with an unknown outcome again', async () => {
@@ -359,10 +445,22 @@ it('resumes from the journal of --resume, which must exist and be a journal', as
   expect(existsSync(moved)).toBe(false)
 })
 
-it('adds no member if the report cannot be written', async () => {
+it('adds no member and names the missing folder if the report cannot be written', async () => {
   const { file, folder, options, added } = await prepare(many(1))
-  const { status } = await runCli(`members import ${file} --report ${join(folder, 'no', 'report')}`, options)
+  const out = join(folder, 'no', 'report')
+  const { status, stderr } = await runCli(`members import ${file} --report ${out}`, options)
   expect([status, added()]).toEqual([2, []])
+  expect(stderr).toContain(
+    `--report: ${out} cannot be written, because the folder ${join(folder, 'no')} does not exist.`,
+  )
+})
+
+it('prints why a request failed and how many rows it contained', async () => {
+  const { emulator, file, options } = await prepare(many(501))
+  emulator.faults.add({ match: 'members.add', status: 503, code: 'activation_failed', times: 1 })
+  const { status, stderr } = await runCli(`members import ${file}`, options)
+  expect(status).toBe(3)
+  expect(stderr).toMatch(/^500 rows were not added: .*\w/m)
 })
 
 it('shows a progress bar on a terminal, clears it, and shows none elsewhere', async () => {

@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Member } from '../../org.ts'
 import { subcommand } from '../command.ts'
-import { CommandFailure } from '../failure.ts'
+import { claimOutput, writeOutput } from '../files/private-file.ts'
 import { readSettings, type SettingsOptions } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 import { formulaNote, toCsv } from './csv.ts'
@@ -42,17 +41,14 @@ ${formulaNote}`,
 }
 
 async function exportMembers(shell: Shell, flags: ExportFlags): Promise<void> {
-  const { out, force, format = shell.json ? 'json' : 'csv' } = flags
+  const { out, force = false, format = shell.json ? 'json' : 'csv' } = flags
+  const file = out === undefined ? undefined : { path: out, option: '--out' }
   const org = createOrgClient(shell, await readSettings(shell, flags))
   const { members } = await org.members.list()
   const text = format === 'json' ? `${JSON.stringify(members, null, 2)}\n` : toCsv(columns, members)
-  if (out === undefined) return shell.print(text.trimEnd())
-  await writeFile(out, text, { flag: force ? 'w' : 'wx', mode: 0o600 }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new CommandFailure(`${out} exists. Choose another file, or overwrite it with --force.`, {
-      code: 'EEXIST',
-    })
-  })
-  if (shell.json) return shell.printJson({ file: out, members: members.length })
-  shell.print(`Members written to ${out}: ${members.length}`)
+  if (file === undefined) return shell.print(text.trimEnd())
+  await claimOutput(file, { overwrite: force })
+  await writeOutput(file, text)
+  if (shell.json) return shell.printJson({ file: file.path, members: members.length })
+  shell.print(`Members written to ${file.path}: ${members.length}`)
 }

@@ -1,17 +1,17 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { inviteMethods } from '../../contract/organization/roles.ts'
 import type { InviteMethod } from '../../org.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure } from '../failure.ts'
-import { readInput } from '../input.ts'
+import { claimOutput } from '../files/private-file.ts'
+import { readInput } from '../files/read-input.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
-import type { Shell } from '../shell.ts'
+import { printable, type Shell } from '../shell.ts'
 import { formulaNote } from './csv.ts'
-import { digest, Journal } from './journal.ts'
+import { digest, Journal, readJournal } from './journal.ts'
 import { createOrgClient } from './org-client.ts'
 import { progressBar } from './progress.ts'
-import { isComplete, type ReportRow, writeReport } from './report.ts'
+import { isComplete, type ReportRow, reportColumns, writeReport } from './report.ts'
 import { type Rows, readRows } from './rows.ts'
 import { type FailedRow, send } from './send.ts'
 
@@ -21,6 +21,7 @@ interface ImportFlags extends SettingsOptions {
   readonly notify: boolean
   readonly resume?: string
   readonly report?: string
+  readonly force?: boolean
 }
 
 export function addImport(parent: Command, shell: Shell): void {
@@ -42,7 +43,10 @@ current request. A second Ctrl-C does not wait: the next run then reports the ro
 added as skipped.
 
 With --no-notify, the report contains the links of face invites. Anyone who has a link can activate
-that member.
+that member. The links are in no other place, so a report that exists is overwritten only by the
+import that wrote it, when it is resumed, or with --force.
+
+--dry-run lists the rows that would not be sent, and counts the others.
 ${formulaNote}`,
   })
     .argument('<file.csv>', 'UTF-8, separated by commas, semicolons or tabs')
@@ -54,20 +58,23 @@ ${formulaNote}`,
     .option('--no-notify', 'do not email the invites: write the links to the report')
     .option('--resume <file>', 'resume from this journal instead of FILE.csv.import')
     .option('--report <file>', 'write the report to a file that only you can read, instead of stdout')
+    .option('--force', 'overwrite the report if it exists')
     .action((file: string, flags: ImportFlags) => importMembers(shell, file, flags))
 }
 
 async function importMembers(shell: Shell, file: string, flags: ImportFlags): Promise<void> {
-  const { invite, notify, resume } = flags
-  const reportOptions = { file: flags.report, withLinks: !notify }
+  const { invite, notify, resume, force = false } = flags
+  const report = flags.report === undefined ? undefined : { path: flags.report, option: '--report' }
   const bytes = await readInput(shell, file)
   const read = readRows(bytes)
   if (read.ignoredColumns.length > 0) shell.log(`Ignored columns: ${read.ignoredColumns.join(', ')}`)
   if (flags.dryRun) {
+    if (report !== undefined) await claimOutput(report, { overwrite: force })
     const valid = read.rows.map(({ line, member }): ReportRow => {
       return { line, email: member.email, outcome: 'valid' }
     })
-    return await writeReport(shell, [...valid, ...read.excluded], reportOptions)
+    const rows = [...valid, ...read.excluded]
+    return await writeReport(shell, rows, { file: report, columns: reportColumns.dryRun })
   }
   if (file === '-' && resume === undefined)
     throw new CommandFailure(
@@ -76,18 +83,17 @@ async function importMembers(shell: Shell, file: string, flags: ImportFlags): Pr
     )
   const settings = await readSettings(shell, flags)
   const org = createOrgClient(shell, settings)
+  const inputs = {
+    csv: digest(bytes),
+    target: digest(requireSetting(settings, 'SVC_ORG_BASE_URL'), requireSetting(settings, 'SVC_CLIENT_ID')),
+    notify,
+    invite,
+  }
+  const path = resume ?? `${file}.import`
+  const saved = await readJournal(path, inputs, { mustExist: resume !== undefined })
   // Fails before any member is added if the report cannot be written.
-  if (flags.report !== undefined) await writeFile(flags.report, '', { mode: 0o600 })
-  const journal = await Journal.open(
-    resume ?? `${file}.import`,
-    {
-      csv: digest(bytes),
-      target: digest(requireSetting(settings, 'SVC_ORG_BASE_URL'), requireSetting(settings, 'SVC_CLIENT_ID')),
-      notify,
-      invite,
-    },
-    { mustExist: resume !== undefined },
-  )
+  if (report !== undefined) await claimOutput(report, { overwrite: force || saved.hasReport(report.path) })
+  const journal = await Journal.open(path, saved, { inputs, report: report?.path })
   try {
     if (journal.done.size > 0)
       shell.log(`Resuming from ${journal.path} (rows that are done: ${journal.done.size})`)
@@ -96,8 +102,9 @@ async function importMembers(shell: Shell, file: string, flags: ImportFlags): Pr
     const error = await sendAll(shell, { journal, failed, total: read.rows.length }, (shouldStop, signal) =>
       send(org.members, remaining, { invite, notify, shouldStop, signal }),
     )
+    const columns = notify ? reportColumns.import : reportColumns.importWithLinks
     const rows = reportRows(read, journal, failed)
-    await writeReport(shell, rows, { ...reportOptions, journal: journal.path })
+    await writeReport(shell, rows, { file: report, columns, journal: journal.path })
     if (error !== undefined) throw error
   } finally {
     await journal.close()
@@ -111,7 +118,7 @@ interface ImportState {
   readonly total: number
 }
 
-/** Sends all rows and records their results. Returns the error that ended it early, if any. */
+/** Sends all rows, records their results and logs failed requests. Returns the error that ended it early, if any. */
 async function sendAll(
   shell: Shell,
   { journal, failed, total }: ImportState,
@@ -130,6 +137,10 @@ async function sendAll(
     for await (const sent of begin(() => interrupts > 0, controller.signal)) {
       await journal.add(sent.done)
       for (const row of sent.failed) failed.set(row.line, row)
+      if (sent.error !== undefined) {
+        bar.clear()
+        shell.log(`${sent.failed.length} rows were not added: ${printable(sent.error.message)}`)
+      }
       bar.show(journal.done.size + failed.size)
     }
   } catch (error) {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises'
+import { type FileHandle, readFile, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { CommandFailure } from '../failure.ts'
+import { fileFailure } from '../files/file-failure.ts'
+import { openPrivate } from '../files/private-file.ts'
 
 /** A row that the service has processed. It is not sent again. */
 export interface DoneRow {
@@ -10,6 +13,12 @@ export interface DoneRow {
   readonly member_id?: string
   /** Anyone who has the link can activate the member. */
   readonly activation_link?: string
+}
+
+/** A file to which the import has written its report, so that resuming it may overwrite that file. */
+interface ReportLine {
+  /** The absolute path. */
+  readonly report: string
 }
 
 /** What an import depends on. A journal is resumed only by an import with equal values. */
@@ -47,34 +56,31 @@ export class Journal {
   readonly #file: FileHandle
   #length = 0
 
-  private constructor(path: string, file: FileHandle, done: readonly DoneRow[]) {
+  private constructor(path: string, file: FileHandle, { done, length }: SavedJournal) {
     this.path = path
     this.#file = file
+    this.#length = length
     this.done = new Map(done.map((row) => [row.line, row]))
   }
 
   /**
-   * Opens the journal at a path, or creates it.
+   * Opens a journal for writing, or creates it.
    *
-   * @throws {CommandFailure} the journal has other inputs, or the file is not a journal
+   * @param saved what {@link readJournal} returned for the same path
+   * @throws {CommandFailure} the journal cannot be written
    */
   static async open(
     path: string,
-    inputs: ImportInputs,
-    { mustExist }: { mustExist: boolean },
+    saved: SavedJournal,
+    { inputs, report }: { inputs: ImportInputs; report: string | undefined },
   ): Promise<Journal> {
-    const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT' || mustExist) throw error
-      return ''
+    const file = await openPrivate(path, saved.length === 0 ? 'w' : 'r+').catch((error: unknown) => {
+      throw fileFailure(error, { path, use: 'write' })
     })
-    // A crash can leave an incomplete last line. It is cut off, so that its row is sent again.
-    const complete = content.slice(0, content.lastIndexOf('\n') + 1)
-    const done = complete === '' ? [] : readLines(path, complete, inputs)
-    const file = await open(path, complete === '' ? 'w' : 'r+', 0o600)
-    await file.truncate(Buffer.byteLength(complete))
-    const journal = new Journal(path, file, done)
-    journal.#length = Buffer.byteLength(complete)
-    if (complete === '') await journal.#write([{ format, ...inputs }])
+    await file.truncate(saved.length)
+    const journal = new Journal(path, file, saved)
+    if (saved.length === 0) await journal.#write([{ format, ...inputs }])
+    if (report !== undefined) await journal.#write([{ report: resolve(report) } satisfies ReportLine])
     return journal
   }
 
@@ -102,29 +108,71 @@ export class Journal {
   }
 }
 
-function readLines(path: string, text: string, inputs: ImportInputs): DoneRow[] {
-  const [head, ...rows] = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => parseLine(path, line))
-  if ((head as { format?: unknown }).format !== format) throw notAJournal(path)
-  for (const name of Object.keys(inputs) as (keyof ImportInputs)[]) {
-    if ((head as Record<string, unknown>)[name] === inputs[name]) continue
+/** What a journal contains before it is resumed. */
+export interface SavedJournal {
+  readonly done: readonly DoneRow[]
+  /** Whether the import has written its report to a file. */
+  hasReport(file: string): boolean
+  /** The part of the file that is kept, in bytes. */
+  readonly length: number
+}
+
+/**
+ * Reads the journal at a path. Returns an empty one if the file does not exist.
+ *
+ * @throws {CommandFailure} the journal has other inputs, or the file is not a journal
+ */
+export async function readJournal(
+  path: string,
+  inputs: ImportInputs,
+  { mustExist }: { mustExist: boolean },
+): Promise<SavedJournal> {
+  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && !mustExist) return ''
+    throw fileFailure(error, { path, option: mustExist ? '--resume' : undefined, use: 'read' })
+  })
+  // A crash can leave an incomplete last line. It is cut off, so that its row is sent again.
+  const complete = content.slice(0, content.lastIndexOf('\n') + 1)
+  const [head = { format, ...inputs }, ...lines] = readLines(path, complete)
+  const done = lines.filter((line) => 'outcome' in line) as DoneRow[]
+  const difference = differenceOf(head, inputs)
+  if (difference !== undefined && done.length > 0)
     throw new CommandFailure(
-      `Cannot resume from the journal ${path}: ${differences[name]}. Restore the file and the options, or ` +
+      `Cannot resume from the journal ${path}: ${difference}. Restore the file and the options, or ` +
         'delete the journal to start over: members who were added already are then skipped.',
       { code: 'resume' },
     )
+  return {
+    done,
+    hasReport: (file) => lines.some((line) => 'report' in line && line.report === resolve(file)),
+    length: difference === undefined ? Buffer.byteLength(complete) : 0,
   }
-  return rows as DoneRow[]
 }
 
-function parseLine(path: string, line: string): unknown {
+function differenceOf(head: object, inputs: ImportInputs): string | undefined {
+  const saved: Partial<Record<keyof ImportInputs, unknown>> = head
+  const name = (Object.keys(inputs) as (keyof ImportInputs)[]).find((one) => saved[one] !== inputs[one])
+  return name && differences[name]
+}
+
+function readLines(path: string, text: string): object[] {
+  const lines = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => parseLine(path, line))
+  const [head] = lines
+  if (head !== undefined && !('format' in head && head.format === format)) throw notAJournal(path)
+  return lines
+}
+
+function parseLine(path: string, line: string): object {
   try {
-    return JSON.parse(line)
+    const value: unknown = JSON.parse(line)
+    if (typeof value === 'object' && value !== null) return value
   } catch {
-    throw notAJournal(path)
+    // Fails below, as any other value does.
   }
+  throw notAJournal(path)
 }
 
 const notAJournal = (path: string) =>

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { type OutputFile, writeOutput } from '../files/private-file.ts'
 import type { Shell } from '../shell.ts'
 import { toCsv } from './csv.ts'
 
@@ -8,6 +8,7 @@ type Outcome = 'created' | 'reactivated' | 'skipped' | 'invalid' | 'failed' | 'u
 export interface ReportRow {
   readonly line: number
   readonly email: string
+  /** `valid`: a row that a dry run would send. It is counted, and not listed. */
   readonly outcome: Outcome
   readonly column?: string
   readonly detail?: string
@@ -15,44 +16,54 @@ export interface ReportRow {
   readonly activation_link?: string
 }
 
+const exceptionColumns = ['line', 'email', 'outcome', 'column', 'detail'] as const
+
+/** The columns of a report in CSV. */
+export const reportColumns = {
+  dryRun: exceptionColumns,
+  import: [...exceptionColumns, 'member_id'],
+  importWithLinks: [...exceptionColumns, 'member_id', 'activation_link'],
+} as const
+
 interface ReportOptions {
   /** The file for the report. Without one, it goes to stdout. */
-  readonly file: string | undefined
-  /** Whether the report has a column for activation links. */
-  readonly withLinks: boolean
+  readonly file: OutputFile | undefined
+  readonly columns: (typeof reportColumns)[keyof typeof reportColumns]
   /** The journal from which the import can be resumed. Not given for a dry run. */
   readonly journal?: string
 }
-
-const columns = ['line', 'email', 'outcome', 'column', 'detail', 'member_id'] as const
 
 /** Writes the report of an import, and sets the exit status unless the import was interrupted. */
 export async function writeReport(
   shell: Shell,
   unsorted: readonly ReportRow[],
-  { file, withLinks, journal }: ReportOptions,
+  { file, columns, journal }: ReportOptions,
 ): Promise<void> {
-  const rows = [...unsorted].sort((a, b) => a.line - b.line)
+  const rows = unsorted.filter(({ outcome }) => outcome !== 'valid').sort((a, b) => a.line - b.line)
   const summary: { [Each in Outcome]?: number } = {}
-  for (const { outcome } of rows) summary[outcome] = (summary[outcome] ?? 0) + 1
+  for (const { outcome } of unsorted) summary[outcome] = (summary[outcome] ?? 0) + 1
   if (shell.exit === 'success') {
     if (summary.failed || summary.unknown || summary.pending) shell.exit = 'service'
     else if (summary.invalid) shell.exit = 'negative'
   }
-  const resume = journal === undefined || isComplete(shell) ? {} : { resume: journal }
+  const resume =
+    journal === undefined || isComplete(shell) ? {} : { resume: journal, resume_command: shell.commandLine }
   const text = shell.json
     ? `${JSON.stringify({ summary, ...resume, rows }, null, 2)}\n`
-    : toCsv(withLinks ? [...columns, 'activation_link'] : columns, rows)
-  if (file === undefined) shell.print(text.trimEnd())
-  else await writeFile(file, text, { mode: 0o600 })
+    : toCsv(columns, rows)
+  if (file !== undefined) await writeOutput(file, text)
+  else if (shell.json || rows.length > 0) shell.print(text.trimEnd())
   if (shell.json) {
-    if (file !== undefined) shell.printJson({ summary, ...resume, report: file })
+    if (file !== undefined) shell.printJson({ summary, ...resume, report: file.path })
     return
   }
   const counts = Object.entries(summary).map(([outcome, count]) => `${count} ${outcome}`)
   shell.log(counts.join(', ') || 'The file has no rows.')
-  if (resume.resume !== undefined)
-    shell.log(`Run the same command again to resume (journal: ${resume.resume}).`)
+  if (journal === undefined) shell.log('This was a dry run: nothing was sent.')
+  if (file !== undefined) shell.log(`Report: ${file.path}`)
+  if (resume.resume === undefined) return
+  shell.log(`The import is not complete. The rows that are done are recorded in ${resume.resume}.`)
+  shell.log(`To resume, run: ${resume.resume_command}`)
 }
 
 /** Whether no row is left that running the command again would send. */

@@ -126,7 +126,8 @@ function readHeader(names: readonly string[]) {
       throw new CommandFailure(`The first line names the column ${column} twice. Remove one of the two.`)
     else columnIndexes.set(column, index)
   }
-  if (!columnIndexes.has('email')) throw new CommandFailure(`There is no column email. ${headerHelp}`)
+  if (!columnIndexes.has('email'))
+    throw new CommandFailure(`The first line does not name the column email. ${headerHelp}`)
   return { columnIndexes, ignoredColumns }
 }
 

@@ -7,6 +7,8 @@ import type { Row } from './rows.ts'
 export interface SentRows {
   readonly done: readonly DoneRow[]
   readonly failed: readonly FailedRow[]
+  /** Why the whole request failed, if it is not thrown. */
+  readonly error?: SdkError
 }
 
 /** A row that was not added, or perhaps not. */
@@ -43,12 +45,13 @@ export async function* send(
   let failures = 0
   while (queue.length > 0 && !shouldStop()) {
     for await (const batch of members.addAll(drain(queue), options)) {
-      const { resend, ...sent } = sortRows(batch, lines)
+      const { resend, error: failure, ...sent } = sortRows(batch, lines)
       queue.push(...resend.reverse())
-      yield sent
       const { error } = batch
       failures = error === undefined || resend.length > 0 ? 0 : failures + 1
-      if (error !== undefined && (failures === maxConsecutiveFailures || isPermanent(error))) throw error
+      const isLast = error !== undefined && (failures === maxConsecutiveFailures || isPermanent(error))
+      yield isLast || failure === undefined ? sent : { ...sent, error: failure }
+      if (isLast) throw error
       if (shouldStop()) return
     }
   }
@@ -92,7 +95,7 @@ function sortRows(
   if (faults.size === 0) {
     const outcome = 'mayHaveArrived' in error && error.mayHaveArrived ? 'unknown' : 'failed'
     const failed = members.map((member) => ({ line: lineOf(member), outcome, detail: error.code }) as const)
-    return { done: [], failed, resend: [] }
+    return { done: [], failed, resend: [], error }
   }
   const failed = [...faults].map(([index, fault]) => {
     return { line: lineOf(members[index] as NewMember), outcome: 'invalid' as const, ...fault }
