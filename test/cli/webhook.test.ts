@@ -86,11 +86,11 @@ it.each([
   )
   expect([status, rejection]).toEqual([0, reason])
   expect(JSON.parse(stdout)).toEqual({
-    as_it_should: true,
+    ok: true,
     expected: '400',
     headers: expect.objectContaining({ 'x-svc-signature': expect.any(String) }),
     body: expect.any(String),
-    answers: [{ status: 400, body: 'no', asItShould: true }],
+    responses: [{ status: 400, body: 'no', ok: true }],
   })
 })
 
@@ -139,12 +139,16 @@ it('cuts off a long response body and prints none of its control characters', as
   expect(stdout.length).toBeLessThan(3_000)
 })
 
-it('ends with status 3 if the endpoint cannot be reached', async () => {
+it('ends with status 3 and names the origin if the endpoint cannot be reached', async () => {
   const { status, stdout, stderr } = await runCli(
     'webhook send --to http://127.0.0.1:9/hooks --type verification.approved',
     { env: { SVC_WEBHOOK_SECRET: secret } },
   )
-  expect([status, stdout, stderr]).toEqual([3, '', expect.stringContaining('did not respond')])
+  expect([status, stdout, stderr]).toEqual([
+    3,
+    '',
+    expect.stringContaining('http://127.0.0.1:9 did not respond: '),
+  ])
 })
 
 it.each([

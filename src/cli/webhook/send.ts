@@ -9,7 +9,7 @@ import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import { parseBaseUrl } from '../../http/params/base-url.ts'
 import { type SignedWebhook, signWebhook } from '../../webhooks.ts'
 import { subcommand } from '../command.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, reasonOf } from '../failure.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
 import { printable, type Shell } from '../shell.ts'
 
@@ -48,6 +48,8 @@ export function addSend(parent: Command, shell: Shell): void {
       'webhook send --to http://localhost:3000/webhooks --type verification.expired --bad-signature',
     ],
     notes: `The expected response is 2xx, or 400 with --bad-signature and --late.
+With --json, the result is { ok, expected, headers, body, responses: [{ status, body, ok }] }: what was
+sent, and whether each response was the expected one.
 Without --session-id, the event is a test event like those of the console: it has "test": true, and
 its session id starts with ${testSessionPrefix}. With --session-id, it looks like a real event, and your code
 treats it as one.`,
@@ -87,13 +89,12 @@ async function send(shell: Shell, flags: SendFlags): Promise<void> {
   const allExpected = responses.every(({ isExpected }) => isExpected)
   if (!allExpected) shell.exit = 'negative'
   if (shell.json)
-    // Scripts read these keys, so they stay as they are.
     return shell.printJson({
-      as_it_should: allExpected,
+      ok: allExpected,
       expected,
       headers,
       body: delivery.body,
-      answers: responses.map(({ status, body, isExpected }) => ({ status, body, asItShould: isExpected })),
+      responses: responses.map(({ status, body, isExpected }) => ({ status, body, ok: isExpected })),
     })
   shell.print(shell.style('bold', `POST ${url}`))
   for (const [name, value] of Object.entries(headers)) shell.print(`  ${name}: ${value}`)
@@ -114,7 +115,7 @@ function parseEndpoint(text: string): string {
     return new URL(text).href
   } catch {
     throw new CommandFailure(
-      '--to must be an https URL, or an http URL of a loopback host such as localhost, without credentials.',
+      '--to must start with https://, or with http:// and a loopback host such as localhost, and must not contain credentials.',
     )
   }
 }
@@ -155,11 +156,9 @@ async function post(
     const text = await response.text()
     return { status, body: text.slice(0, maxBodyLength), isExpected: isExpectedStatus(status) }
   } catch (error) {
-    const { cause, message } = error as Error
-    const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message
     throw new CommandFailure(
-      `The endpoint did not respond: ${reason}. Check the URL of --to, and that the server is running.`,
-      { exit: 'service', code: 'no_answer' },
+      `${new URL(url).origin} did not respond: ${reasonOf(error)}. Check the URL of --to, and that the server is running.`,
+      { exit: 'service', code: 'connection_failed' },
     )
   }
 }
