@@ -1,5 +1,6 @@
 import { isSdkError } from '../../errors.ts'
 import { parseBaseUrl } from '../../http/params/base-url.ts'
+import { minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -70,6 +71,21 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
       'check that the secret is complete',
     )
   else yield ok('SVC_WEBHOOK_SECRET', 'set')
+  const { SVC_COOKIE_SECRET: cookie } = settings
+  const generate = `openssl rand -base64 ${minCookieSecretLength}`
+  if (cookie === undefined)
+    yield warn(
+      'SVC_COOKIE_SECRET',
+      'not set',
+      `set it if your app signs people in: it is your own secret, for example the output of: ${generate}`,
+    )
+  else if (cookie.length < minCookieSecretLength)
+    yield fail(
+      'SVC_COOKIE_SECRET',
+      `shorter than ${minCookieSecretLength} characters, so sign-in handlers reject it`,
+      `generate a longer one, for example with: ${generate}`,
+    )
+  else yield ok('SVC_COOKIE_SECRET', 'set')
 }
 
 /** Returns the base URL if it is valid. {@link checkConfiguration} reports an invalid one. */
