@@ -45,7 +45,7 @@ const env = {
   SVC_CLIENT_ID: oidc.clientId,
   SVC_CLIENT_SECRET: oidc.clientSecret,
   SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
-  COOKIE_SECRET: randomBytes(32).toString('base64url'),
+  SVC_COOKIE_SECRET: randomBytes(32).toString('base64url'),
   TOKEN_KEY: randomBytes(32).toString('base64url'),
   PATH: `${cwd}node_modules/.bin${delimiter}${process.env.PATH}`,
   PORT,

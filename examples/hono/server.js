@@ -6,7 +6,7 @@ import { createClient } from 'redis'
 import { createApp } from './app.js'
 
 const { PORT = '3000', HOST = '127.0.0.1', WORKFLOW_ID = 'wf_identity', REDIS_URL } = process.env
-const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, SVC_WEBHOOK_SECRET, COOKIE_SECRET } = process.env
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}`, SVC_WEBHOOK_SECRET, SVC_COOKIE_SECRET } = process.env
 
 const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
 const oidc = new OidcClient({ redirectUri: `${PUBLIC_URL}/callback` }) // and SVC_CLIENT_ID, SVC_CLIENT_SECRET
@@ -19,7 +19,7 @@ const app = createApp({
   // Without Redis, run a single process; a restart loses the state.
   store: redis ? redisStore(redis) : memoryStore(),
   webhookSecret: SVC_WEBHOOK_SECRET,
-  cookieSecret: COOKIE_SECRET,
+  cookieSecret: SVC_COOKIE_SECRET,
   workflowId: WORKFLOW_ID,
   publicUrl: PUBLIC_URL,
 })

@@ -4,7 +4,7 @@ import { redisStore } from 'identity-service-sdk/stores/redis'
 import { Redis } from 'ioredis'
 import { createApp } from './app.js'
 
-const { PORT = '3000', HOST = '127.0.0.1', REDIS_URL, COOKIE_SECRET, TOKEN_KEY } = process.env
+const { PORT = '3000', HOST = '127.0.0.1', REDIS_URL, SVC_COOKIE_SECRET, TOKEN_KEY } = process.env
 const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env
 
 // Reads SVC_BASE_URL, SVC_CLIENT_ID and SVC_CLIENT_SECRET.
@@ -16,7 +16,7 @@ const app = createApp({
   oidc,
   // Without Redis, run a single process; a restart signs everyone out.
   store: redis ? redisStore(redis) : memoryStore(),
-  cookieSecret: COOKIE_SECRET,
+  cookieSecret: SVC_COOKIE_SECRET,
   tokenKey: TOKEN_KEY,
   isSecure: PUBLIC_URL.startsWith('https:'),
 })

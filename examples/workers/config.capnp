@@ -24,6 +24,6 @@ const worker :Workerd.Worker = (
     (name = "SVC_CLIENT_ID", fromEnvironment = "SVC_CLIENT_ID"),
     (name = "SVC_CLIENT_SECRET", fromEnvironment = "SVC_CLIENT_SECRET"),
     (name = "SVC_WEBHOOK_SECRET", fromEnvironment = "SVC_WEBHOOK_SECRET"),
-    (name = "COOKIE_SECRET", fromEnvironment = "COOKIE_SECRET"),
+    (name = "SVC_COOKIE_SECRET", fromEnvironment = "SVC_COOKIE_SECRET"),
   ],
 );

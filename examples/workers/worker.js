@@ -25,7 +25,7 @@ const signIn = createSignInHandler({
     redirectUri: `${PUBLIC_URL}/callback`,
   }),
   store,
-  cookieSecret: env.COOKIE_SECRET,
+  cookieSecret: env.SVC_COOKIE_SECRET,
   onSignIn: async ({ claims }) => {
     // The id_token has identified the person. From here on the app uses its own session.
     const id = crypto.randomUUID()

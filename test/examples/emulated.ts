@@ -38,7 +38,7 @@ export function emulated(options: EmulatorOptions = {}): Emulated {
         SVC_CLIENT_ID: oidc.clientId,
         SVC_CLIENT_SECRET: oidc.clientSecret,
         SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
-        COOKIE_SECRET: 'a secret of thirty-two characters',
+        SVC_COOKIE_SECRET: 'a secret of thirty-two characters',
         TOKEN_KEY: Buffer.alloc(32, 'k').toString('base64url'),
       }
     },

@@ -95,7 +95,7 @@ describe('examples/sign-in', () => {
 
     expect(await app.end('SIGTERM')).toBe(0)
     expect(app.output()).not.toMatch(/eyJ/)
-    for (const name of ['SVC_CLIENT_SECRET', 'COOKIE_SECRET', 'TOKEN_KEY'])
+    for (const name of ['SVC_CLIENT_SECRET', 'SVC_COOKIE_SECRET', 'TOKEN_KEY'])
       expect(app.output()).not.toContain(service.settings[name])
   })
 

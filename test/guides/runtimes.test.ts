@@ -12,7 +12,7 @@ interface Worker {
 it('the Worker accepts a signed event', async () => {
   const { default: worker } = await guide.load<Worker>('Workers and other edge runtimes', {
     modules: {
-      'cloudflare:workers': { env: { WEBHOOK_SECRET: secret } },
+      'cloudflare:workers': { env: { SVC_WEBHOOK_SECRET: secret } },
       './store.js': { store: memoryStore() },
     },
   })

@@ -122,8 +122,7 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     SVC_CLIENT_ID: emulator.options.oidc.clientId,
     SVC_CLIENT_SECRET: emulator.options.oidc.clientSecret,
     SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
-    WEBHOOK_SECRET: emulator.webhooks.secret,
-    COOKIE_SECRET: 'a secret of thirty-two characters',
+    SVC_COOKIE_SECRET: 'a secret of thirty-two characters',
     TOKEN_KEY: Buffer.alloc(32, 'key').toString('base64url'),
     ...more,
   })
