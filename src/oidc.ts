@@ -23,6 +23,7 @@ export {
   type TokenRefusal,
   TokenValidationError,
 } from './errors/sign-in-errors.ts'
+export type { RawBearerRequest, RawRequest } from './http/raw-request.ts'
 export { OidcClient } from './oidc/client.ts'
 export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/legacy/legacy.ts'
 export { type LoginMarkerOptions, type LoginMarkers, loginMarkers } from './oidc/legacy/login-marker.ts'
@@ -36,6 +37,7 @@ export type { CallbackInput } from './oidc/sign-in/callback.ts'
 export type { SignInClient, SignInOptions } from './oidc/sign-in/sign-in.ts'
 export {
   createSignInHandler,
+  type SignInErrorContext,
   type SignInHandler,
   type SignInHandlerOptions,
 } from './oidc/sign-in/sign-in-handler.ts'
@@ -56,5 +58,6 @@ export type {
 export type { AccessTokenClaims, AccessTokenExpectations } from './oidc/validation/access-token.ts'
 export type { IdTokenClaims, IdTokenExpectations } from './oidc/validation/id-token.ts'
 export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/validate-id-token.ts'
+export type { Logger } from './runtime/logger.ts'
 export { memoryStore } from './stores/memory.ts'
 export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'

@@ -249,7 +249,8 @@ export class OidcClient {
    * @see service contract, sections 2.1, 4.7 and 5
    *
    * @example
-   * const me = await oidc.request<{ sub: string }>({ method: 'GET', path: '/api/auth/oidc/me', accessToken })
+   * // The contract does not show this path. Take it from the service's own documentation.
+   * const info = await oidc.request<{ sub: string }>({ method: 'GET', path: userInfoPath, accessToken })
    */
   request<T = unknown>(request: RawBearerRequest, options?: RequestOptions): ApiPromise<T> {
     return bearerRequest<T>(this.#http, request, options)

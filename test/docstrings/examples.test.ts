@@ -37,6 +37,7 @@ const rejected: Readonly<Record<string, string>> = {
   'Legacy.refresh': 'endpoint_removed',
   'FaceUniqueness.delete': 'not_found',
   'VerificationClient.request': 'endpoint_not_found',
+  'OidcClient.request': 'endpoint_not_found',
 }
 
 /** Prepares the world for an example. Returns the names that are different for it. */

@@ -123,6 +123,7 @@ export async function aWorld() {
     tokens,
     idToken: tokens.id_token,
     accessToken: tokens.access_token,
+    userInfoPath: '/api/auth/oidc/userinfo',
     refreshToken: tokens.refresh_token ?? '',
     claims: { sub: tokens.claims.sub, iss: tokens.claims.iss },
     nonce: started.nonce,
