@@ -49,7 +49,6 @@ export type {
   CredentialProvider,
   CredentialState,
 } from './contract/verification/credentials.ts'
-export type { ExperimentalBody } from './contract/verification/experimental.ts'
 export type { KnownSessionStatus, Outcome, SessionStatus } from './contract/verification/session-status.ts'
 export type {
   DecidedDecision,
@@ -95,7 +94,7 @@ export {
   type ProviderCredentialParams,
   pickProvider,
 } from './verification/discovery.ts'
-export type { Antispoof, FaceUniqueness } from './verification/experimental.ts'
+export type { Antispoof, ExperimentalBody, FaceUniqueness } from './verification/experimental.ts'
 export { findCheck } from './verification/find-check.ts'
 export { parseReturnUrl, type ReturnUrl } from './verification/return-url.ts'
 export type { Sessions } from './verification/sessions.ts'

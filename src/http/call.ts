@@ -3,6 +3,7 @@ import { badParam, type CallFacts } from '../errors/call-errors.ts'
 import type { OptionNames } from '../errors/option-names.ts'
 import { hmacSha256Hex } from '../runtime/hmac.ts'
 import { type BodySource, jsonBody, noBody, type UploadProgress } from './body/body.ts'
+import { imageFields } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
 import { toJson } from './body/json.ts'
 import { resolveAliases } from './params/aliases.ts'
@@ -25,7 +26,8 @@ export interface ImageRequestOptions extends RequestOptions {
   /**
    * How images are sent: as files of a form, which are streamed, or as base64 in JSON, which is a third larger.
    *
-   * @default 'multipart'
+   * @default 'multipart'. `'json'` for `faceUniqueness.check` and for a list of frames, because the service documents
+   *   no form for them
    */
   readonly encoding?: 'multipart' | 'json' | undefined
   /** Called as the request's body is sent. Each attempt starts at zero again. */
@@ -83,17 +85,29 @@ export function createCall(endpoint: Endpoint, given: CallParams, options: Image
 type Fields = Readonly<Record<string, unknown>>
 
 function bodyOf(
-  { images }: Endpoint,
+  endpoint: Endpoint,
   body: Fields | undefined,
-  { encoding = 'multipart', onUploadProgress }: ImageRequestOptions,
+  { encoding: chosen, onUploadProgress }: ImageRequestOptions,
   facts: CallFacts,
 ): BodySource {
-  if (!images) return body === undefined ? noBody : jsonBody(toJson(body, facts))
+  if (!endpoint.images && !endpoint.unnamedImages)
+    return body === undefined ? noBody : jsonBody(toJson(body, facts))
+  const params = body ?? {}
+  const images = imageFields(endpoint, params)
+  const hasList = images.some((field) => Array.isArray(params[field]))
+  const encoding =
+    chosen ?? (images.length === 0 || hasList ? 'json' : (endpoint.unnamedImages ?? 'multipart'))
   if (encoding !== 'multipart' && encoding !== 'json')
     throw badParam(facts, 'encoding', "must be 'multipart' or 'json'")
+  if (hasList && encoding === 'multipart')
+    throw badParam(
+      facts,
+      'encoding',
+      "must be 'json' for a list of images: the service documents no form for it",
+    )
   if (onUploadProgress !== undefined && typeof onUploadProgress !== 'function')
     throw badParam(facts, 'onUploadProgress', 'must be a function')
-  return new ImageBody({ params: body ?? {}, images, encoding, onUploadProgress })
+  return new ImageBody({ params, images, encoding, onUploadProgress })
 }
 
 /**

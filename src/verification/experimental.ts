@@ -2,18 +2,30 @@ import {
   checkAntispoof,
   checkFaceUniqueness,
   deleteEnrolledFace,
-  type ExperimentalBody,
   identifyAntispoof,
 } from '../contract/verification/experimental.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
+import type { ImageInput } from '../http/body/image.ts'
+import type { ImageRequestOptions } from '../http/call.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 
 /**
+ * The body of an operation of which the contract lists only the path (section 4.6). It is open for this reason: any
+ * field may be an {@link ImageInput}. Text is sent unchanged, so an image as text must be base64 or a data URL.
+ */
+export interface ExperimentalBody {
+  readonly [field: string]: unknown
+  /** A single image, smaller than 20 MiB. The contract does not list this field's name. */
+  readonly image?: ImageInput | undefined
+  /** A live burst of 3 to 8 frames, sent as base64 in JSON. The contract does not list this field's name. */
+  readonly frames?: readonly ImageInput[] | undefined
+}
+
+/**
  * Presentation-attack checks. Available as `client.antispoof`. Each call is billed and carries an `Idempotency-Key`.
  *
- * @experimental The contract lists only the paths (section 4.6). Bodies and results are therefore open. Send images as
- *   base64 text.
+ * @experimental The contract lists only the paths (section 4.6). Bodies and results are therefore open.
  */
 export class Antispoof {
   readonly #http: HttpClient
@@ -27,14 +39,14 @@ export class Antispoof {
    * Checks whether an image, or a live burst of 3 to 8 frames, shows a person who is present.
    *
    * @experimental
-   * @param params if it has `frames`, 3 to 8 of them
+   * @param params an image, or 3 to 8 `frames`. A single image is sent as a file of a form, frames as base64 in JSON
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, sections 4.6 and 8
    *
    * @example
-   * await client.antispoof.check({ frames: [first, second, third] })
+   * await client.antispoof.check({ image: selfie })
    */
-  check(params: ExperimentalBody, options?: RequestOptions): ApiPromise<unknown> {
+  check(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown> {
     return this.#http.send(checkAntispoof, { body: params }, options)
   }
 
@@ -42,14 +54,14 @@ export class Antispoof {
    * Checks liveness and returns a stable uuid, with which you can detect duplicates.
    *
    * @experimental
-   * @param params if it has `frames`, 3 to 8 of them
+   * @param params an image, or 3 to 8 `frames`. A single image is sent as a file of a form, frames as base64 in JSON
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, sections 4.6 and 8
    *
    * @example
    * await client.antispoof.identity({ frames: [first, second, third] })
    */
-  identity(params: ExperimentalBody, options?: RequestOptions): ApiPromise<unknown> {
+  identity(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown> {
     return this.#http.send(identifyAntispoof, { body: params }, options)
   }
 }
@@ -72,13 +84,14 @@ export class FaceUniqueness {
    * Searches for an enrolled face. The call is billed and carries an `Idempotency-Key`.
    *
    * @experimental
+   * @param params an image under any name. It is sent as base64 in JSON, or with `encoding: 'multipart'` as a file
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see service contract, section 4.6
    *
    * @example
    * await client.faceUniqueness.check({ selfie })
    */
-  check(params: ExperimentalBody, options?: RequestOptions): ApiPromise<unknown> {
+  check(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown> {
     return this.#http.send(checkFaceUniqueness, { body: params }, options)
   }
 

@@ -1,5 +1,13 @@
+import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { ok, scriptedService } from '../support/scripted-service.ts'
+import type {
+  ExperimentalBody,
+  ImageInput,
+  ImageRequestOptions,
+  UploadProgress,
+} from '../../src/verification.ts'
+import { images } from '../support/fixtures.ts'
+import { ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -37,6 +45,106 @@ it.each(methods)(
     expect(await service.requests[0]?.json()).toEqual(body)
   },
 )
+
+const jpeg = images.jpeg
+const base64 = Buffer.from(jpeg).toString('base64')
+const formOf = async (request: Request | undefined) => [...((await request?.formData()) ?? [])]
+
+const binaryInputs: readonly (readonly [what: string, create: () => ImageInput])[] = [
+  ['bytes', () => jpeg],
+  ['an ArrayBuffer', () => jpeg.slice().buffer],
+  ['a Blob', () => new Blob([jpeg])],
+  ['a stream', () => Readable.from([jpeg])],
+  ['a web stream', () => new Blob([jpeg]).stream()],
+  ['a function', () => async () => jpeg],
+  ['data with a filename', () => ({ data: base64, filename: 'me.jpg' })],
+]
+const [antispoof, identity] = methods
+
+it.each(
+  [antispoof, identity].flatMap(([name, path, call]) =>
+    binaryInputs.map(([what, create]) => ({ name, path, call, what, create })),
+  ),
+)('$name sends a single image as a file of a form: $what', async ({ path, call, create }) => {
+  service.respondTo(`POST /api/v2${path}`, ok(null))
+
+  await call({ selfie: create(), device: 'kiosk-1' })
+
+  const [device, selfie] = await formOf(service.requests[0])
+  expect(device).toEqual(['device', 'kiosk-1'])
+  expect(selfie?.[0]).toBe('selfie')
+  expect(selfie?.[1]).toMatchObject({ type: 'image/jpeg', size: jpeg.byteLength })
+})
+
+it.each(binaryInputs)('faceUniqueness.check sends an image as base64 in JSON: %s', async (_, create) => {
+  service.respondTo('POST /api/v2/face-uniqueness', ok(null))
+
+  await client.faceUniqueness.check({ selfie: create(), device: { id: 1 } })
+
+  expect(await service.requests[0]?.json()).toEqual({ selfie: base64, device: { id: 1 } })
+})
+
+it.each(methods)('%s sends frames in any form of image as base64 in JSON', async (_, path, call) => {
+  service.respondTo(`POST /api/v2${path}`, ok(null))
+
+  await call({ frames: [jpeg, new Blob([jpeg]), base64, Readable.from([jpeg])] })
+
+  expect(await service.requests[0]?.json()).toEqual({ frames: [base64, base64, base64, base64] })
+})
+
+it('sends images as the option encoding specifies', async () => {
+  service.respondTo('POST /api/v2/antispoof', ok(null))
+  service.respondTo('POST /api/v2/face-uniqueness', ok(null))
+
+  await client.antispoof.check({ image: jpeg }, { encoding: 'json' })
+  await client.faceUniqueness.check({ image: jpeg }, { encoding: 'multipart' })
+
+  expect(await service.requests[0]?.json()).toEqual({ image: base64 })
+  expect(await formOf(service.requests[1])).toMatchObject([['image', { type: 'image/jpeg' }]])
+})
+
+it('reports the progress of an upload', async () => {
+  service.respondTo('POST /api/v2/antispoof', ok(null))
+  const progress: UploadProgress[] = []
+
+  await client.antispoof.check({ image: jpeg }, { onUploadProgress: (sent) => void progress.push(sent) })
+
+  expect(progress.at(-1)?.loaded).toBe(progress.at(-1)?.total)
+})
+
+const tooLarge = new Uint8Array(20 * 1024 * 1024)
+
+it.each<[what: string, body: ExperimentalBody, options: ImageRequestOptions, path: string]>([
+  ['an image of 20 MiB', { image: tooLarge }, {}, 'image'],
+  ['a frame of 20 MiB', { frames: [jpeg, jpeg, tooLarge] }, {}, 'frames.2'],
+  ['2 frames of bytes', { frames: [jpeg, jpeg] }, {}, 'frames'],
+  ['a frame that is not an image', { frames: [jpeg, jpeg, 7 as never] }, {}, 'frames.2'],
+  ['frames as a form', { frames: [jpeg, jpeg, jpeg] }, { encoding: 'multipart' }, 'encoding'],
+  ['an unknown encoding', { image: jpeg }, { encoding: 'xml' as never }, 'encoding'],
+])('rejects %s and sends nothing', async (_, body, options, path) => {
+  await expect(client.antispoof.check(body, options)).rejects.toMatchObject({
+    code: 'invalid_params',
+    issues: [{ path }],
+  })
+})
+
+it('sends the same bytes under the same key when it retries an image', async () => {
+  service.respondTo('POST /api/v2/antispoof', reset, ok(null))
+
+  await client.antispoof.check({ image: jpeg })
+
+  const [first, second] = service.requests
+  expect(await second?.text()).toBe(await first?.text())
+  expect(second?.headers.get('idempotency-key')).toBe(first?.headers.get('idempotency-key'))
+})
+
+it('never retries an image in a stream after its first byte was read', async () => {
+  service.respondTo('POST /api/v2/antispoof', reset)
+
+  const call = client.antispoof.check({ frames: [jpeg, jpeg, Readable.from([jpeg])] })
+
+  await expect(call).rejects.toMatchObject({ code: 'outcome_unknown', attempts: 1 })
+})
 
 it('has no method to unlink a face, because the contract gives that operation no path', () => {
   const methodsOf = (resource: object) => Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).sort()

@@ -7,12 +7,6 @@ import { schema } from '../schema/schema.ts'
 export const frameLimits = { min: 3, max: 8 } as const
 
 /** The body of an operation of which the contract lists only the path (section 4.6). Open for this reason. */
-export interface ExperimentalBody {
-  readonly [field: string]: unknown
-  /** A live burst of 3 to 8 frames, each base64 or a data URL. The contract does not list this field's name. */
-  readonly frames?: readonly string[] | undefined
-}
-
 const experimentalBody = schema(() =>
   z.looseObject({
     frames: z.optional(
@@ -23,8 +17,10 @@ const experimentalBody = schema(() =>
 
 const experimental = { section: '4.6', status: 'unconfirmed', response: anything } as const
 
+/** The contract names no fields. It calls what antispoof checks a single image or a burst, and a single image is a file. */
 const billedPost = {
   ...experimental,
+  unnamedImages: 'multipart',
   method: 'POST',
   body: experimentalBody,
   replay: 'with-key',
@@ -47,6 +43,7 @@ export const identifyAntispoof = endpoint({
 
 export const checkFaceUniqueness = endpoint({
   ...billedPost,
+  unnamedImages: 'json',
   operation: 'faceUniqueness.check',
   path: '/api/v2/face-uniqueness',
 })

@@ -1,5 +1,5 @@
 import type { AttemptContext, BodySource, ImageParams, ReadOptions, RequestBody } from './body.ts'
-import { isOneShot } from './image.ts'
+import { imagesIn, isOneShot } from './image.ts'
 
 /** A body with images, as files of a form or as base64 in JSON. The code that reads them is loaded with the first. */
 export class ImageBody implements BodySource {
@@ -12,7 +12,7 @@ export class ImageBody implements BodySource {
 
   constructor(given: ImageParams) {
     this.#given = { ...given, params: { ...given.params } }
-    this.#oneShot = given.images.some((field) => isOneShot(given.params[field]))
+    this.#oneShot = given.images.some((field) => imagesIn(given.params[field]).some(isOneShot))
   }
 
   get replayable(): boolean {

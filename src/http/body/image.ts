@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../contract/endpoint.ts'
 import { maxImageBytes } from '../../contract/service.ts'
 import { decodedLength } from './base64.ts'
 import type { ReadOptions } from './body.ts'
@@ -81,6 +82,29 @@ export function normalizeImage(input: unknown): NormalizedImage | undefined {
   if (!isObject(input) || !('data' in input) || !isSource(input.data)) return undefined
   return input as NormalizedImage
 }
+
+/** True for an image that cannot be any other param: not text, unless it has a filename or a media type. */
+function isCertainlyImage(input: unknown): boolean {
+  const image = normalizeImage(input)
+  if (image === undefined) return false
+  return typeof image.data !== 'string' || image.filename !== undefined || image.contentType !== undefined
+}
+
+/**
+ * Returns the fields of a body that contain an image, or a list of images if the contract does not name the fields.
+ * Text in a field that is not named is sent as it is, because it may be anything.
+ */
+export function imageFields(
+  { images, unnamedImages }: Pick<Endpoint, 'images' | 'unnamedImages'>,
+  body: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  if (images) return images.filter((field) => body[field] !== undefined)
+  if (!unnamedImages) return []
+  return Object.keys(body).filter((field) => imagesIn(body[field]).some(isCertainlyImage))
+}
+
+/** Returns the images of a field. */
+export const imagesIn = (field: unknown): readonly unknown[] => (Array.isArray(field) ? field : [field])
 
 /** True for a name without folders and control characters, because those could end a header. */
 export const isFilename = (name: unknown): name is string =>

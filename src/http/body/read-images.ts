@@ -30,7 +30,7 @@ export async function readImages(
   const present = images.filter((field) => params[field] !== undefined)
   const fields = sortedByName(params)
   if (encoding === 'json') {
-    for (const field of present) fields[field] = await asText(field, params[field], reading)
+    for (const field of present) fields[field] = await allAsText(field, params[field], reading)
     return { data: toJson(fields, attempt), headers: jsonHeaders }
   }
   for (const field of present) delete fields[field]
@@ -47,6 +47,13 @@ export async function readImages(
     for (const image of opened) image.close?.()
     throw thrown
   }
+}
+
+async function allAsText(field: string, value: unknown, reading: Reading): Promise<string | string[]> {
+  if (!Array.isArray(value)) return asText(field, value, reading)
+  const texts: string[] = []
+  for (const [i, image] of value.entries()) texts.push(await asText(`${field}.${i}`, image, reading))
+  return texts
 }
 
 async function asText(field: string, input: unknown, { attempt, beginnings }: Reading): Promise<string> {

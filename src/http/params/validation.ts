@@ -3,7 +3,7 @@ import type { Issue, Schema } from '../../contract/schema/schema.ts'
 import { eachUnlisted } from '../../contract/schema/unlisted-fields.ts'
 import { type CallFacts, factsOf, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
 import { misspelledName } from '../../runtime/nearest-name.ts'
-import { imageIssue } from '../body/image.ts'
+import { imageFields, imageIssue } from '../body/image.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -43,7 +43,7 @@ const isObject = (value: unknown): value is Fields =>
  * @throws {InvalidParamsError} with an issue for each field
  */
 export function checkParams(
-  endpoint: Pick<Endpoint, 'query' | 'body' | 'images' | 'status'>,
+  endpoint: Pick<Endpoint, 'query' | 'body' | 'images' | 'unnamedImages' | 'status'>,
   given: { readonly query?: unknown; readonly body?: unknown },
   call: CallFacts,
 ): void {
@@ -58,14 +58,17 @@ export function checkParams(
   if (endpoint.body) {
     // The schema describes an image as text in JSON. The other forms are checked here.
     const images: Record<string, unknown> = {}
-    for (const field of isObject(body) ? (endpoint.images ?? []) : []) {
-      const image = (body as Fields)[field]
-      if (image === undefined) continue
-      const message = imageIssue(image)
-      if (message !== undefined) issues.push({ path: field, message })
-      images[field] = 'image'
+    for (const field of isObject(body) ? imageFields(endpoint, body) : []) {
+      const value = (body as Fields)[field]
+      // A field that the contract names contains one image.
+      const isList = !endpoint.images && Array.isArray(value)
+      for (const [i, image] of (isList ? value : [value]).entries()) {
+        const message = imageIssue(image)
+        if (message !== undefined) issues.push({ path: isList ? `${field}.${i}` : field, message })
+      }
+      images[field] = isList ? value.map(() => 'image') : 'image'
     }
-    issues.push(...check(endpoint.body, endpoint.images && isObject(body) ? { ...body, ...images } : body))
+    issues.push(...check(endpoint.body, isObject(body) ? { ...body, ...images } : body))
   }
   if (issues.length > 0) throw new InvalidParamsError({ ...factsOf(call), issues })
 }

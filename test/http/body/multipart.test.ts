@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { imageFromFile } from '../../../src/verification.ts'
-import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
+import { combined, images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, respondWith, success } from '../../support/loopback-server.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -66,7 +66,7 @@ forEachTransport('$name: sends a stream of unknown length in chunks', async (tra
 forEachTransport(
   '$name: sends streams and buffers in one form, after the other fields',
   async (transport) => {
-    const server = await loopbackServer(success({ checks: [] }))
+    const server = await loopbackServer(success(combined()))
     const { client } = clientOver(transport, server.url)
     const [front, back, selfie] = [noise(3_000_000), noise(2_500_000), noise(400_000)]
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { type ImageInput, imageFromFile } from '../../../src/verification.ts'
-import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
+import { combined, images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, reset, respondWith, success } from '../../support/loopback-server.ts'
 import {
   breakConnection,
@@ -34,8 +34,8 @@ const imageInFile = (name: string, bytes: Uint8Array) => {
 }
 
 it('sends the same bytes from two processes with the same params and idempotency key', async () => {
-  const first = scriptedFetch(succeed({ checks: [] }))
-  const second = scriptedFetch(succeed({ checks: [] }))
+  const first = scriptedFetch(succeed(combined()))
+  const second = scriptedFetch(succeed(combined()))
   const options = { idempotencyKey: 'order-42' }
   const license = { license_state: 'CA', license_number: '1', license_type: 'RN' } as const
 
