@@ -11,13 +11,13 @@ import { testClient } from '../support/verification-client.ts'
 export function documentedCalls() {
   const service = scriptedService()
 
-  /** Clients with their own warnings, because a client warns once for each operation. */
+  /** Clients with their own warnings, because a client warns once for each operation. The clock is `client`'s. */
   const strictClients = () => {
     const warnings: unknown[] = []
     const note = (...record: unknown[]) => void warnings.push(record)
     const logger: Logger = { debug: () => {}, info: () => {}, warn: note, error: note }
     const options = { responseValidation: 'strict', logger, maxRetries: 0 } as const
-    return { ...testClient(options), ...testOrg(options), warnings }
+    return { ...testOrg(options), ...testClient(options), warnings }
   }
 
   /** Sends the request of a method, such as `sessions.create`. */
