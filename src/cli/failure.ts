@@ -9,6 +9,7 @@ import {
 } from '../errors.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { programName } from './program-name.ts'
+import { withSettingNames } from './setting-names.ts'
 
 /** Ends a command with a message that says what is wrong and what to do next. */
 export class CommandFailure extends Error {
@@ -42,7 +43,9 @@ export function toFailureReport(thrown: unknown): FailureReport {
 }
 
 function fromSdkError(error: SdkError): FailureReport {
-  const { code, message } = error
+  const { code } = error
+  // Only the commands for members call the service.
+  const message = withSettingNames(error.message, 'SVC_ORG_BASE_URL')
   if (error instanceof AbortedError) return { exit: 'interrupted', code, message }
   if (error instanceof ConfigurationError || error instanceof InvalidParamsError)
     return { exit: 'usage', code, message }

@@ -74,8 +74,7 @@ export class Shell {
       this.log(JSON.stringify({ error, exit_status: exitCodes[exit].status }))
       return
     }
-    const details = requestId === undefined ? code : `${code}, request ${requestId}`
-    this.log(`${this.styleError('red', 'error')} (${details}): ${printable(message)}`)
+    this.log(`${this.styleError('red', 'error')}: ${printable(message)}`)
     if (command !== undefined) this.log(this.styleError('dim', `For details, run: ${command}`))
   }
 

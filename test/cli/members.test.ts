@@ -198,7 +198,7 @@ it('a finished import overwrites its report, and the links in it, only with --fo
 
   expect([again.status, again.stderr]).toEqual([
     2,
-    `error (EEXIST): --report: ${out} exists. Choose another file, or overwrite it with --force.\n`,
+    `error: --report: ${out} exists. Choose another file, or overwrite it with --force.\n`,
   ])
   expect([await readFile(out, 'utf8'), emulator.requests.length]).toEqual([report, 1])
   expect(await readdir(folder)).toEqual(['people.csv', 'report.csv'])
@@ -520,12 +520,24 @@ it('exports to a file that only its owner can read, and overwrites a file only w
   expect(parse(await readFile(out, 'utf8'))).toHaveLength(3)
 })
 
+it('names the setting and not the option of a client if the service cannot be reached', async () => {
+  const { env } = emulated()
+  const { status, stderr } = await runCli('members export', {
+    env: { ...env, SVC_ORG_BASE_URL: 'http://127.0.0.1:9' },
+  })
+  expect(status).toBe(3)
+  expect(stderr).toMatch(
+    /^error: members\.list: could not connect to http:\/\/127\.0\.0\.1:9 .*Check SVC_ORG_BASE_URL\./,
+  )
+  expect(stderr).not.toContain('baseUrl')
+})
+
 it('prints an error of the service with its code, the request id and the command that explains it', async () => {
   const { env, fetch } = emulated()
   const wrongEnv = { ...env, SVC_CLIENT_SECRET: 'canary-0123456789' }
   const { status, stdout, stderr } = await runCli('members export', { env: wrongEnv, fetch })
   expect([status, stdout]).toEqual([3, ''])
-  expect(stderr).toMatch(/invalid_client, request req_\w+/)
+  expect(stderr).toMatch(/^error: members\.list: 401 invalid_client: .*\(request req_\w+\)$/m)
   expect(stderr).toContain('identity-service explain invalid_client')
   expect(stderr).not.toContain('canary')
 })

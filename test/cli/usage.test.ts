@@ -108,7 +108,7 @@ it.each([
     const { status, stderr } = await runCli(command)
     expect([status, stderr]).toEqual([
       2,
-      expect.stringContaining(`error (usage): ${message}\nFor details, run: npx identity-service ${help}\n`),
+      expect.stringContaining(`error: ${message}\nFor details, run: npx identity-service ${help}\n`),
     ])
     const json = await runCli(`${command} --json`)
     expect(JSON.parse(json.stderr)).toEqual({ error: { code: 'usage', message }, exit_status: 2 })
@@ -118,7 +118,7 @@ it.each([
 it('prints the help and the names of the commands if the command is missing', async () => {
   const { status, stdout, stderr } = await runCli('webhook')
   expect([status, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/^Usage: .*\nerror \(usage\): A command is missing: send, verify\.\n$/s)
+  expect(stderr).toMatch(/^Usage: .*\nerror: A command is missing: send, verify\.\n$/s)
 })
 
 it('prints the value that a number option rejects', async () => {

@@ -1,6 +1,7 @@
 import { isSdkError } from '../../errors.ts'
 import { parseBaseUrl } from '../../http/params/base-url.ts'
 import { minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
+import { withSettingNames } from '../setting-names.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -39,7 +40,7 @@ function* checkBaseUrls(settings: Settings): Generator<Finding> {
       if (!isSdkError(error)) throw error
       yield fail(
         name,
-        error.message.replaceAll('baseUrl', 'the URL'),
+        withSettingNames(error.message, name),
         `set ${name} to a URL such as https://api.example.com`,
       )
     }

@@ -2,6 +2,7 @@ import { isSdkError } from '../../errors.ts'
 import { VerificationClient } from '../../verification.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'
+import { withSettingNames } from '../setting-names.ts'
 import type { Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 import { type Finding, fail, ok } from './finding.ts'
@@ -13,7 +14,7 @@ const requestOptions = { maxRetries: 0, deadlineMs: requestTimeoutMs }
 export async function* checkCredentialsOnline(shell: Shell, settings: Settings): AsyncGenerator<Finding> {
   const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey } = settings
   if (baseUrl !== undefined && apiKey !== undefined)
-    yield await checkCalls('api key', async () => {
+    yield await checkCalls('api key', 'SVC_BASE_URL', async () => {
       const client = new VerificationClient({ baseUrl, apiKey, fetch: shell.context.fetch })
       // Sessions are personal data, so the response is not used.
       await client.sessions.list({ limit: 1 }, requestOptions)
@@ -22,18 +23,22 @@ export async function* checkCredentialsOnline(shell: Shell, settings: Settings):
     })
   const { SVC_ORG_BASE_URL, SVC_CLIENT_ID, SVC_CLIENT_SECRET } = settings
   if (SVC_ORG_BASE_URL && SVC_CLIENT_ID && SVC_CLIENT_SECRET)
-    yield await checkCalls('organization', async () => {
+    yield await checkCalls('organization', 'SVC_ORG_BASE_URL', async () => {
       const { members, organization } = await createOrgClient(shell, settings).members.list(requestOptions)
       return `accepted; ${organization.name} has ${members.length} members`
     })
 }
 
-async function checkCalls(check: string, sendCalls: () => Promise<string>): Promise<Finding> {
+async function checkCalls(
+  check: string,
+  baseUrl: 'SVC_BASE_URL' | 'SVC_ORG_BASE_URL',
+  sendCalls: () => Promise<string>,
+): Promise<Finding> {
   try {
     return ok(check, await sendCalls())
   } catch (error) {
     if (!isSdkError(error)) throw error
-    return fail(check, `${error.code}: ${error.message}`, adviceFor(error.code))
+    return fail(check, withSettingNames(error.message, baseUrl), adviceFor(error.code))
   }
 }
 

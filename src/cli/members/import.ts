@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { inviteMethods } from '../../contract/organization/roles.ts'
 import type { InviteMethod } from '../../org.ts'
 import { subcommand } from '../command.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, toFailureReport } from '../failure.ts'
 import { claimOutput } from '../files/private-file.ts'
 import { readInput } from '../files/read-input.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
@@ -139,7 +139,9 @@ async function sendAll(
       for (const row of sent.failed) failed.set(row.line, row)
       if (sent.error !== undefined) {
         bar.clear()
-        shell.log(`${sent.failed.length} rows were not added: ${printable(sent.error.message)}`)
+        shell.log(
+          `${sent.failed.length} rows were not added: ${printable(toFailureReport(sent.error).message)}`,
+        )
       }
       bar.show(journal.done.size + failed.size)
     }
