@@ -12,7 +12,7 @@ export {
 } from './contract/errors/catalog.ts'
 export type { ErrorCode, ErrorDetailsByCode, KnownErrorCode } from './contract/errors/codes.ts'
 export type { OpenEnum, Unlisted } from './contract/schema/open-types.ts'
-export type { AnyApiError, AnySdkError, ErrorWithCode, SdkErrorCode } from './errors/any-sdk-error.ts'
+export type { AnyApiError, AnySdkError, ErrorWithCode } from './errors/any-sdk-error.ts'
 export {
   ApiError,
   type ApiErrorFacts,
@@ -52,5 +52,6 @@ export {
   SdkError,
   StoreError,
 } from './errors/sdk-error.ts'
+export type { SdkErrorCode } from './errors/sdk-error-codes.ts'
 export { CheckNotPassedError, SessionEndedError, WaitTimeoutError } from './errors/verification-errors.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'

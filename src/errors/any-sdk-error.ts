@@ -25,6 +25,7 @@ import type {
 } from './call-errors.ts'
 import type { EmulatorError } from './emulator-error.ts'
 import type { ConfigurationError, StoreError } from './sdk-error.ts'
+import type { SdkErrorCode } from './sdk-error-codes.ts'
 import type { CallbackError, TokenManagerError, TokenValidationError } from './sign-in-errors.ts'
 import type { CheckNotPassedError, SessionEndedError, WaitTimeoutError } from './verification-errors.ts'
 import type { WebhookVerificationError } from './webhook-error.ts'
@@ -45,12 +46,8 @@ export type AnyApiError =
   | ServerError
   | (ApiError & { readonly name: 'ApiError' })
 
-/**
- * Every error that this package throws on purpose, as a closed union. `switch (error.name)` can be exhaustive, and
- * `switch (error.code)` narrows. `isSdkError` narrows to it.
- */
-export type AnySdkError =
-  | AnyApiError
+/** Every error that is not a response of the service, as a closed union. */
+export type OwnError =
   | AbortedError
   | CallbackError
   | CheckNotPassedError
@@ -69,15 +66,18 @@ export type AnySdkError =
   | WaitTimeoutError
   | WebhookVerificationError
 
-/** Every `code` of the package's own errors. The service uses none of them. */
-export type SdkErrorCode = Exclude<AnySdkError['code'], ErrorCode>
+/**
+ * Every error that this package throws on purpose, as a closed union. `switch (error.name)` can be exhaustive, and
+ * `switch (error.code)` narrows. `isSdkError` narrows to it.
+ */
+export type AnySdkError = AnyApiError | OwnError
 
 /**
  * The errors that have a code: the class of one of the package's own codes, or an `ApiError` with a code of the
  * service. Its `details` have the members that the contract lists for the code.
  */
 export type ErrorWithCode<Code extends SdkErrorCode | ErrorCode> =
-  | Extract<AnySdkError, { readonly code: Extract<Code, SdkErrorCode> }>
+  | Extract<OwnError, { readonly code: Code }>
   | (Code extends ErrorCode ? ApiError & { readonly code: Code } & DetailsOf<Code> : never)
 
 type DetailsOf<Code> = Code extends keyof ErrorDetailsByCode

@@ -10,7 +10,7 @@ import { brand } from './sdk-error.ts'
  *   await client.sessions.retrieve(id)
  * } catch (error) {
  *   if (!isSdkError(error)) throw error
- *   if (error.name === 'NotFoundError') console.log('there is no such session')
+ *   if (error.name === 'NotFoundError') console.log('the session does not exist')
  *   else logger.warn({ code: error.code })
  * }
  */

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
+import { ownReasons } from '../../src/errors/own-catalog.ts'
+import { sdkErrorCodes } from '../../src/errors/sdk-error-codes.ts'
 import {
   AbortedError,
   ApiError,
@@ -76,13 +78,16 @@ it("describeErrorCode returns the catalog's entry for every code of the service"
 })
 
 const folder = new URL('../../src/errors/', import.meta.url)
-const ownCodes = readdirSync(folder).flatMap((file) =>
-  [...readFileSync(new URL(file, folder), 'utf8').matchAll(/ readonly code = '(\w+)'/g)].map(([, code]) =>
-    String(code),
-  ),
+const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+const codesOfClasses = sources.flatMap((source) =>
+  [...source.matchAll(/ readonly code = '(\w+)'/g)].map(([, code]) => String(code)),
 )
 
-it.each(ownCodes)('describeErrorCode describes %s, a code of this package, without a status', (code) => {
+it('the codes of the classes are those that the package lists', () => {
+  expect(codesOfClasses.sort()).toEqual([...sdkErrorCodes].sort())
+})
+
+it.each(sdkErrorCodes)('describeErrorCode describes %s, a code of this package, without a status', (code) => {
   const entry = describeErrorCode(code)
 
   expect(entry?.statuses).toEqual([])
@@ -90,15 +95,33 @@ it.each(ownCodes)('describeErrorCode describes %s, a code of this package, witho
   expect(Object.keys(errorCatalog)).not.toContain(code)
 })
 
-it('every class of this package has a code', () => {
-  expect(new Set(ownCodes).size).toBe(17)
+it.each(['body_not_raw', 'state_mismatch', 'nonce_mismatch', 'refresh_outcome_unknown', 'payment_required'])(
+  'describeErrorCode describes %s, a reason of an error of this package',
+  (reason) => {
+    expect(describeErrorCode(reason)).toEqual({
+      statuses: [],
+      meaning: expect.stringMatching(/^[A-Z].*\.$/),
+      advice: { actor: expect.any(String), retry: expect.any(String) },
+    })
+  },
+)
+
+it('describeErrorCode describes the code of the service if a reason has the same name', () => {
+  for (const name of ['expired', 'not_found', 'limit_reached'] as const)
+    expect(describeErrorCode(name)).toBe(errorCatalog[name])
+})
+
+it('every reason has a meaning in one or two sentences', () => {
+  for (const { meaning } of Object.values(ownReasons)) expect(meaning).toMatch(/^[A-Z][^\n]*\.$/)
 })
 
 it.each([
   ['http_404', 404, { actor: 'caller', retry: 'after_change' }],
   ['http_408', 408, { actor: 'wait', retry: 'later' }],
   ['http_429', 429, { actor: 'wait', retry: 'later' }],
+  ['http_501', 501, { actor: 'caller', retry: 'after_change' }],
   ['http_502', 502, { actor: 'wait', retry: 'later' }],
+  ['http_599', 599, { actor: 'wait', retry: 'later' }],
 ])('describeErrorCode describes %s, which the service never sends', (code, status, advice) => {
   expect(describeErrorCode(code)).toEqual({
     statuses: [status],
