@@ -44,7 +44,22 @@ it('the Express app signs a person in once and keeps the session', async () => {
     expect((await home('session=guessed')).headers.get('location')).toBe('/login')
   })
 
-  expect(printed).toBe('callback_refused state_mismatch\n')
+  expect(printed).toMatch(/^identity-service-sdk: a sign-in was rejected: CallbackError \(.*state_mismatch\)/)
+})
+
+it('the app shows its own page for a refused callback, and the default page for other failures', async () => {
+  const printed = await guide.whileServing('Refused sign-ins', async (port) => {
+    const { second } = await signInAt(port)
+    expect(second.status).toBe(400)
+    expect(await second.text()).toBe('<a href="/login">Try again</a>')
+
+    emulator.faults.add({ match: 'oidc.exchangeCode', status: 500 })
+    const { first } = await signInAt(port)
+    expect(first.status).toBe(502)
+    expect(await first.text()).toContain('<a href="./login">Sign in again</a>')
+  })
+
+  expect(printed).toMatch(/^callback_refused state_mismatch\n/)
 })
 
 it('the Hono handler signs a person in and reports that a person declined', async () => {
@@ -53,7 +68,7 @@ it('the Hono handler signs a person in and reports that a person declined', asyn
     expect((await signInAt(port, 'deny')).first.status).toBe(400)
   })
 
-  expect(printed).toContain('callback_refused authorization_error\n')
+  expect(printed).toMatch(/a sign-in was rejected: CallbackError \(.*authorization_error\)/)
 })
 
 interface OtherFramework {
@@ -114,6 +129,20 @@ it('the API accepts a valid access token and rejects a forged one', async () => 
 
     expect(await (await me(access_token)).text()).toBe('user_sample')
     expect((await me(`${access_token.slice(0, -4)}AAAA`)).status).toBe(401)
+  })
+})
+
+it('another path gets the access token', async () => {
+  const { access_token } = await someTokens()
+  const { infoOf } = await guide.load<{ infoOf(token: string): Promise<unknown> }>(
+    'Call another path with an access token',
+    { env: { USER_INFO_PATH: '/api/auth/oidc/userinfo' } },
+  )
+
+  await expect(infoOf(access_token)).rejects.toMatchObject({ status: 404 })
+  expect(emulator.requests.at(-1)).toMatchObject({
+    path: '/api/auth/oidc/userinfo',
+    headers: { authorization: expect.any(String) },
   })
 })
 
