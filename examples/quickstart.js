@@ -75,7 +75,7 @@ log(
 const customer = await (await fetch(`${publicUrl}/customers/ada`)).json()
 log(`the app has stored for ada: ${customer.outcome}`)
 
-// 5. Two standalone checks, one with an image. Each is billed once, even if it is retried.
+// 5. Two standalone checks, one with an image. All attempts of a check share one idempotency key.
 const age = await client.checks.age({ dob: '1990-05-17', bands: [18, '21+'] })
 log(`checks.age: ${age.status}, bands ${Object.keys(age.check.data.bands ?? {}).join(' and ')}`)
 const onePixel =

@@ -12,7 +12,8 @@ export function connect() {
 
 /**
  * Returns the name of a lookup, in the queue and at the service. The same lookup in the same batch has the same
- * name, so it is one job if it is added twice, and charged once if it runs twice. Another batch looks it up again.
+ * name, so it is one job if it is added twice, and each run has the same idempotency key. Another batch looks it up
+ * again.
  */
 export const nameOf = (batch, params) =>
   `lookup-${createHash('sha256')

@@ -14,7 +14,7 @@ const queue = new Queue(queueName, { connection })
 
 async function lookUp(job, token) {
   try {
-    // Every run of this job uses its id as the key, and the service charges a key once.
+    // Every run of this job uses its id as the key, so that the service can recognize it.
     const { data, response } = await client.checks
       .credential(job.data, { idempotencyKey: job.id })
       .withResponse()

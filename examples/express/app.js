@@ -26,7 +26,7 @@ export function createApp({ client, store = memoryStore(), webhookSecret, workfl
     const { sessionId } = parseReturnUrl(req.url)
     res
       .type('text')
-      .send(sessionId ? 'Thank you. The result is on its way.' : 'There is no verification here.')
+      .send(sessionId ? 'Thank you. The result is on its way.' : 'The session id is missing.')
   })
 
   app.get('/customers/:id', async (req, res) => {

@@ -28,7 +28,7 @@ export function createApp({ client, store, webhookSecret, workflowId, publicUrl 
 
   // Anyone can forge the parameters of this URL, so the page shows no outcome.
   app.get('/return', ({ url }) =>
-    parseReturnUrl(url).sessionId ? 'Thank you. The result is on its way.' : 'There is no verification here.',
+    parseReturnUrl(url).sessionId ? 'Thank you. The result is on its way.' : 'The session id is missing.',
   )
 
   app.get('/drivers/:id', async ({ params }) => ({

@@ -49,7 +49,7 @@ export function createApp({ client, oidc, store, webhookSecret, cookieSecret, wo
     text(
       parseReturnUrl(req.url).sessionId
         ? 'Thank you. The result is on its way.'
-        : 'There is no verification here.',
+        : 'The session id is missing.',
     ),
   )
 

@@ -61,7 +61,7 @@ const open = {
     new Response(
       parseReturnUrl(url).sessionId
         ? 'Thank you. The result is on its way.'
-        : 'There is no verification here.',
+        : 'The session id is missing.',
     ),
 }
 

@@ -49,8 +49,8 @@ it('each outcome of a session calls its webhook callback', async () => {
     'user-42 APPROVED all passed',
     expect.stringMatching(/^user-42 DECLINED \w+/),
     expect.stringMatching(/^user-42 no decision yet \w+/),
-    'user-42 abandoned the session',
-    'user-42 let the session expire',
+    'user-42 ended without a decision',
+    'user-42 ended without a decision',
     '',
   ])
 })

@@ -6,6 +6,7 @@ import { oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
 import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { errorCatalog, OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
+import { publicPages } from '../support/public-pages.ts'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 const page = readFileSync(at('docs/unconfirmed.md'), 'utf8')
@@ -51,4 +52,43 @@ it('states the number of codes without a documented status', () => {
   const without = Object.values(errorCatalog).filter(({ statuses }) => statuses.length === 0)
 
   expect(page).toContain(`statuses of ${without.length} codes`)
+})
+
+it.each([
+  [
+    'what an idempotency key costs and returns',
+    'idempotencyKey',
+    /under a known key costs, and what it returns/,
+  ],
+  ['the shape of a pending decision', 'sessions.decision', /shape of a pending decision/],
+  ['the combined status', 'checks.kycCredential', /combined check's `status`/],
+  ['the two shapes of DELETE', 'members.remove', /DELETE without `permanent` returns/],
+  ['scope claims', 'oidc.validateAccessToken', /claim an access token contains its scopes/],
+  ['sizes of requests', 'client.request', /maximum size of a request/],
+  ['sizes of responses', 'maxResponseBytes', /maximum size of a response/],
+  ['sizes of webhooks', 'maxBodyBytes', /maximum size of a webhook's body/],
+  ['guessed meanings', 'errorCatalog', /meaning of 14 codes/],
+])('lists %s', (_, place, point) => {
+  const row = page.split('\n').find((line) => point.test(line)) ?? ''
+
+  expect(row).toMatch(new RegExp(`\\| \`${place}\` +\\|$`))
+})
+
+it.each([
+  ['getting-started', /from the developer console; test and production/],
+  ['hosted-verification', /the person left|time is over|do nothing: the session accepts no decision/],
+  ['credential-checks', /search can have the status `passed`|the jurisdiction does not exist/],
+])('%s does not state as fact what the contract leaves open', (guide, claim) => {
+  expect(readFileSync(at(`docs/${guide}.md`), 'utf8')).not.toMatch(claim)
+})
+
+it('no page promises what a repeated idempotency key costs', () => {
+  const promise =
+    /(?:charged|billed) (?:only |at most )?once|never bills?|without a second charge|not billed again/i
+  const promising = publicPages.filter((path) => {
+    const sentences = readFileSync(at(path), 'utf8').split(/(?<=[.|`])\s/)
+    return sentences.some((sentence) => promise.test(sentence) && !/emulator/i.test(sentence))
+  })
+
+  expect(promising).toEqual([])
 })
