@@ -1,11 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { everyForm } from './every-form.ts'
 import { headingOf, textOnPage } from './visitor.ts'
 
 type HeadersAt = (ownOrigin: string) => Record<string, string>
 
-describe.each(everyForm)('the form of %s', (_, visit) => {
-  it.each<[what: string, headersAt: HeadersAt]>([
+/** Combines each form with each case. */
+const onEveryForm = <Case>(cases: readonly (readonly [what: string, one: Case])[]) =>
+  everyForm.flatMap(([form, visit]) => cases.map(([what, one]) => ({ form, what, visit, one })))
+
+it.each(
+  onEveryForm<HeadersAt>([
     ['another site', () => ({ 'sec-fetch-site': 'cross-site' })],
     ['another port or subdomain', () => ({ 'sec-fetch-site': 'same-site' })],
     [
@@ -18,20 +22,22 @@ describe.each(everyForm)('the form of %s', (_, visit) => {
     ['the same host on another port', (ownOrigin) => ({ origin: `${ownOrigin}:8443` })],
     ['an opaque origin', () => ({ origin: 'null' })],
     ['an origin that is not a URL', () => ({ origin: 'evil' })],
-  ])('is rejected with 403 from %s, and changes nothing', async (_, headersAt) => {
-    const { press, url, fields, unchanged } = await visit()
-    const headers = headersAt(new URL(url).origin)
+  ]),
+)('the form of $form is rejected with 403 from $what, and changes nothing', async ({ visit, one }) => {
+  const { press, url, fields, unchanged } = await visit()
+  const headers = one(new URL(url).origin)
 
-    const rejected = await press(url, fields, headers)
+  const rejected = await press(url, fields, headers)
 
-    expect(rejected.status).toBe(403)
-    expect(rejected.location).toBeNull()
-    expect(headingOf(rejected)).toBe('This form was rejected')
-    await unchanged()
-    expect((await press(url, fields)).status).toBeLessThan(400)
-  })
+  expect(rejected.status).toBe(403)
+  expect(rejected.location).toBeNull()
+  expect(headingOf(rejected)).toBe('This form was rejected')
+  await unchanged()
+  expect((await press(url, fields)).status).toBeLessThan(400)
+})
 
-  it.each<[what: string, headersAt: HeadersAt]>([
+it.each(
+  onEveryForm<HeadersAt>([
     ['a page of the emulator', (ownOrigin) => ({ 'sec-fetch-site': 'same-origin', origin: ownOrigin })],
     [
       'a page of the emulator that hides its origin',
@@ -44,14 +50,17 @@ describe.each(everyForm)('the form of %s', (_, visit) => {
       () => ({ origin: 'http://127.0.0.1:4010', host: '127.0.0.1:4010' }),
     ],
     ['a client that is not a browser', () => ({})],
-  ])('is accepted from %s', async (_, headersAt) => {
-    const { press, url, fields } = await visit()
-    const headers = headersAt(new URL(url).origin)
+  ]),
+)('the form of $form is accepted from $what', async ({ visit, one }) => {
+  const { press, url, fields } = await visit()
+  const headers = one(new URL(url).origin)
 
-    expect((await press(url, fields, headers)).status).toBeLessThan(400)
-  })
+  expect((await press(url, fields, headers)).status).toBeLessThan(400)
+})
 
-  it('is rejected with 413 above 64 KiB, and accepted at 64 KiB', async () => {
+it.each(everyForm)(
+  'the form of %s is rejected with 413 above 64 KiB, and accepted at 64 KiB',
+  async (_, visit) => {
     const { press, url, fields, unchanged } = await visit()
     const size = new URLSearchParams({ ...fields, pad: '' }).toString().length
     const padded = (bytes: number) => ({ ...fields, pad: 'x'.repeat(bytes - size) })
@@ -62,34 +71,38 @@ describe.each(everyForm)('the form of %s', (_, visit) => {
     expect(textOnPage(rejected)).toContain('larger than 65536 bytes')
     await unchanged()
     expect((await press(url, padded(64 * 1024))).status).toBeLessThan(400)
-  })
+  },
+)
 
-  it.each([
-    'application/json',
-    'text/plain',
-    'multipart/form-data; boundary=x',
-    'application/x-www-form-urlencoded-not',
-    '',
-  ])('is rejected with 415 as %j', async (type) => {
-    const { press, url, fields, unchanged } = await visit()
+it.each(
+  onEveryForm(
+    [
+      'application/json',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+      'application/x-www-form-urlencoded-not',
+      '',
+    ].map((type) => [JSON.stringify(type), type]),
+  ),
+)('the form of $form is rejected with 415 as $what', async ({ visit, one }) => {
+  const { press, url, fields, unchanged } = await visit()
 
-    const rejected = await press(url, fields, { 'content-type': type })
+  const rejected = await press(url, fields, { 'content-type': one })
 
-    expect(rejected.status).toBe(415)
-    await unchanged()
-  })
+  expect(rejected.status).toBe(415)
+  await unchanged()
+})
 
-  it('is rejected with 400 if it is empty', async () => {
-    const { press, url, unchanged } = await visit()
+it.each(everyForm)('the form of %s is rejected with 400 if it is empty', async (_, visit) => {
+  const { press, url, unchanged } = await visit()
 
-    expect((await press(url, {}, { 'content-type': '' })).status).toBe(400)
-    await unchanged()
-  })
+  expect((await press(url, {}, { 'content-type': '' })).status).toBe(400)
+  await unchanged()
+})
 
-  it('is accepted with a charset parameter', async () => {
-    const { press, url, fields } = await visit()
-    const headers = { 'content-type': 'Application/X-WWW-Form-Urlencoded ; charset=UTF-8' }
+it.each(everyForm)('the form of %s is accepted with a charset parameter', async (_, visit) => {
+  const { press, url, fields } = await visit()
+  const headers = { 'content-type': 'Application/X-WWW-Form-Urlencoded ; charset=UTF-8' }
 
-    expect((await press(url, fields, headers)).status).toBeLessThan(400)
-  })
+  expect((await press(url, fields, headers)).status).toBeLessThan(400)
 })
