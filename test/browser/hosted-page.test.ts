@@ -124,8 +124,8 @@ describeWith('chromium', 'that a person can complete a verification', () => {
   })
 
   it.each([
-    ['Pass all checks', 'APPROVED'],
-    ['Fail all checks', 'DECLINED'],
+    ['Approve', 'APPROVED'],
+    ['Decline', 'DECLINED'],
     ['Leave without finishing', 'ABANDONED'],
   ])('the button "%s" ends the session as %s and redirects to the app', async (button, status) => {
     const { page, outcome } = await startVerification()
@@ -203,12 +203,12 @@ describeWith('chromium', 'that a person can complete a verification', () => {
     const second = await anotherTab()
     await second.goto(hostedPage)
 
-    await press(page, 'Fail all checks')
+    await press(page, 'Decline')
     const ended = await outcome()
     await page.goBack()
     const shown = await heading(page)
     await page.reload()
-    await press(second, 'Pass all checks')
+    await press(second, 'Approve')
 
     expect(shown).toBe('This verification is closed')
     expect(await heading(page)).toBe(shown)
@@ -221,7 +221,7 @@ describeWith('chromium', 'that a person can complete a verification', () => {
     const { page, emulator, session } = await startVerification()
 
     await emulator.clock.advance(3_600_000)
-    await press(page, 'Pass all checks')
+    await press(page, 'Approve')
 
     expect(await heading(page)).toBe('This verification is closed')
     expect(await page.getByRole('main').textContent()).toContain('EXPIRED')
@@ -233,7 +233,7 @@ describeWith('chromium', 'that a person can complete a verification', () => {
     const { url, session_id } = await client.sessions.create({})
 
     await page.goto(url)
-    await press(page, 'Pass all checks')
+    await press(page, 'Approve')
     await page.reload()
 
     expect(page.url()).toBe(url)
@@ -248,7 +248,7 @@ describeWith('chromium', 'that a person can complete a verification', () => {
 
     await page.goto(url)
     const links = await page.locator('[href^="javascript:" i], [action^="javascript:" i]').count()
-    await page.getByRole('button', { name: 'Pass all checks' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
     await vi.waitFor(async () => expect((await client.sessions.retrieve(session_id)).status).toBe('APPROVED'))
 
     expect(links).toBe(0)

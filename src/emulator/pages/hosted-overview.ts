@@ -23,8 +23,8 @@ export function overview(session: HostedSession, problem?: string): Markup {
 ${unsupported.length === 0 ? '' : html`<p>The emulator does not support these checks, so they stay pending: ${unsupported.join(', ')}.</p>`}
 <h2>One result for all checks</h2>
 <form method="post" class="row">
-<button name="choice" value="approve">Pass all checks</button>
-<button name="choice" value="decline">Fail all checks</button>
+<button name="choice" value="approve">Approve</button>
+<button name="choice" value="decline">Decline</button>
 </form>
 ${types.length === 0 ? '' : eachCheck(session, types)}
 ${leaveForm}`

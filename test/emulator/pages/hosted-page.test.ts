@@ -37,8 +37,8 @@ it('does not start the session for a HEAD request', async () => {
 
 // Section 2.2
 it.each([
-  [/Pass all/, 'APPROVED'],
-  [/Fail all/, 'DECLINED'],
+  [/^Approve$/, 'APPROVED'],
+  [/^Decline$/, 'DECLINED'],
   [/Leave/, 'ABANDONED'],
 ] as const)(
   'the button %s redirects to redirect_url with the id and the status of the session: %s',
