@@ -50,8 +50,9 @@ export function checkLocation(params: LocationParams, now: Date): CheckFor<'loca
   }
   // One coordinate without the other counts as a missing GPS fix. That is a failed check, not an invalid request.
   if (latitude === undefined || longitude === undefined) {
-    // The contract names the reason (section 4.3), but not the field that contains it.
-    const error = { message: 'No GPS fix was sent: permission_denied.', reason: 'permission_denied' }
+    // The contract names the reason (section 4.3), but a check's error has no documented member except `message`
+    // (section 2.3), so the reason is part of the message.
+    const error = { message: 'The request contains no GPS fix (permission_denied).' }
     return { type: 'location', status: 'failed', data: criteria, error }
   }
 

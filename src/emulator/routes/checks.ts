@@ -26,6 +26,9 @@ export function checkOperations({ outcomes, checkLog, random, clock }: ServiceSt
     serve(liveness, () => result(passedCheck('liveness', clock.now()))),
     serve(faceMatch, () => result(passedCheck('face_match', clock.now()))),
     serve(ageVerification, ({ body }) => result(checkAge(body, clock.now()))),
-    serve(locationCheck, ({ body }) => result(checkLocation(body, clock.now()))),
+    serve(locationCheck, ({ body }) => result(checkLocation(body, clock.now())), {
+      // A device without a GPS fix may report null. That is a failed check, not an invalid request (section 4.3).
+      nullable: ['latitude', 'longitude', 'accuracy'],
+    }),
   ]
 }

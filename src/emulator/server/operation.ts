@@ -24,6 +24,8 @@ export interface Operation {
   readonly perform: (request: ValidRequest<unknown, unknown>) => unknown
   /** Status of a successful response. */
   readonly status: number
+  /** Body fields that count as missing if they are null. */
+  readonly nullable: readonly string[]
 }
 
 /**
@@ -35,9 +37,9 @@ export interface Operation {
 export function serve<Query, Body, Response>(
   endpoint: Endpoint<Query, Body, Response>,
   perform: (request: ValidRequest<Query, Body>) => Response,
-  { status = 200 }: { readonly status?: number } = {},
+  { status = 200, nullable = [] }: Partial<Pick<Operation, 'status' | 'nullable'>> = {},
 ): Operation {
-  return { endpoint, perform: perform as Operation['perform'], status }
+  return { endpoint, perform: perform as Operation['perform'], status, nullable }
 }
 
 /**
@@ -84,11 +86,11 @@ async function reserveKey(
 
 async function perform(
   state: ServiceState,
-  { endpoint, perform, status }: Operation,
+  { endpoint, perform, status, nullable }: Operation,
   ids: Readonly<Record<string, string>>,
   request: EmulatorRequest,
 ): Promise<EmulatorResponse> {
-  const { query, body } = await parseRequest(endpoint, request)
+  const { query, body } = await parseRequest(endpoint, request, nullable)
   if (endpoint.billable) state.wallet.requireFunds()
   const payload = perform({ ids, query, body, origin: request.baseUrl })
   if (endpoint.billable) charge(state, endpoint, request)

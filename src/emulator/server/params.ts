@@ -20,10 +20,21 @@ class InvalidParams extends Error {
 const invalid = (message: string, field?: string) =>
   new InvalidParams([{ message, ...(field === undefined ? {} : { field }) }])
 
-/** Validates query and body against the schemas of the declaration. Throws a `ServiceError` if they are invalid. */
-export async function parseRequest(endpoint: Endpoint, request: EmulatorRequest) {
+/**
+ * Validates query and body against the schemas of the declaration. Throws a `ServiceError` if they are invalid.
+ *
+ * @param nullable body fields that count as missing if they are null
+ */
+export async function parseRequest(
+  endpoint: Endpoint,
+  request: EmulatorRequest,
+  nullable: readonly string[],
+) {
   try {
-    return { query: readQuery(endpoint, request.url), body: await readBodyParams(endpoint, request) }
+    return {
+      query: readQuery(endpoint, request.url),
+      body: await readBodyParams(endpoint, request, nullable),
+    }
   } catch (thrown) {
     throw thrown instanceof InvalidParams ? interfaceOf(endpoint).invalid(thrown.issues) : thrown
   }
@@ -41,7 +52,11 @@ function readQuery(endpoint: Endpoint, url: URL): unknown {
 }
 
 /** Validates the body, resolves aliases and checks the size of images. */
-async function readBodyParams(endpoint: Endpoint, request: EmulatorRequest): Promise<unknown> {
+async function readBodyParams(
+  endpoint: Endpoint,
+  request: EmulatorRequest,
+  nullable: readonly string[],
+): Promise<unknown> {
   if (endpoint.body === undefined) return undefined
   const contentType = request.headers.get('content-type') ?? ''
   // The contract does not document which content types the unconfirmed endpoints accept. The emulator accepts both.
@@ -53,7 +68,10 @@ async function readBodyParams(endpoint: Endpoint, request: EmulatorRequest): Pro
   const canonical = resolveAliases(fields, endpoint.aliases ?? {})
   for (const name of endpoint.images ?? []) checkEncodedImage(name, canonical[name])
   if (endpoint.status === 'unconfirmed') checkPossibleImages(canonical)
-  return parse(endpoint.body, canonical)
+  const given = Object.entries(canonical).filter(
+    ([name, value]) => value !== null || !nullable.includes(name),
+  )
+  return parse(endpoint.body, Object.fromEntries(given))
 }
 
 function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
