@@ -236,3 +236,27 @@ it('advises against a retry if the resource is gone or already decided', () => {
   expect(errorCatalog.already_decided.advice.retry).toBe('never')
   expect(errorCatalog.session_closed.advice.retry).toBe('never')
 })
+
+it('the 14 codes that the contract lists without a meaning have one that says that it is guessed', () => {
+  const withoutMeaning = [
+    'endpoint_not_found',
+    'failed_to_extract_id_portrait_feature',
+    'feature_size_mismatch',
+    'invalid_audience',
+    'invalid_idp_response',
+    'legacy_ocr_failed',
+    'misconfigured_oidc_endpoints',
+    'portrait_invalid',
+    'portrait_not_found',
+    'sdk_compare_failed',
+    'stored_reference_invalid',
+    'stored_reference_invalid_type',
+    'user_has_no_face_reference',
+    'userinfo_failed',
+  ]
+
+  const guessed = Object.entries(errorCatalog).filter(([, { meaning }]) =>
+    meaning.endsWith(' (guessed from the name).'),
+  )
+  expect(guessed.map(([code]) => code).sort()).toEqual(withoutMeaning)
+})

@@ -33,7 +33,10 @@ export interface ErrorAdvice {
 export interface ErrorCatalogEntry {
   /** The HTTP statuses that the contract gives. Empty if it gives none, and for errors without a response. */
   readonly statuses: readonly number[]
-  /** One English sentence for logs and developers. Not stable, and not meant for end users. */
+  /**
+   * One English sentence for logs and developers. Not stable, and not meant for end users. If the contract lists a code
+   * without a meaning, the sentence is guessed from the code's name, and says so.
+   */
   readonly meaning: string
   /** What to do about it. */
   readonly advice: ErrorAdvice
@@ -180,7 +183,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   endpoint_not_found: {
     statuses: [],
-    meaning: 'The endpoint does not exist.',
+    meaning: 'The endpoint does not exist (guessed from the name).',
     advice: { actor: 'caller', retry: 'after_change' },
   },
   endpoint_removed: {
@@ -245,7 +248,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   failed_to_extract_id_portrait_feature: {
     statuses: [],
-    meaning: 'The service could not extract a feature from the ID portrait.',
+    meaning: 'The service could not extract a feature from the ID portrait (guessed from the name).',
     advice: { actor: 'end_user', retry: 'after_change' },
   },
   feature_extraction_failed: {
@@ -260,7 +263,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   feature_size_mismatch: {
     statuses: [],
-    meaning: 'The size of the feature does not match.',
+    meaning: 'The size of the feature does not match (guessed from the name).',
     advice: { actor: 'caller', retry: 'after_change' },
   },
   forbidden: {
@@ -330,7 +333,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   invalid_audience: {
     statuses: [],
-    meaning: 'The audience is not valid.',
+    meaning: 'The audience is not valid (guessed from the name).',
     advice: { actor: 'caller', retry: 'after_change' },
   },
   invalid_challenge: {
@@ -381,7 +384,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   invalid_idp_response: {
     statuses: [],
-    meaning: 'The response of the identity provider is not valid.',
+    meaning: 'The response of the identity provider is not valid (guessed from the name).',
     advice: { actor: 'operator', retry: 'after_change' },
   },
   invalid_image: {
@@ -436,7 +439,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   legacy_ocr_failed: {
     statuses: [],
-    meaning: 'The legacy OCR failed.',
+    meaning: 'The legacy OCR failed (guessed from the name).',
     advice: { actor: 'end_user', retry: 'after_change' },
   },
   license_not_found: {
@@ -471,7 +474,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   misconfigured_oidc_endpoints: {
     statuses: [],
-    meaning: 'The OIDC endpoints are misconfigured.',
+    meaning: 'The OIDC endpoints are misconfigured (guessed from the name).',
     advice: { actor: 'operator', retry: 'after_change' },
   },
   missing_dob: {
@@ -521,7 +524,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   not_found: {
     statuses: [404],
-    meaning: 'There is no such resource or user, or it belongs to another project.',
+    meaning: 'The resource or user does not exist, or it belongs to another project.',
     advice: { actor: 'caller', retry: 'after_change' },
   },
   not_linked: {
@@ -576,12 +579,12 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   portrait_invalid: {
     statuses: [],
-    meaning: 'The portrait is not valid.',
+    meaning: 'The portrait is not valid (guessed from the name).',
     advice: { actor: 'end_user', retry: 'after_change' },
   },
   portrait_not_found: {
     statuses: [],
-    meaning: 'The portrait was not found.',
+    meaning: 'The portrait was not found (guessed from the name).',
     advice: { actor: 'end_user', retry: 'after_change' },
   },
   rate_limited: {
@@ -621,7 +624,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   sdk_compare_failed: {
     statuses: [],
-    meaning: 'The SDK comparison failed.',
+    meaning: 'The SDK comparison failed (guessed from the name).',
     advice: { actor: 'end_user', retry: 'after_change' },
   },
   server_error: {
@@ -666,12 +669,12 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   stored_reference_invalid: {
     statuses: [],
-    meaning: 'The stored reference is not valid.',
+    meaning: 'The stored reference is not valid (guessed from the name).',
     advice: { actor: 'operator', retry: 'after_change' },
   },
   stored_reference_invalid_type: {
     statuses: [],
-    meaning: 'The type of the stored reference is not valid.',
+    meaning: 'The type of the stored reference is not valid (guessed from the name).',
     advice: { actor: 'operator', retry: 'after_change' },
   },
   tamper_detected: {
@@ -766,7 +769,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   user_has_no_face_reference: {
     statuses: [],
-    meaning: 'The user has no face reference.',
+    meaning: 'The user has no face reference (guessed from the name).',
     advice: { actor: 'end_user', retry: 'after_change' },
   },
   user_not_found: {
@@ -776,7 +779,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   userinfo_failed: {
     statuses: [],
-    meaning: 'The request for user info failed.',
+    meaning: 'The request for user info failed (guessed from the name).',
     advice: { actor: 'caller', retry: 'after_change' },
   },
   validation_error: {

@@ -95,15 +95,15 @@ export interface MemberFound {
   readonly member: Member
 }
 
-/** The result of `members.resolve` if there is no such member. */
+/** The result of `members.resolve` for a member who does not exist. */
 export interface MemberNotFound {
-  /** There is no such member. */
+  /** The member does not exist. */
   readonly found: false
   /** `null`, because there is no member. */
   readonly member: null
 }
 
-/** The result of `members.resolve` (contract, section 4.9). `found` says which of the two it is. */
+/** The result of `members.resolve` (contract, section 4.9). `found` discriminates the two. */
 export type ResolvedMember = MemberFound | MemberNotFound
 
 /** The result of `members.add` (contract, section 4.9). */
