@@ -24,9 +24,7 @@ export function createApp({ client, store = memoryStore(), webhookSecret, workfl
   // Anyone can forge the parameters of this URL, so the page shows no outcome.
   app.get('/return', (req, res) => {
     const { sessionId } = parseReturnUrl(req.url)
-    res
-      .type('text')
-      .send(sessionId ? 'Thank you. The result is on its way.' : 'The session id is missing.')
+    res.type('text').send(sessionId ? 'Thank you. The result is on its way.' : 'The session id is missing.')
   })
 
   app.get('/customers/:id', async (req, res) => {

@@ -59,9 +59,7 @@ const open = {
   // Anyone can forge the parameters of this URL, so the page shows no outcome.
   'GET /return': ({ url }) =>
     new Response(
-      parseReturnUrl(url).sessionId
-        ? 'Thank you. The result is on its way.'
-        : 'The session id is missing.',
+      parseReturnUrl(url).sessionId ? 'Thank you. The result is on its way.' : 'The session id is missing.',
     ),
 }
 
