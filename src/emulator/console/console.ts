@@ -11,6 +11,7 @@ import { emulatorHeaders } from '../server/response.ts'
 import type { RequestFeed } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { DeliveryFault } from '../state/webhooks/delivery-faults.ts'
+import { sendTestEvent } from '../state/webhooks/test-events.ts'
 import { checksPage } from './checks-page.ts'
 import { faultsPage, readFault } from './faults-page.ts'
 import { readTimes } from './fields.ts'
@@ -125,6 +126,7 @@ export function createConsole({ state, served, reset, feed }: ConsoleSource): Co
     }),
   )
   post('webhooks', '/faults/clear', () => state().deliveries.faults.clear())
+  post('webhooks', '/test', (form) => sendTestEvent(state(), form.get('type') as WebhookEventType))
   post(
     'webhooks',
     '/:id/resend',

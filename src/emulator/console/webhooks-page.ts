@@ -36,11 +36,21 @@ export const deliveryTable = (label: string, deliveries: readonly Delivery[]): M
     ],
   )
 
-export function webhooksPage({ deliveries }: ServiceState): Promise<Response> {
+export function webhooksPage({ deliveries, settings }: ServiceState): Promise<Response> {
   const { pending } = deliveries.faults
   return consolePage(
     'webhooks',
     html`${deliveryTable('Webhook deliveries', deliveries.records)}
+<h2>Send a test event</h2>
+${
+  settings.webhooks.destinations.length === 0
+    ? html`<p class="quiet">The option webhooks.destinations has no URL.</p>`
+    : html`<p class="quiet">To each destination. No session changes.</p>
+<form method="post" action="${addressOf('webhooks', 'test')}">
+${selectField('type', 'Event type', Object.keys(webhookEventStatuses))}
+<button>Send test event</button>
+</form>`
+}
 <h2>Simulate a delivery fault</h2>
 <form method="post" action="${addressOf('webhooks', 'faults')}">
 ${selectField('kind', 'Effect', deliveryFaultKinds)}
@@ -65,10 +75,7 @@ export function deliveryPage(delivery: Delivery): Promise<Response> {
     html`${factList([
       ['Event', html`<code>${formatText(id)}</code>`],
       ['Type', formatText(event.type)],
-      [
-        'Session',
-        html`<a href="${addressOf('sessions', event.session_id)}"><code>${formatText(event.session_id)}</code></a>`,
-      ],
+      ['Session', sessionOf(event)],
       ['Destination', formatText(url)],
       ['Status', badge(statusOf(delivery))],
       ...(delivery.retryAt === undefined ? [] : [['Next attempt', formatTime(delivery.retryAt)] as const]),
@@ -79,6 +86,12 @@ export function deliveryPage(delivery: Delivery): Promise<Response> {
 ${attempts.map(attemptSection)}`,
     { title: 'Webhook delivery' },
   )
+}
+
+/** Renders the session id, as a link unless it is that of a test event, whose session does not exist. */
+function sessionOf({ session_id, test }: Delivery['event']): Markup {
+  const id = html`<code>${formatText(session_id)}</code>`
+  return test === true ? id : html`<a href="${addressOf('sessions', session_id)}">${id}</a>`
 }
 
 const attemptSection = (attempt: DeliveryAttempt, i: number) => {

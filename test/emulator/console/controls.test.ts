@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { adult, type CheckResult } from '../support/checks.ts'
 import { signInAt } from '../support/sign-in.ts'
-import { callback } from '../support/webhook-receivers.ts'
+import { callback, receiver } from '../support/webhook-receivers.ts'
 import { withConsole } from './with-console.ts'
 
 it('adds and removes faults', async () => {
@@ -52,6 +52,23 @@ it('sets delivery faults and check results, and clears them', async () => {
   expect(await read('/checks')).toContain('Data of age')
 })
 
+it('sends a test event, whose page does not link to a session', async () => {
+  const { deliver, received } = receiver()
+  const { emulator, submit, read } = withConsole({
+    webhooks: { deliver, destinations: ['https://app.example/hook'] },
+  })
+
+  expect(await read('/webhooks')).toContain('Send test event')
+  expect((await submit('/webhooks/test', { type: 'verification.declined' })).status).toBe(303)
+
+  expect(received).toHaveLength(1)
+  const [delivery] = emulator.webhooks.deliveries
+  expect(delivery?.event).toMatchObject({ test: true, type: 'verification.declined' })
+  const page = await read(`/webhooks/${delivery?.id}`)
+  expect(page).toContain(delivery?.event.session_id)
+  expect(page).not.toContain('href="/_emulator/sessions/')
+})
+
 it('rotates the signing keys', async () => {
   const { keys, submit } = signInAt(withConsole())
   const before = await keys()
@@ -80,6 +97,8 @@ it.each([
   ['/faults', { effect: '200 fine' }],
   ['/faults', { effect: 'connection reset', match: 'nothing.at.all' }],
   ['/webhooks/faults', { kind: 'late', type: 'odd' }],
+  ['/webhooks/test', { type: 'odd' }],
+  ['/webhooks/test', { type: 'verification.approved' }],
   ['/webhooks/evt_unknown/resend', {}],
   ['/checks/outcomes', { type: 'age', status: 'odd' }],
   ['/checks/outcomes', { type: 'odd', status: 'passed' }],

@@ -50,7 +50,7 @@ export class Deliveries {
   }
 
   /** Sends an event. Resolves after the first attempt, and after the attempts that it triggers. */
-  send(url: string, event: WebhookEvent): Promise<void> {
+  async send(url: string, event: WebhookEvent): Promise<Delivery> {
     const record: DeliveryDraft = {
       id: event.event_id,
       event,
@@ -61,12 +61,13 @@ export class Deliveries {
     }
     this.records.push(record)
     if (this.records.length > maxRecords) this.records.shift()
-    return this.#track(this.#sendFirst(record, this.faults.take(event.type)))
+    await this.#track(this.#sendFirst(record, this.faults.take(event.type)))
+    return record
   }
 
   async resend(id: string): Promise<Delivery> {
     const record = this.records.find((delivery) => delivery.id === id)
-    if (record === undefined) throw new EmulatorError({ message: `there is no delivery ${id}` })
+    if (record === undefined) throw new EmulatorError({ message: `The delivery does not exist: ${id}` })
     this.#held = this.#held.filter((held) => held !== record)
     await this.#track(this.#attempt(record))
     return record

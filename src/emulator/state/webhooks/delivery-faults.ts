@@ -1,6 +1,7 @@
 import { type WebhookEventType, webhookEventStatuses } from '../../../contract/webhooks/events.ts'
 import { webhookToleranceSeconds } from '../../../contract/webhooks/headers.ts'
 import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { notListed } from '../../options/values.ts'
 
 /** A fault of the first delivery of an event. */
 export interface DeliveryFault {
@@ -41,6 +42,11 @@ const kinds: Readonly<Record<DeliveryFault['kind'], true>> = {
 
 export const deliveryFaultKinds = Object.keys(kinds) as readonly DeliveryFault['kind'][]
 
+export function requireEventType(type: string): void {
+  if (!Object.hasOwn(webhookEventStatuses, type))
+    throw new EmulatorError({ message: notListed('type', type, Object.keys(webhookEventStatuses)) })
+}
+
 /** Faults that apply to future events. */
 export class DeliveryFaults {
   #pending: { readonly fault: DeliveryFault; left: number }[] = []
@@ -52,13 +58,8 @@ export class DeliveryFaults {
   add(fault: DeliveryFault): void {
     const { kind, type, times = 1, ageSeconds = webhookToleranceSeconds + 1 } = fault
     if (!Object.hasOwn(kinds, kind))
-      throw new EmulatorError({
-        message: `there is no delivery fault ${kind}. The kinds are ${deliveryFaultKinds.join(', ')}`,
-      })
-    if (type !== undefined && !Object.hasOwn(webhookEventStatuses, type))
-      throw new EmulatorError({
-        message: `there is no event of type ${type}. The types are ${Object.keys(webhookEventStatuses).join(', ')}`,
-      })
+      throw new EmulatorError({ message: notListed('kind', kind, deliveryFaultKinds) })
+    if (type !== undefined) requireEventType(type)
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
       throw new EmulatorError({ message: 'times must be a positive whole number, or Infinity' })
     if (!Number.isFinite(ageSeconds))

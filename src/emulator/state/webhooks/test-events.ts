@@ -1,0 +1,52 @@
+import {
+  testSessionPrefix,
+  type WebhookEvent,
+  type WebhookEventType,
+  webhookEventStatuses,
+} from '../../../contract/webhooks/events.ts'
+import { EmulatorError } from '../../../errors/emulator-error.ts'
+import type { Clock } from '../clock.ts'
+import type { Randomness } from '../randomness.ts'
+import { isDecided } from '../sessions/hosted-session.ts'
+import type { Deliveries, Delivery } from './deliveries.ts'
+import { requireEventType } from './delivery-faults.ts'
+
+interface TestEventContext {
+  readonly clock: Clock
+  readonly random: Randomness
+  readonly deliveries: Deliveries
+  readonly settings: { readonly webhooks: { readonly destinations: readonly string[] } }
+}
+
+/**
+ * Sends a test event to each webhook destination, as the developer console does (contract, section 6). It belongs to a
+ * session that does not exist. Resolves after the first attempts.
+ */
+export async function sendTestEvent(
+  { clock, random, deliveries, settings: { webhooks } }: TestEventContext,
+  type: WebhookEventType,
+): Promise<Delivery[]> {
+  requireEventType(type)
+  if (webhooks.destinations.length === 0)
+    throw new EmulatorError({
+      message: 'No destination for a test event. List your receiver in the option webhooks.destinations.',
+    })
+  const status = webhookEventStatuses[type]
+  const at = clock.now().toISOString()
+  const verdict = isDecided(status) ? status : null
+  const decision = { status, decision: verdict, decided_at: verdict && at, checks: [], vendor_data: null }
+  return Promise.all(
+    webhooks.destinations.map((url) =>
+      deliveries.send(url, {
+        event_id: random.id('evt_'),
+        type,
+        session_id: random.id(testSessionPrefix),
+        status,
+        vendor_data: null,
+        decision,
+        occurred_at: at,
+        test: true,
+      } as WebhookEvent),
+    ),
+  )
+}
