@@ -21,19 +21,18 @@ export type {
   EmulatorWebhookOptions,
   EmulatorWorkflow,
 } from './emulator/options/options.ts'
+export type { EmulatorReadings } from './emulator/options/readings.ts'
 export type {
-  ActivationLinkRule,
   EmulatorBillingOptions,
   EmulatorMember,
   EmulatorOrganizationOptions,
-  InviteLimitRule,
 } from './emulator/options/roster-options.ts'
 export type { EmulatorOidcOptions, EmulatorUser } from './emulator/options/sign-in-options.ts'
 export type { EmulatorServer, ListenOptions } from './emulator/server/listen.node.ts'
 export type { Fault, FaultMatch } from './emulator/state/faults/faults.ts'
 export type { Malformation } from './emulator/state/faults/malformed-response.ts'
 export type { RecordedRequest } from './emulator/state/request-log.ts'
-export type { OverrideRule, SessionEnd } from './emulator/state/sessions/sessions.ts'
+export type { SessionEnd } from './emulator/state/sessions/sessions.ts'
 export type { LedgerEntry } from './emulator/state/wallet.ts'
 export type { Delivery } from './emulator/state/webhooks/deliveries.ts'
 export type { DeliveryAttempt } from './emulator/state/webhooks/delivery-attempt.ts'

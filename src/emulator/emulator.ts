@@ -9,6 +9,7 @@ import { createService, type Service } from './server/service.ts'
 import { RequestFeed } from './state/request-log.ts'
 import { ServiceState } from './state/service-state.ts'
 import { SigningKeys } from './state/signing-keys.ts'
+import { sendTestEvent } from './state/webhooks/test-events.ts'
 
 /** A name that never resolves (RFC 2606), so that a client without the emulator's `fetch` fails and sends nothing. */
 const unreachableUrl = 'https://emulator.invalid'
@@ -79,6 +80,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
         return state.deliveries.records
       },
       resend: (id) => state.deliveries.resend(id),
+      sendTest: (type) => sendTestEvent(state, type),
       settled: () => state.deliveries.settled(),
       faults: {
         add: (fault) => state.deliveries.faults.add(fault),

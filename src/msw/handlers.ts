@@ -6,6 +6,7 @@ import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import type { Emulator } from '../emulator/controls/controls.ts'
 import { activationPath, hostedPath } from '../emulator/pages/addresses.ts'
 import { readBaseUrl } from '../emulator/server/base-url.ts'
+import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 
 /** Addresses at which the app under test expects the service. */
 export interface MswHandlersOptions {
@@ -14,6 +15,8 @@ export interface MswHandlersOptions {
   /** The `baseUrl` that the app passes to its `OrgClient`. @default baseUrl */
   readonly orgBaseUrl?: string | URL | undefined
 }
+
+const optionNames = { baseUrl: true, orgBaseUrl: true } satisfies OptionNames<MswHandlersOptions>
 
 /**
  * Creates handlers for MSW 2 and 3 that pass requests for the service to an emulator: to its API and to its hosted
@@ -31,10 +34,9 @@ export interface MswHandlersOptions {
  * const server = setupServer(...mswHandlers(emulator, { baseUrl: 'https://id.example.com' }))
  * server.listen({ onUnhandledRequest: 'error' })
  */
-export function mswHandlers(
-  emulator: Pick<Emulator, 'at'>,
-  { baseUrl, orgBaseUrl = baseUrl }: MswHandlersOptions,
-): HttpHandler[] {
+export function mswHandlers(emulator: Pick<Emulator, 'at'>, options: MswHandlersOptions): HttpHandler[] {
+  checkOptionNames('mswHandlers', options, optionNames)
+  const { baseUrl, orgBaseUrl = baseUrl } = options
   return [
     handlerFor(emulator, readBaseUrl('baseUrl', baseUrl), identityRoots),
     handlerFor(emulator, readBaseUrl('orgBaseUrl', orgBaseUrl), organizationRoots),

@@ -6,7 +6,7 @@ import { collect, emulatedOrg, people } from './emulated-org.ts'
 
 const pending = (count: number) => people(count).map(({ email }) => ({ email, status: 'invited' as const }))
 const ids = (count: number) => people(count).map(({ email }) => email)
-const strict = (count: number) => ({ members: pending(count), org: { inviteLimit: 'overall' as const } })
+const strict = (count: number) => ({ members: pending(count), readings: { inviteLimit: 'overall' as const } })
 
 const invited = { member: aMember(), activation_link: 'https://console.example.test/activate/1' }
 

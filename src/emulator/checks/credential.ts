@@ -10,6 +10,11 @@ export interface LicenseQuery {
   readonly license_type?: string | undefined
   readonly provider_code?: string | undefined
   readonly do_ai_clean?: boolean | undefined
+  /**
+   * Whether `license_type` may contain a `provider_code`, and the other way round. The contract lists one as an alias
+   * of the other for the combined check only (section 4.3).
+   */
+  readonly kindsAreAliases?: boolean | undefined
 }
 
 /** A lookup and its mode. In account mode, `name` is the account's name, and the name in the request is ignored. */
@@ -25,16 +30,23 @@ const normalizeNumber = (number: string) => number.replace(/[^\p{L}\p{N}]/gu, ''
  */
 export function findLicense(licenses: readonly License[], query: LicenseQuery): License | undefined {
   const candidates = licenses.filter(
-    (license) =>
-      license.license_state === query.license_state.toUpperCase() &&
-      (query.license_type === undefined || license.license_type === query.license_type) &&
-      (query.provider_code === undefined || license.provider_code === query.provider_code),
+    (license) => license.license_state === query.license_state.toUpperCase() && isOfKind(license, query),
   )
   const exact = candidates.find((license) => license.license_number === query.license_number)
   if (exact !== undefined || query.do_ai_clean !== true) return exact
   return candidates.find(
     (license) => normalizeNumber(license.license_number) === normalizeNumber(query.license_number),
   )
+}
+
+function isOfKind({ license_type, provider_code }: License, query: LicenseQuery): boolean {
+  const isListed = (kind: string | undefined, kinds: readonly string[]) =>
+    kind === undefined || kinds.includes(kind)
+  if (query.kindsAreAliases === true)
+    return [query.license_type, query.provider_code].every((kind) =>
+      isListed(kind, [license_type, provider_code]),
+    )
+  return isListed(query.license_type, [license_type]) && isListed(query.provider_code, [provider_code])
 }
 
 const isSameName = (a: string, b: string) => normalizeName(a) === normalizeName(b)
@@ -60,13 +72,13 @@ export function checkLicense(license: License, lookup: Lookup): CheckFor<'creden
   return credentialCheck(match, { mode: 'verify', match, license: toLicenseData(license) })
 }
 
-/** The result of a search without a match. */
-export const noLicenseFound: CheckFor<'credential'> = {
+/** Returns the result of a lookup without a match. A search verifies no one, so only the other modes have a `match`. */
+export const noLicenseFound = ({ mode }: Lookup): CheckFor<'credential'> => ({
   type: 'credential',
   status: 'failed',
-  data: { mode: 'search', found: false, match: null },
-  error: { message: 'The board has no such licence.' },
-}
+  data: { mode, found: false, match: mode === 'search' ? null : false },
+  error: { message: 'The licence does not exist.' },
+})
 
 function credentialCheck(passed: boolean, data: CheckFor<'credential'>['data']): CheckFor<'credential'> {
   return {

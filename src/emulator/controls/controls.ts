@@ -1,5 +1,6 @@
 import type { Id } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
+import type { WebhookEventType } from '../../contract/webhooks/events.ts'
 import type { CheckOutcomes, ScriptedOutcome } from '../checks/outcome.ts'
 import type { EmulatorServer, ListenOptions } from '../server/listen.node.ts'
 import type { Fault } from '../state/faults/faults.ts'
@@ -89,13 +90,26 @@ export interface Emulator {
      * Sends an event again, with the same id and a new timestamp.
      *
      * @param id the id of the delivery, which is the event id
-     * @throws {EmulatorError} there is no such delivery
+     * @throws {EmulatorError} the delivery does not exist
      * @see service contract, section 6
      *
      * @example
      * for (const { id } of emulator.webhooks.deliveries) await emulator.webhooks.resend(id)
      */
     readonly resend: (id: Id<'event'>) => Promise<Delivery>
+    /**
+     * Sends a test event to each URL of the option `webhooks.destinations`, as the developer console does: with
+     * `test: true` and a session id that starts with `sess_test_`, signed with the real secret. No session changes.
+     * Delivery faults apply, such as `duplicate` and `bad_signature`.
+     *
+     * @returns one delivery for each destination, after its first attempt
+     * @throws {EmulatorError} the type is not one of the contract, or the option `webhooks.destinations` has no URL
+     * @see service contract, section 6
+     *
+     * @example
+     * const [delivery] = await emulator.webhooks.sendTest('verification.approved')
+     */
+    readonly sendTest: (type: WebhookEventType) => Promise<Delivery[]>
     /**
      * Resolves when no delivery is in progress.
      *
@@ -133,7 +147,7 @@ export interface Emulator {
      * Simulates a person who opens the hosted page: the session becomes IN_PROGRESS.
      *
      * @param options `checks`: outcomes of the checks that the person completed. The other checks do not change
-     * @throws {EmulatorError} there is no such session, the person has already finished it, or its workflow lacks
+     * @throws {EmulatorError} the session does not exist, the person has already finished it, or its workflow lacks
      *   one of the checks
      * @see service contract, section 3.1
      *
@@ -142,13 +156,21 @@ export interface Emulator {
      */
     readonly start: (id: Id<'session'>, options?: { readonly checks?: CheckOutcomes | undefined }) => void
     /**
-     * Simulates the end of the person's visit, or of the review after it, with a status. Checks without an outcome get one that follows
-     * from the status: passed for APPROVED, failed for DECLINED, review for IN_REVIEW. The ID, liveness and face match
-     * checks pass with each of these. ABANDONED and EXPIRED leave checks without an outcome unchanged. Checks that
-     * passed or failed before keep their result unless you give an outcome.
+     * Simulates the end of the person's visit, or of the review after it, with a status. Results of the checks follow
+     * from the status:
      *
+     * - APPROVED: all checks pass.
+     * - DECLINED: the first check of the workflow that is not in `checks` fails and the others pass. If a check has
+     *   failed already, or fails because of `checks`, all others pass.
+     * - IN_REVIEW: the ID, liveness and face match checks pass, the others are in review.
+     * - ABANDONED, EXPIRED: the checks do not change.
+     *
+     * Checks that passed or failed before keep their result. Only if all of them passed does DECLINED change the first.
+     *
+     * @param options `checks`: outcomes of checks, which replace the ones above
      * @returns a promise that resolves when the webhook has been attempted
-     * @throws {EmulatorError} there is no such session, it has already ended, or its workflow lacks one of the checks
+     * @throws {EmulatorError} the session does not exist, it has already ended, the status is not one of those above,
+     *   or the workflow lacks one of the checks
      * @see service contract, section 3.1
      *
      * @example

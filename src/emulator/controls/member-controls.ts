@@ -8,7 +8,7 @@ export interface MemberControls {
    * active.
    *
    * @param id also the activation link itself
-   * @throws {EmulatorError} there is no such member, the member is active or deactivated, or the link is not valid
+   * @throws {EmulatorError} the member does not exist, the member is active or deactivated, or the link is not valid
    * @see service contract, section 3.3
    *
    * @example
@@ -18,7 +18,7 @@ export interface MemberControls {
   /**
    * Returns the activation link that the member was emailed last, or `null` if no link is valid.
    *
-   * @throws {EmulatorError} there is no such member
+   * @throws {EmulatorError} the member does not exist
    * @see service contract, section 3.3
    *
    * @example
@@ -28,7 +28,7 @@ export interface MemberControls {
   /**
    * Simulates a person who deletes their identity. The member's status stays the same, but a later `reactivate` results in `invited`.
    *
-   * @throws {EmulatorError} there is no such member
+   * @throws {EmulatorError} the member does not exist
    * @see service contract, section 3.3
    *
    * @example

@@ -16,7 +16,7 @@ export interface SignInControls {
    * @param options `user`: who signs in, by `sub` or email. Defaults to the first user of the option `users`
    * @returns the callback URL to which the service would redirect the browser. If the service rejects the request, the
    *   URL contains the error
-   * @throws {EmulatorError} there is no such user, or the client or the redirect URI is wrong, so that the service
+   * @throws {EmulatorError} the user does not exist, or the client or the redirect URI is wrong, so that the service
    *   would not redirect the browser
    * @see service contract, section 4.7
    *
@@ -75,7 +75,7 @@ function read({ settings }: ServiceState, address: string | URL) {
         'signIn: pass the URL of an authorization request, such as the url that createAuthorization returns',
     })
   try {
-    return readAuthorization(settings.oidc, new URL(address).searchParams)
+    return readAuthorization(settings, new URL(address).searchParams)
   } catch (error) {
     if (error instanceof ServiceError)
       throw new EmulatorError({ message: `${error.facts.code}: ${error.message}` })
@@ -86,6 +86,8 @@ function read({ settings }: ServiceState, address: string | URL) {
 function findUser({ settings: { users } }: ServiceState, ref: string | undefined): EmulatorUser {
   const user = ref === undefined ? users[0] : users.find(({ sub, email }) => sub === ref || email === ref)
   if (user === undefined)
-    throw new EmulatorError({ message: `there is no user with the sub or email ${ref}` })
+    throw new EmulatorError({
+      message: `The user does not exist: ${ref}. Pass the sub or the email of a user of the option users`,
+    })
   return user
 }

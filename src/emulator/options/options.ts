@@ -1,11 +1,12 @@
 import type { Id } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
-import type { CheckOutcomes } from '../checks/outcome.ts'
+import { type CheckOutcomes, outcomeProblem } from '../checks/outcome.ts'
 import type { RecordedRequest } from '../state/request-log.ts'
-import type { OverrideRule } from '../state/sessions/sessions.ts'
+import { type EmulatorReadings, type Readings, readReadings } from './readings.ts'
 import {
   type EmulatorMember,
   type EmulatorOrganizationOptions,
@@ -28,7 +29,7 @@ export interface EmulatorWebhookOptions {
   readonly secret?: string | undefined
   /**
    * Allowed values of a session's `callback`, compared character by character. Each must be an https URL, or an http
-   * URL with a loopback host. (The service itself accepts https only.)
+   * URL with a loopback host. (The service itself accepts https only.) Test events are sent to each of them.
    *
    * @default every URL with a loopback host, so that a receiver can use any port
    */
@@ -90,13 +91,8 @@ export interface EmulatorOptions {
    * @default every check passes, except that age, location and licences are evaluated
    */
   readonly outcomes?: CheckOutcomes | undefined
-  /**
-   * From which statuses `sessions.updateStatus` may decide. The contract documents both rules: from any open status, or
-   * only from IN_REVIEW, with 409 `review_not_pending` for any other status.
-   *
-   * @default 'any_open'
-   */
-  readonly overrides?: OverrideRule | undefined
+  /** Which reading of the contract to follow where the contract states two. @default see each of its options */
+  readonly readings?: EmulatorReadings | undefined
   /** The application that signs people in. @default see each of its options */
   readonly oidc?: EmulatorOidcOptions | undefined
   /** Users who can sign in. @default one sample person */
@@ -126,6 +122,7 @@ export interface Settings {
   readonly apiKey: string
   readonly webhooks: {
     readonly secret: string
+    readonly destinations: readonly string[]
     readonly allows: (callback: string) => boolean
     readonly deliver: typeof globalThis.fetch
     readonly retryAfterSeconds: readonly number[]
@@ -134,7 +131,7 @@ export interface Settings {
   readonly licenses: readonly License[]
   readonly wallet: { readonly balance: number; readonly pricePerCall: number }
   readonly outcomes: CheckOutcomes
-  readonly overrides: OverrideRule
+  readonly readings: Readings
   readonly oidc: SignInSettings
   readonly users: readonly EmulatorUser[]
   readonly organization: OrganizationSettings
@@ -153,14 +150,60 @@ const defaultWorkflows: readonly EmulatorWorkflow[] = [
   },
 ]
 
+const optionNames = {
+  apiKey: true,
+  webhooks: true,
+  workflows: true,
+  licenses: true,
+  wallet: true,
+  outcomes: true,
+  readings: true,
+  oidc: true,
+  users: true,
+  org: true,
+  members: true,
+  onRequest: true,
+  clock: true,
+  seed: true,
+} satisfies OptionNames<EmulatorOptions>
+
+const webhookNames = {
+  secret: true,
+  destinations: true,
+  deliver: true,
+  retryAfterSeconds: true,
+} satisfies OptionNames<EmulatorWebhookOptions>
+
+const walletNames = { balance: true, pricePerCall: true } satisfies OptionNames<EmulatorWalletOptions>
+
+const workflowNames = { id: true, name: true, features: true } satisfies OptionNames<EmulatorWorkflow>
+
+const licenseNames = {
+  license_number: true,
+  license_state: true,
+  provider_code: true,
+  license_type: true,
+  holder: true,
+  status: true,
+  issued_at: true,
+  expires_at: true,
+  specialty: true,
+} satisfies OptionNames<License>
+
 export function readOptions(options: EmulatorOptions): Settings {
-  const { webhooks = {}, wallet = {}, workflows = defaultWorkflows } = options
+  checkOptionNames('createEmulator', options, optionNames)
+  const { webhooks = {}, wallet = {}, workflows = defaultWorkflows, licenses = sampleLicenses } = options
+  checkOptionNames('createEmulator: webhooks', webhooks, webhookNames)
+  checkOptionNames('createEmulator: wallet', wallet, walletNames)
+  for (const workflow of workflows) checkOptionNames('createEmulator: workflows', workflow, workflowNames)
+  for (const license of licenses) checkOptionNames('createEmulator: licenses', license, licenseNames)
   if (new Set(workflows.map(({ id }) => id)).size < workflows.length)
     throw new ConfigurationError({ message: 'workflows: each must have a unique id' })
   return {
     apiKey: text('apiKey', options.apiKey ?? 'emulator_api_key'),
     webhooks: {
       secret: text('webhooks.secret', webhooks.secret ?? 'emulator_webhook_secret'),
+      destinations: webhooks.destinations ?? [],
       allows: callbackRule(webhooks.destinations),
       deliver: webhooks.deliver ?? ((input, init) => globalThis.fetch(input, init)),
       retryAfterSeconds: (webhooks.retryAfterSeconds ?? [10, 60, 300]).map((seconds) =>
@@ -168,13 +211,13 @@ export function readOptions(options: EmulatorOptions): Settings {
       ),
     },
     workflows,
-    licenses: options.licenses ?? sampleLicenses,
+    licenses,
     wallet: {
       balance: amount('wallet.balance', wallet.balance ?? 100),
       pricePerCall: amount('wallet.pricePerCall', wallet.pricePerCall ?? 0.01),
     },
-    outcomes: options.outcomes ?? {},
-    overrides: options.overrides ?? 'any_open',
+    outcomes: readOutcomes(options.outcomes ?? {}),
+    readings: readReadings(options.readings ?? {}),
     oidc: readOidc(options.oidc ?? {}),
     users: readUsers(options.users),
     organization: readOrganization(options.org ?? {}),
@@ -183,6 +226,12 @@ export function readOptions(options: EmulatorOptions): Settings {
     clock: options.clock ?? (() => new Date()),
     seed: options.seed === undefined ? undefined : String(options.seed),
   }
+}
+
+function readOutcomes(outcomes: CheckOutcomes): CheckOutcomes {
+  const problem = outcomeProblem(outcomes)
+  if (problem !== undefined) throw new ConfigurationError({ message: `outcomes: ${problem}` })
+  return outcomes
 }
 
 /** Returns whether a webhook may be sent there: to an https URL, or to an http URL with a loopback host. */

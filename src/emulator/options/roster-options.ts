@@ -1,17 +1,12 @@
 import type { Invoice } from '../../contract/organization/billing.ts'
 import type { KnownMemberStatus, MemberRole } from '../../contract/organization/member-results.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { finiteNumber, text } from './values.ts'
 
-/** When `members.add` returns the links of face invites. The contract documents both rules (sections 2.9 and 3.3). */
-export type ActivationLinkRule = 'unless_notified' | 'always'
-
-/** Scope of the limit of 10 invites per minute. The contract does not document it (section 8). */
-export type InviteLimitRule = 'per_member' | 'overall'
-
 /** Values of the billing summary that do not follow from the roster. */
 export interface EmulatorBillingOptions {
-  /** Name of the plan. `null` means that there is no plan yet. @default 'team' */
+  /** Name of the plan. `null` before a plan exists. @default 'team' */
   readonly plan?: string | null | undefined
   /** Status of the subscription. The service documents no values. @default 'active' */
   readonly status?: string | undefined
@@ -71,18 +66,6 @@ export interface EmulatorOrganizationOptions {
   readonly name?: string | undefined
   /** Values of the billing summary. @default see each of its options */
   readonly billing?: EmulatorBillingOptions | undefined
-  /**
-   * When `members.add` returns links.
-   *
-   * @default 'unless_notified'
-   */
-  readonly activationLinks?: ActivationLinkRule | undefined
-  /**
-   * Scope of the limit of 10 invites per minute: each member, or the whole organization.
-   *
-   * @default 'per_member'
-   */
-  readonly inviteLimit?: InviteLimitRule | undefined
 }
 
 /** A member who is on the roster from the start. */
@@ -114,8 +97,6 @@ export interface OrganizationSettings {
   readonly clientId: string
   readonly clientSecret: string
   readonly name: string
-  readonly activationLinks: ActivationLinkRule
-  readonly inviteLimit: InviteLimitRule
   readonly billing: {
     readonly plan: string | null
     readonly status: string
@@ -128,14 +109,41 @@ export interface OrganizationSettings {
   }
 }
 
+const organizationNames = {
+  clientId: true,
+  clientSecret: true,
+  name: true,
+  billing: true,
+} satisfies OptionNames<EmulatorOrganizationOptions>
+
+const billingNames = {
+  plan: true,
+  status: true,
+  pricePerSeat: true,
+  trialEndsAt: true,
+  currentPeriodEnd: true,
+  currency: true,
+  balance: true,
+  invoices: true,
+} satisfies OptionNames<EmulatorBillingOptions>
+
+const memberNames = {
+  email: true,
+  first_name: true,
+  last_name: true,
+  role: true,
+  status: true,
+  svc_id: true,
+} satisfies OptionNames<EmulatorMember>
+
 export function readOrganization(options: EmulatorOrganizationOptions): OrganizationSettings {
+  checkOptionNames('createEmulator: org', options, organizationNames)
   const { billing = {} } = options
+  checkOptionNames('createEmulator: org.billing', billing, billingNames)
   return {
     clientId: text('org.clientId', options.clientId ?? 'emulator_client_id'),
     clientSecret: text('org.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
     name: text('org.name', options.name ?? 'Emulated organization'),
-    activationLinks: options.activationLinks ?? 'unless_notified',
-    inviteLimit: options.inviteLimit ?? 'per_member',
     billing: {
       plan: billing.plan === undefined ? 'team' : billing.plan,
       status: billing.status ?? 'active',
@@ -151,12 +159,15 @@ export function readOrganization(options: EmulatorOrganizationOptions): Organiza
 
 export function readMembers(members: readonly EmulatorMember[]): readonly EmulatorMember[] {
   const names = new Set<string>()
-  for (const { email, svc_id } of members)
+  for (const member of members) {
+    checkOptionNames('createEmulator: members', member, memberNames)
+    const { email, svc_id } = member
     for (const name of [email.toLowerCase(), svc_id]) {
       if (name === undefined || name === null) continue
       if (names.has(text('members', name)))
         throw new ConfigurationError({ message: `members: ${name} occurs more than once` })
       names.add(name)
     }
+  }
   return members
 }

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 import { samplePerson } from '../checks/samples.ts'
@@ -25,7 +26,7 @@ export interface EmulatorOidcOptions {
   readonly redirectUris?: readonly string[] | undefined
   /** Enabled scopes. @default openid, profile, verifications, zkp */
   readonly scopes?: readonly string[] | undefined
-  /** Whether the application is active. If not, requests get 403 `unauthorized_client`. @default true */
+  /** Whether the application is active. If not, requests are rejected: see the reading `inactiveApp`. @default true */
   readonly active?: boolean | undefined
 }
 
@@ -56,7 +57,18 @@ const defaultRedirectUri = 'http://localhost:3000/callback'
 
 const sampleUser: EmulatorUser = { sub: 'user_sample', name: samplePerson.name, email: 'alex@example.com' }
 
+const oidcNames = {
+  clientId: true,
+  clientSecret: true,
+  redirectUris: true,
+  scopes: true,
+  active: true,
+} satisfies OptionNames<EmulatorOidcOptions>
+
+const userNames = { sub: true, name: true, email: true, claims: true } satisfies OptionNames<EmulatorUser>
+
 export function readOidc(options: EmulatorOidcOptions): SignInSettings {
+  checkOptionNames('createEmulator: oidc', options, oidcNames)
   const { redirectUris, scopes = ['openid', 'profile', 'verifications', 'zkp'] } = options
   if (redirectUris?.length === 0)
     throw new ConfigurationError({ message: 'oidc.redirectUris must contain at least one URL' })
@@ -77,6 +89,7 @@ export function readOidc(options: EmulatorOidcOptions): SignInSettings {
 /** @param users @default one sample person */
 export function readUsers(users: readonly EmulatorUser[] = [sampleUser]): readonly EmulatorUser[] {
   if (users.length === 0) throw new ConfigurationError({ message: 'users must contain at least one user' })
+  for (const user of users) checkOptionNames('createEmulator: users', user, userNames)
   const subs = users.map(({ sub }) => text('users: sub', sub))
   if (new Set(subs).size < subs.length)
     throw new ConfigurationError({ message: 'users: each must have a unique sub' })

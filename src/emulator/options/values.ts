@@ -15,3 +15,12 @@ export function amount(name: string, value: number): number {
     throw new ConfigurationError({ message: `${name} must be a number, 0 or more` })
   return value
 }
+
+export function oneOf<Value>(name: string, value: Value, listed: readonly Value[]): Value {
+  if (!listed.includes(value)) throw new ConfigurationError({ message: notListed(name, value, listed) })
+  return value
+}
+
+/** Returns the message for a value that is not in a list: what was received, and the list. */
+export const notListed = (name: string, value: unknown, listed: readonly unknown[]): string =>
+  `${name}: ${JSON.stringify(value)} is not one of ${listed.join(', ')}`

@@ -38,7 +38,7 @@ export async function handleAuthorization(state: ServiceState, request: Emulator
   const { settings } = state
   let authorization: ReturnType<typeof readAuthorization>
   try {
-    authorization = readAuthorization(settings.oidc, request.url.searchParams)
+    authorization = readAuthorization(settings, request.url.searchParams)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return stoppedPage(error)
@@ -73,14 +73,7 @@ const stoppedPage = ({ facts: { status, code, message } }: ServiceError) =>
 <p>You are not sent back, because it is not certain that the return address belongs to the app. Check the app's client_id and redirect_uri.</p>`,
   )
 
-/** What the contract's scopes allow (section 4.7), in plain words. Other scopes are defined by the application. */
-const scopeDescriptions: ReadonlyMap<string, string> = new Map([
-  ['openid', 'Recognize you when you come back'],
-  ['profile', 'See your name and email address'],
-  ['verifications', 'See which of your verifications passed'],
-  ['zkp', 'Request proofs about you without seeing the data behind them'],
-])
-
+/** Lists the scopes by name, because the contract does not describe what they release. */
 function consentPage(
   status: 200 | 400,
   { clientId, scopes, redirectUri }: AuthorizationRequest,
@@ -91,12 +84,10 @@ function consentPage(
     status,
     { title: status === 200 ? title : `Error: ${title}`, note },
     html`${errorMessage(status === 200 ? undefined : 'Choose a person, then press one of the buttons.')}<h1>${title}</h1>
-<h2>This app wants to</h2>
+<h2>Requested scopes</h2>
 <ul>
 ${scopes.map(
-  (
-    scope,
-  ) => html`<li>${scopeDescriptions.get(scope) ?? 'Use a permission that the app defines'} (<code>${scope}</code>)</li>
+  (scope) => html`<li><code>${scope}</code></li>
 `,
 )}</ul>
 <p>You return to <code>${redirectUri}</code></p>

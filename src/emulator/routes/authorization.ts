@@ -5,8 +5,9 @@ import {
   requiredScope,
   responseType,
 } from '../../contract/sign-in/oidc.ts'
-import type { SignInSettings } from '../options/sign-in-options.ts'
-import { serviceError } from '../server/service-error.ts'
+import type { Settings } from '../options/options.ts'
+import type { Readings } from '../options/readings.ts'
+import { type ServiceError, serviceError } from '../server/service-error.ts'
 import type { AuthorizationRequest } from '../state/sign-ins.ts'
 
 /** An invalid request whose error is sent to the application's redirect URI. */
@@ -23,7 +24,7 @@ const challengePattern = /^[\w-]{43}$/
  * application (RFC 6749, section 4.1.2.1).
  */
 export function readAuthorization(
-  { clientId, active, scopes, redirectsTo }: SignInSettings,
+  { oidc: { clientId, active, scopes, redirectsTo }, readings }: Pick<Settings, 'oidc' | 'readings'>,
   query: URLSearchParams,
 ): AuthorizationRequest | ErrorRedirect {
   const requestedClient = singleValue(query, authorizeParameters.clientId)
@@ -31,8 +32,8 @@ export function readAuthorization(
   if (requestedClient === undefined || redirectUri === undefined)
     throw invalidRequest('client_id and redirect_uri are required, once each.')
   if (requestedClient !== clientId)
-    throw serviceError('invalid_client', { message: 'client_id: there is no such application.' })
-  if (!active) throw serviceError('unauthorized_client')
+    throw serviceError('invalid_client', { message: 'client_id: the application does not exist.' })
+  if (!active) throw inactiveAppError(readings)
   if (!redirectsTo(redirectUri))
     throw serviceError('invalid_redirect_uri', { message: 'redirect_uri is not registered.' })
 
@@ -72,6 +73,10 @@ export function readAuthorization(
   const nonce = singleValue(query, authorizeParameters.nonce)
   return { clientId, redirectUri, scopes: requestedScopes, state, nonce, challenge }
 }
+
+/** Creates the error for requests of an inactive application. The catalog lists two codes for it (contract, section 7). */
+export const inactiveAppError = ({ inactiveApp }: Readings): ServiceError =>
+  serviceError(inactiveApp === 403 ? 'unauthorized_client' : 'invalid_client')
 
 /** Returns the value of a parameter, or `undefined` unless it occurs exactly once. */
 function singleValue(query: URLSearchParams, name: string): string | undefined {

@@ -55,17 +55,20 @@ export function licenseOperations({
   clock,
   settings,
 }: ServiceState): Operation[] {
-  /** @param notFoundStatus status of `license_not_found`, for which the contract lists both 400 and 404 */
-  const runLookup = (query: LicenseQuery, lookup: Lookup, notFoundStatus: number): CheckFor<'credential'> => {
+  /** @param ownStatus status of `license_not_found` that the contract lists for the endpoint */
+  const runLookup = (query: LicenseQuery, lookup: Lookup, ownStatus: 400 | 404): CheckFor<'credential'> => {
     const outcome = outcomes.take('credential')
     // A scripted lookup finds any licence number, so that a test does not depend on the sample licences.
     const license: License | undefined =
       findLicense(settings.licenses, query) ??
       (outcome === undefined ? undefined : scriptedLicense(query, lookup))
     if (license !== undefined) return withOutcome(checkLicense(license, lookup), outcome)
-    // Only the search mode has the member `found`. The other modes can report a missing licence only as an error.
-    if (lookup.mode === 'search') return noLicenseFound
-    throw serviceError('license_not_found', { status: notFoundStatus })
+    const { licenseNotFound } = settings.readings
+    // The contract documents the member `found` for the search mode only.
+    const byEndpoint = lookup.mode === 'search' ? 'found_false' : ownStatus
+    const reading = licenseNotFound === 'by_endpoint' ? byEndpoint : licenseNotFound
+    if (reading === 'found_false') return noLicenseFound(lookup)
+    throw serviceError('license_not_found', { status: reading })
   }
 
   return [
@@ -80,7 +83,7 @@ export function licenseOperations({
       const match = withOutcome(passedCheck('face_match', now), outcomes.take('face_match'))
       const name = id.data.fields?.full_name ?? ''
       // For this endpoint, section 4.3 lists 400, but not 404.
-      const license = runLookup(body, { mode: 'verify', name }, 400)
+      const license = runLookup({ ...body, kindsAreAliases: true }, { mode: 'verify', name }, 400)
       const checks = [id, face, match, license] as unknown as Check[]
       const identity = { name, dob: id.data.dob }
       const result = { session_id: random.id('sess_'), status: overall(checks), identity, checks }

@@ -8,10 +8,12 @@ import {
 } from '../../contract/sign-in/oidc.ts'
 import { decodeUtf8 } from '../../runtime/bytes.ts'
 import type { EmulatorRequest } from '../server/request.ts'
+import { errorResponse } from '../server/response.ts'
 import { ServiceError, serviceError } from '../server/service-error.ts'
 import type { RequestDraft } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { Login } from '../state/sign-ins.ts'
+import { inactiveAppError } from './authorization.ts'
 
 type Fields = Readonly<Record<string, string | undefined>>
 
@@ -20,8 +22,8 @@ const headers = { 'cache-control': 'no-store' }
 const invalidRequest = (message: string) => serviceError('invalid_request', { status: 400, message })
 
 /**
- * Serves the token endpoint, which both grants share. Its responses have no envelope (contract, section 2.8, and
- * RFC 6749).
+ * Serves the token endpoint, which both grants share. Its tokens have no envelope (contract, section 2.8). The contract
+ * does not say whether its errors have one.
  */
 export async function handleTokenRequest(
   state: ServiceState,
@@ -39,17 +41,23 @@ export async function handleTokenRequest(
     return Response.json(tokens, { headers })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const { status, code, message, headers: more } = error.facts
-    const body = { error: code, error_description: message }
-    return Response.json(body, { status, headers: { ...headers, ...more } })
+    return state.settings.readings.tokenErrors === 'bare' ? bareError(error) : envelopedError(error)
   }
 }
 
+const bareError = ({ facts: { status, code, message, headers: more } }: ServiceError) =>
+  Response.json({ error: code, error_description: message }, { status, headers: { ...headers, ...more } })
+
+function envelopedError(error: ServiceError): Response {
+  const { status, body, headers: more } = errorResponse(error)
+  return new Response(body, { status, headers: { ...headers, ...more } })
+}
+
 async function grant(state: ServiceState, fields: Fields, issuer: string): Promise<TokenResponse> {
-  const { oidc } = state.settings
+  const { oidc, readings } = state.settings
   if (fields.client_id !== oidc.clientId || fields.client_secret !== oidc.clientSecret)
     throw serviceError('invalid_client')
-  if (!oidc.active) throw serviceError('unauthorized_client')
+  if (!oidc.active) throw inactiveAppError(readings)
   switch (fields.grant_type) {
     case undefined:
       throw invalidRequest('grant_type: is required')

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { requestIdHeader } from '../../contract/service.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 import { consolePath } from '../console/layout.ts'
@@ -67,6 +68,14 @@ export interface EmulatorServer {
   readonly close: () => Promise<void>
 }
 
+const optionNames = {
+  port: true,
+  host: true,
+  allowRemote: true,
+  allowedHosts: true,
+  publicUrl: true,
+} satisfies OptionNames<ListenOptions>
+
 type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
 
 const rejection = (status: number, code: string, message: string) => {
@@ -86,6 +95,7 @@ function hostnameOf(host: string): string {
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
 
 export async function listen(handle: FetchHandler, options: ListenOptions): Promise<EmulatorServer> {
+  checkOptionNames('emulator.listen', options, optionNames)
   const { port = 0, host = '127.0.0.1', allowRemote = false, allowedHosts = [] } = options
   const publicUrl = options.publicUrl === undefined ? undefined : readBaseUrl('publicUrl', options.publicUrl)
   const hostname = hostnameOf(host)

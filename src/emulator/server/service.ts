@@ -123,7 +123,10 @@ const routeOf = (template: string) => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Sets the status, because the contract lists this code without one. */
 const endpointNotFound = (method: string, path: string) =>
-  serviceError('endpoint_not_found', { status: 404, message: `There is no endpoint ${method} ${path}.` })
+  serviceError('endpoint_not_found', {
+    status: 404,
+    message: `The endpoint does not exist: ${method} ${path}`,
+  })
 
 /** A bug in the emulator. The message says so, because it must not look like a response of the service. */
 const internalError = (error: unknown) =>

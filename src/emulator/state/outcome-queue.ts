@@ -1,6 +1,6 @@
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
 import { EmulatorError } from '../../errors/emulator-error.ts'
-import type { CheckOutcomes, ScriptedOutcome } from '../checks/outcome.ts'
+import { type CheckOutcomes, outcomeProblem, type ScriptedOutcome } from '../checks/outcome.ts'
 
 interface QueuedOutcome<Type extends CheckType> {
   readonly outcome: ScriptedOutcome<Type>
@@ -22,10 +22,8 @@ export class OutcomeQueue {
   }
 
   script<Type extends CheckType>(type: Type, outcome: ScriptedOutcome<Type>, times: number): void {
-    if (!checkTypes.includes(type))
-      throw new EmulatorError({
-        message: `there is no check of type ${type}. The types are ${checkTypes.join(', ')}`,
-      })
+    const problem = outcomeProblem({ [type]: outcome })
+    if (problem !== undefined) throw new EmulatorError({ message: problem })
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
       throw new EmulatorError({ message: 'times must be a positive whole number, or Infinity' })
     const queue: QueuedOutcome<Type>[] = this.#queues[type] ?? []

@@ -56,12 +56,12 @@ export class ServiceState {
     this.checkLog = new CheckLog(this.clock)
     this.workflows = new Workflows(settings.workflows)
     this.deliveries = new Deliveries(settings.webhooks, this.clock)
-    this.sessions = new Sessions(this, settings.overrides)
-    const { activationLinks: links, inviteLimit } = settings.organization
+    const { activationLinks: links, inviteLimit, invalidGrant } = settings.readings
+    this.sessions = new Sessions(this, settings.readings)
     const onDeactivated = ({ email }: Member) => this.#endLogins(email)
     this.roster = new Roster(this, { members: settings.members, links, onDeactivated })
     this.inviteLimit = new InviteLimit(this.clock, inviteLimit)
-    this.signIns = new SignIns(this)
+    this.signIns = new SignIns(this, invalidGrant)
     this.faceUuid = this.random.uuid()
   }
 

@@ -1,6 +1,7 @@
 import { codeLifetimeMs } from '../../contract/sign-in/oidc.ts'
+import type { Readings } from '../options/readings.ts'
 import type { EmulatorUser } from '../options/sign-in-options.ts'
-import { serviceError } from '../server/service-error.ts'
+import { type ServiceError, serviceError } from '../server/service-error.ts'
 import type { Clock } from './clock.ts'
 import type { Randomness } from './randomness.ts'
 
@@ -36,18 +37,22 @@ export interface IssuedTokens {
 
 type TokensDraft = { -readonly [Field in keyof IssuedTokens]: IssuedTokens[Field] }
 
-const invalidGrant = (message: string) => serviceError('invalid_grant', { status: 400, message })
-
 /** Issues and redeems codes and refresh tokens (contract, sections 4.7 and 5). */
 export class SignIns {
   readonly #clock: Clock
   readonly #random: Randomness
+  readonly #invalidGrant: Readings['invalidGrant']
   readonly #codes = new Map<string, Code>()
   readonly #refreshTokens = new Map<string, TokensDraft>()
 
-  constructor({ clock, random }: { readonly clock: Clock; readonly random: Randomness }) {
+  /** @param invalidGrant status of the error `invalid_grant` */
+  constructor(
+    { clock, random }: { readonly clock: Clock; readonly random: Randomness },
+    invalidGrant: Readings['invalidGrant'],
+  ) {
     this.#clock = clock
     this.#random = random
+    this.#invalidGrant = invalidGrant
   }
 
   issueCode(request: AuthorizationRequest, user: EmulatorUser): string {
@@ -67,13 +72,13 @@ export class SignIns {
   ): { readonly login: Login; readonly nonce: string | undefined } {
     const found = this.#codes.get(code)
     this.#codes.delete(code)
-    if (found === undefined) throw invalidGrant('The code is unknown or was already used.')
-    if (found.expiresAt <= this.#clock.now().getTime()) throw invalidGrant('The code has expired.')
-    if (found.clientId !== presented.clientId) throw invalidGrant('The code belongs to another client.')
+    if (found === undefined) throw this.#grantError('The code is unknown or was already used.')
+    if (found.expiresAt <= this.#clock.now().getTime()) throw this.#grantError('The code has expired.')
+    if (found.clientId !== presented.clientId) throw this.#grantError('The code belongs to another client.')
     if (found.redirectUri !== presented.redirectUri)
-      throw invalidGrant('redirect_uri differs from that of the authorization request.')
+      throw this.#grantError('redirect_uri differs from that of the authorization request.')
     if (found.challenge !== presented.challenge)
-      throw invalidGrant('code_verifier does not match the challenge.')
+      throw this.#grantError('code_verifier does not match the challenge.')
     const { user, clientId, scopes, nonce } = found
     return { login: { user, clientId, scopes }, nonce }
   }
@@ -93,14 +98,14 @@ export class SignIns {
   rotate(token: string, clientId: string): Login {
     const found = this.#refreshTokens.get(token)
     if (found === undefined || found.login.clientId !== clientId)
-      throw invalidGrant('The refresh token is unknown.')
+      throw this.#grantError('The refresh token is unknown.')
     if (found.status === 'rotated') {
       this.revokeAll(found.login)
-      throw invalidGrant(
+      throw this.#grantError(
         'The refresh token was already used. All refresh tokens of this user and client are now revoked.',
       )
     }
-    if (found.status === 'revoked') throw invalidGrant('The refresh token was revoked.')
+    if (found.status === 'revoked') throw this.#grantError('The refresh token was revoked.')
     found.status = 'rotated'
     return found.login
   }
@@ -118,5 +123,9 @@ export class SignIns {
       if (login.user.sub === user.sub && login.clientId === clientId && status === 'live')
         token.status = 'revoked'
     }
+  }
+
+  #grantError(message: string): ServiceError {
+    return serviceError('invalid_grant', { status: this.#invalidGrant, message })
   }
 }

@@ -59,6 +59,34 @@ it('accepts a form with the aliases of its fields', async () => {
   expect([status, data.status]).toEqual([200, 'passed'])
 })
 
+it.each([
+  { license_type: 'EMU-CA-NURSING' },
+  { provider_code: 'Registered Nurse' },
+  { license_type: 'EMU-CA-NURSING', provider_code: 'Registered Nurse' },
+])('accepts license_type and provider_code for each other: %j', async (kind) => {
+  const { post } = await overHttp()
+  const images = { front_image: photoBase64, selfie: photoBase64 }
+
+  const { status, data } = await post<CombinedResult>(path, {
+    ...images,
+    ...kind,
+    license_state: 'CA',
+    license_number: 'RN-482913',
+  })
+
+  expect([status, data.status]).toEqual([200, 'passed'])
+})
+
+it('does not find a licence of another board or type under its number', async () => {
+  const { call } = await overHttp()
+
+  const { status, error } = await call('POST', path, {
+    body: form({ ...images, ...nurse, provider_code: 'EMU-CA-MEDICAL' }),
+  })
+
+  expect([status, error?.code]).toEqual([400, 'license_not_found'])
+})
+
 it('compares the licence with the name on the ID, and ignores any name that is sent', async () => {
   const { emulator, call } = await overHttp()
   emulator.checks.script('id_verification', { data: { fields: { full_name: 'Robin Example' } } })

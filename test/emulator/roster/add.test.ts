@@ -76,8 +76,8 @@ it.each([
   },
 )
 
-it("returns the link of an emailed face invite too if org.activationLinks is 'always'", async () => {
-  const { added } = rosterOf(await overHttp({ org: { activationLinks: 'always' } }))
+it("returns the link of an emailed face invite too if the reading activationLinks is 'always'", async () => {
+  const { added } = rosterOf(await overHttp({ readings: { activationLinks: 'always' } }))
 
   expect((await added([ada])).created[0]?.activation_link).toEqual(link)
 })

@@ -68,8 +68,8 @@ it('accepts 10 invites of one member in any minute, then returns 429 rate_limite
   expect((await invite(emailOf('invited'))).status).toBe(429)
 })
 
-it("counts the invites of all members together if org.inviteLimit is 'overall'", async () => {
-  const { invite } = rosterOf(inProcess({ members: oneOfEach, org: { inviteLimit: 'overall' } }))
+it("counts the invites of all members together if the reading inviteLimit is 'overall'", async () => {
+  const { invite } = rosterOf(inProcess({ members: oneOfEach, readings: { inviteLimit: 'overall' } }))
 
   for (let i = 0; i < 10; i++) await invite(emailOf('invited'))
 

@@ -90,9 +90,54 @@ it.each<[string, EmulatorOptions]>([
   expect(() => createEmulator(options)).toThrow(ConfigurationError)
 })
 
+it.each<[object, string]>([
+  [{ apikey: 'k' }, 'createEmulator: apikey is not an option. Did you mean apiKey?'],
+  [{ workflow: [] }, 'createEmulator: workflow is not an option. Did you mean workflows?'],
+  [{ webhooks: { destination: [] } }, 'webhooks: destination is not an option. Did you mean destinations?'],
+  [{ wallet: { price: 1 } }, 'wallet: price is not an option. Did you mean pricePerCall?'],
+  [
+    { oidc: { redirectUri: 'https://a.example' } },
+    'oidc: redirectUri is not an option. Did you mean redirectUris?',
+  ],
+  [{ org: { clientID: 'a' } }, 'org: clientID is not an option. Did you mean clientId?'],
+  [{ org: { billing: { pricePerSeats: 1 } } }, 'org.billing: pricePerSeats is not an option. Did you mean'],
+  [{ users: [{ sub: 'u', mail: 'a@example.com' }] }, 'users: mail is not an option. Did you mean email?'],
+  [
+    { members: [{ email: ada, firstName: 'A' }] },
+    'members: firstName is not an option. Did you mean first_name?',
+  ],
+  [
+    { workflows: [{ id: 'wf', name: 'W', feature: [] }] },
+    'workflows: feature is not an option. Did you mean features?',
+  ],
+  [{ licenses: [{ number: '1' }] }, 'licenses: number is not an option. Did you mean license_number?'],
+  [
+    { outcomes: { livenes: 'failed' } },
+    'outcomes: type of check: "livenes" is not one of id_verification, liveness',
+  ],
+  [{ outcomes: { liveness: 'fail' } }, 'outcomes: liveness: status: "fail" is not one of pending, running'],
+])('createEmulator rejects an unknown name with the nearest known one: %j', (options, message) => {
+  expect(() => createEmulator(options)).toThrow(ConfigurationError)
+  expect(() => createEmulator(options)).toThrow(message)
+})
+
+it('createEmulator rejects options that are not an object', () => {
+  expect(() => createEmulator('emulator_api_key' as never)).toThrow(
+    'createEmulator: the options must be an object',
+  )
+})
+
+it('listen rejects an unknown option with the nearest known one', async () => {
+  const options: object = { publicURL: 'https://identity.test' }
+
+  await expect(createEmulator().listen(options)).rejects.toThrow(
+    'publicURL is not an option. Did you mean publicUrl?',
+  )
+})
+
 it('the same seed gives the same ids, and another seed gives others', async () => {
   const ids = async (seed: EmulatorOptions['seed']) => {
-    const { emulator, session } = inProcess({ seed, webhooks: receiver() })
+    const { emulator, session } = inProcess({ seed, webhooks: { deliver: receiver().deliver } })
     const { session_id, url, session_token } = await session({ callback })
     await emulator.sessions.complete(session_id, 'APPROVED')
     return [
@@ -122,7 +167,10 @@ it('a thousand sessions have a thousand different ids', async () => {
 })
 
 it('reset restores the initial state of sessions, workflows, wallet, clock, scripts and faults', async () => {
-  const { emulator, call, get, post, session } = inProcess({ seed: 1, webhooks: receiver() })
+  const { emulator, call, get, post, session } = inProcess({
+    seed: 1,
+    webhooks: { deliver: receiver().deliver },
+  })
   const first = await session({ callback })
   await emulator.sessions.complete(first.session_id, 'APPROVED')
   await call('POST', '/api/v2/liveness', { body: form({ image: photo }), key: 'key-1' })

@@ -5,11 +5,11 @@ import { inProcess } from '../support/service.ts'
 it.each([
   ['APPROVED', ['passed', 'passed', 'passed', 'passed']],
   ['IN_REVIEW', ['passed', 'passed', 'passed', 'review']],
-  ['DECLINED', ['passed', 'passed', 'passed', 'failed']],
+  ['DECLINED', ['failed', 'passed', 'passed', 'passed']],
   ['ABANDONED', ['pending', 'pending', 'pending', 'pending']],
   ['EXPIRED', ['pending', 'pending', 'pending', 'pending']],
 ] as const)(
-  'complete gives a session that ends as %s matching checks, with the face checks passed',
+  'complete gives the checks of a session that ends as %s matching statuses',
   async (end, statuses) => {
     const { emulator, session, decisionOf } = inProcess()
     const { session_id } = await session({ workflow_id: 'wf_professional' })
@@ -24,6 +24,72 @@ it.each([
     })
   },
 )
+
+it.each([
+  ['the first check fails', {}, ['failed', 'passed', 'passed']],
+  ['only the given check fails', { face_match: 'failed' }, ['passed', 'passed', 'failed']],
+  ['the first other check fails', { id_verification: 'passed' }, ['passed', 'failed', 'passed']],
+  ['a failure by data counts', { liveness: { data: { live_score: 0.5 } } }, ['passed', 'failed', 'passed']],
+  [
+    'no check fails if all are given as passed',
+    { id_verification: 'passed', liveness: 'passed', face_match: 'passed' },
+    ['passed', 'passed', 'passed'],
+  ],
+] as const)('complete with DECLINED: %s', async (_, checks, statuses) => {
+  const { emulator, session, decisionOf } = inProcess()
+  const { session_id } = await session()
+
+  await emulator.sessions.complete(session_id, 'DECLINED', { checks })
+
+  const decision = await decisionOf(session_id)
+  expect(decision.checks.map(({ status }) => status)).toEqual(statuses)
+  expect(decision.decision).toBe('DECLINED')
+})
+
+it.each([
+  ['the first check without a result', { id_verification: 'passed' }, ['passed', 'failed', 'passed']],
+  ['none, if a check has failed already', { liveness: 'failed' }, ['passed', 'failed', 'passed']],
+  [
+    'the first, if all have passed',
+    { id_verification: 'passed', liveness: 'passed', face_match: 'passed' },
+    ['failed', 'passed', 'passed'],
+  ],
+] as const)('complete with DECLINED fails, of a started session, %s', async (_, checks, statuses) => {
+  const { emulator, session, decisionOf } = inProcess()
+  const { session_id } = await session()
+  emulator.sessions.start(session_id, { checks })
+
+  await emulator.sessions.complete(session_id, 'DECLINED')
+
+  expect((await decisionOf(session_id)).checks.map(({ status }) => status)).toEqual(statuses)
+})
+
+it.each(['APROVED', 'approved', 'NOT_STARTED', 'IN_PROGRESS', 'toString'])(
+  'complete rejects the status %s with the statuses that a session can end with',
+  async (status) => {
+    const { emulator, session, statusOf } = inProcess()
+    const { session_id } = await session()
+
+    await expect(emulator.sessions.complete(session_id, status as never)).rejects.toThrow(
+      new EmulatorError({
+        message: `status: "${status}" is not one of IN_REVIEW, APPROVED, DECLINED, ABANDONED, EXPIRED`,
+      }),
+    )
+
+    expect(await statusOf(session_id)).toBe('NOT_STARTED')
+  },
+)
+
+it('complete rejects an unknown status of a check with the list of statuses', async () => {
+  const { emulator, session, decisionOf } = inProcess()
+  const { session_id } = await session()
+
+  await expect(
+    emulator.sessions.complete(session_id, 'DECLINED', { checks: { liveness: 'fail' as never } }),
+  ).rejects.toThrow('liveness: status: "fail" is not one of pending, running, passed, failed, review')
+
+  expect((await decisionOf(session_id)).status).toBe('NOT_STARTED')
+})
 
 it('complete keeps the given facts of a check, and fills in the rest to match', async () => {
   const { emulator, session, decisionOf } = inProcess()

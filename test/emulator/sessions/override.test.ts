@@ -137,8 +137,8 @@ it.each([
   expect(await service.statusOf(id)).toBe(current)
 })
 
-it("rejects an override outside a review with 409 review_not_pending if overrides is 'in_review_only'", async () => {
-  const service = await overHttp({ overrides: 'in_review_only' })
+it("rejects an override outside a review with 409 review_not_pending if the reading overrides is 'in_review_only'", async () => {
+  const service = await overHttp({ readings: { overrides: 'in_review_only' } })
 
   for (const from of ['NOT_STARTED', 'IN_PROGRESS'] as const) {
     const { status, error } = await service.decide(await sessionAt(service, from), 'DECLINED')

@@ -17,7 +17,8 @@ const options: EmulatorOptions = {
   webhooks: { secret: 'secret', destinations: ['https://app.example.com/hook'] },
   users: [{ sub: 'user_1', claims: { email_verified: true } }],
   members: [{ email: 'a@example.com', role: 'developer', status: 'active' }],
-  org: { name: 'Example', billing: { plan: null, trialEndsAt: new Date(0) }, inviteLimit: 'overall' },
+  org: { name: 'Example', billing: { plan: null, trialEndsAt: new Date(0) } },
+  readings: { inviteLimit: 'overall', licenseNotFound: 404 },
   oidc: { redirectUris: ['https://app.example.com/callback'], scopes: ['openid'] },
   onRequest: ({ operation, status }) => console.log(operation, status),
 }

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog } from '../../../contract/errors/catalog.ts'
 import type { KnownErrorCode } from '../../../contract/errors/codes.ts'
 import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { notListed } from '../../options/values.ts'
 import { ServiceError } from '../../server/service-error.ts'
 import {
   type Malformation,
@@ -143,7 +144,7 @@ export class Faults {
     const { status, code, malformed, times = 1 } = fault
     if (!served.some((endpoint) => matches(match, endpoint)))
       throw new EmulatorError({
-        message: `no operation matches ${JSON.stringify(fault.match)}. Pass a name such as 'checks.age', or a method and a path`,
+        message: `match: no operation has this name, method or path: ${JSON.stringify(fault.match)}. Pass a name such as 'checks.age', or a method and a path`,
       })
     const hasEffect = [fault.delayMs, status, code, malformed].some((one) => one !== undefined)
     if (!hasEffect && fault.reset !== true)
@@ -151,7 +152,7 @@ export class Faults {
         message: 'a fault needs at least one of delayMs, status, code, malformed and reset',
       })
     if (malformed !== undefined && malformed !== true && !malformations.includes(malformed))
-      throw new EmulatorError({ message: `malformed must be one of ${malformations.join(', ')}` })
+      throw new EmulatorError({ message: notListed('malformed', malformed, malformations) })
     if (code !== undefined && status === undefined && catalogEntry(code)?.statuses[0] === undefined)
       throw new EmulatorError({
         message: `the contract lists no status for the code ${code}. Set the status of the fault`,

@@ -1,5 +1,5 @@
 import { invitesPerMinute } from '../../../contract/organization/members.ts'
-import type { InviteLimitRule } from '../../options/roster-options.ts'
+import type { Readings } from '../../options/readings.ts'
 import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 
@@ -8,10 +8,10 @@ const minuteMs = 60_000
 /** Limits invites to a number per minute, in a sliding window (contract, section 8). Rejected requests do not count. */
 export class InviteLimit {
   readonly #clock: Clock
-  readonly #rule: InviteLimitRule
+  readonly #rule: Readings['inviteLimit']
   readonly #invites = new Map<string, number[]>()
 
-  constructor(clock: Clock, rule: InviteLimitRule) {
+  constructor(clock: Clock, rule: Readings['inviteLimit']) {
     this.#clock = clock
     this.#rule = rule
   }

@@ -9,7 +9,8 @@ import {
 } from '../../../contract/organization/member-results.ts'
 import type { InviteMethod, NewMember } from '../../../contract/organization/members.ts'
 import { EmulatorError } from '../../../errors/emulator-error.ts'
-import type { ActivationLinkRule, EmulatorMember } from '../../options/roster-options.ts'
+import type { Readings } from '../../options/readings.ts'
+import type { EmulatorMember } from '../../options/roster-options.ts'
 import { activationAddress, activationToken } from '../../pages/addresses.ts'
 import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
@@ -37,7 +38,7 @@ export type Invitation =
 
 interface RosterOptions {
   readonly members: readonly EmulatorMember[]
-  readonly links: ActivationLinkRule
+  readonly links: Readings['activationLinks']
   /** Called after a member was deactivated or removed, because that revokes their logins (contract, section 3.3). */
   readonly onDeactivated: (member: Member) => void
 }
@@ -138,9 +139,11 @@ export class Roster {
     const link = activationToken(ref)
     const row = link === undefined ? this.#requireForControl(ref) : this.#invitations.get(link)
     if (row === undefined || (link !== undefined && row.token !== link))
-      throw new EmulatorError({ message: 'the activation link is unknown or no longer valid' })
+      throw new EmulatorError({ message: 'The activation link is unknown or no longer valid.' })
     if (row.status === 'active' || row.status === 'deactivated')
-      throw new EmulatorError({ message: `member ${ref} is ${row.status} and cannot be activated` })
+      throw new EmulatorError({
+        message: `The member cannot be activated, because the status is ${row.status}: ${ref}`,
+      })
     const key = emailKey(row.email)
     row.svcId = this.#identities.get(key) ?? this.#context.random.id('svc_')
     this.#identities.set(key, row.svcId)
@@ -184,7 +187,7 @@ export class Roster {
 
   #requireForControl(ref: string): MemberRow {
     const row = this.#find(ref)
-    if (row === undefined) throw new EmulatorError({ message: `there is no member ${ref}` })
+    if (row === undefined) throw new EmulatorError({ message: `The member does not exist: ${ref}` })
     return row
   }
 

@@ -23,6 +23,8 @@ export interface HostedSession extends NewSession {
   readonly expiresAt: Date
   readonly updatedAt: Date
   readonly status: KnownSessionStatus
+  /** The verdict, if the session was decided. It stays if the session expires afterwards. */
+  readonly verdict: Outcome | undefined
   readonly decidedAt: Date | undefined
   readonly checks: readonly Check[]
   /** Results that the person selected on the hosted page. They take effect when the person submits them. */
@@ -69,10 +71,10 @@ export const isAwaitingUser = ({ status }: HostedSession) =>
   status === 'NOT_STARTED' || status === 'IN_PROGRESS'
 
 /** Returns the decision in the form that the decision endpoint and the webhooks use. */
-export function decisionOf({ status, decidedAt, checks, vendorData }: HostedSession): Decision {
+export function decisionOf({ status, verdict, decidedAt, checks, vendorData }: HostedSession): Decision {
   return {
     status,
-    decision: isDecided(status) ? status : null,
+    decision: verdict ?? null,
     decided_at: decidedAt?.toISOString() ?? null,
     checks: [...checks],
     vendor_data: vendorData ?? null,

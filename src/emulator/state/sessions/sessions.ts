@@ -3,8 +3,10 @@ import type { Check } from '../../../contract/verification/check-results.ts'
 import type { KnownSessionStatus, Outcome } from '../../../contract/verification/session-status.ts'
 import { type WebhookEvent, webhookEventStatuses } from '../../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../../errors/emulator-error.ts'
-import { type CheckOutcomes, withOutcome } from '../../checks/outcome.ts'
+import { type CheckOutcomes, outcomeProblem, withOutcome } from '../../checks/outcome.ts'
 import { passedCheck } from '../../checks/samples.ts'
+import type { Readings } from '../../options/readings.ts'
+import { notListed } from '../../options/values.ts'
 import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
@@ -13,6 +15,7 @@ import {
   appendHistory,
   type ChangeCause,
   type CheckResult,
+  checkTypesOf,
   decisionOf,
   type HistoryEntry,
   type HostedSession,
@@ -27,38 +30,58 @@ import {
 /** A status that `sessions.complete` can set. */
 export type SessionEnd = Exclude<KnownSessionStatus, 'NOT_STARTED' | 'IN_PROGRESS'>
 
-/** From which statuses `sessions.updateStatus` may decide. The contract documents both rules (section 3.1). */
-export type OverrideRule = 'any_open' | 'in_review_only'
-
 type MutableSession = { -readonly [Field in keyof HostedSession]: HostedSession[Field] }
 
 /** Checks that an approval override needs (contract, section 3.1). */
 const faceChecks: readonly string[] = ['id_verification', 'liveness', 'face_match']
 
-/** Result of the checks without a given outcome, by final status of the session. */
-const defaultResults = {
-  APPROVED: 'passed',
-  IN_REVIEW: 'review',
-  DECLINED: 'failed',
-  ABANDONED: undefined,
-  EXPIRED: undefined,
-} as const
+const sessionEnds: Readonly<Record<SessionEnd, true>> = {
+  IN_REVIEW: true,
+  APPROVED: true,
+  DECLINED: true,
+  ABANDONED: true,
+  EXPIRED: true,
+}
 
 const isOpen = (session: HostedSession) => isAwaitingUser(session) || session.status === 'IN_REVIEW'
+
+/** Returns whether a session gets this status without a result of its checks. */
+const isEndedEarly = (status: SessionEnd) => status === 'EXPIRED' || status === 'ABANDONED'
+
+/**
+ * Returns the results of the checks that have no outcome yet when a session gets a status. They follow from the status.
+ *
+ * @param given outcomes that the caller chose, which are already applied
+ */
+function resultsFor(status: SessionEnd, session: HostedSession, given: CheckOutcomes): CheckOutcomes {
+  if (isEndedEarly(status)) return {}
+  const types = checkTypesOf(session).filter((type) => given[type] === undefined)
+  const statusOf = (type: CheckType) => session.checks.find((check) => check.type === type)?.status
+  const unfinished = types.filter((type) => statusOf(type) !== 'passed' && statusOf(type) !== 'failed')
+  const isDeclined = status === 'DECLINED' && session.checks.every((check) => check.status !== 'failed')
+  const failed = isDeclined ? (unfinished[0] ?? types[0]) : undefined
+  // An approval override requires passed face checks, so they pass by default even before a review.
+  const resultOf = (type: CheckType): CheckResult =>
+    status === 'IN_REVIEW' && !faceChecks.includes(type) ? 'review' : 'passed'
+  return {
+    ...Object.fromEntries(unfinished.map((type) => [type, resultOf(type)])),
+    ...(failed && { [failed]: 'failed' }),
+  }
+}
 
 /** Stores the sessions. Their status changes only here. */
 export class Sessions {
   readonly #sessions = new Map<string, MutableSession>()
   readonly #byPath = new Map<string, MutableSession>()
   readonly #context: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries }
-  readonly #overrides: OverrideRule
+  readonly #readings: Pick<Readings, 'overrides' | 'expiry'>
 
   constructor(
     context: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries },
-    overrides: OverrideRule,
+    readings: Pick<Readings, 'overrides' | 'expiry'>,
   ) {
     this.#context = context
-    this.#overrides = overrides
+    this.#readings = readings
   }
 
   create(seed: NewSession): HostedSession {
@@ -73,6 +96,7 @@ export class Sessions {
       updatedAt: now,
       expiresAt: new Date(now.getTime() + seed.ttlSeconds * 1000),
       status: 'NOT_STARTED',
+      verdict: undefined,
       decidedAt: undefined,
       checks: seed.workflow.features.map(
         (type) => ({ type, status: 'pending', data: {}, error: null }) as Check,
@@ -103,7 +127,7 @@ export class Sessions {
     const session = this.#requireAwaitingUser(id)
     this.#requireWorkflowChecks(session, outcomes)
     this.#markInProgress(session)
-    this.#applyOutcomes(session, outcomes, () => undefined)
+    this.#applyOutcomes(session, outcomes)
   }
 
   /** Selects results of checks. They can be changed until `finish`. `undefined` removes a selection. */
@@ -124,25 +148,26 @@ export class Sessions {
     const session = this.#requireAwaitingUser(id)
     const status = statusFromChecks(session)
     if (status === undefined)
-      throw new EmulatorError({ message: `session ${id} has checks without a result` })
+      throw new EmulatorError({ message: `Some checks of the session have no result yet: ${id}` })
     // A check that already has the selected status keeps its data.
     const changed = Object.entries(session.selections).filter(([type, result]) =>
       session.checks.some((check) => check.type === type && check.status !== result),
     )
-    this.#applyOutcomes(session, Object.fromEntries(changed), () => undefined)
+    this.#applyOutcomes(session, Object.fromEntries(changed))
     return this.#setStatus(session, status, 'person')
   }
 
   /** Ends the person's visit, or a review. Resolves when the webhook has been attempted. */
   complete(id: string, status: SessionEnd, outcomes: CheckOutcomes): Promise<void> {
-    const session = this.#requireOpen(id)
-    if (session.status === status) throw new EmulatorError({ message: `session ${id} is already ${status}` })
+    if (!Object.hasOwn(sessionEnds, status))
+      throw new EmulatorError({ message: notListed('status', status, Object.keys(sessionEnds)) })
+    const isFromAnyStatus = this.#readings.expiry === 'any_status' && isEndedEarly(status)
+    const session = isFromAnyStatus ? this.#require(id) : this.#requireOpen(id)
+    if (session.status === status)
+      throw new EmulatorError({ message: `The session is already ${status}: ${id}` })
     this.#requireWorkflowChecks(session, outcomes)
-    const result = defaultResults[status]
-    // An approval override requires passed face checks, so they pass by default even in a declined session.
-    this.#applyOutcomes(session, outcomes, (type) =>
-      result !== undefined && faceChecks.includes(type) ? 'passed' : result,
-    )
+    this.#applyOutcomes(session, outcomes)
+    this.#applyOutcomes(session, resultsFor(status, session, outcomes))
     const isReviewed = session.status === 'IN_REVIEW' && isDecided(status)
     return this.#setStatus(session, status, status === 'EXPIRED' ? 'time' : isReviewed ? 'review' : 'person')
   }
@@ -155,7 +180,7 @@ export class Sessions {
     if (isDecided(status)) throw serviceError('already_decided', { details: { status } })
     if (status === 'EXPIRED') throw serviceError('session_expired')
     if (status === 'ABANDONED') throw serviceError('session_closed')
-    if (this.#overrides === 'in_review_only' && status !== 'IN_REVIEW')
+    if (this.#readings.overrides === 'in_review_only' && status !== 'IN_REVIEW')
       throw serviceError('review_not_pending')
     const passed = (type: string) =>
       session.checks.some((check) => check.type === type && check.status === 'passed')
@@ -166,23 +191,29 @@ export class Sessions {
   }
 
   /**
-   * Expires the sessions that are older than their `ttl_seconds`. A session in review does not expire, because the
-   * person has done their part. Resolves when the webhooks have been attempted.
+   * Expires the sessions that are older than their `ttl_seconds`. By default, a session in review does not expire,
+   * because the person has done their part. Resolves when the webhooks have been attempted.
    */
   async expireDue(): Promise<void> {
     const now = this.#context.clock.now()
+    const canExpire = this.#readings.expiry === 'any_status' ? () => true : isAwaitingUser
     const due = [...this.#sessions.values()].filter(
-      (session) => isAwaitingUser(session) && session.expiresAt <= now,
+      (session) => session.status !== 'EXPIRED' && canExpire(session) && session.expiresAt <= now,
     )
     await Promise.all(due.map((session) => this.#setStatus(session, 'EXPIRED', 'time')))
   }
 
-  #requireOpen(id: string): MutableSession {
+  #require(id: string): MutableSession {
     void this.expireDue()
     const session = this.#sessions.get(id)
-    if (session === undefined) throw new EmulatorError({ message: `there is no session ${id}` })
+    if (session === undefined) throw new EmulatorError({ message: `The session does not exist: ${id}` })
+    return session
+  }
+
+  #requireOpen(id: string): MutableSession {
+    const session = this.#require(id)
     if (!isOpen(session))
-      throw new EmulatorError({ message: `session ${id} is ${session.status}, which is final` })
+      throw new EmulatorError({ message: `The session has ended with the status ${session.status}: ${id}` })
     return session
   }
 
@@ -190,7 +221,7 @@ export class Sessions {
     const session = this.#requireOpen(id)
     if (!isAwaitingUser(session))
       throw new EmulatorError({
-        message: `session ${id} is ${session.status}, so the person has already finished`,
+        message: `The person has already finished the session, whose status is ${session.status}: ${id}`,
       })
     return session
   }
@@ -199,8 +230,10 @@ export class Sessions {
     const unknown = Object.keys(outcomes).find((type) => !workflow.features.includes(type))
     if (unknown !== undefined)
       throw new EmulatorError({
-        message: `the workflow of session ${id} has no check ${unknown}, only ${workflow.features.join(', ')}`,
+        message: `The workflow of session ${id} has no check ${unknown}. Its checks are ${workflow.features.join(', ')}`,
       })
+    const problem = outcomeProblem(outcomes)
+    if (problem !== undefined) throw new EmulatorError({ message: problem })
   }
 
   #markInProgress(session: MutableSession): void {
@@ -209,20 +242,11 @@ export class Sessions {
     void this.#setStatus(session, 'IN_PROGRESS', 'person')
   }
 
-  /**
-   * Applies the given outcomes, and `defaultResult` to checks without an outcome that have not passed or failed yet.
-   */
-  #applyOutcomes(
-    session: MutableSession,
-    outcomes: CheckOutcomes,
-    defaultResult: (type: CheckType) => CheckResult | undefined,
-  ) {
+  #applyOutcomes(session: MutableSession, outcomes: CheckOutcomes): void {
     const now = this.#context.clock.now()
-    this.#updateChecks(session, ({ type, status }) => {
-      if (!isCheckType(type)) return undefined
-      const outcome =
-        outcomes[type] ?? (status === 'passed' || status === 'failed' ? undefined : defaultResult(type))
-      return outcome && (withOutcome(passedCheck(type, now), outcome) as Check)
+    this.#updateChecks(session, ({ type }) => {
+      const outcome = isCheckType(type) ? outcomes[type] : undefined
+      return outcome && (withOutcome(passedCheck(type as CheckType, now), outcome) as Check)
     })
   }
 
@@ -240,17 +264,20 @@ export class Sessions {
     session.updatedAt = at
   }
 
-  #setStatus(session: MutableSession, status: KnownSessionStatus, by: ChangeCause): Promise<void> {
+  async #setStatus(session: MutableSession, status: KnownSessionStatus, by: ChangeCause): Promise<void> {
     const { clock, random, deliveries } = this.#context
     const now = clock.now()
     session.status = status
     session.updatedAt = now
     session.history = appendHistory(session.history, [{ at: now, event: 'status', status, by }])
-    if (isDecided(status)) session.decidedAt = now
+    if (isDecided(status)) {
+      session.verdict = status
+      session.decidedAt = now
+    }
 
     const type = Object.entries(webhookEventStatuses).find(([, eventStatus]) => eventStatus === status)?.[0]
-    if (type === undefined || session.callback === undefined) return Promise.resolve()
-    return deliveries.send(session.callback, {
+    if (type === undefined || session.callback === undefined) return
+    await deliveries.send(session.callback, {
       event_id: random.id('evt_'),
       type,
       session_id: session.id,
