@@ -3,7 +3,8 @@ import { nodeCrypto } from './node-crypto.ts'
 /** Node's buffers, where they exist: they are several times faster than what other platforms have. */
 const buffers = () => (globalThis as { Buffer?: typeof Buffer }).Buffer
 
-const encoder = new TextEncoder()
+/** Encodes UTF-8. A lone surrogate becomes U+FFFD. */
+export const encoder = new TextEncoder()
 
 /** Compares in a time that depends only on the lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,3 +1,4 @@
+import { encoder } from './bytes.ts'
 import { nodeCrypto } from './node-crypto.ts'
 
 type Chunk = string | Uint8Array
@@ -13,12 +14,16 @@ export function hmacSha256Hex(key: string, head: string, body: Chunk): string | 
 }
 
 async function webHmac(key: string, chunks: readonly Chunk[]): Promise<Uint8Array> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const imported = await crypto.subtle.importKey('raw', await bytesOf([key]), algorithm, false, ['sign'])
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, await bytesOf(chunks)))
+  const imported = await crypto.subtle.importKey(
+    'raw',
+    encoder.encode(key),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  )
+  const bytes = await new Blob(chunks as string[]).arrayBuffer()
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytes))
 }
-
-const bytesOf = (chunks: readonly Chunk[]) => new Blob(chunks as string[]).arrayBuffer()
 
 const toHex = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => (byte + 0x100).toString(16).slice(1)).join('')

@@ -22,7 +22,7 @@ export interface Timing {
 export const timing: unique symbol = Symbol('timing')
 
 /** The longest delay that a JavaScript timer can hold. */
-export const longestTimerMs = 2 ** 31 - 1
+export const longestTimerMs = 2_147_483_647
 
 export const realTiming: Timing = {
   now: () => performance.now(),

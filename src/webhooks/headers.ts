@@ -10,21 +10,24 @@ export type WebhookHeaders =
  *
  * @param name in lower case
  */
-export function readHeader(headers: unknown, name: string, pattern?: RegExp): string {
+export function readHeader(headers: unknown, name: string, pattern = /^/): string {
   const given: Record<string, unknown> = Object(headers)
-  let value: unknown
-  if (typeof given.get === 'function') value = given.get(name)
-  else {
-    // The comparisons are in the order of their cost. A second spelling of the name makes the value a list.
-    for (const key of Object.keys(given))
-      if ((key === name || (key.length === name.length && key.toLowerCase() === name)) && given[key] != null)
-        value = value === undefined ? given[key] : []
-  }
-  const values = [value].flat()
-  if (values.length === 1) value = values[0]
-  if (typeof value === 'string' && (!pattern || pattern.test(value))) return value
-  throw new WebhookVerificationError({
-    reason: value == null ? 'missing_header' : 'malformed_header',
-    message: `The ${name} header is ${value == null ? 'missing. Check that no proxy removes it.' : 'malformed, or was sent twice'}`,
-  })
+  // The lengths first, because they are cheap to compare.
+  const isNamed = (key: string) => key.length === name.length && key.toLowerCase() === name
+  const values =
+    typeof given.get === 'function'
+      ? [given.get(name)]
+      : Object.keys(given)
+          .filter(isNamed)
+          .flatMap((key) => given[key] ?? [])
+  const [value] = values
+  if (values.length < 2 && typeof value === 'string' && pattern.test(value)) return value
+  throw new WebhookVerificationError(
+    value == null
+      ? {
+          reason: 'missing_header',
+          message: `The ${name} header is missing. Check that no proxy removes it.`,
+        }
+      : { reason: 'malformed_header', message: `The ${name} header is malformed or repeated` },
+  )
 }

@@ -7,6 +7,7 @@ import {
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { equalTexts } from '../runtime/bytes.ts'
+import { environment } from '../runtime/environment.ts'
 import { hmacSha256Hex } from '../runtime/hmac.ts'
 import { readHeader, type WebhookHeaders } from './headers.ts'
 
@@ -25,11 +26,12 @@ export interface WebhookDelivery {
 export interface WebhookTrust {
   /**
    * The webhook signing secret. While you rotate it, pass a list: a delivery that is signed with any of the secrets is
-   * accepted. `undefined` compiles, so that you can pass `process.env.SVC_WEBHOOK_SECRET`, but it is rejected.
+   * accepted. A list must contain no `undefined`, which compiles so that you can pass environment variables.
    *
+   * @default env `SVC_WEBHOOK_SECRET`
    * @throws {ConfigurationError} if a secret is missing or blank
    */
-  readonly secret: string | readonly (string | undefined)[] | undefined
+  readonly secret?: string | readonly (string | undefined)[] | undefined
 
   /**
    * Maximum difference between the signed timestamp and `now`, in seconds, in either direction.
@@ -50,17 +52,17 @@ const timestampPattern = /^\d{1,12}$/
 const signaturePattern = /^[0-9a-f]{64}$/
 
 /** Returns the secrets: at least one, and none is blank. */
-export function readSecrets(secret: unknown): readonly string[] {
+export function readSecrets(secret: unknown = environment('SVC_WEBHOOK_SECRET')): readonly string[] {
   const secrets: readonly unknown[] = [secret].flat()
   if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
-  throw new ConfigurationError({ message: 'secret must be a string that is not blank, or a list of them' })
+  throw new ConfigurationError({ message: 'secret is missing: pass it, or set SVC_WEBHOOK_SECRET' })
 }
 
 /** Returns the tolerance in seconds. */
 export function readTolerance(seconds: number | undefined = webhookToleranceSeconds): number {
   if (Number.isFinite(seconds) && seconds >= 0) return seconds
-  throw new ConfigurationError({ message: 'toleranceSeconds must be a finite number of at least 0' })
+  throw new ConfigurationError({ message: 'toleranceSeconds must be finite, 0 or more' })
 }
 
 /** Returns the body in a form that can be hashed, without a copy. */
@@ -73,8 +75,7 @@ function readBody(body: unknown): string | Uint8Array {
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw new WebhookVerificationError({
     reason: 'body_not_raw',
-    message:
-      "The body must be raw. Use express.raw({ type: '*/*' }), request.text(), or Lambda's event.body.",
+    message: "Pass the raw body: express.raw({ type: '*/*' }), request.text(), or Lambda's event.body.",
   })
 }
 
@@ -90,7 +91,7 @@ export async function withVerifiedBody<T>(
   const tolerance = readTolerance(params.toleranceSeconds)
   const body = readBody(params.body)
   const signedAt = readHeader(params.headers, timestampHeader, timestampPattern)
-  const signature = readHeader(params.headers, signatureHeader)
+  const signature = readHeader(params.headers, signatureHeader, signaturePattern)
   let matches = false
   // No early exit, because the time taken must not show which of the secrets matches.
   for (const secret of secrets) {
@@ -98,23 +99,21 @@ export async function withVerifiedBody<T>(
   }
   // A lone surrogate is hashed as U+FFFD, so without this check a changed text could match the signature.
   if (!matches || (typeof body === 'string' && !body.isWellFormed())) {
-    // Checked here, because a signature that matches is well-formed. A malformed one has a reason of its own.
-    readHeader(params.headers, signatureHeader, signaturePattern)
     throw new WebhookVerificationError({
       reason: 'signature_mismatch',
       message:
-        'No secret matches the signature. ' +
-        'Check the secret (test and production differ), and that the body is raw.',
+        'No secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ' +
+        'and that the handler receives the raw body.',
     })
   }
 
   const timestamp = Number(signedAt)
-  const now = Number(params.now ? params.now() : Date.now())
+  const now = Number(params.now?.() ?? Date.now())
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
   if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
   throw new WebhookVerificationError({
     reason: 'timestamp_out_of_tolerance',
-    message: `The delivery was signed more than ${tolerance} s before or after now. Check the clock.`,
+    message: `The timestamp is more than ${tolerance} s from now. Check the clock.`,
   })
 }
 
@@ -137,8 +136,8 @@ export function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ t
 
 /** How a delivery is signed. */
 export interface SignWebhookOptions {
-  /** The webhook signing secret. The first one of a list signs. `undefined` is rejected. */
-  readonly secret: string | readonly (string | undefined)[] | undefined
+  /** The webhook signing secret. The first one of a list signs. @default env `SVC_WEBHOOK_SECRET` */
+  readonly secret?: string | readonly (string | undefined)[] | undefined
   /** The time of signing, in whole seconds since the epoch. @default now */
   readonly timestamp?: number | undefined
 }
@@ -161,7 +160,7 @@ export interface SignedWebhook<Body extends WebhookBody = WebhookBody> {
 /**
  * Signs a delivery as the service does, so that you can test a receiver without a network.
  *
- * @throws {ConfigurationError} the secret is blank, the timestamp is not in whole seconds, the event is not an object
+ * @throws {ConfigurationError} the secret is missing, the timestamp is not in whole seconds, the event is not an object
  *   or cannot be serialized as JSON, or both or neither of `event` and `body` are given
  * @see service contract, section 6
  *

@@ -32,7 +32,7 @@ export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent
     throw id.includes(',')
       ? new WebhookVerificationError({
           reason: 'malformed_header',
-          message: `The ${eventIdHeader} header was sent twice`,
+          message: `The ${eventIdHeader} header is malformed or repeated`,
         })
       : new WebhookVerificationError({
           reason: 'event_id_mismatch',

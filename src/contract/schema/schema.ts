@@ -65,7 +65,6 @@ export function schemaFor<T>() {
 const typeNames: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
-  int: 'a whole number',
   number: 'a finite number',
   object: 'an object',
   string: 'a string',

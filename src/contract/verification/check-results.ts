@@ -116,6 +116,17 @@ export const anyCheck = schema(
       }) as unknown as Type<Check>,
 )
 
+/** The fields of a check without their types, for what validates no check: a webhook. */
+export const listedCheck = schema(() =>
+  z.looseObject({
+    type: z.unknown(),
+    status: z.unknown(),
+    score: z.unknown(),
+    error: z.unknown(),
+    data: checkData,
+  } satisfies Record<keyof Check, unknown>),
+)
+
 const noData = { data: {} }
 
 /** Gives each check of a received payload its `data`, which the service may leave out. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../schema/json-object.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema } from '../schema/schema.ts'
 import { noteUnlistedFields } from '../schema/unlisted-fields.ts'
-import { anyCheck, type Check, withCheckData } from '../verification/check-results.ts'
+import { type Check, listedCheck, withCheckData } from '../verification/check-results.ts'
 import {
   type KnownSessionStatus,
   type Outcome,
@@ -116,9 +116,9 @@ export const webhookEvent = schema(() =>
 /** The fields of an event that the contract lists. */
 const listedFields = schema(() =>
   z.looseObject({
-    event_id: z.string(),
-    type: z.string(),
-    session_id: z.string(),
+    event_id: z.unknown(),
+    type: z.unknown(),
+    session_id: z.unknown(),
     status: z.unknown(),
     vendor_data: z.unknown(),
     decision: z.looseObject({
@@ -126,7 +126,7 @@ const listedFields = schema(() =>
       decision: z.unknown(),
       decided_at: z.unknown(),
       vendor_data: z.unknown(),
-      checks: z.array(anyCheck.zod),
+      checks: z.array(listedCheck.zod),
     }),
     occurred_at: z.unknown(),
     test: z.unknown(),
