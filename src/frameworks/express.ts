@@ -18,7 +18,7 @@ export interface WebhookRequest extends IncomingMessage {
  * one that keeps the raw bytes (`express.raw`, `express.text`, a `rawBody`). It responds to every delivery, and never
  * calls `next`.
  *
- * @throws {ConfigurationError} an option has a wrong value
+ * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  * @see service contract, section 6
  *
  * @example
@@ -27,7 +27,7 @@ export interface WebhookRequest extends IncomingMessage {
 export function expressWebhook(
   options: WebhookHandlerOptions,
 ): (req: WebhookRequest, res: ServerResponse) => Promise<void> {
-  const receiver = new WebhookReceiver(options)
+  const receiver = new WebhookReceiver('expressWebhook', options)
   return async (req, res) => {
     const result = await receive(receiver, req)
     respond(req, res, toHttpResponse(result))

@@ -1,6 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RegisterOptions } from 'fastify'
+import type { OptionNames } from '../errors/option-names.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookReceiver } from '../webhooks/handler.ts'
-import type { WebhookHandlerOptions } from '../webhooks/handler-options.ts'
+import { handlerOptionNames, type WebhookHandlerOptions } from '../webhooks/handler-options.ts'
 import { toHttpResponse } from '../webhooks/http-response.ts'
 
 /** Options of the plugin. They are read once, when it is registered. */
@@ -9,11 +11,20 @@ export interface FastifyWebhookOptions extends WebhookHandlerOptions {
   readonly path: string
 }
 
+const optionNames = {
+  ...handlerOptionNames,
+  path: true,
+  // Fastify reads these of every plugin.
+  prefix: true,
+  logLevel: true,
+  logSerializers: true,
+} as const satisfies OptionNames<FastifyWebhookOptions & RegisterOptions>
+
 /**
  * Adds a route that handles webhooks to a Fastify app. The plugin keeps bodies raw for its own route only. The other
  * routes of the app keep their parsers.
  *
- * @throws {ConfigurationError} an option has a wrong value
+ * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  * @see service contract, section 6
  *
  * @example
@@ -23,7 +34,11 @@ export async function fastifyWebhook(
   fastify: FastifyInstance,
   options: FastifyWebhookOptions,
 ): Promise<void> {
-  const receiver = new WebhookReceiver(options)
+  const receiver = new WebhookReceiver('fastifyWebhook', options, optionNames)
+  if (typeof options.path !== 'string')
+    throw new ConfigurationError({
+      message: 'path is missing: pass the path of the route, such as /webhooks',
+    })
   const { maxBodyBytes } = receiver.settings
 
   fastify.removeAllContentTypeParsers()

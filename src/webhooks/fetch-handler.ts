@@ -42,7 +42,7 @@ export interface WebhookHandler {
  * over all processes that share the store. If the callback throws, the response is 500, and the callback may run again
  * when the event is delivered again.
  *
- * @throws {ConfigurationError} an option has a wrong value
+ * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  * @see service contract, section 6
  *
  * @example
@@ -53,7 +53,7 @@ export interface WebhookHandler {
  * const POST = handler.fetch // Next.js; Hono, Bun, Deno and Workers take the same function
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
-  const receiver = new WebhookReceiver(options)
+  const receiver = new WebhookReceiver('createWebhookHandler', options)
 
   async function receive(request: Request): Promise<WebhookResult> {
     const { headers } = request

@@ -1,4 +1,5 @@
 import type { WebhookEvent, WebhookEventFor, WebhookEventType } from '../contract/webhooks/events.ts'
+import type { OptionNames } from '../errors/option-names.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Store } from '../stores/store.ts'
 import type { WebhookTrust } from './signature.ts'
@@ -31,9 +32,18 @@ export interface WebhookHandlerOptions extends WebhookTrust {
    * @default 60_000
    */
   readonly leaseMs?: number | undefined
-  /** How long a handled event is remembered, in milliseconds. @default 604_800_000 (7 days) */
+  /**
+   * How long a handled event is remembered, in milliseconds: at least twice `toleranceSeconds`, because a delivery is
+   * accepted for that long.
+   *
+   * @default 604_800_000 (7 days)
+   */
   readonly retainMs?: number | undefined
-  /** Maximum size of a body, in bytes. A larger body is rejected with 413. @default 1_048_576 (1 MiB) */
+  /**
+   * Maximum size of a body, in bytes. A larger body is rejected with 413. A decision may contain portraits.
+   *
+   * @default 8_388_608 (8 MiB)
+   */
   readonly maxBodyBytes?: number | undefined
   /**
    * The callback for each type of event. It runs once for each event. A type that this version does not list is
@@ -59,3 +69,18 @@ export interface WebhookHandlerOptions extends WebhookTrust {
    */
   readonly logger?: Logger | undefined
 }
+
+export const handlerOptionNames = {
+  secret: true,
+  toleranceSeconds: true,
+  now: true,
+  store: true,
+  leaseMs: true,
+  retainMs: true,
+  maxBodyBytes: true,
+  on: true,
+  onUnhandled: true,
+  onTestEvent: true,
+  onError: true,
+  logger: true,
+} as const satisfies OptionNames<WebhookHandlerOptions>

@@ -1,5 +1,7 @@
 import { testSessionPrefix, type WebhookEvent, type WebhookEventType } from '../contract/webhooks/events.ts'
+import { checkOptionNames } from '../errors/option-names.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { encoder } from '../runtime/bytes.ts'
 import { callHook } from '../runtime/call-hook.ts'
 import { FailureLog } from '../runtime/failure-log.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
@@ -8,7 +10,7 @@ import { memoryStore } from '../stores/memory.ts'
 import type { Store } from '../stores/store.ts'
 import { type Claim, claimEvent } from './claim.ts'
 import { eventMask } from './event-mask.ts'
-import type { WebhookCallback, WebhookHandlerOptions } from './handler-options.ts'
+import { handlerOptionNames, type WebhookCallback, type WebhookHandlerOptions } from './handler-options.ts'
 import { type HandlerSettings, readHandlerSettings, unlistedTypes } from './handler-settings.ts'
 import type { WebhookHeaders } from './headers.ts'
 import type { WebhookRejectedResult, WebhookResult } from './result.ts'
@@ -38,8 +40,17 @@ export class WebhookReceiver {
   readonly #timing: Timing
   readonly #failures: FailureLog
 
-  /** @throws {ConfigurationError} an option has a wrong value */
-  constructor(options: WebhookHandlerOptions & { readonly [timing]?: Partial<Timing> }) {
+  /**
+   * @param owner the function that the options were passed to
+   * @param names the names that the options may have
+   * @throws {ConfigurationError} an option has a wrong value, or a name that is not listed
+   */
+  constructor(
+    owner: string,
+    options: WebhookHandlerOptions & { readonly [timing]?: Partial<Timing> },
+    names: Readonly<Record<string, true>> = handlerOptionNames,
+  ) {
+    checkOptionNames(owner, options, names)
     this.settings = readHandlerSettings(options)
     this.#options = { ...options, on: { ...options.on } }
     const { secret, toleranceSeconds, now } = options
@@ -157,8 +168,6 @@ export class WebhookReceiver {
 
 /** Names an event without its values. A type may be any text, so only a plain one is written. */
 const nameOf = ({ type }: WebhookEvent) => (/^[\w.-]{1,64}$/.test(type) ? type : 'an event')
-
-const encoder = new TextEncoder()
 
 /** Compares a body with the limit. A string has at most three bytes for each of its characters. */
 function isLarger(body: unknown, maxBodyBytes: number): boolean {
