@@ -63,7 +63,7 @@ export interface CallFailed extends CallEvent {
 /** One step of a call: a union discriminated by `type`. */
 export type RequestEvent = AttemptStarted | ResponseReceived | RetryScheduled | CallFailed
 
-/** What the events of one type say in addition to {@link CallEvent}. */
+/** The additional fields of the events of one type. */
 type FactsOf<Event> = Event extends RequestEvent ? Omit<Event, keyof CallEvent> : never
 
 /** The facts of a call that its events contain. */

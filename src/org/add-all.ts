@@ -65,7 +65,7 @@ export interface BatchFailed {
   readonly error: AnySdkError
 }
 
-/** The result of one call of `addAll`. `outcome` says which of the two it is. */
+/** The result of one call of `addAll`. `outcome` discriminates the two. */
 export type AddedBatch = BatchAdded | BatchFailed
 
 const operation = 'members.addAll'

@@ -51,7 +51,7 @@ export interface InviteFailed {
   readonly error: AnySdkError
 }
 
-/** The outcome of one invite of `inviteAll`. `outcome` says which of the two it is. */
+/** The outcome of one invite of `inviteAll`. `outcome` discriminates the two. */
 export type InviteOutcome = MemberInvited | InviteFailed
 
 type Invite = (id: string, options: RequestOptions) => ApiPromise<InviteResult>

@@ -58,8 +58,8 @@ export class Members {
   }
 
   /**
-   * Looks up a member of any role, by `svc_id` or by email. If there is no such member, `found` is false. This is not
-   * an error.
+   * Looks up a member of any role, by `svc_id` or by email. If the member does not exist, `found` is false. This
+   * is not an error.
    *
    * @throws {BadRequestError} `missing_identifier`
    * @see service contract, section 4.9

@@ -76,7 +76,7 @@ it.each(setups)('methods that take an id accept a member, and use its member_id 
   const { emulator, org } = await setUp()
   const { created } = await org.members.add({ members: [{ email }], notify: false })
   const [added] = created
-  if (!added) throw new Error('nobody was added')
+  if (!added) throw new Error('no member was added')
   const path = `/api/sdk/members/${added.member_id}`
 
   const { member, activation_link } = await org.members.invite(added)

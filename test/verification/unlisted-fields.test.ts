@@ -46,7 +46,7 @@ it('returns the fields of every part of a decision', async () => {
   expect(unlistedFields(findCheck(decision, 'id_verification')?.data.fields ?? {})).toEqual({ mrz: 'P<UTO' })
 })
 
-it('returns none of the data of a check whose type is not listed, because none of it is', async () => {
+it('returns no data of a check whose type the contract does not list', async () => {
   const iris = { type: 'iris', status: 'passed', score: 1, error: null, data: { left: 0.9 }, side: 'left' }
   const { checks } = await clientThatReceives(aDecision({ checks: [iris] })).sessions.decision('sess_1')
 

@@ -514,7 +514,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   no_reusable_record: {
     statuses: [400],
-    meaning: 'There is no reusable verification.',
+    meaning: 'The person has no verification that can be reused.',
     advice: { actor: 'end_user', retry: 'after_change' },
   },
   no_verification: {

@@ -185,7 +185,7 @@ export const misspelled: unknown = errorCatalog.alredy_decided
 export const unlisted = (error: ApiError): ErrorCatalogEntry => describeErrorCode(error.code)
 
 // Errors can be constructed in tests, from the facts that matter there.
-const message = 'There is no such session.'
+const message = 'The session does not exist.'
 const facts: ApiErrorFacts = { code: 'not_found', message, requestId: undefined }
 export const constructed: readonly AnySdkError[] = [
   new NotFoundError({ code: 'not_found', message, requestId: 'req_1' }),

@@ -1,4 +1,4 @@
-// A store of one's own as an object literal, checked with the conformance suite.
+// A custom store as an object literal, checked with the conformance suite.
 
 import { testStore } from 'identity-service-sdk/stores/testing'
 import { createWebhookHandler, type Store } from 'identity-service-sdk/webhooks'

@@ -70,7 +70,7 @@ export function isDecided(error: unknown): boolean {
 }
 
 export const simulated: Error[] = [
-  new NotFoundError({ code: 'not_found', message: 'There is no such session', requestId: 'req_1' }),
+  new NotFoundError({ code: 'not_found', message: 'The session does not exist', requestId: 'req_1' }),
 ]
 export const isUnknown = (error: unknown): error is OutcomeUnknownError =>
   error instanceof OutcomeUnknownError
