@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import { type ErrorActor, type ErrorAdvice, errorCatalog, type KnownErrorCode } from '../errors.ts'
+import { ownCodes, ownReasons } from '../errors/own-catalog.ts'
+import {
+  describeErrorCode,
+  type ErrorActor,
+  type ErrorAdvice,
+  type ErrorCatalogEntry,
+  errorCatalog,
+} from '../errors.ts'
 import { subcommand } from './command.ts'
 import { printable, type Shell } from './shell.ts'
 
@@ -19,50 +26,80 @@ const retryAdvice: Readonly<Record<ErrorAdvice['retry'], string>> = {
 export function addExplain(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'explain',
-    summary: 'explain an error code: its meaning, who can act on it, and whether to retry',
-    examples: ['explain already_decided', 'explain rate_limited --json'],
-    notes: `The command sends no requests. "who acts" and "retry" are advice of this package: the service
-contract does not state them.`,
+    summary: 'explain a code or reason of an error: its meaning, who can act, and whether to retry',
+    examples: ['explain already_decided', 'explain outcome_unknown', 'explain body_not_raw --json'],
+    notes: `The code may be one of the service or of this package, the reason of an error of this package, or
+an HTTP status. The command sends no requests. "who acts" and "retry" are advice of this package: the
+service contract does not state them.`,
     settings: false,
   })
-    .argument('<code>', 'for example already_decided')
+    .argument('<code>', 'the `code` or the `reason` of an error, or an HTTP status')
     .action((text: string) => explain(shell, text))
 }
 
 function explain(shell: Shell, text: string): void {
-  const code = text.trim().toLowerCase()
-  if (!Object.hasOwn(errorCatalog, code)) {
-    const suggestions = closestCodes(code)
-    shell.exit = 'negative'
-    if (shell.json) {
-      shell.printJson({ code, known: false, suggestions })
-      return
-    }
-    const next =
-      suggestions.length > 0 ? `Did you mean ${suggestions.join(', ')}?` : 'Check the spelling of the code.'
-    shell.log(
-      `${shell.styleError('red', 'error')}: The service contract does not list the code ${printable(code)}. ${next}`,
-    )
+  const code = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+    .replace(/^(?=[1-5]\d\d$)/, 'http_')
+  const entry = describeErrorCode(code)
+  if (entry === undefined) {
+    reportUnknown(shell, code)
     return
   }
-  const { statuses, meaning, advice } = errorCatalog[code as KnownErrorCode]
+  const { statuses, meaning, advice } = entry
+  const isOfService = hasKey(errorCatalog, code)
+  // The name of a reason may be a code of the service too, with another meaning.
+  const asReason = isOfService && hasKey(ownReasons, code) ? ownReasons[code] : undefined
   if (shell.json) {
-    shell.printJson({ code, known: true, statuses, meaning, ...advice })
+    const reason = asReason && { as_reason: { meaning: asReason.meaning, ...asReason.advice } }
+    shell.printJson({ code, known: true, statuses, meaning, ...advice, ...reason })
     return
   }
+  const noStatus = isOfService ? 'not documented by the service' : 'none: the error is one of this package'
   shell.print(shell.style('bold', code))
-  shell.print(`  status    ${statuses.length > 0 ? statuses.join(', ') : 'not documented by the service'}`)
+  shell.print(`  status    ${statuses.length > 0 ? statuses.join(', ') : noStatus}`)
+  printMeaning(shell, entry)
+  if (asReason === undefined) return
+  shell.print(shell.style('bold', `${code}, as the reason of an error of this package`))
+  printMeaning(shell, asReason)
+}
+
+function printMeaning(
+  shell: Shell,
+  { meaning, advice }: Pick<ErrorCatalogEntry, 'meaning' | 'advice'>,
+): void {
   shell.print(`  meaning   ${meaning}`)
   shell.print(`  who acts  ${actors[advice.actor]}`)
   shell.print(`  retry     ${retryAdvice[advice.retry]}`)
 }
 
+const hasKey = <T extends object>(entries: T, key: PropertyKey): key is keyof T => Object.hasOwn(entries, key)
+
+function reportUnknown(shell: Shell, code: string): void {
+  const suggestions = closestCodes(code)
+  shell.exit = 'negative'
+  if (shell.json) {
+    shell.printJson({ code, known: false, suggestions })
+    return
+  }
+  const next =
+    suggestions.length > 0
+      ? `Did you mean ${suggestions.join(', ')}?`
+      : 'Check the spelling: the guide "Errors" (docs/errors.md) lists the codes.'
+  shell.log(
+    `${shell.styleError('red', 'error')}: Neither the service nor this package has the code ${printable(code)}. ${next}`,
+  )
+}
+
 /** Returns at most five similar codes, the most similar first. */
 function closestCodes(code: string): string[] {
   const maxDistance = Math.max(2, Math.floor(code.length / 3))
-  return Object.keys(errorCatalog)
+  return [...new Set([errorCatalog, ownCodes, ownReasons].flatMap((codes) => Object.keys(codes)))]
     .map((known) => {
-      const contains = code.length >= 3 && (known.includes(code) || code.includes(known))
+      const hasWords = code.split('_').every((word) => known.split('_').includes(word))
+      const contains = code.length >= 3 && (hasWords || known.includes(code) || code.includes(known))
       return { known, distance: contains ? 1 : editDistance(code.slice(0, 64), known) }
     })
     .filter(({ distance }) => distance <= maxDistance)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { errorCatalog } from '../../src/errors.ts'
+import { ownCodes, ownReasons } from '../../src/errors/own-catalog.ts'
+import { describeErrorCode, errorCatalog } from '../../src/errors.ts'
 import { runCli } from './terminal.ts'
 
 const noNetwork = () => {
@@ -15,11 +16,47 @@ it('explains a code: its statuses, its meaning, who can act and whether to retry
   expect(stdout).toMatch(/retry +\w/)
 })
 
-it('explains every code of the catalog as JSON', async () => {
-  for (const [code, { statuses, meaning, advice }] of Object.entries(errorCatalog)) {
+it('explains every code of the service and every code and reason of this package as JSON', async () => {
+  const codes = [errorCatalog, ownCodes, ownReasons].flatMap((known) => Object.keys(known))
+  expect(codes).toEqual(
+    expect.arrayContaining([
+      'already_decided',
+      'outcome_unknown',
+      'connection_failed',
+      'body_not_raw',
+      'state_mismatch',
+    ]),
+  )
+  for (const code of codes) {
     const { status, stdout } = await runCli(`explain ${code} --json`)
-    expect([status, JSON.parse(stdout)]).toEqual([0, { code, known: true, statuses, meaning, ...advice }])
+    const { statuses, meaning, advice } = describeErrorCode(code) ?? {}
+    expect([status, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { code, known: true, statuses, meaning, ...advice },
+    ])
   }
+})
+
+it.each(['http_404', '404'])('explains a response without a code: %s', async (code) => {
+  const { status, stdout } = await runCli(`explain ${code}`)
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^http_404\n {2}status {4}404\n/)])
+})
+
+it('explains both meanings of a name that is a code of the service and a reason of this package', async () => {
+  const { stdout } = await runCli('explain expired')
+  const json = await runCli('explain expired --json')
+  expect(stdout).toContain(errorCatalog.expired.meaning)
+  expect(stdout).toContain(ownReasons.expired.meaning)
+  expect(JSON.parse(json.stdout).as_reason).toEqual({
+    meaning: ownReasons.expired.meaning,
+    ...ownReasons.expired.advice,
+  })
+})
+
+it('states that an error is one of this package', async () => {
+  expect((await runCli('explain outcome_unknown')).stdout).toContain(
+    'status    none: the error is one of this package',
+  )
 })
 
 it('says so if the contract gives no status for a code', async () => {
@@ -31,6 +68,9 @@ it.each([
   ['ALREADY_DECIDED ', undefined],
   ['api_key', 'invalid_api_key'],
   ['rate_limit', 'rate_limited'],
+  ['outcome_unknwon', 'outcome_unknown'],
+  ['body_raw', 'body_not_raw'],
+  ['state_missmatch', 'state_mismatch'],
 ])('suggests for %j the similar code %s', async (code, suggestion) => {
   const { status, stdout, stderr } = await runCli(['explain', code])
   expect(status).toBe(suggestion === undefined ? 0 : 1)
