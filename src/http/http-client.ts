@@ -54,10 +54,13 @@ export class HttpClient {
       throw new ConfigurationError({ message: `headers.${token} ${nextToCredentials}` })
     this.sendsCredentials = sendsCredentials
     this.#options = { ...options, headers: { ...options.headers } }
-    this.#base = parseBaseUrl(options.baseUrl ?? environment(baseUrlVariable), baseUrlVariable)
+    this.#base =
+      options.baseUrl === undefined
+        ? parseBaseUrl(environment(baseUrlVariable), baseUrlVariable, baseUrlVariable)
+        : parseBaseUrl(options.baseUrl, baseUrlVariable)
     this.#timing = { ...realTiming, ...options[timing] }
     const loadTransport = transportLoader(options, this.#base.origin)
-    const limit = spendLimit && checkSpendLimit(spendLimit)
+    const limit = spendLimit === undefined ? undefined : checkSpendLimit(spendLimit)
     const guard =
       limit &&
       new Lazy<SpendGuard>(

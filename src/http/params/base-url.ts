@@ -15,23 +15,27 @@ export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
 /**
  * Parses a base URL.
  *
+ * @param name where the value comes from: the option, or the environment variable
  * @throws {ConfigurationError} unless it is `https`, or `http` to a loopback host, without credentials, query
  *   or fragment
  */
-export function parseBaseUrl(value: string | URL | undefined, variable: string): BaseUrl {
+export function parseBaseUrl(value: string | URL | undefined, variable: string, name = 'baseUrl'): BaseUrl {
   if (value === undefined || value === '') {
     throw new ConfigurationError({ message: `baseUrl is missing: pass it, or set ${variable}` })
   }
-  if (!URL.canParse(String(value)))
-    throw new ConfigurationError({ message: 'baseUrl must be an absolute URL' })
+  if (!URL.canParse(String(value))) {
+    throw new ConfigurationError({
+      message: `${name} must be an absolute URL, such as https://id.example.com`,
+    })
+  }
   const url = new URL(value)
   if (!isSecureUrl(url))
-    throw new ConfigurationError({ message: 'baseUrl must be https (http is for loopback hosts only)' })
+    throw new ConfigurationError({ message: `${name} must be https (http is for loopback hosts only)` })
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError({ message: 'baseUrl must not contain credentials' })
+    throw new ConfigurationError({ message: `${name} must not contain credentials` })
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new ConfigurationError({ message: 'baseUrl must not have a query or a fragment' })
+    throw new ConfigurationError({ message: `${name} must not have a query or a fragment` })
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
 }

@@ -93,3 +93,11 @@ it('names the option and the environment variable if the base URL is missing', (
 
   expect(() => new VerificationClient({ apiKey })).toThrow(/baseUrl is missing.*SVC_BASE_URL/)
 })
+
+it('names the environment variable if its value is not a base URL', () => {
+  vi.stubEnv('SVC_BASE_URL', 'id.example.test')
+
+  expect(() => new VerificationClient({ apiKey })).toThrow(
+    'SVC_BASE_URL must be an absolute URL, such as https://id.example.com',
+  )
+})
