@@ -692,7 +692,7 @@ statements(
   },
 )
 
-statement('4.3', 'a selfie that is no live person fails as a result, not as an error', async () => {
+statement('4.3', 'a selfie that does not show a live person fails as a result, not as an error', async () => {
   const data = await emulated('liveness', { image: photoBase64 }, { outcomes: { liveness: 'failed' } })
 
   expect(data).toMatchObject({ status: 'failed', check: { status: 'failed' } })
@@ -733,7 +733,7 @@ statement('4.3', 'a face match is symmetric', async () => {
   expect(there.check.data).toEqual(back.check.data)
 })
 
-statement('4.3', 'a face match proves no liveness, so its data has no live_score', async () => {
+statement('4.3', 'a face match does not prove liveness, so its data has no live_score', async () => {
   const { check } = await emulated('face-match', { image1: photoBase64, image2: photoBase64 })
 
   expect(check.data).not.toHaveProperty('live_score')
