@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import type { EmulatorUser } from '../options/sign-in-options.ts'
-import { callbackAddress, readAuthorization } from '../routes/authorization.ts'
+import { readAuthorization } from '../routes/authorization.ts'
+import { appendQuery } from '../server/append-query.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import { ServiceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
@@ -19,7 +20,7 @@ export function approveAuthorization(
   user: EmulatorUser,
 ): string {
   const code = signIns.issueCode(authorization, user)
-  return callbackAddress(authorization.redirectUri, {
+  return appendQuery(authorization.redirectUri, {
     [callbackParameters.code]: code,
     [callbackParameters.state]: authorization.state,
   })
@@ -27,7 +28,7 @@ export function approveAuthorization(
 
 /** Returns the callback address that the browser of a person who declines goes to. */
 export const denyAuthorization = ({ redirectUri, state }: AuthorizationRequest): string =>
-  callbackAddress(redirectUri, {
+  appendQuery(redirectUri, {
     [callbackParameters.error]: 'access_denied',
     [callbackParameters.errorDescription]: 'the user declined',
     [callbackParameters.state]: state,

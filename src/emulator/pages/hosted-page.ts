@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { returnParameters } from '../../contract/verification/sessions.ts'
 import { EmulatorError } from '../../errors/emulator-error.ts'
+import { appendQuery } from '../server/append-query.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import {
@@ -134,13 +135,8 @@ const redirect = (location: string) =>
   new Response(null, { status: 303, headers: { ...pageHeaders, location } })
 
 /** Returns `redirect_url` with the id and the status appended to its query (contract, section 2.2). */
-function returnAddress(redirectUrl: string, { id, status }: HostedSession): string {
-  const url = new URL(redirectUrl)
-  const added = `${returnParameters.sessionId}=${id}&${returnParameters.status}=${status}`
-  // Appended as text, because URLSearchParams would re-encode the query that is already there.
-  url.search = url.search === '' ? added : `${url.search.slice(1)}&${added}`
-  return url.href
-}
+const returnAddress = (redirectUrl: string, { id, status }: HostedSession): string =>
+  appendQuery(redirectUrl, { [returnParameters.sessionId]: id, [returnParameters.status]: status })
 
 const notFoundPage = () =>
   page(

@@ -7,6 +7,7 @@ import {
 } from '../../contract/sign-in/oidc.ts'
 import type { Settings } from '../options/options.ts'
 import type { Readings } from '../options/readings.ts'
+import { appendQuery } from '../server/append-query.ts'
 import { type ServiceError, serviceError } from '../server/service-error.ts'
 import type { AuthorizationRequest } from '../state/sign-ins.ts'
 
@@ -39,7 +40,7 @@ export function readAuthorization(
 
   const state = singleValue(query, authorizeParameters.state)
   const errorRedirect = (error: string, message: string): ErrorRedirect => ({
-    location: callbackAddress(redirectUri, {
+    location: appendQuery(redirectUri, {
       [callbackParameters.error]: error,
       [callbackParameters.errorDescription]: message,
       [callbackParameters.state]: state,
@@ -85,18 +86,3 @@ function singleValue(query: URLSearchParams, name: string): string | undefined {
 }
 
 const invalidRequest = (message: string) => serviceError('invalid_request', { status: 400, message })
-
-/** Returns the redirect URI with the parameters added after its own query, if it has one. */
-export function callbackAddress(
-  redirectUri: string,
-  parameters: Readonly<Record<string, string | undefined>>,
-): string {
-  const url = new URL(redirectUri)
-  const added = Object.entries(parameters)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-    .join('&')
-  // Appended as text, because URLSearchParams would re-encode the existing query.
-  url.search = url.search === '' ? added : `${url.search.slice(1)}&${added}`
-  return url.href
-}
