@@ -102,6 +102,7 @@ describeWith('chromium', 'that the pages are accessible', () => {
       '/_emulator/reset',
       '/_emulator/tokens/rotate',
       '/_emulator/webhooks/:id/resend',
+      '/_emulator/webhooks/test',
     ])
   })
 })
