@@ -49,7 +49,7 @@ it('the TypeScript example compiles and explains an error', async () => {
     'retry',
     'dob must be a date',
     exported.errorCatalog.not_found.meaning,
-    message,
+    'request: 404 a_future_code: no',
   ])
   expect(() => explain(new Error('another'))).toThrow('another')
   const files = { 'narrow.mts': guide.code('Narrow in TypeScript') }
