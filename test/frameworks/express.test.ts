@@ -124,7 +124,7 @@ it('rejects a delivery whose sender has disconnected, without waiting for more',
 })
 
 it('leaves the response unchanged if other middleware has responded', async () => {
-  const handler = expressWebhook({ secret, on: {} })
+  const handler = expressWebhook({ secret, on: {}, onError: () => {} })
   let handled: Promise<void> | undefined
   const { url } = await serveListener((req, res) => {
     res.end('response of other middleware')

@@ -214,6 +214,17 @@ describeWith('redis-server', 'that webhook handlers share a Redis', () => {
   })
 })
 
+it('a callback that throws is passed to the logger, without values of the event', async () => {
+  const { handler } = await guide.load<{ handler: WebhookHandler }>('Log failures')
+  const print = vi.spyOn(console, 'error').mockReturnValue()
+  const event = anEvent({ vendor_data: 'ada@example.com' })
+
+  expect(await handler.handle(await signWebhook({ event, secret }))).toMatchObject({ status: 500 })
+
+  expect(print.mock.calls.join()).toContain('the callback for verification.approved failed: SyntaxError')
+  expect(print.mock.calls.join()).not.toContain('ada@')
+})
+
 /** A delivery for each reason. The compiler checks that none is missing. */
 const rejections: Record<WebhookRefusal, (handler: WebhookHandler) => Promise<unknown>> = {
   missing_header: async (handler) => handler.handle({ body: '{}', headers: {} }),
@@ -230,7 +241,8 @@ const rejections: Record<WebhookRefusal, (handler: WebhookHandler) => Promise<un
   invalid_payload: async (handler) => handler.handle(await signWebhook({ body: '{}', secret })),
   body_not_raw: async (handler) =>
     handler.handle({ body: { parsed: true } as unknown as string, headers: (await testEvent()).headers }),
-  body_too_large: async (handler) => handler.handle({ body: new Uint8Array(1024 * 1024 + 1), headers: {} }),
+  body_too_large: async (handler) =>
+    handler.handle({ body: new Uint8Array(8 * 1024 * 1024 + 1), headers: {} }),
   body_incomplete: async (handler) => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('connection broke')) })
     const init = { method: 'POST', body, duplex: 'half' as const }

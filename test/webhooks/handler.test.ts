@@ -572,6 +572,7 @@ it.each([
   ],
   ['rejects', () => Promise.reject(new Error('logger down'))],
 ])('sends the same response if onError %s', async (_, onError) => {
+  vi.spyOn(console, 'error').mockReturnValue()
   const { handler } = aHandler({ onError: onError as () => void })
   const { body, headers } = await aDelivery({}, { secret: 'forged' })
   expect(await handler.handle({ body, headers })).toMatchObject({ status: 400 })
@@ -667,6 +668,7 @@ it('reports no listed type, and no type whose callback is undefined', () => {
 })
 
 it('creates the handler also if onError throws for a type of on that is not listed', () => {
+  vi.spyOn(console, 'error').mockReturnValue()
   const onError = () => {
     throw new Error('logger down')
   }
