@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { exitCodeTable } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
+import { programName } from './program-name.ts'
 import { publicSettings, secretSettings } from './settings.ts'
 import type { Shell } from './shell.ts'
 
@@ -28,7 +29,7 @@ export function subcommand(parent: Command, { name, summary, examples, notes, se
       .option('--env-from <file>', 'read settings from a file with lines NAME=value; - reads stdin')
       .addOption(new Option('--secret [value]').hideHelp().argParser(rejectSecretArgument))
   const parts = [
-    `\nExamples:\n${examples.map((line) => `  $ identity-service ${line}`).join('\n')}`,
+    `\nExamples:\n${examples.map((line) => `  $ ${programName} ${line}`).join('\n')}`,
     ...(notes === undefined ? [] : [`\n${notes}`]),
     ...(settings ? [`\n${settingsNote}`] : []),
     `\nExit status:\n${exitCodeTable}`,

@@ -86,6 +86,7 @@ function printStart(shell: Shell, emulator: Emulator, { url, consoleUrl }: Emula
   shell.print(`console      ${shell.style('bold', consoleUrl)}\n`)
   for (const [name, value] of Object.entries(env)) shell.print(`export ${name}=${value}`)
   shell.print()
+  shell.log('Set these variables in the terminal of your app. Press Ctrl-C to stop the emulator.')
 }
 
 const warning = [

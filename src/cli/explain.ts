@@ -45,7 +45,7 @@ function explain(shell: Shell, text: string): void {
     .replace(/^(?=[1-5]\d\d$)/, 'http_')
   const entry = describeErrorCode(code)
   if (entry === undefined) {
-    reportUnknown(shell, code)
+    reportUnknown(shell, text.trim(), closestCodes(code))
     return
   }
   const { statuses, meaning, advice } = entry
@@ -77,8 +77,8 @@ function printMeaning(
 
 const hasKey = <T extends object>(entries: T, key: PropertyKey): key is keyof T => Object.hasOwn(entries, key)
 
-function reportUnknown(shell: Shell, code: string): void {
-  const suggestions = closestCodes(code)
+/** @param code as it was written, so that a secret is recognized and masked */
+function reportUnknown(shell: Shell, code: string, suggestions: readonly string[]): void {
   shell.exit = 'negative'
   if (shell.json) {
     shell.printJson({ code, known: false, suggestions })
@@ -87,7 +87,7 @@ function reportUnknown(shell: Shell, code: string): void {
   const next =
     suggestions.length > 0
       ? `Did you mean ${suggestions.join(', ')}?`
-      : 'Check the spelling: the guide "Errors" (docs/errors.md) lists the codes.'
+      : 'Pass the `code` or the `reason` of an error: docs/errors.md lists them.'
   shell.log(
     `${shell.styleError('red', 'error')}: Neither the service nor this package has the code ${printable(code)}. ${next}`,
   )

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import { attachToShell } from './command.ts'
 import { addDoctor } from './doctor/doctor.ts'
 import { addEmulator } from './emulator.ts'
@@ -16,7 +16,7 @@ import { addVerify } from './webhook/verify.ts'
 declare const __SDK_VERSION__: string
 
 const overview = `
-All commands:
+Commands:
   emulator         serve the whole service from memory
   webhook send     send a signed event to your endpoint
   webhook verify   check a saved delivery
@@ -67,5 +67,8 @@ function createProgram(shell: Shell): Command {
   addExport(members, shell)
   addExplain(program, shell)
   addDoctor(program, shell)
-  return program
+  // The overview lists the commands, with their subcommands.
+  const formatHelp: Help['formatHelp'] = (command, helper) =>
+    new Help().formatHelp(command, Object.assign(new Help(), helper, { visibleCommands: () => [] }))
+  return program.configureHelp({ formatHelp })
 }

@@ -1,6 +1,7 @@
 import { parseEnv } from 'node:util'
 import { CommandFailure } from './failure.ts'
 import { readInput } from './files/read-input.ts'
+import { programName } from './program-name.ts'
 import type { Shell } from './shell.ts'
 
 /** Settings that are masked in all output. */
@@ -49,6 +50,7 @@ export function requireSetting(settings: Settings, name: SettingName): string {
   const value = settings[name]
   if (value !== undefined) return value
   throw new CommandFailure(
-    `${name} is not set. Set it in the environment, or in a file that you pass with --env-from.`,
+    `${name} is not set. Set it in the environment, or in a file that you pass with --env-from. ` +
+      `To try the command out, use the settings that this prints: ${programName} emulator`,
   )
 }

@@ -75,7 +75,12 @@ export class Shell {
       return
     }
     this.log(`${this.styleError('red', 'error')}: ${printable(message)}`)
-    if (command !== undefined) this.log(this.styleError('dim', `For details, run: ${command}`))
+    if (command !== undefined) this.logDetails(command)
+  }
+
+  /** Prints to stderr which command describes more. */
+  logDetails(command: string): void {
+    this.log(this.styleError('dim', `For details, run: ${command}`))
   }
 
   style(style: Style, text: string): string {

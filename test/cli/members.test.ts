@@ -460,7 +460,7 @@ it('prints why a request failed and how many rows it contained', async () => {
   emulator.faults.add({ match: 'members.add', status: 503, code: 'activation_failed', times: 1 })
   const { status, stderr } = await runCli(`members import ${file}`, options)
   expect(status).toBe(3)
-  expect(stderr).toMatch(/^500 rows were not added: .*\w/m)
+  expect(stderr).toMatch(/^A request failed \(rows: 500\): members\.add: 503 activation_failed: \w/m)
 })
 
 it('shows a progress bar on a terminal, clears it, and shows none elsewhere', async () => {

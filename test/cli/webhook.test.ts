@@ -116,6 +116,16 @@ it.each([
   expect(status).toBe(expected)
 })
 
+it.each([
+  [400, '{"outcome":"rejected","reason":"signature_mismatch"}', 'signature_mismatch'],
+  [502, '<html>', 'http_502'],
+  [400, '{"reason":"rm"}', 'http_400'],
+])('names the command that explains an unexpected response: %i %s', async (status, body, code) => {
+  const command = `webhook send --to ${to} --type verification.approved`
+  const { stderr } = await runCli(command, respondWith(status, body))
+  expect(stderr).toBe(`For details, run: npx identity-service explain ${code}\n`)
+})
+
 it('checks the responses to both deliveries of a duplicate', async () => {
   for (const statuses of [
     [200, 409],
@@ -262,8 +272,9 @@ it('verifies the bytes of a body that is not UTF-8', async () => {
 it('rejects a header that occurs twice', async () => {
   const { bodyFile, lines, options } = await savedDelivery()
   const args = ['webhook', 'verify', '--body', bodyFile, '--headers', ...lines, lines[1] ?? '']
-  const { status, stdout } = await runCli(args, options)
+  const { status, stdout, stderr } = await runCli(args, options)
   expect([status, stdout]).toEqual([1, expect.stringContaining('malformed_header')])
+  expect(stderr).toBe('For details, run: npx identity-service explain malformed_header\n')
 })
 
 it.each([

@@ -139,9 +139,8 @@ async function sendAll(
       for (const row of sent.failed) failed.set(row.line, row)
       if (sent.error !== undefined) {
         bar.clear()
-        shell.log(
-          `${sent.failed.length} rows were not added: ${printable(toFailureReport(sent.error).message)}`,
-        )
+        const { message } = toFailureReport(sent.error)
+        shell.log(`A request failed (rows: ${sent.failed.length}): ${printable(message)}`)
       }
       bar.show(journal.done.size + failed.size)
     }

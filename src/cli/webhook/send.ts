@@ -9,7 +9,7 @@ import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import { parseBaseUrl } from '../../http/params/base-url.ts'
 import { type SignedWebhook, signWebhook } from '../../webhooks.ts'
 import { subcommand } from '../command.ts'
-import { CommandFailure, reasonOf } from '../failure.ts'
+import { CommandFailure, explainCommand, reasonOf } from '../failure.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
 import { printable, type Shell } from '../shell.ts'
 
@@ -104,6 +104,18 @@ async function send(shell: Shell, flags: SendFlags): Promise<void> {
       : shell.style('red', `expected ${expected}`)
     shell.print(`${status} ${result}`)
     if (body !== '') shell.print(`  ${printable(body)}`)
+    const details = isExpected ? undefined : explainCommand(reasonIn(body) ?? `http_${status}`)
+    if (details !== undefined) shell.logDetails(details)
+  }
+}
+
+/** The reason in the response of a handler of this package. */
+function reasonIn(body: string): string | undefined {
+  try {
+    const { reason } = Object(JSON.parse(body)) as { reason?: unknown }
+    return typeof reason === 'string' && explainCommand(reason) !== undefined ? reason : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from '../../webhooks.ts'
 import { subcommand, wholeNumber } from '../command.ts'
-import { CommandFailure } from '../failure.ts'
+import { CommandFailure, explainCommand } from '../failure.ts'
 import { readInput } from '../files/read-input.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
 import { printable, type Shell } from '../shell.ts'
@@ -68,6 +68,8 @@ async function verify(shell: Shell, flags: VerifyFlags): Promise<void> {
       return shell.printJson({ valid: false, reason, message, hint: hint ?? null, bytes: body.length })
     shell.print(`${shell.style('red', 'invalid')}: ${reason}: ${printable(message)}`)
     if (hint !== undefined) shell.print(hint)
+    const details = explainCommand(reason)
+    if (details !== undefined) shell.logDetails(details)
   }
 }
 
