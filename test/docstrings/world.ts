@@ -47,6 +47,7 @@ const emulator = createEmulator({
     { ...sample, license_number: 'RN-12', holder: 'Ada Lovelace' },
     { ...sample, license_number: 'RN-1', holder: 'Alex Sample' },
   ],
+  webhooks: { destinations: ['https://app.example.com/webhooks'], deliver: async () => new Response() },
 })
 
 const [baseUrl, orgBaseUrl] = addresses

@@ -160,12 +160,12 @@ export interface Emulator {
      * from the status:
      *
      * - APPROVED: all checks pass.
-     * - DECLINED: the first check of the workflow that is not in `checks` fails and the others pass. If a check has
-     *   failed already, or fails because of `checks`, all others pass.
+     * - DECLINED: one check fails, the first one of the workflow that has no result and is not in `checks`. The others
+     *   pass. If a check has failed already, or fails because of `checks`, no other check fails.
      * - IN_REVIEW: the ID, liveness and face match checks pass, the others are in review.
      * - ABANDONED, EXPIRED: the checks do not change.
      *
-     * Checks that passed or failed before keep their result. Only if all of them passed does DECLINED change the first.
+     * Checks that passed or failed before keep their result. Only if all of them passed, DECLINED fails the first one.
      *
      * @param options `checks`: outcomes of checks, which replace the ones above
      * @returns a promise that resolves when the webhook has been attempted
