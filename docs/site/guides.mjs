@@ -32,7 +32,23 @@ export function load({ converter, renderer }) {
   })
   renderer.on(RendererEvent.BEGIN, ({ project }) => {
     for (const part of project.readme ?? []) part.text = withPicture(part.text)
+    const isIndex = (document) => relative(root, project.files.getReflectionPath(document) ?? '') === index
+    const guides = project.documents?.find(isIndex)
+    project.readme = withGuides(project.readme, guides.content)
   })
+}
+
+/** Inserts the index of the guides into the front page, after the first steps. */
+function withGuides(readme, [first, ...others]) {
+  const next = '## How it works'
+  const at = readme.findIndex(({ text }) => text.includes(next))
+  const [before, after] = readme[at].text.split(next)
+  const text = (content) => ({ kind: 'text', text: content })
+  const list = [text(first.text.replace(/^# (.+)\n/, '## $1\n')), ...others].map((part) =>
+    part.kind === 'text' ? text(part.text.replace(/^## (?!Guides)/gm, '### ')) : part,
+  )
+  const whole = [text(before), ...list, text(`\n\n${next}${after}`)]
+  return [...readme.slice(0, at), ...whole, ...readme.slice(at + 1)]
 }
 
 /** Removes the title, which the front page already has, and replaces the mermaid diagram with a prepared picture. */

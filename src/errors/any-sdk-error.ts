@@ -46,7 +46,11 @@ export type AnyApiError =
   | ServerError
   | (ApiError & { readonly name: 'ApiError' })
 
-/** Every error that is not a response of the service, as a closed union. */
+/**
+ * Every error that is not a response of the service, as a closed union.
+ *
+ * @inline
+ */
 export type OwnError =
   | AbortedError
   | CallbackError
@@ -78,8 +82,8 @@ export type AnySdkError = AnyApiError | OwnError
  */
 export type ErrorWithCode<Code extends SdkErrorCode | ErrorCode> =
   | Extract<OwnError, { readonly code: Code }>
-  | (Code extends ErrorCode ? ApiError & { readonly code: Code } & DetailsOf<Code> : never)
-
-type DetailsOf<Code> = Code extends keyof ErrorDetailsByCode
-  ? { readonly details: ErrorDetailsByCode[Code] }
-  : unknown
+  | (Code extends ErrorCode
+      ? ApiError & { readonly code: Code } & (Code extends keyof ErrorDetailsByCode
+            ? { readonly details: ErrorDetailsByCode[Code] }
+            : unknown)
+      : never)

@@ -19,5 +19,9 @@ export const sdkErrorCodes = [
   'webhook_refused',
 ] as const
 
-/** Every `code` of the package's own errors. The service uses none of them. */
+/**
+ * Every `code` of the package's own errors. The service uses none of them.
+ *
+ * @useDeclaredType
+ */
 export type SdkErrorCode = (typeof sdkErrorCodes)[number]

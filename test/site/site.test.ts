@@ -115,6 +115,20 @@ it('every entry of the package has a page', () => {
   expect(titles.sort()).toEqual(entries.map((path) => name + path.slice(1)).sort())
 })
 
+it('the front page lists every guide', () => {
+  const guides = readPage(readFileSync(new URL('docs/README.md', root), 'utf8'))
+  const titles = guides.links.map((path) => {
+    const { headings } = readPage(readFileSync(new URL(path, new URL('docs/', root)), 'utf8'))
+    return headings[0]?.text
+  })
+  const linked = site
+    .linksOf('index.html')
+    .map((link) => titleOf(site.pages.get(link.split('#')[0] ?? '') ?? ''))
+
+  expect(titles.length).toBeGreaterThan(15)
+  expect(titles.filter((title) => !linked.includes(title))).toEqual([])
+})
+
 describeWith('chromium', 'in a browser', () => {
   const open = browserOfThisFile()
 
@@ -152,6 +166,24 @@ describeWith('chromium', 'in a browser', () => {
     },
   )
 
+  it.each(sizes)(
+    'on a $0, names in tables stay whole, and code scrolls instead of wrapping',
+    async (_, size) => {
+      const { page, url } = await at('index.html', size)
+      const guides = [...site.pages.keys()].filter((path) => path.startsWith('documents/'))
+      const found: string[] = []
+      for (const path of ['index.html', ...guides]) {
+        await page.goto(`${url}/${path}`, { waitUntil: 'domcontentloaded' })
+        const broken = await page.evaluate<string[]>(brokenText)
+        found.push(...broken.map((text) => `${path}: ${text}`))
+      }
+
+      expect(guides.length).toBeGreaterThan(30)
+      expect(found).toEqual([])
+    },
+    120_000,
+  )
+
   it('the search finds a method by its name and leads to it', async () => {
     const { page, url } = await at('index.html')
 
@@ -163,12 +195,22 @@ describeWith('chromium', 'in a browser', () => {
     expect(await page.locator('#updatestatus').count()).toBe(1)
   })
 
-  it('the search finds a guide by a word of its text', async () => {
+  it.each([
+    ['a guide by its title', 'Proxies', 'Proxies and TLS'],
+    ['a guide by a code in its text', 'outcome_unknown', 'Going to production'],
+    ['a name by a word of its docstring', 'SVC_TRANSPORT', 'ClientOptions'],
+  ])('the search finds %s', async (_, words, title) => {
     const { page } = await at('index.html')
 
     await page.locator('#tsd-search-trigger').click()
-    await page.locator('#tsd-search-input').fill('Proxies')
+    await page.locator('#tsd-search-input').fill(words)
 
-    await page.locator('#tsd-search-results a', { hasText: 'Proxies' }).first().waitFor()
+    await page.locator('#tsd-search-results a', { hasText: title }).first().waitFor()
   })
 })
+
+/** Returns the names in tables that are on more than one line, and the blocks of code whose lines wrap. Runs in the page. */
+const brokenText = `[
+  ...[...document.querySelectorAll('td code, th code')].filter((name) => name.getClientRects().length > 1),
+  ...[...document.querySelectorAll('pre')].filter((block) => getComputedStyle(block).whiteSpace !== 'pre'),
+].map(({ textContent }) => textContent)`
