@@ -79,7 +79,8 @@ export function readCredential(option: string, variable: string, given: string |
   if (value === undefined)
     throw new ConfigurationError({ message: `${option} is missing: pass it, or set ${variable}` })
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw new ConfigurationError({ message: `${option} must be a string that is not blank` })
+  const source = given === undefined ? `: check ${variable}` : ''
+  throw new ConfigurationError({ message: `${option} must be a string that is not blank${source}` })
 }
 
 /** @throws {ConfigurationError} the value is not a number from 0 to 300 */

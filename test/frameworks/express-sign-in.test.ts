@@ -1,5 +1,5 @@
 import express from 'express'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import { type ExpressSignInOptions, expressSignIn } from '../../src/express.ts'
 import { memoryStore, OidcClient } from '../../src/index.ts'
@@ -72,6 +72,7 @@ it('passes an error of onSignIn to Express, and not to onError', async () => {
 })
 
 it('passes an error of this package that onSignIn throws to Express', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
   const { startSignIn, approve, visit, errors } = await anApp({
     onSignIn: () =>
       new OidcClient({ ...emulator.options.oidc, redirectUri: undefined }).createAuthorization(),
@@ -107,4 +108,38 @@ it('works if it is mounted below a path, with custom paths', async () => {
   expect(callback).toMatch(/^\/auth\/finish\?code=/)
   expect(finished.status).toBe(303)
   expect((await send('/start')).status).toBe(418)
+})
+
+it('passes request and response to onError, and keeps its response', async () => {
+  const { send } = await anApp({
+    onError: async (error, req, res) => {
+      await Promise.resolve()
+      res.status(403).json({ code: error.code, path: req.path })
+    },
+  })
+
+  const response = await send('/callback?code=x&state=y')
+
+  expect(response.status).toBe(403)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(await response.json()).toEqual({ code: 'callback_refused', path: '/callback' })
+})
+
+it('sends the default page if onError sends no response', async () => {
+  const seen: string[] = []
+  const { send } = await anApp({ onError: (_, { url }) => void seen.push(url) })
+
+  const response = await send('/callback')
+
+  expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+  expect(seen).toEqual(['/callback'])
+})
+
+it('links to the login below the path that the app is mounted at', async () => {
+  const { send } = await anApp({ onError: () => {} }, '/auth')
+
+  const page = await (await send('/auth/callback')).text()
+
+  expect(page).toContain('<a href="./login">Sign in again</a>')
+  expect((await send('/auth/login')).status).toBe(302)
 })

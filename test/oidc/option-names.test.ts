@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import {
   ConfigurationError,
   createTokenManager,
@@ -78,4 +78,11 @@ it('accepts every documented option of OidcClient', () => {
     })
 
   expect(construct).not.toThrow()
+})
+
+it('names the environment variable of a blank credential, if it comes from there', () => {
+  vi.stubEnv('SVC_CLIENT_SECRET', ' ')
+
+  expect(() => made({ clientSecret: undefined })).toThrow(/not blank: check SVC_CLIENT_SECRET$/)
+  expect(() => made({ clientSecret: ' ' })).toThrow(/^clientSecret must be a string that is not blank$/)
 })

@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
 import { equalBytes } from '../../runtime/bytes.ts'
 import { hmacSha256 } from '../../runtime/hmac.ts'
@@ -18,16 +17,8 @@ const hostPrefix = '__Host-'
 export class SignInCookies {
   readonly #secrets: readonly string[]
 
-  /**
-   * @param secrets the first one signs, all are accepted
-   * @throws {ConfigurationError} there is no secret, or one is too short
-   */
+  /** @param secrets the first one signs, all are accepted */
   constructor(secrets: readonly string[]) {
-    if (secrets.length === 0 || !secrets.every(isLongEnough)) {
-      throw new ConfigurationError({
-        message: `cookieSecret must have at least ${minCookieSecretLength} characters`,
-      })
-    }
     this.#secrets = secrets
   }
 
@@ -67,7 +58,6 @@ function format(signIn: SignInFacts, value: string, maxAgeSeconds: number): stri
   return `${cookieName(signIn)}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
-const isLongEnough = (secret: unknown) => typeof secret === 'string' && secret.length >= minCookieSecretLength
 const isSecure = ({ redirectUri }: SignInFacts) => new URL(redirectUri).protocol === 'https:'
 const shortName = (state: string) => `svc_sign_in_${state.slice(0, 16).replace(/[^\w-]/g, '')}`
 const cookieName = (signIn: SignInFacts) => (isSecure(signIn) ? hostPrefix : '') + shortName(signIn.state)

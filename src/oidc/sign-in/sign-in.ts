@@ -9,7 +9,7 @@ import type { Store } from '../../stores/store.ts'
 import type { SignedInTokens, StartedSignIn } from '../tokens/token-set.ts'
 import type { AuthorizationRequest } from './authorization.ts'
 import { lostHint, readCallback, stateMismatch } from './callback.ts'
-import { SignInCookies } from './sign-in-cookies.ts'
+import { minCookieSecretLength, SignInCookies } from './sign-in-cookies.ts'
 
 /** What the sign-in of a web app needs of a client. An `OidcClient` has it, and so can a fake of your tests. */
 export interface SignInClient {
@@ -160,13 +160,19 @@ function checkClient(oidc: SignInClient): void {
   }
 }
 
-/** @throws {ConfigurationError} the secret is missing */
+/** @throws {ConfigurationError} the secret is missing, or one is too short */
 function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
-  const secret = given ?? environment('SVC_COOKIE_SECRET')
-  if (secret === undefined) {
-    throw new ConfigurationError({ message: 'cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET' })
-  }
-  return [secret].flat()
+  const variable = 'SVC_COOKIE_SECRET'
+  const secret = given ?? environment(variable)
+  if (secret === undefined)
+    throw new ConfigurationError({ message: `cookieSecret is missing: pass it, or set ${variable}` })
+  const secrets = [secret].flat()
+  if (secrets.length > 0 && secrets.every(isLongEnough)) return secrets
+  const source = given === undefined ? `: check ${variable}` : ''
+  const message = `cookieSecret must have at least ${minCookieSecretLength} characters${source}`
+  throw new ConfigurationError({ message })
 }
+
+const isLongEnough = (secret: unknown) => typeof secret === 'string' && secret.length >= minCookieSecretLength
 
 const keyOf = (state: string) => `sign-in:${state}`

@@ -168,3 +168,16 @@ it('quotes nothing of a callback in its error except a plain code', async () => 
     expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toMatch(/canary|state_1/)
   }
 })
+
+it('names localhost as the likely cause if the sign-in of a development machine was lost', async () => {
+  const oidc = issuer().client({ redirectUri: 'http://127.0.0.1:3000/callback' })
+  const callback = '/callback?code=code_1&state=state_1'
+
+  const lost: unknown = await oidc.handleCallback(callback, undefined as never).catch((thrown) => thrown)
+  const other: unknown = await oidc
+    .handleCallback(callback, { state: 'state_2', nonce: 'n', codeVerifier: 'v' })
+    .catch((thrown) => thrown)
+
+  expect(lost).toMatchObject({ message: 'state mismatch', hint: expect.stringContaining('localhost') })
+  expect(other).toMatchObject({ message: 'state mismatch', hint: expect.not.stringContaining('localhost') })
+})

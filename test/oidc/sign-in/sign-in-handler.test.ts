@@ -106,3 +106,25 @@ it.each([
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.getSetCookie()).toEqual([])
 })
+
+it('returns the response of onError, which gets the request', async () => {
+  const { send } = anApp({
+    onError: async (error, { request }) =>
+      Response.json({ code: error.code, path: new URL(request.url).pathname }, { status: 403 }),
+  })
+
+  const response = await send('/callback?code=x&state=y')
+
+  expect(response.status).toBe(403)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(await response.json()).toEqual({ code: 'callback_refused', path: '/callback' })
+})
+
+it('returns the default page if onError returns nothing', async () => {
+  const { send } = anApp({ onError: () => {} })
+
+  const response = await send('/callback')
+
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain('<a href="./login">Sign in again</a>')
+})

@@ -673,7 +673,9 @@ it.each([
   const settings = { oidc: client(), store, ...options } as unknown as TokenManagerOptions
 
   expect(() => createTokenManager(settings)).toThrow(ConfigurationError)
-  expect(() => createTokenManager(settings)).toThrow(new RegExp(`^${name} (?:must be|has no|is missing: pass)`))
+  expect(() => createTokenManager(settings)).toThrow(
+    new RegExp(`^${name} (?:must be|has no|is missing: pass)`),
+  )
 })
 
 it.each([1_000, 3_600_000])('accepts a lockTtlMs of %d', (lockTtlMs) => {
