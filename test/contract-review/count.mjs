@@ -1,0 +1,39 @@
+// Runs the review of the contract and prints how many statements there are and how many hold, by section:
+// node test/contract-review/count.mjs
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'contract-review-'))
+const file = join(folder, 'report.json')
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+const options = ['run', 'test/contract-review', '--reporter=json', `--outputFile=${file}`]
+
+spawnSync(process.execPath, [vitest, ...options], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+/** @type {{ testResults: { assertionResults: { title: string, status: string }[] }[] }} */
+const { testResults } = JSON.parse(readFileSync(file, 'utf8'))
+rmSync(folder, { recursive: true })
+
+const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
+const statements = tests.filter(({ title }) => /^\d/.test(title))
+const shapes = tests.filter((test) => !statements.includes(test))
+
+/** @param {{ status: string }[]} some */
+const held = (some) => some.filter(({ status }) => status === 'passed').length
+/** @param {string} title */
+const sectionOf = (title) => title.split(/[. ]/)[0] ?? ''
+
+const sections = [...new Set(statements.map(({ title }) => sectionOf(title)))].sort()
+const bySection = sections.map((section) => {
+  const own = statements.filter(({ title }) => sectionOf(title) === section)
+  return `${section}: ${held(own)}/${own.length}`
+})
+console.log(
+  `${statements.length} statements, ${held(statements)} hold (section ${bySection.join(', ')}); ` +
+    `${shapes.length} shapes, ${held(shapes)} accepted in strict mode`,
+)
+for (const { title, status } of tests) if (status !== 'passed') console.log(`does not hold: ${title}`)
+process.exitCode = held(tests) === tests.length ? 0 : 1
