@@ -7,9 +7,6 @@ import { inProgressCode, isOpenStatus } from '../errors/retryable.ts'
 /** The number of attempts after the first. */
 export const defaultMaxRetries = 2
 
-const baseDelayMs = 500
-const longestDelayMs = 8_000
-
 /** A longer `Retry-After` is not waited for, because the caller can plan such a wait better. */
 export const longestRetryAfterMs = 60_000
 
@@ -85,17 +82,6 @@ export function allowsRetry(failure: unknown, replay: Replay): boolean {
   if (failure instanceof TimeoutError && failure.limit === 'deadlineMs') return false
   if (!(failure instanceof ConnectionError || failure instanceof TimeoutError)) return false
   return !failure.mayHaveArrived || replay === 'safe' || replay === 'with-key'
-}
-
-/**
- * Returns the wait before the next attempt, in milliseconds.
- *
- * @param retry counts from 1
- * @param random from 0 to 1
- */
-export function backoffMs(retry: number, random: number): number {
-  // Full jitter, so that callers that failed together do not retry together.
-  return Math.round(random * Math.min(longestDelayMs, baseDelayMs * 2 ** (retry - 1)))
 }
 
 /**

@@ -10,7 +10,8 @@ import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-pro
 import type { HttpClient } from '../http/http-client.ts'
 import { checkRequestOptions } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { backoffMs, isAmbiguous, longestRetryAfterMs } from '../http/retry.ts'
+import { isAmbiguous, longestRetryAfterMs } from '../http/retry.ts'
+import { backoffMs } from '../runtime/backoff.ts'
 
 /** Sends a verdict. After an ambiguous failure it reads the session, which shows whether the verdict was recorded. */
 export function updateStatus(

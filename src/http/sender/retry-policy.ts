@@ -1,16 +1,10 @@
 import { ApiError } from '../../errors/api-errors.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { Call } from '../call.ts'
 import type { Deadline } from '../deadline.ts'
 import type { ClientOptions } from '../params/options.ts'
-import {
-  allowsRetry,
-  backoffMs,
-  defaultMaxRetries,
-  isInProgress,
-  longestRetryAfterMs,
-  RetryBudget,
-} from '../retry.ts'
+import { allowsRetry, defaultMaxRetries, isInProgress, longestRetryAfterMs, RetryBudget } from '../retry.ts'
 import type { CallState } from './call-state.ts'
 import { deadlineError } from './final-error.ts'
 

@@ -4,7 +4,7 @@ import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import { backoffMs } from '../../http/retry.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { Store } from '../../stores/store.ts'
 import { failedRefresh } from './failed-refresh.ts'

@@ -1,5 +1,5 @@
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
-import { backoffMs } from '../../http/retry.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
