@@ -31,6 +31,7 @@ import {
   locationCheck,
   standalone,
 } from '../support/fixtures.ts'
+import { operations } from '../support/operations.ts'
 import { ok } from '../support/scripted-service.ts'
 import { formOf } from '../support/sent-request.ts'
 import { thrownBy } from '../support/thrown-by.ts'
@@ -310,6 +311,26 @@ statements(
     const result = standalone(locationCheck({ data: { ...locationCheck().data, match } }))
 
     expect(await received('checks.location', result)).toEqual(result)
+  },
+)
+
+statements(
+  '2.3',
+  [
+    ['a text field of an ID', 'id_verification', 'fields.full_name', { first: 'Ada' }],
+    ['a field of a licence', 'credential', 'license.specialty', ['Emergency']],
+    ['a coordinate', 'location', 'latitude', '1.0'],
+  ],
+  (what) => `${what} of an unexpected type hides no result, because its type is not decisive`,
+  async (_, type, path, value) => {
+    const check = checkOf[type]()
+    const result = standalone({ ...check, data: withMember(check.data, path, value) } as Check)
+    const [endpoint] = complete[type]
+    service.respondTo(`POST /api/v2/${endpoint}`, ok(result))
+
+    const call = operations.find(({ name }) => name === methodOf[type])?.call
+
+    expect(await call?.(strictClients().client)).toEqual(result)
   },
 )
 
@@ -968,6 +989,31 @@ statements(
     expect(data).toMatchObject({ human_score: expect.any(Number) })
   },
 )
+
+statements(
+  '4.6',
+  [
+    ['check', 'antispoof'],
+    ['identity', 'antispoof/identity'],
+  ] as const,
+  (method) => `antispoof.${method} sends a single image as a file of a form`,
+  async (method, path) => {
+    service.respondTo(`POST /api/v2/${path}`, ok({ human_score: 1 }))
+
+    const request = await sent(({ client }) => client.antispoof[method]({ image: images.png }))
+
+    expect(await formOf(request)).toEqual({ image: named('image') })
+  },
+)
+
+statement('4.6', 'antispoof sends a live burst of images', async () => {
+  service.respondTo('POST /api/v2/antispoof', ok({ human_score: 1 }))
+  const frames = [images.png, images.png, images.png]
+
+  const request = await sent(({ client }) => client.antispoof.check({ frames }))
+
+  expect(await request.json()).toEqual({ frames: [encoded, encoded, encoded] })
+})
 
 statement('4.6', 'antispoof identity returns the same uuid for the same person', async () => {
   const { post } = inProcess()

@@ -92,6 +92,24 @@ statements(
 
 statements(
   '7',
+  [[500], [502], [503], [504], [599]],
+  (status) => `${status} of a billed call is retried with backoff, under the same Idempotency-Key`,
+  async (status) => {
+    service.respondTo(
+      'POST /api/v2/location',
+      errorResponse(status, 'a_code'),
+      errorResponse(400, 'validation_error'),
+    )
+
+    await thrownBy(strictClients().client.checks.location({}, { maxRetries: 1 }))
+
+    const keys = service.requests.map(({ headers }) => headers.get('idempotency-key'))
+    expect(keys).toEqual([expect.any(String), keys[0]])
+  },
+)
+
+statements(
+  '7',
   [[500], [502], [503], [504]],
   (status) => `an error with status ${status} is retryable`,
   async (status) => {
@@ -266,6 +284,24 @@ statements(
     })
   },
 )
+
+statement('7', 'the emulator can return found false instead of license_not_found', async () => {
+  const { post } = inProcess({ readings: { licenseNotFound: 'found_false' } })
+  const license = { license_state: 'CA', license_number: 'RN-0', license_type: 'Registered Nurse' }
+
+  expect(await post('/api/v2/credential-verification', { ...license, full_name: 'Ada' })).toMatchObject({
+    status: 200,
+    data: { status: 'failed', check: { data: { found: false } } },
+  })
+})
+
+statement('7', 'the emulator can return errors of the token endpoint in the envelope', async () => {
+  const { raw } = inProcess({ readings: { tokenErrors: 'enveloped' } })
+
+  const { text } = await raw('POST', '/api/auth/oidc/token', { json: {} })
+
+  expect(JSON.parse(text)).toMatchObject({ success: false, error: { code: 'invalid_client' } })
+})
 
 statements(
   '7',

@@ -300,6 +300,16 @@ statement('5', 'the API key may be sent as a bearer token instead', async () => 
   expect(service.requests[0]?.headers.get('x-api-key')).toBeNull()
 })
 
+statement('5', 'the API key is never sent next to the access token of a person', async () => {
+  const { client } = strictClients()
+  const request = { method: 'GET', path: '/api/v2/session' } as const
+
+  const error = await thrownBy(client.request(request, { headers: { authorization: 'Bearer token_1' } }))
+
+  expect(error).toMatchObject({ code: 'invalid_params', message: expect.stringContaining('oidc.request') })
+  expect(service.requests).toHaveLength(0)
+})
+
 statements(
   '5',
   [

@@ -1,5 +1,6 @@
 import { expect, expectTypeOf } from 'vitest'
 import {
+  assertPassed,
   type ConflictError,
   type Decision,
   isErrorCode,
@@ -18,6 +19,7 @@ import { callback, receiver } from '../emulator/support/webhook-receivers.ts'
 import { aDecision, aSession, aWorkflow, idCheck } from '../support/fixtures.ts'
 import { errorResponse, ok } from '../support/scripted-service.ts'
 import { thrownBy } from '../support/thrown-by.ts'
+import { testClient } from '../support/verification-client.ts'
 import { documentedCalls, type JsonType, otherThan } from './documented-calls.ts'
 import { statement, statements } from './statement.ts'
 
@@ -357,6 +359,23 @@ statement('2.4', 'a session that is declined by its checks has a check that did 
   expect(checks.map(({ status }) => status)).toContain('failed')
 })
 
+statement('2.4', 'a leaf of a check whose type is not decisive hides no outcome, in any mode', async () => {
+  const decision = aDecision({ checks: [idCheck({ data: { fields: { full_name: { first: 'Ada' } } } })] })
+
+  for (const responseValidation of ['strict', 'warn', 'off'] as const) {
+    service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision))
+    expect(await testClient({ responseValidation }).client.sessions.decision('sess_1')).toEqual(decision)
+  }
+})
+
+statement('2.4', 'only APPROVED passes assertPassed', () => {
+  const decision = (over: object) => aDecision(over) as Decision
+
+  expect(() => assertPassed(decision({}))).not.toThrow()
+  expect(() => assertPassed(decision({ decision: 'DECLINED' }))).toThrow(/DECLINED/)
+  expect(() => assertPassed(decision({ decision: null }))).toThrow(/pending/)
+})
+
 // 2.7, workflows
 
 statements(
@@ -546,6 +565,29 @@ statements(
     expect((await types()).at(-1)).toBe('verification.expired')
   },
 )
+
+statements(
+  '3.1',
+  (['APPROVED', 'DECLINED', 'ABANDONED'] as const).map((from) => [from] as const),
+  (from) => `by the other reading, a session that is ${from} can become EXPIRED too`,
+  async (from) => {
+    const emulated = inProcess({ readings: { expiry: 'any_status' } })
+    const id = await sessionAt(emulated, from)
+
+    await emulated.emulator.sessions.complete(id, 'EXPIRED')
+
+    expect(await emulated.statusOf(id)).toBe('EXPIRED')
+  },
+)
+
+statement('3.1', 'a status that is not in the list is an error that lists the known ones', async () => {
+  const { emulator, id } = await hosted('IN_PROGRESS')
+
+  const error = await thrownBy((async () => emulator.sessions.complete(id, 'SUSPENDED' as never))())
+
+  for (const status of ['IN_REVIEW', 'APPROVED', 'DECLINED', 'ABANDONED', 'EXPIRED'])
+    expect(String(error)).toContain(status)
+})
 
 statements(
   '3.1',
@@ -774,6 +816,7 @@ statement('4.1', 'a caller reads the current status of already_decided in detail
 
   if (!isErrorCode(error, 'already_decided')) throw error
   expect(error.details.status).toBe('APPROVED')
+  expectTypeOf(error.details.status).not.toBeUnknown()
   expect((error as ConflictError).message).toContain('already_decided')
 })
 

@@ -29,7 +29,7 @@ import { documentedCalls } from './documented-calls.ts'
 const { received, service, strictClients } = documentedCalls()
 
 /** What the service sends as `data`, by method. The last value is what the caller gets, if it is not the same. */
-type Shape = readonly [what: string, method: string, data: unknown, result?: unknown]
+type Shape = [what: string, method: string, data: unknown, result?: unknown]
 
 const without = (value: object, ...names: readonly string[]) =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))

@@ -604,17 +604,42 @@ statements(
   },
 )
 
-statement('5', 'a resource checks that an access token has the scope openid', async () => {
-  const accessToken = (scope: string) => idToken({ aud: undefined, scope }, { typ: 'at+jwt' })
-  const oidc = issuer().client()
+const accessToken = (claims: object) => idToken({ aud: undefined, ...claims }, { typ: 'at+jwt' })
 
-  await oidc.validateAccessToken(accessToken('openid profile'), { scope: 'openid' })
-  expect(await thrownBy(oidc.validateAccessToken(accessToken('profile'), { scope: 'openid' }))).toMatchObject(
-    {
-      reason: 'missing_scope',
-    },
-  )
-})
+statements(
+  '5',
+  [
+    ['openid', 'openid'],
+    ['profile', 'openid profile'],
+    ['verifications', 'openid verifications'],
+  ],
+  (required) => `a resource accepts an access token only if it has the scope ${required}`,
+  async (required, scope) => {
+    const oidc = issuer().client()
+
+    expect(await oidc.validateAccessToken(accessToken({ scope }), { scope: required })).toMatchObject({
+      scope,
+    })
+    expect(
+      await thrownBy(oidc.validateAccessToken(accessToken({ scope: 'zkp' }), { scope: required })),
+    ).toMatchObject({ reason: 'missing_scope' })
+  },
+)
+
+statements(
+  '5',
+  [
+    ['a list', { scope: ['openid', 'zkp'] }],
+    ['scp as text', { scp: 'openid zkp' }],
+    ['scp as a list', { scp: ['openid', 'zkp'] }],
+  ],
+  (what) => `the claim of the scopes is not shown, so scopes are also read from ${what}`,
+  async (_, claims) => {
+    const token = accessToken(claims)
+
+    expect(await issuer().client().validateAccessToken(token, { scope: 'zkp' })).toMatchObject(claims)
+  },
+)
 
 statement('5', 'a call to a protected resource carries the access token as a bearer token', async () => {
   const { client, others } = issuer()

@@ -310,6 +310,13 @@ statements(
   },
 )
 
+statement('6', 'a check of an unexpected type hides no event', async () => {
+  const checks = [{ type: 'credential', status: 'passed', data: { license: { specialty: ['a'] } } }]
+  const event = anEvent({ decision: { status: 'APPROVED', decision: 'APPROVED', checks } })
+
+  expect(await verify(delivery(JSON.stringify(event)))).toEqual(event)
+})
+
 statement('6', 'the decision of an event has the form of a decision', async () => {
   const { body, decisionOf, id } = await delivered('APPROVED')
 
