@@ -1,27 +1,49 @@
-import { joinBytes } from './bytes.ts'
+/** The smallest buffer that is allocated. */
+const smallestBytes = 4096
 
-/** The chunks of a body, up to a limit. The limit counts the bytes received: a `content-length` may be wrong. */
+/**
+ * The bytes of a body, up to a limit. The limit counts the bytes received: a `content-length` may be wrong. The bytes
+ * are copied into one buffer that doubles, because a list of chunks costs memory by the chunk: an object for each, and
+ * the whole network buffer that it is a view of.
+ */
 export class BoundedBytes {
   readonly #maxBytes: number
-  readonly #chunks: Uint8Array[] = []
+  #buffer: Uint8Array = new Uint8Array()
   #length = 0
+  #isTooLarge = false
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  /** Keeps a chunk. Returns false, and keeps nothing, if the body is larger than the limit. */
+  /** Keeps a chunk. Returns false if the body is larger than the limit, and then keeps nothing. */
   add(chunk: Uint8Array): boolean {
-    this.#length += chunk.byteLength
-    if (this.#length > this.#maxBytes) return false
-    this.#chunks.push(chunk)
+    const length = this.#length + chunk.byteLength
+    this.#isTooLarge ||= length > this.#maxBytes
+    if (this.#isTooLarge) {
+      this.#buffer = new Uint8Array()
+      return false
+    }
+    // The only chunk of a body is not copied.
+    if (this.#length === 0) this.#buffer = chunk
+    else {
+      if (length > this.#buffer.byteLength) this.#grow(length)
+      this.#buffer.set(chunk, this.#length)
+    }
+    this.#length = length
     return true
   }
 
-  /** Returns the body in one piece, without a copy if it is one chunk. */
+  /** Returns the body in one piece, without a copy. */
   join(): Uint8Array {
-    const [first] = this.#chunks
-    return first !== undefined && this.#chunks.length === 1 ? first : joinBytes(this.#chunks)
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  #grow(length: number): void {
+    const capacity = Math.min(this.#maxBytes, Math.max(smallestBytes, length, 2 * this.#buffer.byteLength))
+    const grown = new Uint8Array(capacity)
+    grown.set(this.#buffer.subarray(0, this.#length))
+    this.#buffer = grown
   }
 }
 

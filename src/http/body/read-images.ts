@@ -1,5 +1,7 @@
+import { maxImageBytes } from '../../contract/service.ts'
 import type { CallFacts } from '../../errors/call-errors.ts'
-import { joinBytes, toBase64 } from '../../runtime/bytes.ts'
+import { toBase64 } from '../../runtime/bytes.ts'
+import { BoundedBytes } from '../../runtime/read-bytes.ts'
 import {
   type AttemptContext,
   type ImageParams,
@@ -59,12 +61,16 @@ async function allAsText(field: string, value: unknown, reading: Reading): Promi
 async function asText(field: string, input: unknown, { attempt, beginnings }: Reading): Promise<string> {
   if (typeof input === 'string') return input
   const { data } = await openImage(field, input, attempt, { keepsChunks: true })
-  const chunks: Uint8Array[] = []
-  if (data instanceof Uint8Array) chunks.push(data)
-  else for await (const chunk of data) chunks.push(chunk)
-  const bytes = joinBytes(chunks)
+  const bytes = data instanceof Uint8Array ? data : await allOf(data)
   beginnings.push(bytes.subarray(0, beginningBytes))
   return toBase64(bytes)
+}
+
+async function allOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  // A stream of an image fails before it reaches the limit.
+  const bytes = new BoundedBytes(maxImageBytes)
+  for await (const chunk of stream) bytes.add(chunk)
+  return bytes.join()
 }
 
 /** The fields of a form, as text. */

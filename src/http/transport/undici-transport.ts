@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from 'undici'
+import { BoundedBytes } from '../../runtime/read-bytes.ts'
 import { decompress } from './decompress.ts'
 import {
   responseTooLarge,
@@ -101,11 +102,11 @@ class Exchange {
   #abort: ((reason: Error) => void) | undefined
   #status = 0
   #headers: TransportHeaders = noHeaders
-  #chunks: Uint8Array[] = []
-  #length = 0
+  #body: BoundedBytes | undefined
 
   start(context: ExchangeContext): void {
     this.#context = context
+    this.#body = new BoundedBytes(context.maxResponseBytes)
     context.attempt.onEnd(this.#end)
   }
 
@@ -123,15 +124,13 @@ class Exchange {
 
   onData(chunk: Uint8Array): boolean {
     const { maxResponseBytes } = this.#context as ExchangeContext
-    this.#length += chunk.byteLength
-    if (this.#length <= maxResponseBytes) this.#chunks.push(chunk)
-    else this.#end(responseTooLarge(maxResponseBytes, { status: this.#status, headers: this.#headers }))
+    if (this.#body?.add(chunk) === false)
+      this.#end(responseTooLarge(maxResponseBytes, { status: this.#status, headers: this.#headers }))
     return true
   }
 
   onComplete(): void {
-    const body =
-      this.#chunks.length === 1 ? (this.#chunks[0] as Uint8Array) : Buffer.concat(this.#chunks, this.#length)
+    const body = this.#body?.join() ?? new Uint8Array()
     this.#context?.resolve({ status: this.#status, headers: this.#headers, body })
   }
 
@@ -141,7 +140,7 @@ class Exchange {
 
   /** Rejects by itself, because not every dispatcher reports an abort, or one before the request has started. */
   readonly #end = (reason: Error): void => {
-    this.#chunks = []
+    this.#body = undefined
     this.#context?.reject(reason)
     this.#abort?.(reason)
   }

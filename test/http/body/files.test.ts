@@ -5,8 +5,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { Dispatcher } from 'undici'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { maxImageBytes } from '../../../src/contract/service.ts'
@@ -14,6 +12,7 @@ import { openFile } from '../../../src/http/body/image.ts'
 import { imageFromFile } from '../../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, success, unusedUrl } from '../../support/loopback-server.ts'
+import { memoryInUse } from '../../support/memory.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { clientOver, forEachTransport, transports } from '../../support/transports.ts'
 import { testClient } from '../../support/verification-client.ts'
@@ -104,16 +103,6 @@ async function urlOf(server: ReturnType<typeof createServer>): Promise<string> {
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-/** Memory in use: heap, buffers and what else Node allocates. */
-function memoryInUse(): number {
-  collect()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
 }
 
 // Not for fetch, because the fetch of Node keeps a copy of a streamed body.

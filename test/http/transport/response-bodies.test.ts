@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { InvalidResponseError } from '../../../src/errors.ts'
 import { aSession } from '../../support/fixtures.ts'
 import { halfResponse, loopbackServer, respondWith, success } from '../../support/loopback-server.ts'
+import { memoryInUse } from '../../support/memory.ts'
 import { scriptedFetch } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../../support/transports.ts'
@@ -29,6 +32,55 @@ forEachTransport('$name: accepts a response of exactly maxResponseBytes', async 
   const { client } = clientOver(transport, server.url, { maxResponseBytes: Buffer.byteLength(body) })
 
   await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
+})
+
+const mebibyte = 2 ** 20
+const million = aSession({ more: 'x'.repeat(1_000_000) })
+const [beforeMillion = '', afterMillion = ''] = JSON.stringify({ success: true, data: million }).split(
+  /x{9,}/,
+)
+
+it('undici: reads a response of a million one-byte chunks with little memory', async () => {
+  let before = 0
+  let most = 0
+  const server = await loopbackServer(async (response) => {
+    const socket = response.socket as NonNullable<typeof response.socket>
+    response.writeHead(200)
+    response.write(beforeMillion)
+    before = memoryInUse()
+    for (let slice = 0; slice < 10; slice++) {
+      if (!socket.write('1\r\nx\r\n'.repeat(100_000))) await once(socket, 'drain')
+      // The client reads in the same event loop.
+      for (let turn = 0; turn < 50; turn++) await nextTurn()
+      most = Math.max(most, memoryInUse() - before)
+    }
+    response.end(afterMillion)
+  })
+  const { client } = clientOver(undici, server.url)
+
+  await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(million)
+
+  expect(most).toBeLessThan(32 * mebibyte)
+})
+
+it('fetch: reads a response of a million one-byte chunks with little memory', async () => {
+  let before = 0
+  let most = 0
+  async function* chunks() {
+    yield Buffer.from(beforeMillion)
+    before = memoryInUse()
+    for (let i = 1; i <= 1_000_000; i++) {
+      yield Uint8Array.of(0x78)
+      if (i % 100_000 === 0) most = Math.max(most, memoryInUse() - before)
+    }
+    yield Buffer.from(afterMillion)
+  }
+  const { fetch } = scriptedFetch(() => new Response(ReadableStream.from(chunks())))
+  const { client } = testClient({ fetch })
+
+  await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(million)
+
+  expect(most).toBeLessThan(32 * mebibyte)
 })
 
 forEachTransport('$name: keeps the status of an error that is too large', async (transport) => {
