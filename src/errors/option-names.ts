@@ -22,9 +22,9 @@ export function* unknownOptions(
   options: object,
   names: Readonly<Record<string, true>>,
 ): Generator<UnknownOption> {
-  const listed = Object.keys(names)
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(names, name)) continue
+    const listed = Object.keys(names)
     const nearest = nearestName(name, listed)
     const advice =
       nearest === undefined ? `The options are ${listed.join(', ')}.` : `Did you mean ${nearest}?`

@@ -2,9 +2,11 @@ import { type Endpoint, endpoint, findEndpoint, type Method } from '../contract/
 import { anyObject, anything } from '../contract/schema/fields.ts'
 import { isEnvelopedPath } from '../contract/service.ts'
 import { badParam } from '../errors/call-errors.ts'
+import type { OptionNames } from '../errors/option-names.ts'
 import { type ApiPromise, CallPromise } from './api-promise.ts'
 import { bearer, nextToCredentials } from './auth.ts'
 import type { HttpClient } from './http-client.ts'
+import { checkCallOptionNames } from './params/check-options.ts'
 import type { RequestOptions } from './params/options.ts'
 import { checkPath } from './params/path.ts'
 
@@ -34,6 +36,14 @@ export interface RawApi {
   readonly declared: readonly Endpoint[]
 }
 
+const requestNames = {
+  method: true,
+  path: true,
+  query: true,
+  body: true,
+  accessToken: true,
+} satisfies OptionNames<RawBearerRequest>
+
 const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies Method[]
 
 /**
@@ -49,7 +59,8 @@ export function rawRequest<T>(
   options: RequestOptions | undefined,
 ): ApiPromise<T> {
   try {
-    if (!methods.includes(request?.method))
+    checkCallOptionNames(request, operation, requestNames, 'request')
+    if (!methods.includes(request.method))
       throw badParam(operation, 'method', `must be one of ${methods.join(', ')}`)
     const { method, path, query, body } = request
     checkPath(path, operation)

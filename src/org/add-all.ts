@@ -3,10 +3,12 @@ import { type AddParams, membersPerCall, type NewMember } from '../contract/orga
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError } from '../errors/call-errors.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
+import type { OptionNames } from '../errors/option-names.ts'
+import { checkCallOptionNames } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, bulk } from '../runtime/bulk.ts'
 import { callHook } from '../runtime/call-hook.ts'
-import { type BulkOptions, type BulkSource, read } from './bulk.ts'
+import { type BulkOptions, type BulkSource, bulkOptionNames, read } from './bulk.ts'
 
 /** The progress of `addAll`, counted in members. */
 export interface AddAllProgress {
@@ -70,6 +72,13 @@ export type AddedBatch = BatchAdded | BatchFailed
 
 const operation = 'members.addAll'
 
+const optionNames = {
+  ...bulkOptionNames,
+  notify: true,
+  invite: true,
+  onProgress: true,
+} satisfies OptionNames<AddAllOptions>
+
 interface Roster {
   add(params: AddParams, options?: RequestOptions): PromiseLike<AddResult>
 }
@@ -77,12 +86,14 @@ interface Roster {
 export function addAll(
   roster: Roster,
   members: BulkSource<NewMember>,
-  { notify, invite, onProgress, ...options }: AddAllOptions = {},
+  given: AddAllOptions = {},
 ): Bulk<AddedBatch, AddAllSummary> {
+  const { notify, invite, onProgress, ...options } = given ?? {}
   const { signal } = options
   const failures: BatchFailed[] = []
   let totals: AddAllProgress = { created: 0, skipped: 0, failed: 0 }
   async function* run(): AsyncGenerator<AddedBatch, void, undefined> {
+    checkCallOptionNames(given, operation, optionNames)
     for await (const batch of inBatches(read(members, { name: 'members', operation, signal }))) {
       const result = await addBatch(roster, { members: batch, notify, invite }, options)
       if (result.outcome === 'failed') failures.push(result)

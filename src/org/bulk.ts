@@ -1,11 +1,15 @@
 import { AbortedError, badParam } from '../errors/call-errors.ts'
-import type { RequestOptions } from '../http/params/options.ts'
+import type { OptionNames } from '../errors/option-names.ts'
+import { type RequestOptions, requestOptionNames } from '../http/params/options.ts'
 
 /** Options of a method that makes many calls. Each option applies to every single call, `signal` to all together. */
 export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   /** Ends the call in progress and any wait, and prevents further calls. Checked at each item of the source. */
   readonly signal?: AbortSignal | undefined
 }
+
+const { idempotencyKey: _, ...bulkNames } = requestOptionNames
+export const bulkOptionNames: OptionNames<BulkOptions> = bulkNames
 
 /** The items that a bulk method works through: an array, another iterable or an async iterable. A string does not compile. */
 export type BulkSource<T> = (Iterable<T> | AsyncIterable<T>) & object

@@ -3,11 +3,13 @@ import type { MemberRef } from '../contract/organization/members.ts'
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError, CallError } from '../errors/call-errors.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
+import type { OptionNames } from '../errors/option-names.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
+import { checkCallOptionNames } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, bulk } from '../runtime/bulk.ts'
 import { callHook } from '../runtime/call-hook.ts'
-import { type BulkOptions, type BulkSource, read, throwIfAborted } from './bulk.ts'
+import { type BulkOptions, type BulkSource, bulkOptionNames, read, throwIfAborted } from './bulk.ts'
 import type { InviteRateLimiter } from './invite-rate-limiter.ts'
 import { memberIdOf } from './member-id.ts'
 
@@ -58,16 +60,20 @@ type Invite = (id: string, options: RequestOptions) => ApiPromise<InviteResult>
 
 const operation = 'members.inviteAll'
 
+const optionNames = { ...bulkOptionNames, onProgress: true } satisfies OptionNames<InviteAllOptions>
+
 export function inviteAll(
   invite: Invite,
   limiter: InviteRateLimiter,
   members: BulkSource<MemberRef>,
-  { onProgress, ...options }: InviteAllOptions = {},
+  given: InviteAllOptions = {},
 ): Bulk<InviteOutcome, InviteAllSummary> {
+  const { onProgress, ...options } = given ?? {}
   const { signal } = options
   const failures: InviteFailed[] = []
   let done = 0
   async function* run(): AsyncGenerator<InviteOutcome, void, undefined> {
+    checkCallOptionNames(given, operation, optionNames)
     for await (const member of read(members, { name: 'ids', operation, signal })) {
       const id = memberIdOf(member)
       const slot = await limiter.reserve(signal)

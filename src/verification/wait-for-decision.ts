@@ -2,9 +2,10 @@ import { endedStatuses, outcomes, type SessionStatus } from '../contract/verific
 import { type Decision, retrieveDecision, retrieveSession } from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, badParam, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
+import type { OptionNames } from '../errors/option-names.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { durationForm, isDuration } from '../http/params/check-options.ts'
+import { checkCallOptionNames, durationForm, isDuration } from '../http/params/check-options.ts'
 import { callHook } from '../runtime/call-hook.ts'
 
 /** Options of `sessions.waitForDecision`. */
@@ -34,6 +35,15 @@ export interface WaitForReviewOptions extends Omit<WaitOptions, 'until'> {
   readonly until: 'IN_REVIEW'
 }
 
+const optionNames = {
+  pollIntervalMs: true,
+  deadlineMs: true,
+  timeoutMs: true,
+  signal: true,
+  onStatus: true,
+  until: true,
+} satisfies OptionNames<WaitOptions | WaitForReviewOptions>
+
 const operation = 'sessions.waitForDecision'
 const defaultPollIntervalMs = 2_000
 const defaultDeadlineMs = 600_000
@@ -45,6 +55,7 @@ export async function waitForDecision(
   id: string,
   options: WaitOptions | WaitForReviewOptions = {},
 ): Promise<Decision> {
+  checkCallOptionNames(options, operation, optionNames)
   const { pollIntervalMs = defaultPollIntervalMs, signal, onStatus, until } = options
   const limit =
     options.deadlineMs === undefined && options.timeoutMs !== undefined ? 'timeoutMs' : 'deadlineMs'

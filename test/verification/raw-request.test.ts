@@ -244,7 +244,7 @@ it.each(badPaths)('rejects the path %j and sends nothing', async (path) => {
 it.each([
   ['an unsupported method', { method: 'PUT', path: '/api/v2/usage' }, 'method'],
   ['a method in lower case', { method: 'get', path: '/api/v2/usage' }, 'method'],
-  ['a missing request', undefined, 'method'],
+  ['a missing request', undefined, 'request'],
   ['a body on a GET', { method: 'GET', path: '/api/v2/session', body: {} }, 'body'],
   ['a body that is not an object', { method: 'POST', path: '/api/v2/exports', body: 'x' }, 'params'],
   [

@@ -47,7 +47,7 @@ const isRetryCount = (value: unknown) =>
 export const isDuration = (value: unknown) => isPositiveInteger(value) && (value as number) <= longestTimerMs
 export const durationForm = `a whole number of milliseconds from 1 to ${longestTimerMs}`
 
-const isRecord = (value: unknown) =>
+const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(Symbol.iterator in value)
 
 type SharedOptions = Pick<RequestOptions, 'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'headers'>
@@ -109,14 +109,26 @@ export function checkClientOptions(options: ClientOptions): void {
   }
 }
 
+/** @throws {InvalidParamsError} `options` is not an object, or has a name that is not listed */
+export function checkCallOptionNames(
+  options: unknown,
+  operation: string,
+  names: Readonly<Record<string, true>>,
+  path = 'options',
+): void {
+  if (!isRecord(options)) throw badParam(operation, path, 'must be an object')
+  const issues = [...unknownOptions(options, names)]
+  if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
+}
+
 /** @throws {InvalidParamsError} an option is invalid */
 export function checkRequestOptions(
   options: RequestOptions,
   operation: string,
   names: Readonly<Record<string, true>> = requestOptionNames,
 ): void {
-  if (!isRecord(options)) throw badParam(operation, 'options', 'must be an object')
-  const issues = [...unknownOptions(options, names), ...sharedIssues(options)]
+  checkCallOptionNames(options, operation, names)
+  const issues = [...sharedIssues(options)]
   if (options.idempotencyKey !== undefined && !isIdempotencyKey(options.idempotencyKey)) {
     issues.push({ path: 'idempotencyKey', message: 'must be 1 to 255 visible ASCII characters' })
   }

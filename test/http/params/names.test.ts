@@ -108,3 +108,31 @@ it.each(['key', 5, null])('request options that are %j are rejected', async (opt
 
   expect(String(error)).toBe('InvalidParamsError: sessions.retrieve: options must be an object')
 })
+
+it.each<[operation: string, send: () => PromiseLike<unknown>, message: string]>([
+  [
+    'sessions.waitForDecision',
+    () => client.sessions.waitForDecision('sess_1', { pollInterval: 5 } as never),
+    'pollInterval is not an option. Did you mean pollIntervalMs?',
+  ],
+  [
+    'members.addAll',
+    () => org.members.addAll([{ email: 'a@example.com' }], { notifi: false } as never),
+    'notifi is not an option. Did you mean notify?',
+  ],
+  [
+    'members.inviteAll',
+    () => org.members.inviteAll(['a@example.com'], { on_progress: () => {} } as never),
+    'on_progress is not an option. Did you mean onProgress?',
+  ],
+  [
+    'request',
+    () => client.request({ method: 'GET', path: '/api/v2/usage', params: { a: 1 } } as never),
+    'params is not an option. The options are method, path, query, body, accessToken.',
+  ],
+  ['request', () => client.request('/api/v2/usage' as never), 'request must be an object'],
+])('%s rejects a name that is not an option of it: %#', async (operation, send, message) => {
+  const error = await thrownBy(send())
+
+  expect(String(error)).toBe(`InvalidParamsError: ${operation}: ${message}`)
+})
