@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BoundedBytes } from '../runtime/read-bytes.ts'
 import { WebhookReceiver } from '../webhooks/handler.ts'
 import type { WebhookHandlerOptions } from '../webhooks/handler-options.ts'
 import { toHttpResponse, type WebhookHttpResponse } from '../webhooks/http-response.ts'
 import type { WebhookResult } from '../webhooks/result.ts'
+import { readNodeBody } from './read-node-body.ts'
 
 /** A request of Express, or of a framework that is compatible with it. */
 export interface WebhookRequest extends IncomingMessage {
@@ -34,36 +34,13 @@ export function expressWebhook(
   }
 }
 
-async function receive(receiver: WebhookReceiver, req: WebhookRequest): Promise<WebhookResult> {
+function receive(receiver: WebhookReceiver, req: WebhookRequest): Promise<WebhookResult> {
   const { headers } = req
   const raw = [req.rawBody, req.body].find((body) => typeof body === 'string' || body instanceof Uint8Array)
   if (raw !== undefined) return receiver.receive({ body: raw, headers })
   // A body parser ran first. Its result is rejected with a message that names the fix.
   if (req.readableEnded || req.readableDidRead) return receiver.receive({ body: req.body, headers })
-  let body: Uint8Array | undefined
-  try {
-    body = await readBytes(req, receiver.settings.maxBodyBytes)
-  } catch (error) {
-    return receiver.rejectIncomplete(error)
-  }
-  return body === undefined ? receiver.rejectTooLarge() : receiver.receive({ body, headers })
-}
-
-/** Returns the bytes of a body, or `undefined` if there are more than `maxBodyBytes`; the rest is then drained. */
-function readBytes(req: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array | undefined> {
-  return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error('the connection was closed'))
-    // If the sender disconnected before this call, there are no more events.
-    if (req.destroyed) fail()
-    const bytes = new BoundedBytes(maxBodyBytes)
-    req.on('data', (chunk: Uint8Array) => {
-      // Drained and not cut off, because a sender that is still sending would not read the response.
-      if (!bytes.add(chunk)) resolve(undefined)
-    })
-    req.on('end', () => resolve(bytes.join()))
-    req.on('error', reject)
-    req.on('close', fail)
-  })
+  return receiver.receiveBody((maxBytes) => readNodeBody(req, maxBytes), headers)
 }
 
 function respond(

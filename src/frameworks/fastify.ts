@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookReceiver } from '../webhooks/handler.ts'
 import { handlerOptionNames, type WebhookHandlerOptions } from '../webhooks/handler-options.ts'
 import { toHttpResponse } from '../webhooks/http-response.ts'
+import { readNodeBody } from './read-node-body.ts'
 
 /** Options of the plugin. They are read once, when it is registered. */
 export interface FastifyWebhookOptions extends WebhookHandlerOptions {
@@ -39,22 +41,18 @@ export async function fastifyWebhook(
     throw new ConfigurationError({
       message: 'path is missing: pass the path of the route, such as /webhooks',
     })
-  const { maxBodyBytes } = receiver.settings
 
   fastify.removeAllContentTypeParsers()
-  fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_, body, done) =>
-    done(null, body),
-  )
+  // The route reads the body, because a parser of Fastify keeps every chunk until the end.
+  fastify.addContentTypeParser('*', (_, payload, done) => done(null, payload))
 
-  fastify.setErrorHandler((error: { code?: string; statusCode?: number }, _, reply) => {
-    if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-    const { status, headers, body } = toHttpResponse(receiver.rejectTooLarge())
-    return reply.status(status).headers(headers).send(body)
-  })
-
-  fastify.post(options.path, { bodyLimit: maxBodyBytes }, async (request, reply) => {
-    const result = await receiver.receive({ body: request.body, headers: request.headers })
+  fastify.post(options.path, async ({ body: stream, headers: received, raw }, reply) => {
+    const result = await (stream instanceof Readable
+      ? receiver.receiveBody((maxBytes) => readNodeBody(stream, maxBytes), received)
+      : receiver.receive({ body: stream, headers: received }))
     const { status, headers, body } = toHttpResponse(result)
+    // Otherwise the rest of an unread body would be parsed as the next request.
+    if (!raw.complete) reply.header('connection', 'close')
     return reply.status(status).headers(headers).send(body)
   })
 }

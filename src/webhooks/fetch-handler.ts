@@ -55,17 +55,10 @@ export interface WebhookHandler {
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const receiver = new WebhookReceiver('createWebhookHandler', options)
 
-  async function receive(request: Request): Promise<WebhookResult> {
-    const { headers } = request
+  function receive({ bodyUsed, body, headers }: Request): Promise<WebhookResult> {
     // Rejected with a message that names the fix.
-    if (request.bodyUsed) return receiver.receive({ body: undefined, headers })
-    let body: Uint8Array | undefined
-    try {
-      body = await readBytes(request.body, receiver.settings.maxBodyBytes)
-    } catch (error) {
-      return receiver.rejectIncomplete(error)
-    }
-    return body === undefined ? receiver.rejectTooLarge() : receiver.receive({ body, headers })
+    if (bodyUsed) return receiver.receive({ body: undefined, headers })
+    return receiver.receiveBody((maxBytes) => readBytes(body, maxBytes), headers)
   }
 
   return {

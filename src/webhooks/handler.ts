@@ -56,8 +56,8 @@ export class WebhookReceiver {
     const { secret, toleranceSeconds, now } = options
     this.#trust = { secret: [...readSecrets(secret)], toleranceSeconds, now }
     this.#timing = { ...realTiming, ...options[timing] }
-    const store = options.store ?? memoryStore({ now: this.#timing.wallClock })
-    this.#store = guardedStore(store, 'the store of webhook claims failed')
+    const store = options.store ?? memoryStore({ now: this.#timing.now })
+    this.#store = guardedStore(store, 'the store of webhook claims', this.#timing)
     const { logger, onError } = options
     this.#failures = new FailureLog({ logger, onError, timing: this.#timing })
     const unlisted = unlistedTypes(options.on)
@@ -68,7 +68,7 @@ export class WebhookReceiver {
   async receive(delivery: ReceivedRequest): Promise<WebhookResult> {
     // Only these two are read, so that no other member of the object can replace the secret, tolerance or clock.
     const { body, headers } = Object(delivery) as ReceivedRequest
-    if (isLarger(body, this.settings.maxBodyBytes)) return this.rejectTooLarge()
+    if (isLarger(body, this.settings.maxBodyBytes)) return this.#rejectTooLarge()
     let event: WebhookEvent
     try {
       event = await verifyWebhook({ body: body as WebhookBody, headers, ...this.#trust })
@@ -85,15 +85,31 @@ export class WebhookReceiver {
     return this.#runOnce(event, { ...route, callback })
   }
 
-  /** Rejects a delivery whose body has more than `maxBodyBytes`. */
-  rejectTooLarge(): WebhookRejectedResult {
+  /**
+   * Handles a delivery whose body is read here, up to `maxBodyBytes`.
+   *
+   * @param read returns `undefined` if the body is larger
+   */
+  async receiveBody(
+    read: (maxBytes: number) => Promise<Uint8Array | undefined>,
+    headers: WebhookHeaders,
+  ): Promise<WebhookResult> {
+    let body: Uint8Array | undefined
+    try {
+      body = await read(this.settings.maxBodyBytes)
+    } catch (error) {
+      return this.#rejectIncomplete(error)
+    }
+    return body === undefined ? this.#rejectTooLarge() : this.receive({ body, headers })
+  }
+
+  #rejectTooLarge(): WebhookRejectedResult {
     const { maxBodyBytes } = this.settings
     const message = `The body is larger than maxBodyBytes (${maxBodyBytes}). If the event is genuine, raise the limit.`
     return this.#reject(413, new WebhookVerificationError({ reason: 'body_too_large', message }))
   }
 
-  /** Rejects a delivery whose body was not received to its end. */
-  rejectIncomplete(cause: unknown): WebhookRejectedResult {
+  #rejectIncomplete(cause: unknown): WebhookRejectedResult {
     const message = 'The connection was closed before the whole body was received'
     return this.#reject(400, new WebhookVerificationError({ reason: 'body_incomplete', message, cause }))
   }
