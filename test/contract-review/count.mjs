@@ -1,5 +1,5 @@
 // Runs the review of the contract and prints how many statements there are and how many hold, by section:
-// node test/contract-review/count.mjs
+// npm run review
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
