@@ -59,5 +59,5 @@ export type { AccessTokenClaims, AccessTokenExpectations } from './oidc/validati
 export type { IdTokenClaims, IdTokenExpectations } from './oidc/validation/id-token.ts'
 export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/validate-id-token.ts'
 export type { Logger } from './runtime/logger.ts'
-export { memoryStore } from './stores/memory.ts'
-export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
+export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
+export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'

@@ -17,8 +17,8 @@ export { isSdkError } from './errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'
 export type { Logger } from './runtime/logger.ts'
-export { memoryStore } from './stores/memory.ts'
-export type { Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
+export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
+export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
 export type {
   WebhookCallback,

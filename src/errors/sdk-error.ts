@@ -55,9 +55,19 @@ export class ConfigurationError extends SdkError {
   }
 }
 
-/** A store failed or could not be reached. */
+/** A store failed, could not be reached, or did not respond in time. */
 export class StoreError extends SdkError {
   readonly code = 'store_failed'
+  /**
+   * Whether the operation may have taken effect, or may still do so: true if a write was passed to the driver and no
+   * result came back. False for reads, and for writes that were rejected before.
+   */
+  readonly mayHaveHappened: boolean
+
+  constructor(facts: ErrorFacts & OptionalFacts<StoreError, 'mayHaveHappened'>) {
+    super(facts)
+    this.mayHaveHappened = facts.mayHaveHappened ?? false
+  }
 
   override get name() {
     return 'StoreError' as const

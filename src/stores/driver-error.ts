@@ -2,17 +2,23 @@ import { plainCause } from '../errors/cause.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 
+/** An operation of a store that failed. */
+export interface FailedOperation {
+  /** The subject of the error's message, such as `Redis`. */
+  readonly engine: string
+  readonly operation: string
+  /** What the operation was given. A message that contains any of it is withheld. */
+  readonly texts: readonly string[]
+  readonly mayHaveHappened: boolean
+}
+
 /**
  * Creates the `StoreError` for what a driver threw. Drivers put the parameters, the row, the statement and the address
  * into their errors. The cause keeps the class name, the code, and a message of plain words only.
- *
- * @param texts what the operation was given; a message that contains any of it is withheld
  */
 export function driverError(
-  engine: string,
-  operation: string,
   thrown: unknown,
-  texts: readonly string[],
+  { engine, operation, texts, mayHaveHappened }: FailedOperation,
 ): Error {
   if (isSdkError(thrown)) return thrown
   const message = messageOf(thrown)
@@ -32,7 +38,11 @@ export function driverError(
     if (code === undefined) Reflect.deleteProperty(cause, 'code')
     else Object.assign(cause, { code })
   }
-  return new StoreError({ message: `${engine} failed at ${operation}: ${mask(message)}`, cause })
+  return new StoreError({
+    message: `${engine} failed at ${operation}: ${mask(message)}`,
+    cause,
+    mayHaveHappened,
+  })
 }
 
 const messageOf = (thrown: unknown): string => {

@@ -1,32 +1,41 @@
 import { checkMethods } from '../errors/check-methods.ts'
-import { isSdkError } from '../errors/is-sdk-error.ts'
-import { StoreError } from '../errors/sdk-error.ts'
+import { realTiming, type Timing } from '../runtime/timing.ts'
+import { driverError } from './driver-error.ts'
 import type { Store } from './store.ts'
+import { readTimeLimit, withTimeLimit } from './time-limit.ts'
 
 /**
- * Wraps a store so that every failure is a `StoreError` with one message. A custom store may throw any value, also
- * synchronously.
+ * Wraps a store so that every operation ends in time, and every failure is a `StoreError`. A custom store may throw any
+ * value, also synchronously, or never respond.
  *
- * @throws {ConfigurationError} it is missing, or lacks an operation
+ * @param name the subject of error messages, such as `the store of tokens`
+ * @throws {ConfigurationError} the store is missing, lacks an operation, or has an invalid `operationTimeoutMs`
  */
-export function guardedStore(store: Store, message: string): Store {
+export function guardedStore(store: Store, name: string, timing: Pick<Timing, 'timer'> = realTiming): Store {
   checkMethods('store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
-  const guard = async <T>(operation: () => Promise<T>): Promise<T> => {
+  const timeoutMs = readTimeLimit('store', store)
+
+  const guard = async <T>(operation: keyof Store, texts: string[], call: () => Promise<T>): Promise<T> => {
+    const mayHaveHappened = operation !== 'get'
     try {
-      return await operation()
+      const limit = { engine: name, operation, timeoutMs, timing, mayHaveHappened: () => mayHaveHappened }
+      return await withTimeLimit(async () => call(), limit)
     } catch (thrown) {
-      // A custom store may throw anything.
-      throw isSdkError(thrown) ? thrown : new StoreError({ message, cause: thrown })
+      throw driverError(thrown, { engine: name, operation, texts, mayHaveHappened })
     }
   }
+
   return {
-    get: (key) => guard(() => store.get(key)),
-    set: (key, value, options) => guard(() => store.set(key, value, options)),
+    get: (key) => guard('get', [key], () => store.get(key)),
+    set: (key, value, options) => guard('set', [key, value], () => store.set(key, value, options)),
     compareAndSet: (key, expected, value, options) =>
-      guard(() => store.compareAndSet(key, expected, value, options)),
-    take: (key) => guard(() => store.take(key)),
-    delete: (key) => guard(() => store.delete(key)),
-    compareAndDelete: (key, expected) => guard(() => store.compareAndDelete(key, expected)),
+      guard('compareAndSet', [key, expected, value], () =>
+        store.compareAndSet(key, expected, value, options),
+      ),
+    take: (key) => guard('take', [key], () => store.take(key)),
+    delete: (key) => guard('delete', [key], () => store.delete(key)),
+    compareAndDelete: (key, expected) =>
+      guard('compareAndDelete', [key, expected], () => store.compareAndDelete(key, expected)),
   }
 }
 

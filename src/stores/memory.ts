@@ -1,13 +1,35 @@
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
+import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
+import { realTiming } from '../runtime/timing.ts'
 import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 import { ttl } from './ttl.ts'
+
+/** Options of a memory store. They are read once. Later changes to the object have no effect. */
+export interface MemoryStoreOptions {
+  /**
+   * The clock: milliseconds that only grow. Replace it in tests. Do not pass `Date.now`, because a system clock that is
+   * set forward would end every claim and lock at once.
+   *
+   * @default performance.now
+   */
+  readonly now?: (() => number) | undefined
+
+  /**
+   * Maximum number of values. If the store is full, a write to a key that has no value rejects with `StoreError`, and
+   * nothing that has not expired is removed.
+   *
+   * @default no maximum
+   * @throws {ConfigurationError} unless the value is a positive whole number
+   */
+  readonly maxEntries?: number | undefined
+}
 
 interface Entry {
   readonly value: string
   readonly expiresAt: number
 }
 
-const optionNames = { now: true } satisfies OptionNames<NonNullable<Parameters<typeof memoryStore>[0]>>
+const optionNames = { now: true, maxEntries: true } satisfies OptionNames<MemoryStoreOptions>
 
 /** Every so many writes, expired values are removed. */
 const sweepEvery = 1000
@@ -16,16 +38,19 @@ const sweepEvery = 1000
  * Creates a {@link Store} in the memory of the process, for tests and for services that run as a single process. It
  * starts no timer: expired values are removed during later operations.
  *
- * @param options `now`: the clock, in milliseconds; defaults to `Date.now`
+ * @throws {ConfigurationError} an option has a wrong value
  *
  * @example
  * const handler = createWebhookHandler({ secret, store: memoryStore(), on: {} })
  */
-export function memoryStore(options: { readonly now?: (() => number) | undefined } = {}): Store {
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkOptionNames('memoryStore', options, optionNames)
-  const now = options.now ?? Date.now
+  const { now = realTiming.now, maxEntries = Number.POSITIVE_INFINITY } = options
+  if (options.maxEntries !== undefined && !(Number.isSafeInteger(maxEntries) && maxEntries > 0))
+    throw new ConfigurationError({ message: 'memoryStore: maxEntries must be a positive whole number' })
   const entries = new Map<string, Entry>()
   let writes = 0
+  let nextExpiry = Number.POSITIVE_INFINITY
 
   const read = (key: string): string | null => {
     const entry = entries.get(key)
@@ -35,11 +60,29 @@ export function memoryStore(options: { readonly now?: (() => number) | undefined
     return null
   }
 
-  const write = (key: string, value: string, ttlMs: number | undefined) => {
+  const removeExpired = () => {
     const time = now()
-    entries.set(key, { value, expiresAt: time + (ttl(ttlMs) ?? Number.POSITIVE_INFINITY) })
-    if (++writes % sweepEvery !== 0) return
-    for (const [old, { expiresAt }] of entries) if (expiresAt <= time) entries.delete(old)
+    nextExpiry = Number.POSITIVE_INFINITY
+    for (const [key, { expiresAt }] of entries) {
+      if (expiresAt <= time) entries.delete(key)
+      else nextExpiry = Math.min(nextExpiry, expiresAt)
+    }
+  }
+
+  const makeRoom = (key: string) => {
+    if (entries.size < maxEntries || entries.has(key)) return
+    // Otherwise each write that is rejected would visit all values.
+    if (nextExpiry <= now()) removeExpired()
+    if (entries.size < maxEntries) return
+    throw new StoreError({ message: `the memory store is full: it has maxEntries (${maxEntries}) values` })
+  }
+
+  const write = (key: string, value: string, ttlMs: number | undefined) => {
+    const expiresAt = now() + (ttl(ttlMs) ?? Number.POSITIVE_INFINITY)
+    makeRoom(key)
+    entries.set(key, { value, expiresAt })
+    nextExpiry = Math.min(nextExpiry, expiresAt)
+    if (++writes % sweepEvery === 0) removeExpired()
   }
 
   // Each operation is atomic, because it does not await anything.

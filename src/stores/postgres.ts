@@ -15,7 +15,7 @@ import { ttl } from './ttl.ts'
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export { postgresStoreSql } from './postgres-statements.ts'
-export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 /** The part of a `Pool` of pg 8 that the store uses. */
 export interface PostgresPool {
@@ -117,7 +117,8 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     } catch (thrown) {
       // The table was created in a transaction that was rolled back, or was dropped. The next call creates it again.
       if (codeOf(thrown) === undefinedTable) tableCreation = undefined
-      throw driverError('Postgres', operation, thrown, [key, ...texts])
+      const mayHaveHappened = operation !== 'get'
+      throw driverError(thrown, { engine: 'Postgres', operation, texts: [key, ...texts], mayHaveHappened })
     }
   }
 

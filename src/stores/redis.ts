@@ -13,7 +13,7 @@ import { ttl } from './ttl.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
-export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 /** The part of a client, pool or cluster of node-redis 5 that the store uses. */
 export interface NodeRedisClient {
@@ -112,7 +112,13 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
       const args = value === undefined ? [] : ttl === undefined ? [value] : [value, ttl, ...others]
       return await runScript(scripts[name], prefix + encode(key, 'key'), args)
     } catch (thrown) {
-      throw driverError('Redis', name, thrown, [key, ...texts])
+      const mayHaveHappened = name !== 'get'
+      throw driverError(thrown, {
+        engine: 'Redis',
+        operation: name,
+        texts: [key, ...texts],
+        mayHaveHappened,
+      })
     }
   }
 

@@ -1,9 +1,11 @@
+import type { StoreTimeLimit } from './time-limit.ts'
+
 /**
  * State that processes share: webhook claims, sign-ins in progress, token sets. Keys and values are strings, and each
  * operation is atomic. If an implementation cannot reach its engine, it rejects. It never returns a result as if the
- * key were absent.
+ * key were absent. What uses a store waits for `operationTimeoutMs` at most.
  */
-export interface Store {
+export interface Store extends StoreTimeLimit {
   /**
    * Returns a value, or `null` if there is none or it has expired.
    *
@@ -62,6 +64,21 @@ export interface Store {
    * const wasOurs = await store.compareAndDelete('lock', holder)
    */
   compareAndDelete(key: string, expected: string): Promise<boolean>
+
+  /**
+   * Yields the keys that start with a prefix: each key that exists during the whole scan at least once, and any other
+   * one perhaps. It holds no connection while the caller works. Optional: without it, what needs all keys cannot be
+   * used with the store.
+   *
+   * @example
+   * for await (const key of store.scan('verification:')) console.log(key)
+   */
+  scan?(prefix: string): AsyncIterable<string>
+}
+
+/** A store that can list its keys. The stores of this package can. */
+export interface ScannableStore extends Store {
+  scan(prefix: string): AsyncIterable<string>
 }
 
 /** How long a value lasts. */

@@ -1,10 +1,14 @@
+import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { StoreError } from '../../src/errors.ts'
+import { ConfigurationError, StoreError } from '../../src/errors.ts'
 import { guardedStore } from '../../src/stores/guarded-store.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import type { Store } from '../../src/stores/store.ts'
+import { manualClock } from '../support/timing.ts'
 
-const operations: readonly [name: keyof Store, run: (store: Store) => Promise<unknown>][] = [
+type Operation = 'get' | 'set' | 'compareAndSet' | 'take' | 'delete' | 'compareAndDelete'
+
+const operations: readonly [name: Operation, run: (store: Store) => Promise<unknown>][] = [
   ['get', (store) => store.get('k')],
   ['set', (store) => store.set('k', 'v', { ttlMs: 5, ifAbsent: true })],
   ['compareAndSet', (store) => store.compareAndSet('k', 'a', 'b', { ttlMs: 5 })],
@@ -13,35 +17,50 @@ const operations: readonly [name: keyof Store, run: (store: Store) => Promise<un
   ['compareAndDelete', (store) => store.compareAndDelete('k', 'a')],
 ]
 
-const failing = (operation: keyof Store, fail: () => Promise<never>): Store => ({
+const withOperation = (operation: Operation, run: () => Promise<unknown>): Store => ({
   ...memoryStore(),
-  [operation]: fail,
+  [operation]: run,
 })
 
-it.each(operations)(
-  'reports a rejection of %s as a StoreError with the message of its owner',
-  async (name, run) => {
-    const store = guardedStore(
-      failing(name, () => Promise.reject(new Error('down'))),
-      'the store of claims failed',
-    )
+const failureOf = (call: Promise<unknown>): Promise<StoreError> =>
+  call.then(
+    (result) => expect.fail(`returned ${result}`),
+    (thrown: StoreError) => thrown,
+  )
 
-    const error = await run(store).catch((thrown: unknown) => thrown)
+it.each(operations)(
+  'reports a rejection of %s as a StoreError with the name of its store',
+  async (name, run) => {
+    const failing = withOperation(name, () => Promise.reject(new Error('down')))
+
+    const error = await failureOf(run(guardedStore(failing, 'the store of claims')))
 
     expect(error).toBeInstanceOf(StoreError)
-    expect(error).toMatchObject({ message: expect.stringContaining('the store of claims failed') })
+    expect(error).toMatchObject({
+      message: `the store of claims failed at ${name}: down`,
+      mayHaveHappened: name !== 'get',
+    })
   },
 )
 
 it.each(operations)('reports what %s throws synchronously as a StoreError', async (name, run) => {
-  const store = guardedStore(
-    failing(name, () => {
-      throw new TypeError('not connected')
-    }),
-    'it failed',
-  )
+  const failing = withOperation(name, () => {
+    throw new TypeError('not connected')
+  })
 
-  await expect(run(store)).rejects.toBeInstanceOf(StoreError)
+  await expect(run(guardedStore(failing, 'the store'))).rejects.toBeInstanceOf(StoreError)
+})
+
+it.each(operations)('an error of %s shows neither key nor value nor path', async (name, run) => {
+  const thrown = Object.assign(new Error('/var/secret/store.db: "k" is locked by v'), {
+    path: '/var/secret/store.db',
+    row: { key: 'k', value: 'secret' },
+  })
+  const failing = withOperation(name, () => Promise.reject(thrown))
+
+  const error = await failureOf(run(guardedStore(failing, 'the store')))
+
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret')
 })
 
 it.each(operations)('passes every argument of %s to the store, and returns its result', async (name, run) => {
@@ -53,8 +72,83 @@ it.each(operations)('passes every argument of %s to the store, and returns its r
   const plain: unknown[][] = []
   await run({ ...memoryStore(), [name]: async (...given: unknown[]) => void plain.push(given) })
 
-  const result = await run(guardedStore({ ...memoryStore(), [name]: recorded }, 'it failed'))
+  const result = await run(guardedStore({ ...memoryStore(), [name]: recorded }, 'the store'))
 
   expect(result).toBe(name)
   expect(calls.map((given) => given.filter((one) => one !== undefined))).toEqual(plain)
+})
+
+it.each(operations)(
+  'a store that does not respond to %s within five seconds is a StoreError',
+  async (name, run) => {
+    const clock = manualClock()
+    const silent = withOperation(name, () => new Promise(() => {}))
+    const failure = failureOf(run(guardedStore(silent, 'the store of claims', clock.timing)))
+
+    await clock.advance(4_999)
+    expect(clock.pending()).toBe(1)
+    await clock.advance(1)
+
+    const error = await failure
+    expect(error).toBeInstanceOf(StoreError)
+    expect(error.message).toBe(
+      `the store of claims did not respond to ${name} within 5000 ms (operationTimeoutMs)`,
+    )
+    expect(error.mayHaveHappened).toBe(name !== 'get')
+    expect(error.toJSON()).toMatchObject({ mayHaveHappened: name !== 'get' })
+    expect(clock.pending()).toBe(0)
+  },
+)
+
+it('a store sets its own time limit with operationTimeoutMs', async () => {
+  const clock = manualClock()
+  const silent = { ...withOperation('get', () => new Promise(() => {})), operationTimeoutMs: 20_000 }
+  const failure = failureOf(guardedStore(silent, 'the store', clock.timing).get('k'))
+
+  await clock.advance(20_000)
+
+  expect((await failure).message).toContain('within 20000 ms')
+})
+
+it.each([0, -1, 1.5, 2 ** 31, Number.POSITIVE_INFINITY, '5', null])(
+  'rejects a store whose operationTimeoutMs is %o',
+  (operationTimeoutMs) => {
+    const store = { ...memoryStore(), operationTimeoutMs: operationTimeoutMs as never }
+    expect(() => guardedStore(store, 'the store')).toThrow(ConfigurationError)
+    expect(() => guardedStore(store, 'the store')).toThrow(
+      /^store: operationTimeoutMs must be a whole number/,
+    )
+  },
+)
+
+it('leaves no timer behind after an operation, however it ends', async () => {
+  const clock = manualClock()
+  const succeeding = guardedStore(memoryStore(), 'the store', clock.timing)
+  const failing = guardedStore(
+    withOperation('get', () => Promise.reject(new Error('down'))),
+    'the store',
+    clock.timing,
+  )
+
+  await succeeding.set('k', 'v')
+  await failureOf(failing.get('k'))
+
+  expect(clock.timers).toEqual([5_000, 5_000])
+  expect(clock.pending()).toBe(0)
+})
+
+it('ignores what comes of an operation after its time limit', async () => {
+  const clock = manualClock()
+  let fail = (_: Error) => {}
+  const late = new Promise((_, reject) => {
+    fail = reject
+  })
+  const store = withOperation('get', () => late)
+  const failure = failureOf(guardedStore(store, 'the store', clock.timing).get('k'))
+  await clock.advance(5_000)
+
+  fail(new Error('too late'))
+  await clock.advance(0)
+
+  expect((await failure).message).toContain('did not respond')
 })

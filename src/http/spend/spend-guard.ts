@@ -44,8 +44,9 @@ export class SpendGuard {
     const { perMs, store, name, probeAfterMs } = limit
     this.#limit = limit
     this.#store = guardedStore(
-      store ?? memoryStore({ now: timing.wallClock }),
-      'the store of the spend limit failed',
+      store ?? memoryStore({ now: timing.now }),
+      'the store of the spend limit',
+      timing,
     )
     this.#key = `spend-limit:${name}`
     this.#slotMs = Math.max(1, Math.ceil(perMs / slotsPerSpan))

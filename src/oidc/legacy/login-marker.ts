@@ -69,7 +69,7 @@ export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
   const { secret, now = () => new Date() } = options
   if (typeof secret !== 'string' || secret.trim() === '')
     throw new ConfigurationError({ message: 'secret must be a string that is not blank' })
-  const store = guardedStore(options.store, 'the store of login markers failed: see cause')
+  const store = guardedStore(options.store, 'the store of login markers')
   const macOf = (text: string) => hmacSha256(secret, `login-marker.${text}`)
   return {
     async create() {

@@ -102,7 +102,7 @@ export class SignIn {
   constructor({ oidc, store, cookieSecret }: SignInOptions) {
     checkClient(oidc)
     this.#oidc = oidc
-    this.#store = guardedStore(store, 'the store of sign-ins failed: see cause')
+    this.#store = guardedStore(store, 'the store of sign-ins')
     this.#cookies = new SignInCookies(readSecrets(cookieSecret))
   }
 

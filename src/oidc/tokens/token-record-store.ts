@@ -1,15 +1,12 @@
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
-import { backoffMs } from '../../runtime/backoff.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
+import { persist } from '../../stores/persist.ts'
 import type { Store } from '../../stores/store.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
 
 /** A record that has tokens. */
 export type LiveRecord = Exclude<TokenRecord, { state: 'rejected' }>
-
-/** Attempts at a write that must not be lost because the store fails briefly. */
-const maxWriteAttempts = 3
 
 /** The token records in a store, encrypted if there is a key, and the lock of each record. */
 export class TokenRecordStore {
@@ -18,7 +15,7 @@ export class TokenRecordStore {
   readonly #timing: Timing
 
   constructor(store: Store, encryption: TokenEncryption, timing: Timing) {
-    this.#store = guardedStore(store, 'the store of tokens failed: see cause')
+    this.#store = guardedStore(store, 'the store of tokens', timing)
     this.#encryption = encryption
     this.#timing = timing
   }
@@ -59,16 +56,13 @@ export class TokenRecordStore {
   async replace(key: string, text: string, record: TokenRecord): Promise<string | undefined> {
     const name = recordName(key)
     const next = await this.#encryption.encrypt(name, record)
-    for (let attempt = 1; ; attempt++) {
-      try {
-        if (await this.#store.compareAndSet(name, text, next)) return next
-        // An earlier attempt may have written it, and its response was lost.
-        return (await this.#store.get(name)) === next ? next : undefined
-      } catch (error) {
-        if (attempt === maxWriteAttempts) throw error
-        await this.#timing.sleep(backoffMs(1, this.#timing.random()), undefined)
-      }
-    }
+    const isReplaced = await persist(
+      // An earlier attempt may have written it, and its response was lost.
+      async () =>
+        (await this.#store.compareAndSet(name, text, next)) || (await this.#store.get(name)) === next,
+      this.#timing,
+    )
+    return isReplaced ? next : undefined
   }
 
   /** @returns whether this run holds the lock */
