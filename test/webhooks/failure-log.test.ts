@@ -106,13 +106,13 @@ it('writes a store that fails, before and after the callback', async () => {
   const reset = () => Promise.reject(Object.assign(new Error('read evt_1'), { code: 'ECONNRESET' }))
   const store = (broken: Partial<Store>): Store => ({ ...memoryStore(), ...broken })
   const on = { 'verification.approved': () => {} }
-  for (const broken of [{ set: reset }, { compareAndSet: reset }]) {
-    const { handler, lines } = aHandler({ on, store: store(broken) })
+  for (const operation of ['set', 'compareAndSet']) {
+    const { handler, lines } = aHandler({ on, store: store({ [operation]: reset }) })
     await handler.handle(await aDelivery())
     expect(lines()).toEqual([
       expect.stringContaining(
         'the claim of verification.approved failed: StoreError (store_failed): ' +
-          'the store of webhook claims failed [cause: Error (ECONNRESET)]',
+          `the store of webhook claims failed at ${operation}: ECONNRESET [cause: Error (ECONNRESET)]`,
       ),
     ])
     vi.restoreAllMocks()

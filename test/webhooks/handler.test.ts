@@ -291,7 +291,8 @@ it('does not keep a process alive for a renewal', async () => {
   const handler = createWebhookHandler({ secret, now, on: { 'verification.approved': slow.callback } })
   const running = handler.handle(await aDelivery())
   await setImmediate()
-  expect(timers.mock.results.map(({ value }) => value.hasRef())).toEqual([false])
+  // The timers before it limit operations of the store, which have ended.
+  expect(timers.mock.results.at(-1)?.value.hasRef()).toBe(false)
   slow.release()
   await running
 })
@@ -439,7 +440,10 @@ it('responds with 503 and runs nothing if the store fails before the callback', 
   expect(await handler.handle(await aDelivery())).toMatchObject({
     status: 503,
     outcome: 'failed',
-    error: new StoreError({ message: 'the store of webhook claims failed' }),
+    error: {
+      message: 'the store of webhook claims failed at set: connection lost',
+      mayHaveHappened: true,
+    },
   })
   expect(handled).toEqual([])
   expect(errors).toEqual([expect.any(StoreError)])
