@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../../src/emulator.ts'
 import {
@@ -41,6 +42,7 @@ function limited(
       maxRetries: 0,
       spendLimit,
       ...timing,
+      now: () => elapsedMs,
       wallClock: () => Date.UTC(2026, 0, 1) + elapsedMs,
       onEvent: (event) => events.push(event),
     })
@@ -348,6 +350,8 @@ it('sends calls at once if the 402 is long past', async () => {
   emulator.faults.add({ match: 'checks.liveness', status: 402 })
   const client = make()
   await failureOf(check(client))
+  // The 402 is recorded after the call has returned.
+  await setImmediate()
   passTime(24 * 60 * minute)
 
   const results = await Promise.all([failureOf(check(client)), failureOf(check(client))])
