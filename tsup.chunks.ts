@@ -61,13 +61,18 @@ export const fewChunks = (entries: readonly string[], shared: readonly string[])
     ]
     await Promise.all(writtenFiles.map(({ name }) => rm(name)))
     await mkdir(resolve(outDir, 'shared'), { recursive: true })
-    for (const file of chunks)
-      await writeFile(
-        resolve(outDir, file.fileName),
-        file.type === 'chunk' ? file.code : smallMap(file.fileName, String(file.source)),
-      )
+    for (const file of chunks) {
+      const path = resolve(outDir, file.fileName)
+      if (file.type === 'chunk') await writeFile(path, isMapped(path) ? file.code : withoutMap(file.code))
+      else if (isMapped(path)) await writeFile(path, smallMap(file.fileName, String(file.source)))
+    }
   },
 })
+
+/** The emulator has no source maps. Its sources are not quoted, and its scripts are readable. */
+const isMapped = (path: string) => !/[/\\](?:emulator|listen\.\w+)\.c?js(?:\.map)?$/.test(path)
+
+const withoutMap = (code: string) => code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
 
 /** Hands esbuild's source maps to Rollup, so that stack traces lead to the TypeScript source. */
 const sourceMaps: RollupPlugin = {
@@ -79,8 +84,8 @@ const sourceMaps: RollupPlugin = {
 }
 
 /**
- * Maps lines instead of tokens, and quotes the sources of the ES modules only, without those of dependencies, the
- * contract and the emulator: a stack trace needs no more, and the package stays within 3 MiB.
+ * Maps lines instead of tokens, and quotes the sources of the ES modules only, without those of dependencies and the
+ * contract: a stack trace needs no more, and the package stays within 3 MiB.
  */
 function smallMap(fileName: string, source: string): string {
   const map = JSON.parse(source)

@@ -128,6 +128,11 @@ export default defineConfig([
     splitting: false,
     sourcemap: false,
     esbuildPlugins: [ownEntries, noDocstrings, licenses],
+    // Nobody debugs into the command line. Names are kept for messages.
+    esbuildOptions(options) {
+      options.minifyWhitespace = true
+      options.minifySyntax = true
+    },
     // commander is CommonJS and requires modules of Node.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",

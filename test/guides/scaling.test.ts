@@ -7,7 +7,6 @@ import {
   createWebhookHandler,
   memoryStore,
   OidcClient,
-  type Store,
   signWebhook,
   type TokenSet,
   VerificationClient,
@@ -95,9 +94,11 @@ function countingStore() {
   const store = memoryStore()
   let operations = 0
   const counted = new Proxy(store, {
-    get(target, name: keyof Store) {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
       operations++
-      return target[name].bind(target)
+      return value.bind(target)
     },
   })
   const operationsOf = async (work: () => Promise<unknown>) => {
