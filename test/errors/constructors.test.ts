@@ -126,7 +126,7 @@ it('an error of the service is retryable by default if a thrown one would be', (
 
 const minimal: readonly (readonly [error: SdkError, json: object])[] = [
   [new ConfigurationError({ message }), { message, code: 'configuration' }],
-  [new StoreError({ message }), { message, code: 'store_failed' }],
+  [new StoreError({ message }), { message, code: 'store_failed', mayHaveHappened: false }],
   [new EmulatorError({ message }), { message, code: 'emulator_misused' }],
   [
     new InvalidParamsError({ issues: [{ path: 'dob', message: 'must be a date' }] }),
