@@ -11,8 +11,8 @@ import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 
 /**
- * The body of an operation of which the contract lists only the path (section 4.6). It is open for this reason: any
- * field may be an {@link ImageInput}. Text is sent unchanged, so an image as text must be base64 or a data URL.
+ * The body of an operation of which the contract lists only the path (section 4.6). Its fields are open, and each
+ * of them may be an {@link ImageInput}. Text is sent unchanged, so an image as text must be base64 or a data URL.
  */
 export interface ExperimentalBody {
   readonly [field: string]: unknown
