@@ -6,11 +6,10 @@ import { browserOf } from './support/sign-in-browser.ts'
 
 vi.mock(import('../src/runtime/bytes.ts'), async (load) => {
   const actual = await load()
-  return { ...actual, equalBytes: vi.fn(actual.equalBytes), equalTexts: vi.fn(actual.equalTexts) }
+  return { ...actual, equalTexts: vi.fn(actual.equalTexts) }
 })
 
 beforeEach(() => {
-  vi.mocked(bytes.equalBytes).mockClear()
   vi.mocked(bytes.equalTexts).mockClear()
 })
 
@@ -28,15 +27,12 @@ it('compares state and nonce in constant time', async () => {
   ])
 })
 
-it('compares the MAC of the sign-in cookie in constant time', async () => {
-  const app = await signInApp('fetch')
-  const { startSignIn, approve, visit, cookies } = browserOf(app)
+it('compares the state of the sign-in cookie in constant time', async () => {
+  const { startSignIn, approve, visit } = browserOf(await signInApp('fetch'))
   const callback = approve(await startSignIn())
-  const [cookie] = cookies.values()
+  const state = new URLSearchParams(callback.split('?')[1]).get('state')
 
   await visit(callback)
 
-  const [[left, right] = []] = vi.mocked(bytes.equalBytes).mock.calls
-  expect(Buffer.from(left ?? []).toString('base64url')).toBe(cookie)
-  expect(right).toHaveLength(32)
+  expect(vi.mocked(bytes.equalTexts).mock.calls[0]).toEqual([state, state])
 })

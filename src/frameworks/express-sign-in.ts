@@ -22,9 +22,10 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
 }
 
 /**
- * Creates a middleware with the login and callback routes of an Express app. A signed, HttpOnly, SameSite=Lax cookie
- * binds each sign-in to its browser. A sign-in can be finished once, and several tabs can sign in at the same time. If
- * `onSignIn` throws, the error is passed to Express. Requests to other routes are passed on.
+ * Creates a middleware with the login and callback routes of an Express app. An encrypted cookie (HttpOnly,
+ * SameSite=Lax) holds each sign-in in its browser for 10 minutes. A sign-in can be finished once, and up to five tabs
+ * can sign in at the same time. If `onSignIn` throws, the error is passed to Express. Requests to other routes are
+ * passed on.
  *
  * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, section 4.7
@@ -48,7 +49,7 @@ export function expressSignIn<Req extends IncomingMessage, Res extends ServerRes
   async function respond(request: SignInRequest, req: Req, res: Res): Promise<void> {
     setHeaders(res, commonHeaders)
     const { response, tokens, error } = await controller.handle(request)
-    if (response.cookie) res.appendHeader('set-cookie', response.cookie)
+    for (const cookie of response.cookies) res.appendHeader('set-cookie', cookie)
     if (tokens) await controller.runOnSignIn(() => onSignIn(tokens, req, res))
     if (error && onError) await controller.runOnError(() => onError(error, req, res))
     if (res.headersSent || res.writableEnded) return

@@ -136,7 +136,10 @@ it('the table of stored keys lists every prefix, with the time that it is kept',
     cookieSecret: secret,
     onSignIn: () => undefined,
   })
-  await signIn.fetch(new Request('http://127.0.0.1:3000/login'))
+  const started = await signIn.fetch(new Request('http://127.0.0.1:3000/login'))
+  const [cookie = ''] = String(started.headers.get('set-cookie')).split(';')
+  const callback = emulator.signIn.approve(String(started.headers.get('location')))
+  await signIn.fetch(new Request(callback, { headers: { cookie } }))
   const login = await oidc.createAuthorization()
   const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
   const manager = createTokenManager({ oidc, store: watched })
@@ -150,7 +153,7 @@ it('the table of stored keys lists every prefix, with the time that it is kept',
   expect(columnOf(page, 'Data protection').sort()).toEqual([...kept.keys()].sort())
   expect(Object.fromEntries(kept)).toEqual({
     'webhook:': 7 * 24 * 60 * minute,
-    'sign-in:': 10 * minute,
+    'sign-in:': 11 * minute,
     'tokens:': undefined,
     'tokens-lock:': minute,
     'spend-limit:': 60_000 + 1000 + 20 * minute,

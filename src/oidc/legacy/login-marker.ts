@@ -6,6 +6,7 @@ import { equalBytes } from '../../runtime/bytes.ts'
 import { hmacSha256 } from '../../runtime/hmac.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
+import { setOnce } from '../set-once.ts'
 
 /** Options of {@link loginMarkers}. They are read once. */
 export interface LoginMarkerOptions {
@@ -83,7 +84,7 @@ export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
       if (!equalBytes(await macOf(`${id}.${issuedAt}`), fromBase64url(mac))) return false
       const leftMs = Number(issuedAt) + loginMarkerMs - now().getTime()
       if (leftMs <= 0 || leftMs > loginMarkerMs) return false
-      return store.set(`login-marker:${id}`, 'spent', { ifAbsent: true, ttlMs: leftMs })
+      return setOnce(store, `login-marker:${id}`, crypto.randomUUID(), leftMs)
     },
   }
 }

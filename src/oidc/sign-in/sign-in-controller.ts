@@ -24,16 +24,16 @@ export interface SignInRequest {
 interface SignInResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The value of a `Set-Cookie` header, if there is one. */
-  readonly cookie?: string
+  /** The values of its `Set-Cookie` headers. */
+  readonly cookies: readonly string[]
   readonly body?: string
 }
 
 /** What a request led to. */
 export interface SignInOutcome {
   /**
-   * The response to send. `onSignIn` and `onError` may send their own response instead, which then needs the cookie
-   * too.
+   * The response to send. `onSignIn` and `onError` may send their own response instead, which then needs the
+   * cookies too.
    */
   readonly response: SignInResponse
   /** The tokens to call `onSignIn` with. Missing if nobody has signed in. */
@@ -71,7 +71,8 @@ export class SignInController {
    */
   constructor(adapter: string, options: SignInControllerOptions & { readonly [timing]?: Partial<Timing> }) {
     checkOptionNames(adapter, options, optionNames)
-    this.#signIn = new SignIn(options)
+    const clock = { ...realTiming, ...options[timing] }
+    this.#signIn = new SignIn(options, clock)
     this.#paths = readPaths(options.paths)
     this.#isDevelopment = loopbackOrigin(options.oidc.redirectUri) !== undefined
     const { onSignIn, onError, logger } = options
@@ -83,7 +84,7 @@ export class SignInController {
       throw new ConfigurationError({ message: 'onError must be a function' })
     if (logger !== undefined && !isLogger(logger))
       throw new ConfigurationError({ message: `logger must ${loggerForm}` })
-    this.#failures = new FailureLog({ logger, onError, timing: { ...realTiming, ...options[timing] } })
+    this.#failures = new FailureLog({ logger, onError, timing: clock })
   }
 
   /** Whether a request starts or finishes a sign-in. {@link handle} rejects all others. */
@@ -97,13 +98,7 @@ export class SignInController {
     if (!this.accepts(request)) {
       return { response: textResponse(405, 'method not allowed', { allow: 'GET' }) }
     }
-    try {
-      return request.path === this.#paths.login ? await this.#start() : await this.#finish(request)
-    } catch (error) {
-      if (isSdkError(error)) return this.#fail(error, request.path)
-      this.#failures.failed({ what: 'a sign-in', error })
-      throw error
-    }
+    return request.path === this.#paths.login ? this.#start(request) : this.#finish(request)
   }
 
   /**
@@ -130,6 +125,35 @@ export class SignInController {
     }
   }
 
+  #start(request: SignInRequest): Promise<SignInOutcome> {
+    return this.#attempt(request.path, async () => {
+      const { location, cookies } = await this.#signIn.start(request.cookies)
+      return { response: { status: 302, headers: { location }, cookies } }
+    })
+  }
+
+  async #finish({ path, query, cookies }: SignInRequest): Promise<SignInOutcome> {
+    let removal: readonly string[] = []
+    const { response, ...rest } = await this.#attempt(path, async () => {
+      const { signIn, cookie } = await this.#signIn.take(query, cookies)
+      removal = [cookie]
+      const tokens = await this.#signIn.finish(query, signIn)
+      return { response: { status: 303, headers: { location: '/' }, cookies: [] }, tokens }
+    })
+    return { response: { ...response, cookies: removal }, ...rest }
+  }
+
+  /** Runs a step of a sign-in. Errors of this package become a response. */
+  async #attempt(path: string, step: () => Promise<SignInOutcome>): Promise<SignInOutcome> {
+    try {
+      return await step()
+    } catch (error) {
+      if (isSdkError(error)) return this.#fail(error, path)
+      this.#failures.failed({ what: 'a sign-in', error })
+      throw error
+    }
+  }
+
   #fail(error: AnySdkError, path: string): SignInOutcome {
     const status = statusOf(error)
     const callbackError = error.name === 'CallbackError' ? error : undefined
@@ -143,17 +167,7 @@ export class SignInController {
       hint: this.#isDevelopment ? hint : undefined,
       loginUrl: linkBetween(path, this.#paths.login),
     })
-    return { response: { status, headers: pageHeaders, body }, error }
-  }
-
-  async #start(): Promise<SignInOutcome> {
-    const { location, cookie } = await this.#signIn.start()
-    return { response: { status: 302, headers: { location }, cookie } }
-  }
-
-  async #finish({ query, cookies }: SignInRequest): Promise<SignInOutcome> {
-    const { tokens, cookie } = await this.#signIn.finish(query, cookies)
-    return { response: { status: 303, headers: { location: '/' }, cookie }, tokens }
+    return { response: { status, headers: pageHeaders, cookies: [], body }, error }
   }
 
   #isRoute(path: string): boolean {
@@ -163,7 +177,7 @@ export class SignInController {
 
 function textResponse(status: number, body: string, headers: Record<string, string> = {}): SignInResponse {
   const text = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
-  return { status, headers: { ...text, ...headers }, body }
+  return { status, headers: { ...text, ...headers }, cookies: [], body }
 }
 
 type FailureStatus = 400 | 500 | 502 | 503

@@ -1,65 +1,148 @@
-import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
-import { equalBytes } from '../../runtime/bytes.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { equalTexts } from '../../runtime/bytes.ts'
 import { hmacSha256 } from '../../runtime/hmac.ts'
+import { Lazy } from '../../runtime/lazy.ts'
+import type { Timing } from '../../runtime/timing.ts'
+import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
 import type { AuthorizationRequest } from './authorization.ts'
 
-type SignInFacts = Pick<AuthorizationRequest, 'state' | 'redirectUri'>
+/** A sign-in that was started, without the URL of the consent page. */
+export type PendingSignIn = Omit<AuthorizationRequest, 'url'>
+
+/** What a cookie contains. */
+interface SealedSignIn {
+  readonly signIn: PendingSignIn
+  /** When the sign-in was started, in milliseconds since the epoch. */
+  readonly startedAt: number
+}
+
+/** The sign-in of a callback, or why there is none. */
+export type FoundSignIn =
+  | { readonly signIn: PendingSignIn; readonly fault?: never }
+  | { readonly signIn?: never; readonly fault: SignInFault }
+
+/** `lost`: there is no cookie. `unreadable`: it was changed, moved, or encrypted with another secret. */
+export type SignInFault = 'lost' | 'unreadable' | 'expired'
 
 /** A shorter secret is rejected. In characters. */
 export const minCookieSecretLength = 32
+/** The time that a person has on the consent page. */
+export const signInTtlMs = 600_000
+/** Processes whose clocks differ by more reject each other's sign-ins. */
+export const maxClockDifferenceMs = 60_000
+
+/** Maximum number of sign-ins in progress in one browser. Many servers reject headers of more than 8 KiB. */
+const maxSignIns = 5
+/** Maximum number of cookies that one response deletes, because proxies limit the headers of a response to 4 KiB. */
+const maxRemovals = 8
+/** Browsers ignore a cookie whose name and value are longer. */
+const maxCookieLength = 4096
 /** Browsers let neither subdomains nor plain http set a cookie with this prefix. */
 const hostPrefix = '__Host-'
+const nameForm = /^(?:__Host-)?svc_sign_in_[\w-]{0,16}$/
 
 /**
- * The cookies that bind sign-ins to their browser: one for each sign-in, so that several tabs can sign in at the same
- * time. The value is an HMAC of the cookie's name and the state.
+ * The cookies that hold sign-ins in progress: one for each sign-in, so that several tabs can sign in at the same time.
+ * A cookie is encrypted and bound to its name.
  */
 export class SignInCookies {
-  readonly #secrets: readonly string[]
+  readonly #keys: Lazy<readonly Uint8Array[]>
+  readonly #timing: Pick<Timing, 'wallClock'>
 
-  /** @param secrets the first one signs, all are accepted */
-  constructor(secrets: readonly string[]) {
-    this.#secrets = secrets
-  }
-
-  /** Returns the `Set-Cookie` value that binds a sign-in to the browser. */
-  async create(signIn: SignInFacts, ttlMs: number): Promise<string> {
-    const mac = await hmacSha256(this.#secrets[0] as string, signedText(cookieName(signIn), signIn.state))
-    return format(signIn, toBase64url(mac), ttlMs / 1000)
-  }
-
-  /** Returns the `Set-Cookie` value that deletes the cookie of a sign-in. */
-  remove(signIn: SignInFacts): string {
-    return format(signIn, '', 0)
+  /** @param secrets the first one encrypts, and all decrypt */
+  constructor(secrets: readonly string[], timing: Pick<Timing, 'wallClock'>) {
+    this.#keys = new Lazy(() => Promise.all(secrets.map((secret) => hmacSha256(secret, keyLabel))))
+    this.#timing = timing
   }
 
   /**
-   * Whether a request comes from the browser of a sign-in: it has the cookie, under the name that it was set with.
+   * Returns the `Set-Cookie` values that store a new sign-in, and delete the oldest ones if there are too many.
+   *
+   * @param header the `Cookie` header, if the request has one
+   * @throws {ConfigurationError} the sign-in does not fit into a cookie
+   */
+  async add(signIn: PendingSignIn, header: string | undefined): Promise<readonly string[]> {
+    const name = cookieName(signIn)
+    const sealed: SealedSignIn = { signIn, startedAt: this.#timing.wallClock() }
+    const [key] = await this.#keys.get()
+    const encrypted = await encryptText(key as Uint8Array, name, JSON.stringify(sealed))
+    const value = parts.map((part) => encrypted[part]).join('.')
+    if (name.length + value.length > maxCookieLength) {
+      throw new ConfigurationError({
+        message: `a sign-in does not fit into a cookie of ${maxCookieLength} bytes: use a shorter redirectUri`,
+      })
+    }
+    const removed = (await this.#oldest(header)).map((old) => format(old, '', 0))
+    return [...removed, format(name, value, signInTtlMs / 1000)]
+  }
+
+  /** Returns the `Set-Cookie` value that deletes the cookie of a sign-in. */
+  remove(signIn: PendingSignIn): string {
+    return format(cookieName(signIn), '', 0)
+  }
+
+  /**
+   * Finds the sign-in of a callback.
    *
    * @param header the `Cookie` header, if the request has one
    */
-  async isBound(header: string | undefined, state: string): Promise<boolean> {
-    const names = [hostPrefix, ''].map((prefix) => prefix + shortName(state))
-    let isFound = false
-    for (const pair of (header ?? '').split(/; */)) {
-      const [name = '', value = ''] = pair.split('=')
-      if (!names.includes(name) || value === '' || !isBase64url(value)) continue
-      for (const secret of this.#secrets) {
-        const mac = await hmacSha256(secret, signedText(name, state))
-        isFound = equalBytes(mac, fromBase64url(value)) || isFound
-      }
+  async find(header: string | undefined, state: string): Promise<FoundSignIn> {
+    let fault: SignInFault = 'lost'
+    const own = shortName(state)
+    for (const [name, value] of signInCookies(header)) {
+      if (name !== own && name !== hostPrefix + own) continue
+      const sealed = await this.#open(name, value)
+      const isOwn = sealed !== undefined && equalTexts(sealed.signIn.state, state)
+      if (isOwn && this.#isCurrent(sealed)) return { signIn: sealed.signIn }
+      fault = isOwn ? 'expired' : 'unreadable'
     }
-    return isFound
+    return { fault }
+  }
+
+  /** Returns the names of the cookies that must make room for a new one, the oldest first. */
+  async #oldest(header: string | undefined): Promise<readonly string[]> {
+    const startedAt = new Map<string, number>()
+    for (const [name, value] of signInCookies(header)) {
+      const sealed = await this.#open(name, value)
+      // A cookie that cannot be used is older than all others.
+      const time = sealed && this.#isCurrent(sealed) ? sealed.startedAt : 0
+      startedAt.set(name, Math.max(time, startedAt.get(name) ?? 0))
+    }
+    const oldestFirst = [...startedAt].sort(([, a], [, b]) => a - b).map(([name]) => name)
+    return oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - maxSignIns)).slice(0, maxRemovals)
+  }
+
+  async #open(name: string, value: string): Promise<SealedSignIn | undefined> {
+    const texts = value.split('.')
+    if (texts.length !== parts.length) return undefined
+    const encrypted = Object.fromEntries(parts.map((part, i) => [part, texts[i]]))
+    const text = await decryptText(await this.#keys.get(), name, encrypted as unknown as EncryptedText)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  #isCurrent({ startedAt }: SealedSignIn): boolean {
+    const age = this.#timing.wallClock() - startedAt
+    return age < signInTtlMs && age >= -maxClockDifferenceMs
   }
 }
 
-function format(signIn: SignInFacts, value: string, maxAgeSeconds: number): string {
-  const secure = isSecure(signIn) ? '; Secure' : ''
-  return `${cookieName(signIn)}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
+/** The parts of a JWE in the value of a cookie, in their order. */
+const parts = ['protected', 'iv', 'ciphertext', 'tag'] as const
+/** The same secret may have other uses. Each has its own key. */
+const keyLabel = 'sign-in cookie, A256GCM'
+
+function* signInCookies(header = ''): Generator<readonly [name: string, value: string]> {
+  for (const pair of header.split(/; */)) {
+    const [name = '', value = ''] = pair.split('=')
+    if (nameForm.test(name)) yield [name, value]
+  }
 }
 
-const isSecure = ({ redirectUri }: SignInFacts) => new URL(redirectUri).protocol === 'https:'
+function format(name: string, value: string, maxAgeSeconds: number): string {
+  const secure = name.startsWith(hostPrefix) ? '; Secure' : ''
+  return `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
+}
+
+const isSecure = ({ redirectUri }: PendingSignIn) => new URL(redirectUri).protocol === 'https:'
 const shortName = (state: string) => `svc_sign_in_${state.slice(0, 16).replace(/[^\w-]/g, '')}`
-const cookieName = (signIn: SignInFacts) => (isSecure(signIn) ? hostPrefix : '') + shortName(signIn.state)
-/** The name is signed too, because a value must not work under a name that others may write. */
-const signedText = (name: string, state: string) => `sign-in.${name}.${state}`
+const cookieName = (signIn: PendingSignIn) => (isSecure(signIn) ? hostPrefix : '') + shortName(signIn.state)

@@ -51,9 +51,9 @@ export interface SignInHandler {
 
 /**
  * Creates the login and callback routes of a web app, for frameworks with `Request` and `Response`: Hono, Next.js
- * route handlers, Bun, Deno, Workers. A signed, HttpOnly, SameSite=Lax cookie binds each sign-in to its browser. A
- * sign-in can be finished once, and several tabs can sign in at the same time. If `onSignIn` throws, `fetch` rejects
- * with that error.
+ * route handlers, Bun, Deno, Workers. An encrypted cookie (HttpOnly, SameSite=Lax) holds each sign-in in its
+ * browser for 10 minutes. A sign-in can be finished once, and up to five tabs can sign in at the same time. If
+ * `onSignIn` throws, `fetch` rejects with that error.
  *
  * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, section 4.7
@@ -78,7 +78,7 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
       const { status, headers, body = null } = response
       // A copy, because the headers of some responses, such as redirects, cannot be changed.
       const result = custom ? new Response(custom.body, custom) : new Response(body, { status, headers })
-      if (response.cookie) result.headers.append('set-cookie', response.cookie)
+      for (const cookie of response.cookies) result.headers.append('set-cookie', cookie)
       for (const [name, value] of Object.entries(commonHeaders)) result.headers.set(name, value)
       return result
     },

@@ -4,12 +4,21 @@ import type { OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment } from '../../runtime/environment.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
+import { setOnce } from '../set-once.ts'
 import type { SignedInTokens, StartedSignIn } from '../tokens/token-set.ts'
 import type { AuthorizationRequest } from './authorization.ts'
 import { lostHint, readCallback, stateMismatch } from './callback.ts'
-import { minCookieSecretLength, SignInCookies } from './sign-in-cookies.ts'
+import {
+  maxClockDifferenceMs,
+  minCookieSecretLength,
+  type PendingSignIn,
+  SignInCookies,
+  type SignInFault,
+  signInTtlMs,
+} from './sign-in-cookies.ts'
 
 /** What the sign-in of a web app needs of a client. An `OidcClient` has it, and so can a fake of your tests. */
 export interface SignInClient {
@@ -42,13 +51,17 @@ export interface SignInClient {
 export interface SignInOptions {
   /** The client that signs people in. Its `redirectUri` must lead to the callback route. */
   readonly oidc: SignInClient
-  /** Stores sign-ins between login and callback. Use a shared store if you run more than one process. */
+  /**
+   * Records which sign-ins were finished, so that each one can be finished once. Nothing is written before the callback
+   * of a sign-in that was started in the same browser. Use a shared store if you run more than one process.
+   */
   readonly store: Store
   /**
-   * Signs the cookie that binds a sign-in to its browser: at least 32 characters. To rotate it, pass several: the first
-   * one signs, and all are accepted.
+   * Encrypts the cookie that holds a sign-in between login and callback: at least 32 characters. Use the same in all
+   * processes. To rotate it, pass several: the first one encrypts, and all decrypt. Remove the old one after 10 minutes.
    *
    * @default env `SVC_COOKIE_SECRET`
+   * @throws {ConfigurationError} if both are missing, because a random secret would end sign-ins at each restart
    */
   readonly cookieSecret?: string | readonly string[] | undefined
   /**
@@ -70,15 +83,12 @@ export interface SignInOptions {
     | undefined
 }
 
-/** A person has signed in. */
-export interface FinishedSignIn {
-  readonly tokens: SignedInTokens
-  /** The `Set-Cookie` value that deletes the cookie of this sign-in. */
+/** A sign-in that was started in the browser of a callback, and is now used up. */
+export interface TakenSignIn {
+  readonly signIn: PendingSignIn
+  /** The `Set-Cookie` value that deletes its cookie. */
   readonly cookie: string
 }
-
-/** What is stored between login and callback. */
-type StoredSignIn = Omit<AuthorizationRequest, 'url'>
 
 /** The names of {@link SignInOptions}. */
 export const signInOptionNames = {
@@ -89,9 +99,6 @@ export const signInOptionNames = {
   paths: true,
 } as const satisfies OptionNames<SignInOptions>
 
-/** The time that a person has on the consent page. */
-const signInTtlMs = 600_000
-
 /** The two steps of a sign-in: the redirect to the service, and the callback. */
 export class SignIn {
   readonly #oidc: SignInClient
@@ -99,56 +106,78 @@ export class SignIn {
   readonly #cookies: SignInCookies
 
   /** @throws {ConfigurationError} an option is missing or invalid */
-  constructor({ oidc, store, cookieSecret }: SignInOptions) {
+  constructor({ oidc, store, cookieSecret }: SignInOptions, timing: Timing) {
     checkClient(oidc)
     this.#oidc = oidc
-    this.#store = guardedStore(store, 'the store of sign-ins')
-    this.#cookies = new SignInCookies(readSecrets(cookieSecret))
-  }
-
-  /** Starts a sign-in. Redirect the browser to the location, with the cookie. */
-  async start(): Promise<{ readonly location: string; readonly cookie: string }> {
-    const { url, ...started } = await this.#oidc.createAuthorization()
-    await this.#store.set(keyOf(started.state), JSON.stringify(started), { ttlMs: signInTtlMs })
-    return { location: url, cookie: await this.#cookies.create(started, signInTtlMs) }
+    this.#store = guardedStore(store, 'the store of sign-ins', timing)
+    this.#cookies = new SignInCookies(readSecrets(cookieSecret), timing)
   }
 
   /**
-   * Finishes a sign-in. The browser must have the cookie of this sign-in, and a sign-in can be finished only once.
+   * Starts a sign-in. Redirect the browser to the location, with the cookies. The store is not used, because anyone can
+   * start a sign-in.
+   *
+   * @param cookies the `Cookie` header of the request
+   */
+  async start(
+    cookies: string | undefined,
+  ): Promise<{ readonly location: string; readonly cookies: readonly string[] }> {
+    const { url, ...signIn } = await this.#oidc.createAuthorization()
+    return { location: url, cookies: await this.#cookies.add(signIn, cookies) }
+  }
+
+  /**
+   * Takes the sign-in that a callback belongs to. The browser must have its cookie, and it can be taken only once.
    *
    * @param query the query of the callback
    * @param cookies the `Cookie` header of the request
-   * @throws {CallbackError | TokenValidationError | ApiError | StoreError}
+   * @throws {CallbackError | StoreError}
    */
-  async finish(query: URLSearchParams, cookies: string | undefined): Promise<FinishedSignIn> {
-    const { started, hint } = await this.#takeStarted(query, cookies)
-    if (started === undefined) {
+  async take(query: URLSearchParams, cookies: string | undefined): Promise<TakenSignIn> {
+    const { signIn, hint } = await this.#find(query, cookies)
+    if (signIn === undefined) {
       // Other faults of the callback are the more helpful reason.
       readCallback(query)
       throw stateMismatch(hint)
     }
-    const tokens = await this.#oidc.handleCallback(query, started)
-    return { tokens, cookie: this.#cookies.remove(started) }
+    // No process accepts the cookie for longer than this.
+    const ttlMs = signInTtlMs + maxClockDifferenceMs
+    if (await setOnce(this.#store, `sign-in:${signIn.state}`, crypto.randomUUID(), ttlMs)) {
+      return { signIn, cookie: this.#cookies.remove(signIn) }
+    }
+    throw stateMismatch('This sign-in was finished before: the callback was received twice.')
   }
 
-  /** Takes the sign-in of the callback's state from the store, if it was started in this browser. */
-  async #takeStarted(
+  /**
+   * Finishes a sign-in.
+   *
+   * @throws {CallbackError | TokenValidationError | ApiError}
+   */
+  async finish(query: URLSearchParams, signIn: PendingSignIn): Promise<SignedInTokens> {
+    return this.#oidc.handleCallback(query, signIn)
+  }
+
+  async #find(
     query: URLSearchParams,
     cookies: string | undefined,
   ): Promise<
-    | { readonly started: StoredSignIn; readonly hint?: never }
-    | { readonly started?: never; readonly hint: string }
+    | { readonly signIn: PendingSignIn; readonly hint?: never }
+    | { readonly signIn?: never; readonly hint: string }
   > {
     const [state, ...others] = query.getAll(callbackParameters.state)
     if (state === undefined || others.length > 0) return { hint: 'The callback has no state.' }
-    if (!(await this.#cookies.isBound(cookies, state))) return { hint: lostHint(this.#oidc.redirectUri) }
-    const stored = await this.#store.take(keyOf(state))
-    return stored === null ? { hint: takenHint } : { started: JSON.parse(stored) }
+    const { signIn, fault } = await this.#cookies.find(cookies, state)
+    return signIn ? { signIn } : { hint: hints[fault](this.#oidc.redirectUri) }
   }
 }
 
-const takenHint =
-  'The store has no such sign-in: it was finished before, it is older than 10 minutes, or the processes of the app do not share a store.'
+const hints: Readonly<Record<SignInFault, (redirectUri: string | undefined) => string>> = {
+  lost: lostHint,
+  unreadable: () =>
+    'The cookie of this sign-in cannot be decrypted: the processes of the app have different values of cookieSecret, or the cookie was changed.',
+  expired: () =>
+    'The sign-in was started more than 10 minutes ago, or the clocks of the processes differ by more than a minute.',
+}
 
 /** @throws {ConfigurationError} it is not a client, or has no redirect URI */
 function checkClient(oidc: SignInClient): void {
@@ -174,5 +203,3 @@ function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
 }
 
 const isLongEnough = (secret: unknown) => typeof secret === 'string' && secret.length >= minCookieSecretLength
-
-const keyOf = (state: string) => `sign-in:${state}`

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
-import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
-import { loadJose } from '../jose.ts'
+import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
+import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
 import type { TokenSet } from './token-set.ts'
 
 /** What is stored for one person. */
@@ -53,28 +53,16 @@ const plainText: TokenEncryption = {
 function encryptedWith(keys: readonly Uint8Array[]): TokenEncryption {
   return {
     async encrypt(name, record) {
-      const { FlattenedEncrypt } = await loadJose()
-      const { aad: _, ...jwe } = await new FlattenedEncrypt(encoder.encode(JSON.stringify(record)))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        // A value that is copied to another person's key cannot be decrypted there.
-        .setAdditionalAuthenticatedData(encoder.encode(name))
-        .encrypt(keys[0] as Uint8Array)
-      return JSON.stringify(jwe)
+      return JSON.stringify(await encryptText(keys[0] as Uint8Array, name, JSON.stringify(record)))
     },
     async decrypt(name, text) {
-      const { flattenedDecrypt } = await loadJose()
       const stored = parseObject(text)
       if (typeof stored?.ciphertext !== 'string') return undecryptable('it is not encrypted')
-      const jwe = { ...stored, aad: toBase64url(encoder.encode(name)) } as Parameters<
-        typeof flattenedDecrypt
-      >[0]
-      const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] }
-      for (const key of keys) {
-        const decrypted = await flattenedDecrypt(jwe, key, algorithms).catch(() => undefined)
-        const record = decrypted && parseRecord(decoder.decode(decrypted.plaintext))
-        if (record) return record
-      }
-      return undecryptable('it was encrypted with another encryptionKey, or for another key of the store')
+      const decrypted = await decryptText(keys, name, stored as unknown as EncryptedText)
+      return (
+        parseRecord(decrypted ?? '') ??
+        undecryptable('it was encrypted with another encryptionKey, or for another key of the store')
+      )
     },
   }
 }
@@ -107,6 +95,3 @@ function undecryptable(why: string): never {
     message: `the stored tokens cannot be read: ${why}`,
   })
 }
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()

@@ -81,10 +81,11 @@ forBothAdapters('$form: writes the likely cause of a state mismatch', async ({ f
 
 forBothAdapters('$form: writes each failure of the store to console.error', async ({ form }) => {
   const store: Store = { ...memoryStore(), set: () => Promise.reject(new Error('down')) }
-  const { send } = await silentApp(form, { store })
+  const { startSignIn, approve, visit } = browserOf(await silentApp(form, { store }))
 
-  await send('/login')
-  await send('/login')
+  const callback = approve(await startSignIn())
+  await visit(callback)
+  await visit(callback)
 
   expect(lines()).toHaveLength(2)
   expect(lines()[0]).toMatch(/^identity-service-sdk: a sign-in failed: StoreError/)
@@ -124,10 +125,10 @@ forBothAdapters('$form: passes records to the logger instead of console.error', 
     error: record('error'),
   }
   const store: Store = { ...memoryStore(), set: () => Promise.reject(new StoreError({ message: 'down' })) }
-  const { send } = await silentApp(form, { logger, store })
+  const { startSignIn, approve, visit } = browserOf(await silentApp(form, { logger, store }))
 
-  await send('/login')
-  await send('/auth/callback')
+  await visit(approve(await startSignIn()))
+  await visit('/auth/callback')
 
   expect(written).toEqual([])
   expect(records).toEqual([

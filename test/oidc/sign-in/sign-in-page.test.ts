@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { memoryStore, type Store } from '../../../src/index.ts'
+import { ConfigurationError } from '../../../src/index.ts'
 import { linkBetween, signInPage } from '../../../src/oidc/sign-in/sign-in-page.ts'
 import { adapters, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf, reasonOn } from '../../support/sign-in-browser.ts'
@@ -42,14 +42,15 @@ forBothAdapters('$form: the link on the page of a refused sign-in starts a new o
   expect((await browser.visit(browser.approve(consent))).status).toBe(303)
 })
 
-forBothAdapters('$form: shows the same page if the store fails at the login route', async ({ form }) => {
-  const store: Store = { ...memoryStore(), set: () => Promise.reject(new Error('down')) }
-  const { send } = await signInApp(form, { store })
+forBothAdapters('$form: shows the same page if the login route fails', async ({ form }) => {
+  const createAuthorization = () => Promise.reject(new ConfigurationError({ message: 'not ready' }))
+  const handleCallback = () => Promise.reject(new Error('not reached'))
+  const { send } = await signInApp(form, { oidc: { createAuthorization, handleCallback } })
 
   const response = await send('/login')
 
   const page = await response.text()
-  expect(response.status).toBe(503)
+  expect(response.status).toBe(500)
   expect(page).toContain('Sign-in is not available at the moment.')
   expect(linkOn(page, 'https://app.example.test/login')).toBe('https://app.example.test/login')
 })
@@ -133,7 +134,7 @@ forBothAdapters('$form: does not name localhost if the sign-in was finished befo
 
   const page = await (await visit(callback)).text()
 
-  expect(page).toContain('it was finished before')
+  expect(page).toContain('This sign-in was finished before')
   expect(page).not.toContain('localhost')
 })
 
