@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { decode, encode } from '@jridgewell/sourcemap-codec'
+import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 import { type GetModuleInfo, type OutputOptions, type Plugin as RollupPlugin, rollup } from 'rollup'
 import type { Options } from 'tsup'
+import ts from 'typescript'
 
 type Plugin = NonNullable<Options['plugins']>[number]
 
@@ -63,11 +64,28 @@ export const fewChunks = (entries: readonly string[], shared: readonly string[])
     await mkdir(resolve(outDir, 'shared'), { recursive: true })
     for (const file of chunks) {
       const path = resolve(outDir, file.fileName)
-      if (file.type === 'chunk') await writeFile(path, isMapped(path) ? file.code : withoutMap(file.code))
+      if (file.type === 'chunk')
+        await writeFile(path, withTabs(isMapped(path) ? file.code : withoutMap(file.code)))
       else if (isMapped(path)) await writeFile(path, smallMap(file.fileName, String(file.source)))
     }
   },
 })
+
+/** Indents with tabs, which takes a twentieth off the scripts. Lines inside a template keep their spaces. */
+function withTabs(code: string): string {
+  const templates: [start: number, end: number][] = []
+  const visit = (node: ts.Node) => {
+    if (ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node))
+      templates.push([node.pos, node.end])
+    else ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('chunk.js', code, ts.ScriptTarget.Latest))
+  let template = 0
+  return code.replace(/(?<=\n) +/g, (spaces, at: number) => {
+    while ((templates[template]?.[1] ?? code.length) <= at) template += 1
+    return at < (templates[template]?.[0] ?? code.length) ? '\t'.repeat(spaces.length / 2) : spaces
+  })
+}
 
 /** The emulator has no source maps. Its sources are not quoted, and its scripts are readable. */
 const isMapped = (path: string) => !/[/\\](?:emulator|listen\.\w+)\.c?js(?:\.map)?$/.test(path)
@@ -94,9 +112,11 @@ function smallMap(fileName: string, source: string): string {
   return JSON.stringify({
     ...map,
     sourcesContent: map.sources.map(contentOf),
-    mappings: encode(decode(map.mappings).map((line) => line.slice(0, 1))),
+    mappings: encode(decode(map.mappings).map((line) => line.slice(0, 1).map(atLineStart))),
   })
 }
+
+const atLineStart = ([, ...rest]: SourceMapSegment) => [0, ...rest] as SourceMapSegment
 
 const isQuoted = (path: string) =>
   /\/src\/(?!contract\/|emulator)/.test(path) && !path.includes('node_modules')

@@ -66,14 +66,14 @@ function originOf({ mode, date, node, machine, versions }) {
 }
 
 /**
- * Returns a Markdown table. Its columns are not aligned, because the package contains the pages, and padding would be a
- * fifth of them.
+ * Returns a Markdown table with aligned columns.
  *
  * @param {readonly string[]} head
  * @param {readonly (readonly string[])[]} rows
  */
 export function table(head, rows) {
+  const widths = head.map((_, i) => Math.max(3, ...[head, ...rows].map((cells) => cells[i]?.length ?? 0)))
   const line = (/** @type {readonly string[]} */ cells) =>
-    `| ${head.map((_, i) => cells[i] ?? '').join(' | ')} |`
-  return [head, head.map(() => '---'), ...rows].map(line).join('\n')
+    `| ${widths.map((width, i) => (cells[i] ?? '').padEnd(width)).join(' | ')} |`
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n')
 }
