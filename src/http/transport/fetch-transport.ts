@@ -1,4 +1,5 @@
 import { readBytes } from '../../runtime/read-bytes.ts'
+import { neverSent, someCause } from './never-sent.ts'
 import {
   responseTooLarge,
   type Transport,
@@ -8,24 +9,6 @@ import {
   type TransportResponse,
   UnreadableResponse,
 } from './transport.ts'
-
-/** Codes of Node and undici for a connection that failed before any byte of the request was sent. */
-const beforeSending = new RegExp(
-  [
-    'E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL)',
-    'UND_ERR_CONNECT_TIMEOUT',
-    'ERR_TLS_\\w+',
-    'ERR_SSL_(?:WRONG_VERSION_NUMBER|\\w+_ALERT_(?:HANDSHAKE_FAILURE|PROTOCOL_VERSION))',
-    'CERT_\\w+',
-    '\\w*SELF_SIGNED\\w*',
-    'UNABLE_TO_\\w+',
-  ]
-    .map((code) => `^${code}$`)
-    .join('|'),
-)
-
-/** Messages of Node and Deno for the same failures without a code. */
-const beforeSendingMessages = /before secure TLS connection was established|client error \(Connect\)/
 
 /** Sends requests through the caller's `fetch`, or the global one, looked up at each call. */
 export class FetchTransport implements Transport {
@@ -118,24 +101,6 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
     { highWaterMark: 0 },
   )
 }
-
-/** Tests an error and its causes, because a fetch wraps the error of the connection. */
-function someCause(thrown: unknown, test: (error: NodeJS.ErrnoException) => boolean, depth = 4): boolean {
-  if (depth === 0 || !(thrown instanceof Error)) return false
-  if (test(thrown) || someCause(thrown.cause, test, depth - 1)) return true
-  return (
-    thrown instanceof AggregateError &&
-    thrown.errors.length > 0 &&
-    thrown.errors.every((error) => someCause(error, test, depth - 1))
-  )
-}
-
-const neverSent = (thrown: unknown) =>
-  someCause(
-    thrown,
-    ({ code = '', syscall, message }) =>
-      syscall === 'connect' || beforeSending.test(code) || beforeSendingMessages.test(message),
-  )
 
 const isDecompressionError = (thrown: unknown) =>
   someCause(thrown, ({ code = '' }) => /^(?:Z|ERR__ERROR_FORMAT)_/.test(code))

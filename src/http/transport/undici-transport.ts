@@ -1,6 +1,7 @@
 import type { Dispatcher, Pool } from 'undici'
 import { BoundedBytes } from '../../runtime/read-bytes.ts'
 import { decompress } from './decompress.ts'
+import { brokeAfterConnect } from './never-sent.ts'
 import {
   responseTooLarge,
   type Transport,
@@ -138,6 +139,10 @@ class Exchange {
     this.#context?.reject(error)
   }
 
+  protected markSent(): void {
+    this.#context?.attempt.markSent()
+  }
+
   /** Rejects by itself, because not every dispatcher reports an abort, or one before the request has started. */
   readonly #end = (reason: Error): void => {
     this.#body = undefined
@@ -175,6 +180,12 @@ class PortableExchange extends Exchange {
 
   onResponseError(_: Controller, error: unknown): void {
     this.onError(error)
+  }
+
+  /** Trusts the error more than a dispatcher that did not report a start, as mocks do not. */
+  override onError(error: unknown): void {
+    if (brokeAfterConnect(error)) this.markSent()
+    super.onError(error)
   }
 }
 

@@ -1,0 +1,44 @@
+/** System calls before the first byte: the lookup of a name, by the system or by DNS, and the connect. */
+const callsBeforeSending = /^(?:getaddrinfo|query\w+|connect)$/
+
+/**
+ * Codes of failures that no system call causes, and that occur only before the first byte: a connect that takes too
+ * long, and a certificate that is not trusted. No code of a TLS alert or record is here, because those end open
+ * connections too. For the same reason no code of a system call is: `EHOSTUNREACH` is also how a read fails.
+ */
+const codesBeforeSending =
+  /^(?:UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_ALTNAME_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)$/
+
+/** Messages of Node, Deno and Bun for the same failures, where neither a system call nor a code shows them. */
+const messagesBeforeSending =
+  /before secure TLS connection was established|client error \(Connect\)|Unable to connect\. Is the computer able to access the url/
+
+/**
+ * Whether an error proves that no byte of the request was sent: the lookup or the connect failed. Without a proof it
+ * returns false, because the service may have executed the request.
+ */
+export const neverSent = (thrown: unknown): boolean =>
+  someCause(thrown, ({ code = '', syscall, message }) =>
+    syscall === undefined
+      ? codesBeforeSending.test(code) || messagesBeforeSending.test(message)
+      : callsBeforeSending.test(syscall),
+  )
+
+/** Whether an error names a system call of an open connection, such as `read`. */
+export const brokeAfterConnect = (thrown: unknown): boolean =>
+  someCause(thrown, ({ syscall }) => syscall !== undefined) && !neverSent(thrown)
+
+/** Tests an error and its causes, because a fetch wraps the error of the connection. */
+export function someCause(
+  thrown: unknown,
+  test: (error: NodeJS.ErrnoException) => boolean,
+  depth = 4,
+): boolean {
+  if (depth === 0 || !(thrown instanceof Error)) return false
+  if (test(thrown) || someCause(thrown.cause, test, depth - 1)) return true
+  return (
+    thrown instanceof AggregateError &&
+    thrown.errors.length > 0 &&
+    thrown.errors.every((error) => someCause(error, test, depth - 1))
+  )
+}
