@@ -51,7 +51,7 @@ export const ownCodes: Readonly<Record<SdkErrorCode, Entry>> = {
   },
   outcome_unknown: {
     meaning:
-      'A billable request may have been executed. Retry with the `idempotencyKey` of the error to get the result without a second charge.',
+      'A billable request may have been executed. Retry with the `idempotencyKey` of the error, so that the service can recognize the call.',
     advice: byWaiting,
   },
   session_ended: {

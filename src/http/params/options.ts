@@ -136,7 +136,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
    * Identifies one logical call: 1 to 255 visible ASCII characters. Billable calls always have a key. Pass your own to
-   * retry a call from another process, or after an `OutcomeUnknownError`, without a second charge.
+   * retry a call from another process, or after an `OutcomeUnknownError`. What the service charges and returns for a key
+   * that it has seen is not documented.
    *
    * @default a random UUID for billable calls, none for others
    */
