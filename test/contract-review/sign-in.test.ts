@@ -436,14 +436,24 @@ statement(
   },
 )
 
-statement('4.7', 'the client never presents a refresh token twice, also if no response arrives', async () => {
-  const { client, token } = issuer()
-  token.respondWith(() => Response.error())
+statements(
+  '4.7',
+  [
+    ['a refresh token', (oidc) => oidc.refresh('refresh_0_0123456789')],
+    ['an authorization code', (oidc) => oidc.exchangeCode({ code })],
+  ] as const satisfies readonly [string, (oidc: OidcClient) => PromiseLike<unknown>][],
+  (what) => `the client never presents ${what} twice, also if the response is lost or a 503`,
+  async (_, present) => {
+    for (const respond of [json({}, 503), () => Promise.reject(new TypeError('fetch failed'))]) {
+      const { client, token } = issuer()
+      token.respondWith(respond)
 
-  await thrownBy(client().refresh('refresh_0_0123456789'))
+      await thrownBy(present(client()))
 
-  expect(token.requests).toHaveLength(1)
-})
+      expect(token.requests).toHaveLength(1)
+    }
+  },
+)
 
 statement('4.7', 'the token manager stores the new refresh token and presents each token once', async () => {
   const { client, token } = issuer()
