@@ -19,14 +19,25 @@ export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-
 export type { Logger } from './runtime/logger.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
-export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
 export type {
+  EventConsumer,
+  EventContext,
+  SignalContext,
+  TransactionContext,
+} from './webhooks/event-context.ts'
+export { createEventProcessor, type EventProcessor } from './webhooks/event-processor.ts'
+export type { EventOutcome } from './webhooks/event-runner.ts'
+export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
+export type { WebhookHandlerOptions } from './webhooks/handler-options.ts'
+export type { WebhookHeaders } from './webhooks/headers.ts'
+export type { EventInbox, InboxEntry } from './webhooks/inbox.ts'
+export type {
+  EventProcessorOptions,
+  FailureOptions,
   WebhookCallback,
   WebhookCallbacks,
   WebhookErrorContext,
-  WebhookHandlerOptions,
-} from './webhooks/handler-options.ts'
-export type { WebhookHeaders } from './webhooks/headers.ts'
+} from './webhooks/processor-options.ts'
 export type {
   WebhookFailedResult,
   WebhookHandledResult,

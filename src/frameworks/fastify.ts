@@ -8,7 +8,7 @@ import { toHttpResponse } from '../webhooks/http-response.ts'
 import { readNodeBody } from './read-node-body.ts'
 
 /** Options of the plugin. They are read once, when it is registered. */
-export interface FastifyWebhookOptions extends WebhookHandlerOptions {
+export interface FastifyWebhookOptions<Tx = undefined> extends WebhookHandlerOptions<Tx> {
   /** Path of the route that receives deliveries, such as `/webhooks`. */
   readonly path: string
 }
@@ -31,10 +31,19 @@ const optionNames = {
  *
  * @example
  * await fastify.register(fastifyWebhook, { path: '/webhooks', secret, on: { 'verification.approved': unlock } })
+ *
+ * @example <caption>With an inbox, name the type of its `tx`</caption>
+ * await fastify.register(fastifyWebhook<PoolClient>, { path: '/webhooks', inbox: postgresInbox(pool), on })
  */
-export async function fastifyWebhook(
+export function fastifyWebhook<Tx>(
   fastify: FastifyInstance,
-  options: FastifyWebhookOptions,
+  options: FastifyWebhookOptions<Tx>,
+): Promise<void>
+// The last signature, because `register` infers the options from it.
+export function fastifyWebhook(fastify: FastifyInstance, options: FastifyWebhookOptions): Promise<void>
+export async function fastifyWebhook<Tx>(
+  fastify: FastifyInstance,
+  options: FastifyWebhookOptions<Tx>,
 ): Promise<void> {
   const receiver = new WebhookReceiver('fastifyWebhook', options, optionNames)
   if (typeof options.path !== 'string')

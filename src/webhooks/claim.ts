@@ -1,27 +1,18 @@
+import { isSdkError } from '../errors/is-sdk-error.ts'
 import { StoreError } from '../errors/sdk-error.ts'
+import { backoffMs } from '../runtime/backoff.ts'
 import type { Timing } from '../runtime/timing.ts'
+import { persist } from '../stores/persist.ts'
 import type { Store } from '../stores/store.ts'
+import type { SignalContext } from './event-context.ts'
+import { type EventRunner, eventKey } from './event-runner.ts'
 
 export interface ClaimOptions {
-  /** Names the holder of the claim. Each claim has a name of its own. */
-  readonly holder: string
+  /** Separates handlers that share the store. */
+  readonly name: string | undefined
   readonly leaseMs: number
   readonly retainMs: number
   readonly timing: Timing
-}
-
-/** The right of this process to handle an event, for as long as its lease lasts. */
-export interface Claim {
-  /**
-   * Renews the lease until the claim ends.
-   *
-   * @param onError called with every failure of the store, and once if the lease is lost
-   */
-  keepRenewing(onError: (error: unknown) => void): void
-  /** Marks the event as done. Rejects if the lease was lost, unless `onError` was called with that already. */
-  finish(): Promise<void>
-  /** Releases the event for another delivery. Rejects if the lease was lost, unless `onError` was called with that. */
-  release(): Promise<void>
 }
 
 const done = 'done'
@@ -30,77 +21,173 @@ const renewalsPerLease = 3
 /** A claim may end between the failed write and the read, and another may replace it. This bounds the attempts. */
 const maxAttempts = 3
 
+/** Runs an event while this process holds a claim on it in a store. */
+export function claimRunner(store: Store, options: ClaimOptions): EventRunner<SignalContext> {
+  return {
+    record: 'the claim',
+    async run(eventId, work, onError) {
+      const claim = await claimEvent(store, eventKey(options.name, eventId), options, onError)
+      if (!(claim instanceof Claim)) return claim
+      try {
+        await work({ signal: claim.signal })
+      } catch (error) {
+        await claim.release().catch(onError)
+        throw error
+      }
+      // The callbacks ran, so a mark that fails must not ask the sender for another delivery.
+      await claim.finish().catch(onError)
+      return 'processed'
+    },
+  }
+}
+
 /** Claims an event for this process, unless it is done or another process is handling it. */
-export async function claimEvent(
+async function claimEvent(
   store: Store,
-  eventId: string,
+  key: string,
   options: ClaimOptions,
-): Promise<Claim | 'done' | 'in_progress'> {
-  const key = `webhook:${eventId}`
-  const value = holderPrefix + options.holder
+  onError: (error: unknown) => void,
+): Promise<Claim | 'duplicate' | 'in_progress'> {
+  const holder = holderPrefix + crypto.randomUUID()
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (await store.set(key, value, { ttlMs: options.leaseMs, ifAbsent: true }))
-      return claimOf(store, key, value, options)
+    const sentAt = options.timing.now()
+    const open = () => new Claim({ store, key, holder, sentAt, onError, ...options })
+    if (await store.set(key, holder, { ttlMs: options.leaseMs, ifAbsent: true })) return open()
     const found = await store.get(key)
     // After a lost connection a driver may send a write twice. Then the first one made this claim.
-    if (found === value) return claimOf(store, key, value, options)
-    if (found === done) return 'done'
+    if (found === holder) return open()
+    if (found === done) return 'duplicate'
     if (found !== null) return 'in_progress'
   }
   return 'in_progress'
 }
 
-function claimOf(store: Store, key: string, value: string, options: ClaimOptions): Claim {
-  const { leaseMs, retainMs, timing } = options
-  let cancelTimer = () => {}
-  let ended = false
-  let lossReported = false
+interface ClaimFacts extends ClaimOptions {
+  readonly store: Store
+  readonly key: string
+  /** The value of the key while this claim lasts. Each claim has its own. */
+  readonly holder: string
+  /** When the claim was sent to the store, by the monotonic clock. */
+  readonly sentAt: number
+  /** Called with the first of several failed renewals, and once if the lease is lost. */
+  onError(error: unknown): void
+}
 
-  const end = () => {
-    ended = true
-    cancelTimer()
+/** The right of this process to handle an event. Its lease is renewed until it ends or is lost. */
+class Claim {
+  readonly #facts: ClaimFacts
+  readonly #lost = new AbortController()
+  /** The lease lasts at least until then, because the store counts from when it receives a write, not earlier. */
+  #leaseEndsAt = 0
+  #cancelExpiry = () => {}
+  #cancelRenewal = () => {}
+  #ended = false
+  #failures = 0
+  #lastFailure: unknown
+
+  constructor(facts: ClaimFacts) {
+    this.#facts = facts
+    this.#extend(facts.sentAt)
   }
 
-  const renewLater = (onError: (error: unknown) => void) => {
-    const check = (renewed: boolean) => {
-      // A response that comes after the claim ended says nothing about the lease.
-      if (renewed || ended) return
-      end()
-      lossReported = true
-      onError(leaseLost())
-    }
-    const renew = () => {
-      // Before the store responds, because a store that never responds must not stop the renewals.
-      renewLater(onError)
-      store
-        .compareAndSet(key, value, value, { ttlMs: leaseMs })
-        .then(check, (error: unknown) => ended || onError(error))
-    }
-    cancelTimer = timing.timer(renew, Math.ceil(leaseMs / renewalsPerLease), { unref: true })
+  /** Aborts when the lease is lost. */
+  get signal(): AbortSignal {
+    return this.#lost.signal
   }
 
-  const throwIfLost = (held: boolean) => {
-    if (!held && !lossReported) throw leaseLost()
-  }
-
-  return {
-    keepRenewing: renewLater,
-    async finish() {
-      end()
-      const marked = await store.compareAndSet(key, value, done, { ttlMs: retainMs })
+  /** Marks the event as done. Rejects if that fails, or if the lease was lost and `onError` was not called with that. */
+  async finish(): Promise<void> {
+    this.#end()
+    const { store, key, holder, retainMs, timing } = this.#facts
+    const mark = async () =>
+      (await store.compareAndSet(key, holder, done, { ttlMs: retainMs })) ||
       // If the lease ended and no other process took the event over, the event is done all the same.
-      throwIfLost(marked || (await store.set(key, done, { ttlMs: retainMs, ifAbsent: true })))
-    },
-    async release() {
-      end()
-      throwIfLost(await store.compareAndDelete(key, value))
-    },
+      (await store.set(key, done, { ttlMs: retainMs, ifAbsent: true })) ||
+      // An earlier attempt may have written it, and its response was lost. Until the lease ends, no one else could.
+      (timing.now() < this.#leaseEndsAt && (await store.get(key)) === done)
+    let isMarked: boolean
+    try {
+      isMarked = await persist(mark, timing)
+    } catch (cause) {
+      throw markFailed(cause)
+    }
+    this.#throwIfLost(isMarked)
+  }
+
+  /** Releases the event for another delivery. Rejects as `finish` does. */
+  async release(): Promise<void> {
+    this.#end()
+    const { store, key, holder } = this.#facts
+    this.#throwIfLost(await store.compareAndDelete(key, holder))
+  }
+
+  /** The lease lasts for `leaseMs` from a write that the store confirmed. */
+  #extend(sentAt: number): void {
+    const { leaseMs, timing } = this.#facts
+    this.#leaseEndsAt = sentAt + leaseMs
+    this.#cancelExpiry()
+    // At once, and not when the store responds again, because another process may have started by then.
+    const expire = () => this.#lose(leaseLost(this.#lastFailure))
+    this.#cancelExpiry = timing.timer(expire, Math.max(0, this.#leaseEndsAt - timing.now()), { unref: true })
+    this.#renewIn(Math.ceil(leaseMs / renewalsPerLease))
+  }
+
+  #renewIn(ms: number): void {
+    this.#cancelRenewal = this.#facts.timing.timer(() => void this.#renew(), ms, { unref: true })
+  }
+
+  async #renew(): Promise<void> {
+    const { store, key, holder, leaseMs, timing, onError } = this.#facts
+    const sentAt = timing.now()
+    try {
+      const renewed = await store.compareAndSet(key, holder, holder, { ttlMs: leaseMs })
+      // A response that comes after the claim ended says nothing about the lease.
+      if (this.#ended) return
+      if (!renewed) return this.#lose(leaseLost())
+      this.#failures = 0
+      this.#lastFailure = undefined
+      this.#extend(sentAt)
+    } catch (error) {
+      if (this.#ended) return
+      this.#lastFailure = error
+      this.#failures++
+      if (this.#failures === 1) onError(error)
+      this.#renewIn(backoffMs(this.#failures, timing.random()))
+    }
+  }
+
+  #lose(error: StoreError): void {
+    this.#end()
+    this.#lost.abort(error)
+    this.#facts.onError(error)
+  }
+
+  #end(): void {
+    this.#ended = true
+    this.#cancelRenewal()
+    this.#cancelExpiry()
+  }
+
+  #throwIfLost(held: boolean): void {
+    if (!held && !this.#lost.signal.aborted) throw leaseLost()
   }
 }
 
-const leaseLost = () =>
+const leaseLost = (cause?: unknown) =>
   new StoreError({
     message:
       'The lease of this event ended while its callback ran, so another process may run the callback too. ' +
       'Check the connection to the store, or raise leaseMs.',
+    cause,
   })
+
+const markFailed = (cause: unknown) => {
+  const why = isSdkError(cause) ? ` (${cause.message})` : ''
+  return new StoreError({
+    message:
+      `The event was handled, but it could not be marked as done${why}. If it is delivered again after its lease has ` +
+      'ended, its callback runs again. Check the connection to the store.',
+    mayHaveHappened: true,
+    cause,
+  })
+}

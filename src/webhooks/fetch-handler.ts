@@ -26,8 +26,8 @@ export interface WebhookHandler {
    * - 400: rejected
    * - 405: the method is not POST
    * - 413: the body is larger than `maxBodyBytes`
-   * - 500: the callback or the clock failed
-   * - 503: another process is handling this event, or the store failed
+   * - 500: a callback, a consumer or the clock failed
+   * - 503: another process is handling this event, or a store failed
    *
    * @see service contract, section 6
    *
@@ -38,9 +38,9 @@ export interface WebhookHandler {
 }
 
 /**
- * Creates a webhook handler. It verifies the signature over the raw bytes, and runs your callback once for each event,
- * over all processes that share the store. If the callback throws, the response is 500, and the callback may run again
- * when the event is delivered again.
+ * Creates a webhook handler: it verifies the signature over the raw bytes, and processes the event as an event processor
+ * does. Your callback runs once for each event, over all processes that share the store. If it throws, the response is
+ * 500, and it may run again when the event is delivered again.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  * @see service contract, section 6
@@ -52,7 +52,7 @@ export interface WebhookHandler {
  * })
  * const POST = handler.fetch // Next.js; Hono, Bun, Deno and Workers take the same function
  */
-export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
+export function createWebhookHandler<Tx = undefined>(options: WebhookHandlerOptions<Tx>): WebhookHandler {
   const receiver = new WebhookReceiver('createWebhookHandler', options)
 
   function receive({ bodyUsed, body, headers }: Request): Promise<WebhookResult> {

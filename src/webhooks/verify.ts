@@ -1,9 +1,9 @@
-import { isJsonObject } from '../contract/schema/json-object.ts'
-import { receivedEvent, type WebhookEvent, webhookEvent } from '../contract/webhooks/events.ts'
+import type { WebhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
 import { readHeader } from './headers.ts'
+import { readEvent } from './read-event.ts'
 import { type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
 
 /**
@@ -25,7 +25,7 @@ import { type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
  */
 export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent> {
   return withVerifiedBody(params, (_, body) => {
-    const event = readEvent(body)
+    const event = eventIn(body)
     const id = readHeader(params.headers, eventIdHeader)
     if (id === event.event_id) return event
     // Runtimes join a header that was sent twice with a comma.
@@ -41,14 +41,12 @@ export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent
   })
 }
 
-function readEvent(body: string | Uint8Array): WebhookEvent {
+function eventIn(body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : decodeUtf8(body)
   if (text === undefined) throw invalidPayload('it is not valid UTF-8')
-  const parsed = parseJson(text)
-  if (!isJsonObject(parsed)) throw invalidPayload('it is not a JSON object')
-  const issues = webhookEvent.issues(parsed)
-  if (issues.length === 0) return receivedEvent(parsed)
-  throw invalidPayload(issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '))
+  const event = readEvent(parseJson(text))
+  if (typeof event === 'string') throw invalidPayload(event)
+  return event
 }
 
 function parseJson(text: string): unknown {

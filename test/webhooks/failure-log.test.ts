@@ -106,13 +106,23 @@ it('writes a store that fails, before and after the callback', async () => {
   const reset = () => Promise.reject(Object.assign(new Error('read evt_1'), { code: 'ECONNRESET' }))
   const store = (broken: Partial<Store>): Store => ({ ...memoryStore(), ...broken })
   const on = { 'verification.approved': () => {} }
-  for (const operation of ['set', 'compareAndSet']) {
-    const { handler, lines } = aHandler({ on, store: store({ [operation]: reset }) })
-    await handler.handle(await aDelivery())
+  const cases = [
+    ['set', 'the store of webhook claims failed at set: ECONNRESET [cause: Error (ECONNRESET)]'],
+    [
+      'compareAndSet',
+      'The event was handled, but it could not be marked as done (the store of webhook claims failed at ' +
+        'compareAndSet: ECONNRESET). If it is delivered again after its lease has ended, its callback runs again. ' +
+        'Check the connection to the store. [cause: StoreError (store_failed)]',
+    ],
+  ] as const
+  for (const [operation, text] of cases) {
+    const { handler, clock, lines } = aHandler({ on, store: store({ [operation]: reset }) })
+    const handling = handler.handle(await aDelivery())
+    await clock.advance(1_000)
+    await handling
     expect(lines()).toEqual([
       expect.stringContaining(
-        'the claim of verification.approved failed: StoreError (store_failed): ' +
-          `the store of webhook claims failed at ${operation}: ECONNRESET [cause: Error (ECONNRESET)]`,
+        `the claim of verification.approved failed: StoreError (store_failed): ${text}`,
       ),
     ])
     vi.restoreAllMocks()

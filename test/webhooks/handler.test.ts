@@ -408,7 +408,9 @@ it.each([
     store: { ...aStore(), [operation]: throwing },
     on: { 'verification.approved': callback },
   })
-  expect(await handler.handle(await aDelivery())).toMatchObject(result)
+  const handling = handler.handle(await aDelivery())
+  await clock.advance(1_000)
+  expect(await handling).toMatchObject(result)
   expect(errors).toContainEqual(expect.any(StoreError))
 })
 
@@ -425,6 +427,7 @@ it('reports a store that throws during a renewal, and keeps running', async () =
   await clock.advance(20_000)
   expect(errors).toEqual([expect.any(StoreError)])
   slow.release()
+  await clock.advance(1_000)
   expect(await running).toMatchObject({ outcome: 'processed' })
 })
 
@@ -451,7 +454,9 @@ it('responds with 503 and runs nothing if the store fails before the callback', 
 
 it('responds with 200 and reports the store if it fails after the callback', async () => {
   const { handler, handled, errors } = aHandler({ store: broken('compareAndSet') })
-  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 200, outcome: 'processed' })
+  const handling = handler.handle(await aDelivery())
+  await clock.advance(1_000)
+  expect(await handling).toMatchObject({ status: 200, outcome: 'processed' })
   expect(handled).toEqual(['evt_1'])
   expect(errors).toEqual([expect.any(StoreError)])
 })

@@ -28,7 +28,7 @@ const takers = [
   ],
   ['signWebhook', (options: object) => signWebhook({ event: anEvent(), ...options })],
   ['createWebhookHandler', async (options: object) => createWebhookHandler({ on: {}, ...options })],
-  ['expressWebhook', async (options: object) => expressWebhook({ on: {}, ...options })],
+  ['expressWebhook', async (options: object) => void expressWebhook({ on: {}, ...options })],
   [
     'fastifyWebhook',
     async (options: object) =>
@@ -38,8 +38,8 @@ const takers = [
 
 it.each(takers)('%s reads the secret from SVC_WEBHOOK_SECRET if none is passed', async (_, call) => {
   setSecret(secret)
-  await expect(call({})).resolves.not.toThrow()
-  await expect(call({ secret: undefined })).resolves.not.toThrow()
+  await call({})
+  await call({ secret: undefined })
 })
 
 it.each(takers)(

@@ -1,0 +1,133 @@
+import { testSessionPrefix, type WebhookEvent } from '../contract/webhooks/events.ts'
+import { isSdkError } from '../errors/is-sdk-error.ts'
+import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+import { guardedStore } from '../stores/guarded-store.ts'
+import { memoryStore } from '../stores/memory.ts'
+import { claimRunner } from './claim.ts'
+import type { SignalContext } from './event-context.ts'
+import type { EventOutcome, EventRunner } from './event-runner.ts'
+import { FailureReporter } from './failure-reporter.ts'
+import { inboxRunner } from './inbox.ts'
+import type { EventProcessorOptions, WebhookCallback } from './processor-options.ts'
+import { type ProcessorSettings, unlistedTypes } from './processor-settings.ts'
+import type { WebhookResult } from './result.ts'
+
+/** One call of the caller's code for an event. */
+interface Step {
+  /** Names it in messages. */
+  readonly name: string
+  run(event: WebhookEvent, context: SignalContext): unknown
+}
+
+/** What runs for an event. */
+interface Route {
+  readonly steps: readonly Step[]
+  readonly outcome: 'processed' | 'test' | 'unhandled'
+}
+
+/** Passes each event to the callbacks once. Handlers use it after verification, processors alone. */
+export class EventDispatcher<Tx> {
+  readonly failures: FailureReporter
+  readonly #settings: ProcessorSettings
+  readonly #runner: EventRunner<SignalContext>
+  readonly #consumers: readonly Step[]
+  readonly #callbacks: ReadonlyMap<string, Step>
+  readonly #onUnhandled: readonly Step[]
+  readonly #onTestEvent: readonly Step[]
+
+  /** @param settings of these options */
+  constructor(options: EventProcessorOptions<Tx>, settings: ProcessorSettings) {
+    // Callbacks get the context that they are typed for, because the runner that creates it is chosen by `inbox`.
+    const { on = {}, consumers = [], ...given } = options as unknown as EventProcessorOptions & HiddenTiming
+    const time: Timing = { ...realTiming, ...given[timing] }
+    this.failures = new FailureReporter(given, time)
+    this.#settings = settings
+    this.#runner = runnerOf(given, settings, time)
+    this.#consumers = consumers.map((consumer, i) => ({
+      name: `consumers[${i}]`,
+      run: (event, context) => consumer.handle(event, context),
+    }))
+    this.#callbacks = new Map(
+      Object.entries(on).flatMap(([type, callback]) =>
+        stepsOf('the callback', callback as WebhookCallback).map((step) => [type, step]),
+      ),
+    )
+    this.#onUnhandled = stepsOf('onUnhandled', given.onUnhandled)
+    this.#onTestEvent = stepsOf('onTestEvent', given.onTestEvent)
+    const unlisted = unlistedTypes(on)
+    if (unlisted) this.failures.failed('a check of the webhook callbacks', unlisted)
+  }
+
+  /** Handles an event. Never rejects: every failure is in the result, and is passed to `onError`. */
+  async dispatch(event: WebhookEvent): Promise<WebhookResult> {
+    const { steps, outcome } = this.#routeOf(event)
+    // The event is not recorded, so that a callback that you add later still runs for it.
+    if (steps.length === 0) return { status: 200, outcome, event, headers: {} }
+
+    const subject = nameOf(event)
+    const reported = new Set<unknown>()
+    const report = (what: string, error: unknown) => {
+      // A callback may throw the reason of its signal, which was reported when the lease was lost.
+      if (!reported.has(error)) this.failures.failed(`${what} ${subject}`, error, event)
+      reported.add(error)
+    }
+    const { record } = this.#runner
+    let failed: Step | undefined
+    const work = async (context: SignalContext) => {
+      for (const step of steps) {
+        failed = step
+        // Another process may be handling the event by now.
+        context.signal.throwIfAborted()
+        await step.run(event, context)
+      }
+      failed = undefined
+    }
+    let ended: EventOutcome
+    try {
+      ended = await this.#runner.run(event.event_id, work, (error) => report(`${record} of`, error))
+    } catch (error) {
+      report(failed ? `${failed.name} for` : `${record} of`, error)
+      return isSdkError(error) && error.name === 'StoreError'
+        ? { status: 503, outcome: 'failed', error, event, headers: this.#retryAfter() }
+        : { status: 500, outcome: 'failed', error, event, headers: {} }
+    }
+    if (ended === 'in_progress') return { status: 503, outcome: ended, event, headers: this.#retryAfter() }
+    return { status: 200, outcome: ended === 'duplicate' ? ended : outcome, event, headers: {} }
+  }
+
+  #routeOf(event: WebhookEvent): Route {
+    if (event.test === true || event.session_id.startsWith(testSessionPrefix))
+      return { steps: this.#onTestEvent, outcome: 'test' }
+    const own = this.#callbacks.get(event.type)
+    const steps = own ? [...this.#consumers, own] : this.#consumers
+    return steps.length > 0
+      ? { steps, outcome: 'processed' }
+      : { steps: this.#onUnhandled, outcome: 'unhandled' }
+  }
+
+  /** In whole seconds. At most 5, because a callback rarely takes as long as its lease. */
+  #retryAfter() {
+    const seconds = Math.max(1, Math.min(5, Math.floor(this.#settings.leaseMs / 1000)))
+    return { 'retry-after': String(seconds) }
+  }
+}
+
+interface HiddenTiming {
+  readonly [timing]?: Partial<Timing>
+}
+
+function runnerOf(
+  { store, inbox }: EventProcessorOptions,
+  settings: ProcessorSettings,
+  time: Timing,
+): EventRunner<SignalContext> {
+  if (inbox) return inboxRunner(inbox, settings)
+  const claims = guardedStore(store ?? memoryStore({ now: time.now }), 'the store of webhook claims', time)
+  return claimRunner(claims, { ...settings, timing: time })
+}
+
+const stepsOf = (name: string, callback: WebhookCallback | undefined): readonly Step[] =>
+  callback ? [{ name, run: callback }] : []
+
+/** Names an event without its values. A type may be any text, so only a plain one is written. */
+const nameOf = ({ type }: WebhookEvent) => (/^[\w.-]{1,64}$/.test(type) ? type : 'an event')

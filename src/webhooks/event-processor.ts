@@ -1,0 +1,64 @@
+import type { WebhookEvent } from '../contract/webhooks/events.ts'
+import { checkOptionNames } from '../errors/option-names.ts'
+import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { EventDispatcher } from './event-dispatcher.ts'
+import { type EventProcessorOptions, processorOptionNames } from './processor-options.ts'
+import { readProcessorSettings } from './processor-settings.ts'
+import { readEvent } from './read-event.ts'
+import type { WebhookResult } from './result.ts'
+
+/** Handles events that were verified before, for example by the process that put them into a queue. */
+export interface EventProcessor {
+  /**
+   * Handles an event of any age. It never rejects. The result is that of `handler.handle()`: the event is handled if
+   * `status` is 200, and worth another attempt if it is 500 or more. An event that is malformed has the outcome
+   * `rejected`. Pass only events that `verifyWebhook` returned: nothing here shows who sent them.
+   *
+   * @see service contract, section 6
+   *
+   * @example
+   * const { status, outcome } = await processor.process(job.data)
+   * if (status >= 500) throw new Error(outcome) // the queue tries again
+   */
+  readonly process: (event: WebhookEvent) => Promise<WebhookResult>
+}
+
+/**
+ * Creates an event processor: what a webhook handler does after verification. It runs your callbacks once for each
+ * event, over all processes that share the store or the inbox. Use it in a worker that takes verified events from a
+ * queue.
+ *
+ * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
+ * @see service contract, section 6
+ *
+ * @example
+ * const processor = createEventProcessor({
+ *   store,
+ *   on: { 'verification.approved': async (event) => unlock(event.vendor_data) },
+ * })
+ * const event = await verifyWebhook({ body, headers }) // in the process that receives the delivery
+ * const result = await processor.process(event) // at any later time
+ */
+export function createEventProcessor<Tx = undefined>(options: EventProcessorOptions<Tx>): EventProcessor {
+  checkOptionNames('createEventProcessor', options, processorOptionNames)
+  const dispatcher = new EventDispatcher(options, readProcessorSettings(options))
+  return {
+    async process(given) {
+      const event = eventOf(given)
+      if (typeof event !== 'string') return dispatcher.dispatch(event)
+      const message = `The event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
+      const error = new WebhookVerificationError({ reason: 'invalid_payload', message })
+      dispatcher.failures.rejected('an event', error)
+      return { status: 400, outcome: 'rejected', error, headers: {} }
+    },
+  }
+}
+
+function eventOf(given: unknown): WebhookEvent | string {
+  try {
+    return readEvent(given)
+  } catch {
+    // Without the error as cause, because a getter of the event may have thrown anything.
+    return 'it cannot be read'
+  }
+}

@@ -1,0 +1,23 @@
+/** How the run of an event ended. */
+export type EventOutcome = 'processed' | 'duplicate' | 'in_progress'
+
+/** Runs the work of each event once, over all processes that share what it keeps its records in. */
+export interface EventRunner<Context> {
+  /** Names the record of an event in messages. */
+  readonly record: string
+  /**
+   * Rejects if the work throws, or if the event's record cannot be read or written. The event can then come again.
+   *
+   * @param onError called with failures that do not change the outcome
+   */
+  run(
+    eventId: string,
+    work: (context: Context) => Promise<void>,
+    onError: (error: unknown) => void,
+  ): Promise<EventOutcome>
+}
+
+/** Returns the key of an event's record. Handlers of different names handle one event independently. */
+export const eventKey = (name: string | undefined, eventId: string): string =>
+  // A name contains no colon, so the two forms never meet.
+  `${name === undefined ? 'webhook' : `webhook-${name}`}:${eventId}`

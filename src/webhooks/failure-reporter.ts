@@ -1,0 +1,37 @@
+import type { WebhookEvent } from '../contract/webhooks/events.ts'
+import type { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { callHook } from '../runtime/call-hook.ts'
+import { FailureLog } from '../runtime/failure-log.ts'
+import type { Timing } from '../runtime/timing.ts'
+import { eventMask } from './event-mask.ts'
+import type { FailureOptions } from './processor-options.ts'
+
+/** Passes every failure and rejection to the caller's `onError` and to the log. */
+export class FailureReporter {
+  readonly #onError: FailureOptions['onError']
+  readonly #log: FailureLog
+
+  constructor({ logger, onError }: FailureOptions, timing: Pick<Timing, 'now'>) {
+    this.#onError = onError
+    this.#log = new FailureLog({ logger, onError, timing })
+  }
+
+  /** @param what the subject of the record, such as `the callback for verification.approved` */
+  failed(what: string, error: unknown, event?: WebhookEvent): void {
+    this.#callOnError(error, event)
+    this.#log.failed({ what, error, mask: eventMask(event) })
+  }
+
+  /** @param what the subject of the record, such as `a webhook` */
+  rejected(what: string, error: WebhookVerificationError): void {
+    this.#callOnError(error, undefined)
+    this.#log.rejected({ what, error }, error.reason)
+  }
+
+  #callOnError(error: unknown, event: WebhookEvent | undefined): void {
+    callHook(
+      () => this.#onError?.(error, event === undefined ? {} : { event }),
+      (thrown) => this.#log.hookThrew({ what: 'onError', error: thrown, mask: eventMask(event) }),
+    )
+  }
+}

@@ -1,0 +1,47 @@
+import type { TransactionContext } from './event-context.ts'
+import { type EventOutcome, type EventRunner, eventKey } from './event-runner.ts'
+
+/** What an inbox records of an event. */
+export interface InboxEntry {
+  /** Identifies the event, and the handler if it has a `name`. It may be any text of any length. */
+  readonly key: string
+  /** How long the entry must be kept, in milliseconds. */
+  readonly retainMs: number
+}
+
+/**
+ * Records events in the database of your own data, so that an event's record and what its callbacks write commit
+ * together. Pass it as `inbox`. `Tx` is what callbacks write through, such as a client inside the transaction.
+ */
+export interface EventInbox<Tx> {
+  /**
+   * Inserts the entry, runs the work and commits, in one transaction:
+   *
+   * - `processed`: committed
+   * - `duplicate`: the entry was committed before, and the work did not run
+   * - `in_progress`: another transaction that inserts the entry has not ended within a few seconds, and the work did not
+   *   run
+   *
+   * If the work rejects, everything is rolled back, and `process` rejects with the same error. It rejects with
+   * `StoreError` if the database fails, and with another error if the work ended the transaction itself.
+   *
+   * @param work runs at most once; its `signal` aborts when the transaction can no longer commit
+   *
+   * @example
+   * const outcome = await inbox.process({ key, retainMs }, async ({ tx }) => {
+   *   await tx.query('UPDATE accounts SET verified = true WHERE id = $1', [id])
+   * })
+   */
+  process(entry: InboxEntry, work: (context: TransactionContext<Tx>) => Promise<void>): Promise<EventOutcome>
+}
+
+/** Runs events in transactions of an inbox. */
+export function inboxRunner<Tx>(
+  inbox: EventInbox<Tx>,
+  { name, retainMs }: { readonly name: string | undefined; readonly retainMs: number },
+): EventRunner<TransactionContext<Tx>> {
+  return {
+    record: 'the transaction',
+    run: async (eventId, work) => inbox.process({ key: eventKey(name, eventId), retainMs }, work),
+  }
+}

@@ -1,0 +1,114 @@
+import type { WebhookEvent, WebhookEventFor, WebhookEventType } from '../contract/webhooks/events.ts'
+import type { OptionNames } from '../errors/option-names.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { Store } from '../stores/store.ts'
+import type { EventConsumer, EventContext } from './event-context.ts'
+import type { EventInbox } from './inbox.ts'
+
+/**
+ * Handles an event. If it throws or rejects, the event fails, and the callback may run again for the same event. Make
+ * it idempotent.
+ */
+export type WebhookCallback<Event = WebhookEvent, Tx = undefined> = (
+  event: Event,
+  context: EventContext<Tx>,
+) => unknown
+
+/** The callbacks of a handler or processor, by type of event. Each runs once for each event of its type. */
+export type WebhookCallbacks<Tx = undefined> = {
+  readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventFor<Type>, Tx> | undefined
+}
+
+/** What `onError` gets with the error. */
+export interface WebhookErrorContext {
+  /** The event. Absent if the delivery was rejected, or failed before its event was read. */
+  readonly event?: WebhookEvent
+}
+
+/** Where failures go. */
+export interface FailureOptions {
+  /**
+   * Called for every rejection and every failure, and with a `ConfigurationError` for types in `on` that this version
+   * does not list. The response to the sender contains no more than the reason. Without `onError` and `logger`, they
+   * are written to `console.error`: failures at once, rejections at most once a minute for each reason.
+   */
+  readonly onError?: ((error: unknown, context: WebhookErrorContext) => void) | undefined
+  /**
+   * Receives a record of every failure (`error`), and of rejections (`warn`) at most once a minute for each reason. A
+   * record has the class, code, message and stack of the error and the type of the event. Values of the event are
+   * masked.
+   *
+   * @default none: without `onError` too, `console.error`
+   */
+  readonly logger?: Logger | undefined
+}
+
+/**
+ * Options of an event processor. They are read once. Later changes to the object have no effect. At least one of `on`,
+ * `consumers`, `onUnhandled` and `onTestEvent` is required.
+ */
+export interface EventProcessorOptions<Tx = undefined> extends FailureOptions {
+  /**
+   * Separates handlers and processors that share a store or inbox: each name handles every event once. Those with the
+   * same name, or without one, share their claims, so an event that one of them handles is a duplicate for the others.
+   * 1 to 64 letters, digits, `_`, `.` and `-`.
+   *
+   * @default none
+   */
+  readonly name?: string | undefined
+  /** Records which events were handled. Share one store between processes. @default memoryStore() */
+  readonly store?: Store | undefined
+  /**
+   * Records events in the database of your own data instead of a store, so that each event's record and what its
+   * callbacks write through `tx` commit together or not at all.
+   *
+   * @throws {ConfigurationError} together with `store`
+   */
+  readonly inbox?: EventInbox<Tx> | undefined
+  /**
+   * Length of the lease on an event while its callbacks run, in milliseconds, at most 2^31 - 1. The lease is renewed
+   * until they end. If the process crashes, another process can take the event over when the lease ends. Let it be
+   * several times the `operationTimeoutMs` of the store. An inbox has no lease.
+   *
+   * @default 60_000
+   */
+  readonly leaseMs?: number | undefined
+  /**
+   * How long a handled event is remembered, in milliseconds. For a handler, at least twice `toleranceSeconds`, because
+   * a delivery is accepted for that long.
+   *
+   * @default 604_800_000 (7 days)
+   */
+  readonly retainMs?: number | undefined
+  /**
+   * Handle every event that is not a test event, one after another, before the callback in `on`, and inside the same
+   * claim or transaction. If one throws, the event fails: 503 for a `StoreError`, otherwise 500.
+   */
+  readonly consumers?: readonly EventConsumer<NoInfer<Tx>>[] | undefined
+  /**
+   * The callback for each type of event. It runs once for each event. A type that this version does not list is
+   * reported once, at creation, because it may be misspelled.
+   */
+  readonly on?: WebhookCallbacks<NoInfer<Tx>> | undefined
+  /**
+   * Called for events that have no callback in `on`, and for event types that this version does not list. Not called
+   * if there are `consumers`, because they handled the event.
+   */
+  readonly onUnhandled?: WebhookCallback<WebhookEvent, NoInfer<Tx>> | undefined
+  /** Called for test events of the console. No other callback and no consumer is called for them. */
+  readonly onTestEvent?: WebhookCallback<WebhookEvent, NoInfer<Tx>> | undefined
+}
+
+export const processorOptionNames = {
+  name: true,
+  store: true,
+  inbox: true,
+  leaseMs: true,
+  retainMs: true,
+  consumers: true,
+  on: true,
+  onUnhandled: true,
+  onTestEvent: true,
+  onError: true,
+  logger: true,
+} as const satisfies OptionNames<EventProcessorOptions>
