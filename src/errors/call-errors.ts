@@ -195,14 +195,20 @@ export class OutcomeUnknownError extends CallError {
 }
 
 /**
- * The client's `spendLimit` stopped a billable call. Nothing was sent, and nothing is charged. Retry after
- * `retryAfterMs`, raise the limit, or add money to the wallet.
+ * The client's `spendLimit` stopped a billable call, or a retry of one, before it was sent. Nothing is charged: if an
+ * earlier attempt may have been executed, the error is `OutcomeUnknownError` instead. Retry after `retryAfterMs`, raise
+ * the limit, or add money to the wallet.
  */
 export class SpendLimitError extends CallError {
   readonly code = 'spend_limit'
   /** The limit is reached, or the service responded with 402 and the next probe is not due. */
   readonly reason: 'limit_reached' | 'payment_required'
-  /** How long to wait before the next call, in milliseconds. */
+  /**
+   * The longest time until a call may be sent, in milliseconds, as far as this process can know: the store does not
+   * return how long its values last, so the time counts from when this process first read them. A call may be possible
+   * earlier. After this time it is rejected only if other calls were faster, or were retried in the meantime. While
+   * another process's probe runs: the wait that follows if the probe fails.
+   */
   readonly retryAfterMs: number
 
   constructor(facts: CallErrorFacts & Pick<SpendLimitError, 'reason' | 'retryAfterMs'>) {
@@ -210,7 +216,7 @@ export class SpendLimitError extends CallError {
     const why =
       reason === 'limit_reached' ? 'the spend limit is reached' : 'the service requires payment (402)'
     const message = `${operation}: not sent, because ${why}. Retry in ${retryAfterMs} ms.`
-    super({ ...facts, attempts: 0, message: facts.message ?? message })
+    super({ ...facts, attempts: facts.attempts ?? 0, message: facts.message ?? message })
     this.reason = reason
     this.retryAfterMs = retryAfterMs
   }

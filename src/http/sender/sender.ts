@@ -74,11 +74,11 @@ export class Sender {
     const startedAt = this.#timing.now()
     try {
       const result = await this.#untilDone(state, deadline)
-      state.reservation?.release()
+      await state.reservation?.end()
       return result
     } catch (thrown) {
+      await state.reservation?.end(thrown)
       const error = finalError(state, thrown)
-      state.reservation?.release(error)
       if (this.#reporter.enabled)
         this.#reporter.report(state, { type: 'error', error, durationMs: this.#timing.now() - startedAt })
       throw error
@@ -138,6 +138,7 @@ export class Sender {
         headers: this.#headers.of(call, auth, body),
         body: body.data,
       }
+      if (state.reservation) await attempt.raceAbort(state.reservation.confirm())
       const response = await this.#transport.send(request, attempt, this.#maxResponseBytes(call.endpoint))
       if (this.#reporter.enabled) this.#reportResponse(state, response, startedAt)
       return this.#read(state, response)
@@ -149,10 +150,10 @@ export class Sender {
     }
   }
 
-  /** Reserves a slot of the spend limit, once a call. */
+  /** Counts the attempt in the spend limit. */
   async #reserve(state: CallState, attempt: Attempt, guard: Lazy<SpendGuard>): Promise<void> {
-    const reserving = async () => (await guard.get()).reserve(state)
-    state.reservation ??= await attempt.raceAbort(reserving(), (late) => late.release(attempt.ended))
+    state.reservation ??= (await attempt.raceAbort(guard.get())).reservation(state)
+    await attempt.raceAbort(state.reservation.reserve())
   }
 
   #read(state: CallState, response: TransportResponse): WithResponse<unknown> {

@@ -38,8 +38,21 @@ export interface CheckedSpendLimit extends SpendLimit {
 
 /** The permission to send one call, counted by the limit. */
 export interface SpendReservation {
-  /** Records how the call ended. Without a failure, it succeeded. */
-  release(failure?: unknown): void
+  /**
+   * Counts an attempt that is about to be sent. A retry keeps the slot of the call, and counts from now on.
+   *
+   * @throws {SpendLimitError} the attempt must not be sent
+   * @throws {StoreError} the store failed, so the attempt must not be sent either
+   */
+  reserve(): Promise<void>
+  /** Called right before the attempt is sent. Counts it again if it was counted too long ago. */
+  confirm(): Promise<void> | undefined
+  /**
+   * Records how the call ended. Without a failure, it succeeded. Never rejects.
+   *
+   * @returns a promise if the result decides whether other calls may be sent
+   */
+  end(failure?: unknown): Promise<void> | undefined
 }
 
 const defaultProbeAfterMs = 30_000

@@ -1,0 +1,274 @@
+import { StoreError } from '../../errors/sdk-error.ts'
+import type { Timing } from '../../runtime/timing.ts'
+import type { Store } from '../../stores/store.ts'
+import { anotherValue, readRecord } from './stored-record.ts'
+
+/** One counted call. */
+export interface Slot {
+  readonly bucket: number
+  /** A bucket expires, and may then be opened again. The id tells the two apart. */
+  readonly bucketId: string
+  /** When the count was started, on the monotonic clock of this process. */
+  readonly countedAt: number
+}
+
+/** The value of a bucket in the store. `writes` makes each value differ from the one before. */
+interface BucketRecord {
+  readonly id: string
+  readonly calls: number
+  readonly writes: number
+}
+
+interface Bucket extends BucketRecord {
+  readonly index: number
+  /** The value that was read, or null if the bucket is empty. */
+  readonly text: string | null
+}
+
+interface Waiter {
+  readonly resolve: (slot: Slot | undefined) => void
+  readonly reject: (error: unknown) => void
+  /** How often another process changed the bucket first. */
+  conflicts: number
+}
+
+/** What a counter counts, and where. */
+export interface SlotCounterSetup {
+  readonly store: Store
+  readonly timing: Timing
+  readonly calls: number
+  readonly perMs: number
+  /** Returns the key of a part of the counter in the store. */
+  key(part: string): string
+}
+
+const shortestGraceMs = 250
+const longestGraceMs = 1_000
+/** More buckets make the limit more precise, and a search for a free slot more expensive. */
+const maxBuckets = 60
+/** Other processes may change a bucket between a read and a write. */
+const maxConflicts = 100
+const longestBackoffMs = 50
+/** After a search found no free slot, calls are rejected for this time without another search. */
+const searchAgainMs = 1_000
+
+/**
+ * Counts calls by the clock of a store. The slots are divided into buckets, each one value in the store. Each write
+ * restarts the lifetime of its bucket, so the store deletes a bucket when its last call has left the span, and no
+ * process compares times with another. Within the span of any call, the buckets therefore contain all other calls.
+ */
+export class SlotCounter {
+  readonly #setup: SlotCounterSetup
+  /**
+   * Calls are counted for the span and this time, because they are sent a moment after the store has counted them. A call
+   * that is sent later than that must be counted again.
+   */
+  readonly graceMs: number
+  readonly #bucketCount: number
+  readonly #ttlMs: number
+  /** Calls that are counted by the next write. */
+  #batch: Waiter[] | undefined
+  /** The bucket that this process filled last. */
+  #current: number | undefined
+  /** The bucket that all processes fill, as far as this process has read. */
+  #head = 0
+  /** The values of the buckets, and when this process first read each of them. */
+  readonly #seen = new Map<number, { readonly text: string; readonly at: number }>()
+  #fullUntil = Number.NEGATIVE_INFINITY
+
+  constructor(setup: SlotCounterSetup) {
+    this.#setup = setup
+    this.#bucketCount = Math.min(maxBuckets, setup.calls)
+    this.graceMs = Math.min(longestGraceMs, Math.max(shortestGraceMs, Math.ceil(setup.perMs / maxBuckets)))
+    this.#ttlMs = setup.perMs + this.graceMs
+  }
+
+  /** Returns a slot for a call, or undefined if the limit is reached. */
+  take(): Promise<Slot | undefined> {
+    return new Promise((resolve, reject) => this.#join([{ resolve, reject, conflicts: 0 }]))
+  }
+
+  /** Counts the call of a slot from now on. Returns undefined if the store has already deleted the slot. */
+  renew(slot: Slot): Promise<Slot | undefined> {
+    return this.#change(slot, 0)
+  }
+
+  /** Frees the slot of a call that was not sent. */
+  async release(slot: Slot): Promise<void> {
+    await this.#change(slot, -1)
+    this.#fullUntil = Number.NEGATIVE_INFINITY
+  }
+
+  /** True if a call in this slot can be sent, and is counted for the whole span after that. */
+  isFresh({ countedAt }: Slot): boolean {
+    return this.#setup.timing.now() - countedAt <= this.graceMs
+  }
+
+  /** The longest time until the store deletes a bucket, if no call in it is retried. */
+  retryAfterMs(): number {
+    const oldest = Math.min(...[...this.#seen.values()].map(({ at }) => at))
+    return Math.max(1, Math.ceil(Math.min(this.#ttlMs, oldest + this.#ttlMs - this.#setup.timing.now())))
+  }
+
+  /** Adds calls to the batch that has not started yet. Nothing waits for a batch that has. */
+  #join(waiters: readonly Waiter[], delayMs = 0): void {
+    if (this.#batch) {
+      this.#batch.push(...waiters)
+      return
+    }
+    const batch = [...waiters]
+    this.#batch = batch
+    const start = () => {
+      this.#batch = undefined
+      void this.#serve(batch)
+    }
+    const delay = delayMs > 0 ? this.#setup.timing.sleep(delayMs, undefined) : Promise.resolve()
+    void delay.then(start)
+  }
+
+  /** Looks for free slots: in the bucket of the last call, then where the other processes are, then everywhere. */
+  async #serve(batch: readonly Waiter[]): Promise<void> {
+    const { timing } = this.#setup
+    let waiting = batch
+    try {
+      if (timing.now() >= this.#fullUntil) {
+        for (const find of [this.#findCurrent, this.#findHead, this.#findAll]) {
+          waiting = this.#fill(await find(), waiting)
+          if (waiting.length === 0) return
+        }
+        this.#fullUntil = timing.now() + Math.min(searchAgainMs, this.retryAfterMs())
+      }
+      for (const { resolve } of waiting) resolve(undefined)
+    } catch (error) {
+      for (const { reject } of waiting) reject(error)
+    }
+  }
+
+  readonly #findCurrent = async (): Promise<readonly Bucket[]> => {
+    if (this.#current === undefined) return []
+    const bucket = await this.#read(this.#current)
+    // If it has expired, the other processes are somewhere else.
+    return bucket.text === null ? [] : [bucket]
+  }
+
+  readonly #findHead = async (): Promise<readonly Bucket[]> => {
+    const { store, key } = this.#setup
+    const head = Number((await store.get(key('head'))) ?? 0)
+    // A hint. A wrong one costs a search.
+    if (Number.isInteger(head) && head >= 0 && head < this.#bucketCount) this.#head = head
+    return this.#readAll([...new Set([this.#head, (this.#head + 1) % this.#bucketCount])])
+  }
+
+  readonly #findAll = (): Promise<readonly Bucket[]> =>
+    this.#readAll(Array.from({ length: this.#bucketCount }, (_, index) => index))
+
+  #readAll(indexes: readonly number[]): Promise<readonly Bucket[]> {
+    return Promise.all(indexes.map((index) => this.#read(index)))
+  }
+
+  /** Starts to count calls in buckets that have room, the fullest first. Returns the calls that did not fit. */
+  #fill(buckets: readonly Bucket[], waiting: readonly Waiter[]): readonly Waiter[] {
+    const rest = [...waiting]
+    const byCalls = [...buckets].sort((one, other) => other.calls - one.calls)
+    for (const bucket of byCalls) {
+      const counted = rest.splice(0, Math.max(0, this.#capacity(bucket.index) - bucket.calls))
+      if (counted.length > 0) void this.#count(bucket, counted)
+    }
+    return rest
+  }
+
+  async #count(bucket: Bucket, waiters: readonly Waiter[]): Promise<void> {
+    try {
+      const slot = await this.#write(bucket, waiters.length)
+      if (slot) {
+        this.#moveTo(bucket, bucket.calls + waiters.length)
+        for (const { resolve } of waiters) resolve(slot)
+        return
+      }
+      const again = waiters.filter((waiter) => {
+        if (++waiter.conflicts < maxConflicts) return true
+        waiter.reject(contended())
+        return false
+      })
+      if (again.length > 0) this.#join(again, this.#backoffMs(Math.max(...again.map((one) => one.conflicts))))
+    } catch (error) {
+      for (const { reject } of waiters) reject(error)
+    }
+  }
+
+  /** Records which bucket is filled, so that all processes fill the same one. */
+  #moveTo({ index }: Bucket, calls: number): void {
+    this.#current = calls < this.#capacity(index) ? index : undefined
+    if (index === this.#head) return
+    this.#head = index
+    const { store, key } = this.#setup
+    store.set(key('head'), String(index), { ttlMs: this.#ttlMs }).catch(() => {})
+  }
+
+  async #change(slot: Slot, calls: 0 | -1): Promise<Slot | undefined> {
+    for (let conflicts = 1; conflicts <= maxConflicts; conflicts++) {
+      const bucket = await this.#read(slot.bucket)
+      if (bucket.id !== slot.bucketId) return undefined
+      const changed = await this.#write(bucket, calls)
+      if (changed) return changed
+      await this.#setup.timing.sleep(this.#backoffMs(conflicts), undefined)
+    }
+    throw contended()
+  }
+
+  /** Changes the number of calls of a bucket. Returns undefined if another process has changed it. */
+  async #write({ index, id, text, calls, writes }: Bucket, change: number): Promise<Slot | undefined> {
+    const { store, key, timing } = this.#setup
+    const countedAt = timing.now()
+    const bucketId = text === null ? crypto.randomUUID() : id
+    const record: BucketRecord = { id: bucketId, calls: calls + change, writes: writes + 1 }
+    const next = JSON.stringify(record)
+    const bucketKey = key(String(index))
+    const ttlMs = this.#ttlMs
+    const isWritten = await (text === null
+      ? store.set(bucketKey, next, { ttlMs, ifAbsent: true })
+      : record.calls === 0
+        ? store.compareAndDelete(bucketKey, text)
+        : store.compareAndSet(bucketKey, text, next, { ttlMs }))
+    if (!isWritten) return undefined
+    this.#note(index, record.calls === 0 ? null : next)
+    return { bucket: index, bucketId, countedAt }
+  }
+
+  async #read(index: number): Promise<Bucket> {
+    const { store, key } = this.#setup
+    const text = await store.get(key(String(index)))
+    this.#note(index, text)
+    const record = text === null ? { id: '', calls: 0, writes: 0 } : bucketRecord(text)
+    return { ...record, index, text }
+  }
+
+  #note(index: number, text: string | null): void {
+    if (text === null) this.#seen.delete(index)
+    else if (this.#seen.get(index)?.text !== text)
+      this.#seen.set(index, { text, at: this.#setup.timing.now() })
+  }
+
+  /** The capacities of all buckets add up to the limit. */
+  #capacity(index: number): number {
+    const { calls } = this.#setup
+    return Math.floor(calls / this.#bucketCount) + (index < calls % this.#bucketCount ? 1 : 0)
+  }
+
+  #backoffMs(conflicts: number): number {
+    return this.#setup.timing.random() * Math.min(longestBackoffMs, conflicts)
+  }
+}
+
+function bucketRecord(text: string): BucketRecord {
+  const { id, calls, writes } = readRecord(text)
+  if (typeof id !== 'string' || !isCount(calls) || !isCount(writes)) throw anotherValue()
+  return { id, calls, writes }
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+const contended = () =>
+  new StoreError({
+    message: 'the spend limit could not be written, because other processes kept changing it',
+  })
