@@ -96,13 +96,13 @@ export type TokenManagerFailure =
   | 'refresh_rejected'
   /**
    * The refresh token may have been used, and the tokens that it returned are lost. It is not sent again, because that
-   * could revoke all refresh tokens of the person.
+   * could revoke all refresh tokens of the person. Only if the process that sent it was paused can a later call succeed.
    */
   | 'refresh_outcome_unknown'
   /** The stored value was not encrypted for this key with one of the manager's encryption keys. */
   | 'undecryptable'
 
-/** The token manager cannot return an access token, and a retry cannot help: the person must sign in again. */
+/** The token manager cannot return an access token: the person must sign in again. */
 export class TokenManagerError extends SdkError {
   readonly code = 'token_manager'
   /** Why there is no access token. Stable: branch on it. */

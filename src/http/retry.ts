@@ -1,7 +1,7 @@
 import type { Replay } from '../contract/endpoint.ts'
 import type { KnownErrorCode } from '../contract/errors/codes.ts'
 import { ApiError } from '../errors/api-errors.ts'
-import { AbortedError, ConnectionError, InvalidResponseError, TimeoutError } from '../errors/call-errors.ts'
+import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { inProgressCode, isOpenStatus } from '../errors/retryable.ts'
 
 /** The number of attempts after the first. */
@@ -35,13 +35,12 @@ export const isResponseLost = (failure: unknown) =>
 const isServerError = (failure: unknown) => failure instanceof ApiError && failure.status >= 500
 
 /**
- * Whether a response leaves open how earlier attempts of the call ended. A 5xx is reported as it is, because it leaves
- * its own outcome open.
+ * Whether a failure does not say how earlier attempts of the call ended: a response that was given without a look at
+ * them, or a retry that was stopped before it was sent. A 5xx and a lost response are reported as they are, because they
+ * say that the outcome is open.
  */
 export const leavesEarlierAttemptsOpen = (failure: unknown) =>
-  (failure instanceof ApiError || failure instanceof InvalidResponseError) &&
-  !isDefinite(failure) &&
-  !isServerError(failure)
+  !noResponse(failure) && !isDefinite(failure) && !isServerError(failure)
 
 /** Whether a failed call leaves open if the service executed it. */
 export const isAmbiguous = (failure: unknown) =>
@@ -67,9 +66,12 @@ export function isDefinite(failure: unknown): boolean {
  */
 function isRejectedBeforeKeyCheck(failure: unknown): boolean {
   if (!(failure instanceof ApiError) || failure.status < 400 || failure.status > 499) return false
-  const { status, code } = failure
-  return status === 401 || status === 403 || code === `http_${status}`
+  const { status } = failure
+  return status === 401 || status === 403 || hasNoCode(failure)
 }
+
+/** Whether a response has no error code, so that a proxy may have sent it. */
+export const hasNoCode = ({ code, status }: ApiError) => code === `http_${status}`
 
 /** Whether another attempt may follow a failed one, apart from the number of attempts. */
 export function allowsRetry(failure: unknown, replay: Replay): boolean {

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors/api-errors.ts'
 import { InvalidParamsError } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError, TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { isUnsent } from '../../http/retry.ts'
+import { hasNoCode, isUnsent } from '../../http/retry.ts'
 import type { TokenRecord } from './token-encryption.ts'
 import type { TokenSet } from './token-set.ts'
 
@@ -40,9 +40,12 @@ const isInvalidGrant = (error: unknown): error is ApiError =>
 const isRejectedTokenSet = (error: unknown): error is TokenValidationError =>
   error instanceof TokenValidationError && error.reason !== 'keys_unavailable'
 
-/** Whether the refresh token is unused: the request was not sent, or was rejected for another reason. */
+/** Whether the refresh token is unused: the request was not sent, or the service rejected it for another reason. */
 function isUnused(error: unknown): boolean {
-  if (error instanceof ApiError) return error.status >= 400 && error.status < 500 && error.status !== 408
+  if (error instanceof ApiError) {
+    // A proxy may send a page of its own after it has passed on the request.
+    return error.status >= 400 && error.status < 500 && error.status !== 408 && !hasNoCode(error)
+  }
   if (error instanceof ConfigurationError || error instanceof InvalidParamsError) return true
   return isUnsent(error)
 }

@@ -45,7 +45,8 @@ export interface TokenManagerOptions {
   readonly encryptionKey?: EncryptionKeys | undefined
   /**
    * Maximum time for which one process holds the lock of a refresh, in milliseconds, 1,000 to 3,600,000. The request
-   * itself has four fifths of it. If a process crashes during a refresh, the others find out after this time.
+   * must end within four fifths of it. If a process crashes during a refresh, or is paused for longer, callers in other
+   * processes get `refresh_outcome_unknown` after this time.
    *
    * @default 60_000
    */
@@ -104,6 +105,8 @@ export interface TokenManager {
 
 const defaultLockTtlMs = 60_000
 const defaultMinValiditySeconds = 60
+/** Part of the time of a lock in which the request must end. The rest is for storing the new tokens. */
+const requestPart = 0.8
 /** Part of a token's lifetime in which it is always valid for long enough. Otherwise no token might ever be. */
 const alwaysValidPart = 0.2
 /** The time before a refresh is needed in which a process may refresh early: part of the lifetime, and a maximum. */
@@ -112,8 +115,8 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
 /**
  * Creates a manager that stores tokens and refreshes them, safely for several processes. The service revokes every
  * refresh token of a person if one is used twice. So one process refreshes at a time. It marks the stored tokens before
- * the request, and stores the new tokens before it returns them. If a crash or a lost response leaves open whether a
- * refresh token was used, the error is `refresh_outcome_unknown`, and the token is never sent again.
+ * the request, and stores the new tokens before it returns them. If a crash, a pause or a lost response leaves open whether
+ * a refresh token was used, the error is `refresh_outcome_unknown`, and the token is never sent again.
  *
  * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, section 4.7
@@ -125,6 +128,14 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
  */
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
   return new Manager(options)
+}
+
+/** The lock of a record that this process holds. */
+interface HeldLock {
+  /** Identifies the holder. */
+  readonly run: string
+  /** When the request must have ended, by the monotonic clock. */
+  readonly deadline: number
 }
 
 class Manager implements TokenManager {
@@ -219,7 +230,8 @@ class Manager implements TokenManager {
       // Twice, because the process that holds the lock may be followed by another one before this one gets it.
       if (this.#timing.now() - startedAt > 2 * this.#lockTtlMs) {
         throw new StoreError({
-          message: 'the lock of these tokens was held for more than twice lockTtlMs: try again',
+          message:
+            'these tokens could not be refreshed within twice lockTtlMs: other processes held their lock, or this process was paused. Try again',
         })
       }
       await this.#timing.sleep(backoffMs(Math.min(round, 2), 0.1 + 0.4 * this.#timing.random()), undefined)
@@ -242,22 +254,28 @@ class Manager implements TokenManager {
   /** @returns `undefined` if another process holds the lock, or has changed the record meanwhile */
   async #tryRefresh(key: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
     const run = crypto.randomUUID()
+    // Counted from before the lock is requested, because the store counts from when it sets the lock.
+    const deadline = this.#timing.now() + requestPart * this.#lockTtlMs
     if (!(await this.#records.lock(key, run, this.#lockTtlMs))) return undefined
     try {
-      return await this.#refreshLocked(key, run, minValiditySeconds)
+      return await this.#refreshLocked(key, { run, deadline }, minValiditySeconds)
     } finally {
       await this.#records.unlock(key, run)
     }
   }
 
-  async #refreshLocked(key: string, run: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
+  /** @returns `undefined` if the lock may have ended, or another process has changed the record meanwhile */
+  async #refreshLocked(
+    key: string,
+    { run, deadline }: HeldLock,
+    minValiditySeconds: number,
+  ): Promise<TokenSet | undefined> {
     const { record, text } = await this.#records.read(key)
     const { tokens } = record
     if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
-    // This process holds the lock, so the one that wrote this state no longer runs.
-    if (record.state === 'refreshing') {
-      throw outcomeUnknown('a process ended during a refresh, and its outcome was not stored')
-    }
+    // This process was paused, or the store was slow. Another process may be refreshing.
+    if (this.#timing.now() >= deadline) return undefined
+    if (record.state === 'refreshing') throw outcomeUnknown(unfinishedRefresh)
     const { refresh_token: refreshToken, claims } = tokens
     if (!refreshToken) {
       const message = 'there is no refresh token: the person must sign in again'
@@ -265,9 +283,14 @@ class Manager implements TokenManager {
     }
     const refreshing = await this.#records.replace(key, text, { state: 'refreshing', tokens, run })
     if (refreshing === undefined) return undefined
+    const deadlineMs = Math.floor(deadline - this.#timing.now())
+    if (deadlineMs <= 0) {
+      // Nothing was sent. If this write fails, the state `refreshing` stays, as after a crash.
+      await this.#records.replace(key, refreshing, { state: 'held', tokens }).catch(() => {})
+      return undefined
+    }
     let refreshed: TokenSet
     try {
-      const deadlineMs = Math.floor(this.#lockTtlMs * 0.8)
       const expected = { sub: claims?.sub, iss: claims?.iss }
       refreshed = await this.#oidc.refresh(refreshToken, { expected }, { deadlineMs })
     } catch (thrown) {
@@ -283,6 +306,7 @@ class Manager implements TokenManager {
       refresh_token: refreshed.refresh_token ?? refreshToken,
     }
     try {
+      // Even if the lock has ended: others leave this state as it is, unless the person signs in again or signs out.
       const stored = await this.#records.replace(key, refreshing, { state: 'held', tokens: next })
       return stored === undefined ? undefined : next
     } catch (thrown) {
@@ -290,6 +314,10 @@ class Manager implements TokenManager {
     }
   }
 }
+
+/** This process holds the lock, so the one that wrote the state has lost it. */
+const unfinishedRefresh =
+  'a refresh was started, and its outcome was not stored within lockTtlMs: its process crashed, or is paused and may still store new tokens'
 
 const outcomeUnknown = (why: string, cause?: unknown) =>
   new TokenManagerError({

@@ -3,6 +3,7 @@ import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import { persist } from '../../stores/persist.ts'
 import type { Store } from '../../stores/store.ts'
+import { setOnce } from '../set-once.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
 
 /** A record that has tokens. */
@@ -67,10 +68,13 @@ export class TokenRecordStore {
 
   /** @returns whether this run holds the lock */
   async lock(key: string, run: string, ttlMs: number): Promise<boolean> {
-    const name = lockName(key)
-    if (await this.#store.set(name, run, { ttlMs, ifAbsent: true })) return true
-    // The driver of a store may resend a write over a new connection. It then finds its own value.
-    return (await this.#store.get(name)) === run
+    try {
+      return await setOnce(this.#store, lockName(key), run, ttlMs)
+    } catch (error) {
+      // The lock may be set all the same. The caller does not wait for its release, because the store has just failed.
+      void this.unlock(key, run)
+      throw error
+    }
   }
 
   /** Releases the lock. If that fails, the lock expires. */

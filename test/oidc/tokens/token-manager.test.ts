@@ -36,7 +36,7 @@ const messages: Record<TokenManagerError['reason'], RegExp> = {
   refresh_rejected:
     /^(?:the service rejected|there is no refresh token|the new tokens were rejected).*: the person must sign in again$/,
   refresh_outcome_unknown:
-    /^(?:the refresh token may have been used|a process ended|the new tokens could).*: the person must sign in again$/,
+    /^(?:the refresh token may have been used|a refresh was started, and its outcome was not stored within lockTtlMs|the new tokens could).*: the person must sign in again$/,
 }
 
 const reasonOf = (promise: Promise<unknown>) =>
@@ -410,6 +410,12 @@ it.each([
     step: () => new Response(null, { status: 302, headers: { location: 'https://x.test' } }),
   },
   { what: 'an HTML page', step: () => new Response('<html>', { status: 200 }) },
+  ...[400, 401, 403, 404, 413, 429].flatMap((status) => [
+    { what: `an HTML page with status ${status}`, step: () => new Response('<html>', { status }) },
+    { what: `JSON of a gateway with status ${status}`, step: json({ message: 'rejected' }, status) },
+    { what: `a text as error with status ${status}`, step: json({ error: 'Not Found' }, status) },
+    { what: `an empty response with status ${status}`, step: () => new Response(null, { status }) },
+  ]),
   { what: 'a truncated response', step: () => new Response('{"access_token":"acc') },
 ])('throws refresh_outcome_unknown after $what, and never sends the token again', async ({ step }) => {
   const { manager, token } = await withExpiredTokens()
