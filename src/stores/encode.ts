@@ -10,8 +10,32 @@ export const escapeMark = '\u0001'
 export function encode(text: string, what: 'key' | 'value'): string {
   // A driver would convert `undefined` or a number in its own way: to another key, or to no row.
   if (typeof text !== 'string') throw new StoreError({ message: `the ${what} must be a string` })
-  const plain = text.isWellFormed() && !text.includes('\0') && !text.startsWith(escapeMark)
-  return plain ? text : escapeMark + JSON.stringify(text)
+  return isPlain(text) ? text : escapeMark + JSON.stringify(text)
+}
+
+const isPlain = (text: string) => text.isWellFormed() && !text.includes('\0') && !text.startsWith(escapeMark)
+
+/**
+ * Returns how the stored forms of all keys that start with a prefix start. Other stored forms may start in the same way,
+ * so compare the decoded keys with the prefix.
+ */
+export function storedStarts(prefix: string): string[] {
+  if (typeof prefix !== 'string') throw new StoreError({ message: 'the prefix must be a string' })
+  // In a key, the second half of a surrogate pair may follow.
+  const whole = prefix.replace(/[\ud800-\udbff]$/, '')
+  if (whole === '') return ['']
+  return isPlain(whole) ? [whole, escapeMark] : [escapeMark]
+}
+
+/** Returns the key of a stored form, or `undefined` if it is not the form of a key that starts with the prefix. */
+export function keyWithPrefix(stored: string, prefix: string): string | undefined {
+  try {
+    const key = decode(stored)
+    return key.startsWith(prefix) ? key : undefined
+  } catch {
+    // Another program wrote it.
+    return undefined
+  }
 }
 
 /** Returns the text of a form that {@link encode} returned. */

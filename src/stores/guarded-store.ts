@@ -1,8 +1,9 @@
 import { checkMethods } from '../errors/check-methods.ts'
+import { callHook } from '../runtime/call-hook.ts'
 import { realTiming, type Timing } from '../runtime/timing.ts'
-import { driverError } from './driver-error.ts'
+import { runOperation } from './operation.ts'
 import type { Store } from './store.ts'
-import { readTimeLimit, withTimeLimit } from './time-limit.ts'
+import { limitsItself, readTimeLimit } from './time-limit.ts'
 
 /**
  * Wraps a store so that every operation ends in time, and every failure is a `StoreError`. A custom store may throw any
@@ -13,18 +14,31 @@ import { readTimeLimit, withTimeLimit } from './time-limit.ts'
  */
 export function guardedStore(store: Store, name: string, timing: Pick<Timing, 'timer'> = realTiming): Store {
   checkMethods('store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
-  const timeoutMs = readTimeLimit('store', store)
+  const timeoutMs = limitsItself(store) ? undefined : readTimeLimit('store', store)
 
-  const guard = async <T>(operation: keyof Store, texts: string[], call: () => Promise<T>): Promise<T> => {
-    const mayHaveHappened = operation !== 'get'
+  const guard = <T>(operation: keyof Store, texts: string[], call: () => Promise<T>): Promise<T> =>
+    // Asynchronous, because a custom store may also throw synchronously.
+    runOperation(async () => call(), { engine: name, operation, texts, timeoutMs, timing })
+
+  async function* scanWith(start: NonNullable<Store['scan']>, prefix: string): AsyncIterable<string> {
+    let keys: AsyncIterator<string> | undefined
+    const next = () => {
+      keys ??= start.call(store, prefix)[Symbol.asyncIterator]()
+      return keys.next()
+    }
     try {
-      const limit = { engine: name, operation, timeoutMs, timing, mayHaveHappened: () => mayHaveHappened }
-      return await withTimeLimit(async () => call(), limit)
-    } catch (thrown) {
-      throw driverError(thrown, { engine: name, operation, texts, mayHaveHappened })
+      for (;;) {
+        const { done, value } = await guard('scan', [prefix], next)
+        if (done === true) return
+        yield value
+      }
+    } finally {
+      // Without waiting, because a scan that does not respond does not end either.
+      callHook(() => keys?.return?.())
     }
   }
 
+  const { scan } = store
   return {
     get: (key) => guard('get', [key], () => store.get(key)),
     set: (key, value, options) => guard('set', [key, value], () => store.set(key, value, options)),
@@ -36,6 +50,7 @@ export function guardedStore(store: Store, name: string, timing: Pick<Timing, 't
     delete: (key) => guard('delete', [key], () => store.delete(key)),
     compareAndDelete: (key, expected) =>
       guard('compareAndDelete', [key, expected], () => store.compareAndDelete(key, expected)),
+    ...(scan && { scan: (prefix) => scanWith(scan, prefix) }),
   }
 }
 

@@ -1,7 +1,8 @@
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
 import { realTiming } from '../runtime/timing.ts'
-import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import { limitingItself } from './time-limit.ts'
 import { ttl } from './ttl.ts'
 
 /** Options of a memory store. They are read once. Later changes to the object have no effect. */
@@ -43,7 +44,7 @@ const sweepEvery = 1000
  * @example
  * const handler = createWebhookHandler({ secret, store: memoryStore(), on: {} })
  */
-export function memoryStore(options: MemoryStoreOptions = {}): Store {
+export function memoryStore(options: MemoryStoreOptions = {}): ScannableStore {
   checkOptionNames('memoryStore', options, optionNames)
   const { now = realTiming.now, maxEntries = Number.POSITIVE_INFINITY } = options
   if (options.maxEntries !== undefined && !(Number.isSafeInteger(maxEntries) && maxEntries > 0))
@@ -85,8 +86,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     if (++writes % sweepEvery === 0) removeExpired()
   }
 
-  // Each operation is atomic, because it does not await anything.
-  return {
+  // Each operation is atomic, and ends in time, because it does not await anything.
+  return limitingItself<ScannableStore>({
     async get(key: string) {
       return read(key)
     },
@@ -113,5 +114,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     async compareAndDelete(key: string, expected: string) {
       return read(key) === expected && entries.delete(key)
     },
-  }
+    async *scan(prefix: string) {
+      if (typeof prefix !== 'string') throw new StoreError({ message: 'the prefix must be a string' })
+      // A Map also visits the keys that are added meanwhile, so the scan might not end.
+      for (const key of [...entries.keys()]) if (key.startsWith(prefix) && read(key) !== null) yield key
+    },
+  })
 }

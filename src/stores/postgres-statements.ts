@@ -59,6 +59,10 @@ export function postgresStatements(name: string | undefined) {
   const put = `INSERT INTO ${quoted} AS entry (key, value, expires_at) VALUES ($1, $2, ${expiry('$3')})
     ON CONFLICT (key) DO UPDATE SET value = $2, expires_at = ${expiry('$3')}`
 
+  // The value of a hashed key contains the key. The order is that of the primary key, which has collation "C".
+  const scan = (operator: '>=' | '>') => `SELECT key, CASE WHEN starts_with(key, $2) THEN value END AS hashed
+    FROM ${quoted} AS entry WHERE key ${operator} $1 AND ${live} ORDER BY key LIMIT 500`
+
   return {
     // One statement, so that the lock is held to its end. If the table exists, nothing is attempted, because creating
     // a table needs more privileges than using it.
@@ -77,6 +81,9 @@ END $$`,
     delete: `DELETE FROM ${quoted} AS entry WHERE key = $1 RETURNING ${live} AS live`,
     compareAndDelete: `DELETE FROM ${quoted} AS entry
     WHERE key = $1 AND value = $2 AND ${live} RETURNING true AS live`,
+    scanFrom: scan('>='),
+    scanAfter: scan('>'),
+    synchronousCommit: `SELECT current_setting('synchronous_commit') AS value`,
     // now() can use the index. The limit bounds the delay of the write that runs this.
     deleteExpired: `DELETE FROM ${quoted} WHERE key IN (
     SELECT key FROM ${quoted} WHERE expires_at <= now() AND expires_at < 'infinity'

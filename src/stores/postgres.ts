@@ -6,25 +6,29 @@
 
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { codeOf, driverError } from './driver-error.ts'
-import { decode, encode, escapeMark } from './encode.ts'
+import { callHook } from '../runtime/call-hook.ts'
+import { isLogger, type Logger, loggerForm } from '../runtime/logger.ts'
+import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+import { codeOf } from './driver-error.ts'
+import { keyWithPrefix, storedStarts } from './encode.ts'
+import { runOperation } from './operation.ts'
+import { type PostgresPool, type Rows, runStatement } from './postgres-client.ts'
+import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres-entry.ts'
 import { postgresStatements } from './postgres-statements.ts'
-import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import { limitingItself, readTimeLimit, type StoreTimeLimit, withTimeLimit } from './time-limit.ts'
 import { ttl } from './ttl.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
+export type { Logger } from '../runtime/logger.ts'
+export type { PostgresPool } from './postgres-client.ts'
 export { postgresStoreSql } from './postgres-statements.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
-
-/** The part of a `Pool` of pg 8 that the store uses. */
-export interface PostgresPool {
-  /** Runs one statement with its parameters. Each row is an object. */
-  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
-}
+export type { StoreTimeLimit } from './time-limit.ts'
 
 /** Options of a Postgres store. They are read once. Later changes to the object have no effect. */
-export interface PostgresStoreOptions {
+export interface PostgresStoreOptions extends StoreTimeLimit {
   /**
    * Name of the table, or `schema.table`. Each part has at most 50 letters, digits and underscores, does not start with
    * a digit, and is case-sensitive. Stores with different tables do not see each other's keys.
@@ -41,9 +45,22 @@ export interface PostgresStoreOptions {
    * @default true
    */
   readonly createTable?: boolean | undefined
+
+  /**
+   * Receives a warning if the database confirms writes before they are durable (`synchronous_commit = off`), because
+   * after a crash of the database an event could then run again, or a token be presented twice.
+   *
+   * @default console
+   */
+  readonly logger?: Logger | undefined
 }
 
-const optionNames = { table: true, createTable: true } satisfies OptionNames<PostgresStoreOptions>
+const optionNames = {
+  table: true,
+  createTable: true,
+  logger: true,
+  operationTimeoutMs: true,
+} satisfies OptionNames<PostgresStoreOptions>
 
 /** Every so many writes, expired values are deleted. */
 const deleteExpiredEvery = 100
@@ -57,8 +74,8 @@ const maxAttempts = 10
 
 const undefinedTable = '42P01'
 
-/** A longer key is stored as its hash, because an entry of an index holds at most 2,700 bytes. */
-const longestPlainKeyBytes = 1024
+/** Pools whose settings were checked, so that several stores on one pool write one warning. */
+const checkedPools = new WeakSet<PostgresPool>()
 
 /**
  * Creates a {@link Store} in a table of Postgres, shared by all processes that use the table. Each operation is atomic,
@@ -74,65 +91,115 @@ const longestPlainKeyBytes = 1024
  * const pool = new pg.Pool({ connectionString }).on('error', report)
  * const handler = createWebhookHandler({ secret, store: postgresStore(pool), on: {} })
  */
-export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): Store {
+export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): ScannableStore {
   if (typeof pool?.query !== 'function')
     throw new ConfigurationError({ message: 'pool must be a Pool of pg 8' })
   checkOptionNames('postgresStore', options, optionNames)
-  const { createTable = true } = options
+  const { createTable = true, logger } = options
   if (typeof createTable !== 'boolean')
     throw new ConfigurationError({ message: 'createTable must be true or false' })
+  if (logger !== undefined && !isLogger(logger))
+    throw new ConfigurationError({ message: `logger must ${loggerForm}` })
+  const operationTimeoutMs = readTimeLimit('postgresStore', options)
+  const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const sql = postgresStatements(options.table)
   let tableCreation: Promise<unknown> | undefined
   let writes = 0
 
-  const query = async (text: string, values: unknown[]): Promise<readonly unknown[]> => {
+  const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer } }
+  const run = <T>(
+    operation: string,
+    texts: readonly string[],
+    start: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => runOperation(start, { ...limit, operation, texts })
+
+  const query = async (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return (await pool.query(text, values)).rows
+        return await runStatement(pool, text, values, signal)
       } catch (thrown) {
-        if (attempt === maxAttempts || !retryable.has(codeOf(thrown))) throw thrown
+        if (attempt === maxAttempts || signal.aborted || !retryable.has(codeOf(thrown))) throw thrown
       }
     }
   }
 
   const ensureTable = () => {
-    tableCreation ??= query(sql.createTable, []).catch((thrown) => {
-      tableCreation = undefined
-      throw thrown
-    })
+    // Other operations wait for this too, so it must not end with the one that started it.
+    const operation = { ...limit, operation: 'the creation of its table', mayHaveHappened: false }
+    tableCreation ??= withTimeLimit((signal) => query(sql.createTable, [], signal), operation).catch(
+      (thrown) => {
+        tableCreation = undefined
+        throw thrown
+      },
+    )
     return tableCreation
   }
 
-  const run = async (
-    operation: Exclude<keyof typeof sql, 'createTable' | 'deleteExpired'>,
-    key: string,
-    texts: string[] = [],
-    ttl?: number | null,
-  ) => {
+  /** Warns if writes are not durable. Nothing waits for this. If it fails, a later operation tries again. */
+  const checkDurability = () => {
+    if (checkedPools.has(pool)) return
+    checkedPools.add(pool)
+    run('the check of its settings', [], (signal) => query(sql.synchronousCommit, [], signal)).then(
+      ([row]) => isDurable(row) || warn(logger),
+      () => checkedPools.delete(pool),
+    )
+  }
+
+  const statement = async (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> => {
     try {
-      const values = [await storedKey(key), ...texts.map((text) => encode(text, 'value'))]
       if (createTable) await ensureTable()
-      const rows = await query(sql[operation], ttl === undefined ? values : [...values, ttl])
-      return rows[0] as { readonly value?: unknown; readonly live: boolean } | undefined
+      const rows = await query(text, values, signal)
+      checkDurability()
+      return rows
     } catch (thrown) {
       // The table was created in a transaction that was rolled back, or was dropped. The next call creates it again.
       if (codeOf(thrown) === undefinedTable) tableCreation = undefined
-      const mayHaveHappened = operation !== 'get'
-      throw driverError(thrown, { engine: 'Postgres', operation, texts: [key, ...texts], mayHaveHappened })
+      throw thrown
     }
   }
 
+  const rowOf = (operation: Operation, key: string, texts: readonly string[] = [], ttl?: number | null) =>
+    run(operation, [key, ...texts], async (signal) => {
+      const entry = await storedEntry(key)
+      const values = [entry.key, ...texts.map(entry.encodeValue)]
+      const rows = await statement(sql[operation], ttl === undefined ? values : [...values, ttl], signal)
+      const row = rows[0] as { readonly value?: unknown; readonly live: boolean } | undefined
+      return row && { isLive: row.live, value: () => entry.decodeValue(row.value) }
+    })
+
   const write = async (...[operation, key, texts, ttlMs]: WriteArguments): Promise<boolean> => {
-    const row = await run(operation, key, texts, ttl(ttlMs) ?? null)
-    // A failure is ignored, because the value is written. A later write tries again.
-    if (writes++ % deleteExpiredEvery === 0) await query(sql.deleteExpired, []).catch(() => {})
+    const row = await rowOf(operation, key, texts, ttl(ttlMs) ?? null)
+    if (writes++ % deleteExpiredEvery === 0) {
+      // Without waiting, because the value is written. If it fails, a later write tries again.
+      run('the deletion of expired values', [], (signal) => query(sql.deleteExpired, [], signal)).catch(
+        () => {},
+      )
+    }
     return row !== undefined
   }
 
-  return {
+  /** Yields the keys of rows whose key starts with a text. Each page is a statement of its own. */
+  async function* storedKeys(start: string): AsyncIterable<string> {
+    let after: string | undefined
+    for (;;) {
+      const text = after === undefined ? sql.scanFrom : sql.scanAfter
+      const values = [after ?? start, hashedKeyStart]
+      const rows = await run('scan', [start], (signal) => statement(text, values, signal))
+      for (const row of rows as readonly ScannedRow[]) {
+        if (!row.key.startsWith(start)) return
+        const key = keyOfRow(row)
+        if (key !== undefined) yield key
+        after = row.key
+      }
+      if (rows.length === 0) return
+    }
+  }
+
+  return limitingItself<ScannableStore>({
+    operationTimeoutMs,
     async get(key: string) {
-      const row = await run('get', key)
-      return row === undefined ? null : decode(row.value)
+      const row = await rowOf('get', key)
+      return row === undefined ? null : row.value()
     },
     async set(key: string, value: string, { ttlMs, ifAbsent }: StoreSetOptions = {}) {
       return write(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], ttlMs)
@@ -141,17 +208,27 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
       return write('compareAndSet', key, [value, expected], ttlMs)
     },
     async take(key: string) {
-      const row = await run('take', key)
-      return row?.live === true ? decode(row.value) : null
+      const row = await rowOf('take', key)
+      return row?.isLive === true ? row.value() : null
     },
     async delete(key: string) {
-      return (await run('delete', key))?.live === true
+      return (await rowOf('delete', key))?.isLive === true
     },
     async compareAndDelete(key: string, expected: string) {
-      return (await run('compareAndDelete', key, [expected])) !== undefined
+      return (await rowOf('compareAndDelete', key, [expected])) !== undefined
     },
-  }
+    async *scan(prefix: string) {
+      for (const start of storedStarts(prefix)) {
+        for await (const stored of storedKeys(start)) {
+          const key = keyWithPrefix(stored, prefix)
+          if (key !== undefined) yield key
+        }
+      }
+    },
+  })
 }
+
+type Operation = 'get' | 'set' | 'setIfAbsent' | 'compareAndSet' | 'take' | 'delete' | 'compareAndDelete'
 
 type WriteArguments = [
   operation: 'set' | 'setIfAbsent' | 'compareAndSet',
@@ -160,12 +237,12 @@ type WriteArguments = [
   ttlMs: number | undefined,
 ]
 
-/** Returns the key as stored in the table. A long key is stored as its hash, in a form that no other key has. */
-async function storedKey(key: string): Promise<string> {
-  const text = encode(key, 'key')
-  if (text.length * 3 <= longestPlainKeyBytes) return text
-  const bytes = new TextEncoder().encode(text)
-  if (bytes.byteLength <= longestPlainKeyBytes) return text
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return `${escapeMark}sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+const isDurable = (row: unknown) => (row as { readonly value?: unknown } | undefined)?.value !== 'off'
+
+function warn(logger: Logger | undefined): void {
+  const message =
+    'Postgres confirms writes before they are durable (synchronous_commit = off). After a crash of the database, an ' +
+    'event can run again, and a refresh token can be presented twice. Turn it on for the role of this pool: ' +
+    'ALTER ROLE ... SET synchronous_commit = on'
+  callHook(() => (logger ? logger.warn(message) : console.warn(`identity-service-sdk: ${message}`)))
 }

@@ -6,35 +6,22 @@
 
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
-import { driverError } from './driver-error.ts'
-import { decode, encode } from './encode.ts'
-import type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+import { decode, encode, keyWithPrefix, storedStarts } from './encode.ts'
+import { runOperation } from './operation.ts'
+import { type IoRedisClient, type NodeRedisClient, type RunScript, redisConnection } from './redis-client.ts'
+import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import { limitingItself, readTimeLimit, type StoreTimeLimit } from './time-limit.ts'
 import { ttl } from './ttl.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
+export type { IoRedisClient, NodeRedisClient } from './redis-client.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
-
-/** The part of a client, pool or cluster of node-redis 5 that the store uses. */
-export interface NodeRedisClient {
-  /** Distinguishes node-redis from ioredis. */
-  readonly isOpen: boolean
-  /** Runs a script. */
-  eval(script: string, options?: { keys?: string[]; arguments?: string[] }): Promise<unknown>
-}
-
-/** The part of a client or cluster of ioredis 5 that the store uses. */
-export interface IoRedisClient {
-  /** State of the connection. */
-  readonly status: string
-  /** Adds a listener, for lost connections. */
-  on(event: string, listener: () => void): unknown
-  /** Runs a script. */
-  eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
-}
+export type { StoreTimeLimit } from './time-limit.ts'
 
 /** Options of a Redis store. They are read once. Later changes to the object have no effect. */
-export interface RedisStoreOptions {
+export interface RedisStoreOptions extends StoreTimeLimit {
   /**
    * Prefix of every key in Redis. Stores with different prefixes do not see each other's keys, unless one prefix starts
    * with the other.
@@ -45,7 +32,7 @@ export interface RedisStoreOptions {
   readonly prefix?: string | undefined
 }
 
-const optionNames = { prefix: true } satisfies OptionNames<RedisStoreOptions>
+const optionNames = { prefix: true, operationTimeoutMs: true } satisfies OptionNames<RedisStoreOptions>
 
 /** Writes ARGV[1] for ARGV[2] milliseconds; '' means no expiry. A lifetime of 0 deletes, because Redis rejects it. */
 const write = `
@@ -80,6 +67,9 @@ return write()`,
 return redis.call('DEL', KEYS[1])`,
 }
 
+/** Returns the next cursor and some keys. */
+const scan = `return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)`
+
 /**
  * Creates a {@link Store} in Redis, shared by all processes that use the same server and prefix. Each operation is
  * atomic, also in a cluster, because it is one script on one key. A failed operation rejects with {@link StoreError}.
@@ -89,38 +79,42 @@ return redis.call('DEL', KEYS[1])`,
  * failover, use Postgres. Set `maxmemory-policy noeviction`, because otherwise Redis may delete values before they
  * expire.
  *
- * @param client a connected client of node-redis 5 or ioredis 5. Add an `error` listener to it, because without one a
- *   lost connection may crash the process. Closing the client, and how long a call waits for a lost connection, is up
- *   to you
- * @throws {ConfigurationError} the client is of another kind, or the prefix has a wrong value
+ * @param client a connected client, pool or cluster of node-redis 5, or a client (also with sentinels) or cluster of
+ *   ioredis 5. Add an `error` listener to it, because without one a lost connection may crash the process. Closing the
+ *   client is up to you. Set its `socketTimeout`, so that it replaces a connection that goes silent
+ * @throws {ConfigurationError} the client is of another kind, such as a sentinel client of node-redis, or an option has
+ *   a wrong value
  *
  * @example
  * const client = await createClient({ url }).on('error', report).connect()
  * const handler = createWebhookHandler({ secret, store: redisStore(client), on: {} })
  */
-export function redisStore(client: NodeRedisClient | IoRedisClient, options: RedisStoreOptions = {}): Store {
+export function redisStore(
+  client: NodeRedisClient | IoRedisClient,
+  options: RedisStoreOptions = {},
+): ScannableStore {
   checkOptionNames('redisStore', options, optionNames)
   const prefix = options.prefix ?? 'svc:'
   if (typeof prefix !== 'string' || !prefix.isWellFormed()) {
     throw new ConfigurationError({ message: 'prefix must be a string without lone surrogates' })
   }
-  const runScript = scriptRunnerOf(client)
+  const operationTimeoutMs = readTimeLimit('redisStore', options)
+  const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const connection = redisConnection(client)
 
-  const run = async (name: keyof typeof scripts, key: string, texts: string[] = [], ttl?: string) => {
-    try {
+  const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { timer } }
+  const limited = <T>(
+    operation: string,
+    texts: readonly string[],
+    start: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => runOperation(start, { ...limit, operation, texts })
+
+  const run = (name: keyof typeof scripts, key: string, texts: string[] = [], ttl?: string) =>
+    limited(name, [key, ...texts], async (signal) => {
       const [value, ...others] = texts.map((text) => encode(text, 'value'))
       const args = value === undefined ? [] : ttl === undefined ? [value] : [value, ttl, ...others]
-      return await runScript(scripts[name], prefix + encode(key, 'key'), args)
-    } catch (thrown) {
-      const mayHaveHappened = name !== 'get'
-      throw driverError(thrown, {
-        engine: 'Redis',
-        operation: name,
-        texts: [key, ...texts],
-        mayHaveHappened,
-      })
-    }
-  }
+      return connection.run(scripts[name], [prefix + encode(key, 'key')], args, signal)
+    })
 
   /**
    * Runs a script and returns its result. A negative result is an error if the connection was lost during the call,
@@ -131,17 +125,32 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
     negative: T,
     call: () => Promise<unknown>,
   ): Promise<T> => {
-    const before = runScript.disconnects()
+    const before = connection.disconnects()
     const result = read(await call())
-    if (result !== negative || runScript.disconnects() === before) return result
+    if (result !== negative || connection.disconnects() === before) return result
     throw new StoreError({
       message:
         'The connection to Redis was lost during the call, so the operation may or may not have taken effect',
+      mayHaveHappened: true,
     })
   }
   const isDone = (call: () => Promise<unknown>) => certain(booleanOf, false, call)
 
-  return {
+  /** Yields the stored forms of keys on one server that start with a text. */
+  async function* storedKeys(runScript: RunScript, start: string): AsyncIterable<string> {
+    const before = connection.keyPrefix + prefix
+    const pattern = `${escapeGlob(before + start)}*`
+    let cursor = '0'
+    do {
+      const reply = await limited('scan', [start], (signal) => runScript(scan, [], [cursor, pattern], signal))
+      const page = pageOf(reply)
+      for (const key of page.keys) yield key.slice(before.length)
+      cursor = page.cursor
+    } while (cursor !== '0')
+  }
+
+  return limitingItself<ScannableStore>({
+    operationTimeoutMs,
     async get(key: string) {
       return valueOrNull(await run('get', key))
     },
@@ -162,7 +171,32 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
     async compareAndDelete(key: string, expected: string) {
       return isDone(() => run('compareAndDelete', key, [expected]))
     },
-  }
+    async *scan(start: string) {
+      const starts = storedStarts(start)
+      const primaries = await limited('scan', [start], async (signal) => {
+        // A replica rejects this, but not SCAN.
+        await connection.run(scripts.get, [prefix + encode(start, 'key')], [], signal)
+        return connection.primaries()
+      })
+      for (const runScript of primaries) {
+        for (const each of starts) {
+          for await (const stored of storedKeys(runScript, each)) {
+            const key = keyWithPrefix(stored, start)
+            if (key !== undefined) yield key
+          }
+        }
+      }
+    },
+  })
+}
+
+const escapeGlob = (text: string) => text.replace(/[*?[\]^\\]/g, '\\$&')
+
+function pageOf(reply: unknown): { readonly cursor: string; readonly keys: readonly string[] } {
+  const [cursor, keys] = Array.isArray(reply) ? reply : []
+  const isPage = Array.isArray(keys) && keys.every((key) => typeof key === 'string')
+  if (!isPage) throw new StoreError({ message: 'Redis returned a reply that SCAN does not return' })
+  return { cursor: String(cursor), keys }
 }
 
 const valueOrNull = (reply: unknown): string | null => (reply === null ? null : decode(reply))
@@ -172,50 +206,4 @@ function booleanOf(reply: unknown): boolean {
   if (String(reply) === '1') return true
   if (String(reply) === '0') return false
   throw new StoreError({ message: 'Redis returned a reply that no script of this store returns' })
-}
-
-interface ScriptRunner {
-  (script: string, key: string, args: string[]): Promise<unknown>
-  /** How often a connection was lost so far, after which the driver may have sent a script again. */
-  disconnects(): number
-}
-
-function scriptRunnerOf(client: NodeRedisClient | IoRedisClient): ScriptRunner {
-  const given: object | null = typeof client === 'object' ? client : null
-  const hasMethod = (name: string) =>
-    given !== null && typeof (given as Record<string, unknown>)[name] === 'function'
-  if (given !== null && hasMethod('eval') && hasMethod('call') && hasMethod('on')) {
-    const ioredis = client as IoRedisClient
-    const disconnects = disconnectsOf(ioredis)
-    const run = (script: string, key: string, args: string[]) => ioredis.eval(script, 1, key, ...args)
-    return Object.assign(run, { disconnects: () => disconnects.count })
-  }
-  if (given !== null && hasMethod('eval') && 'isOpen' in given) {
-    const nodeRedis = client as NodeRedisClient
-    const run = (script: string, key: string, args: string[]) =>
-      nodeRedis.eval(script, { keys: [key], arguments: args })
-    // node-redis never resends a command that may have arrived.
-    return Object.assign(run, { disconnects: () => 0 })
-  }
-  throw new ConfigurationError({ message: 'client must be a client of node-redis 5 or ioredis 5' })
-}
-
-const disconnectsByClient = new WeakMap<IoRedisClient, { count: number }>()
-
-/**
- * Counts the lost connections of an ioredis client. If the connection is lost before the reply, ioredis sends a script
- * again. The second run then finds the effect of the first: the value is already taken, or the key exists.
- */
-function disconnectsOf(client: IoRedisClient): { readonly count: number } {
-  const counted = disconnectsByClient.get(client)
-  if (counted) return counted
-  const disconnects = { count: 0 }
-  disconnectsByClient.set(client, disconnects)
-  // A client emits 'close'. A cluster emits '-node' for each of its clients.
-  for (const event of ['close', '-node']) {
-    client.on(event, () => {
-      disconnects.count++
-    })
-  }
-  return disconnects
 }

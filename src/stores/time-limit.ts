@@ -30,37 +30,47 @@ export function readTimeLimit(
   })
 }
 
+const storesWithLimit = new WeakSet<StoreTimeLimit>()
+
+/** Returns the store, of which it is now known that its operations end in time. */
+export function limitingItself<Limited extends StoreTimeLimit>(store: Limited): Limited {
+  storesWithLimit.add(store)
+  return store
+}
+
+/** Whether the operations of a store end in time without further measures. A copy of a store is another store. */
+export const limitsItself = (store: StoreTimeLimit) => storesWithLimit.has(store)
+
 /** An operation that has a time limit. */
 export interface LimitedOperation {
   /** The subject of the error's message, such as `Redis`. */
   readonly engine: string
   readonly operation: string
-  readonly timeoutMs: number
+  /** Without it, there is no limit. */
+  readonly timeoutMs: number | undefined
   readonly timing: Pick<Timing, 'timer'>
-  /** Whether the operation may have taken effect when the time is over. It is called once, then. */
-  mayHaveHappened(): boolean
+  /** Whether the operation may have taken effect when its time is over. */
+  readonly mayHaveHappened: boolean
 }
 
-/** Runs an operation. If it takes longer than its limit, it rejects, and what comes of it later is ignored. */
+/**
+ * Runs an operation. If it takes longer than its limit, it rejects, and what comes of it later is ignored.
+ *
+ * @param start is passed a signal that aborts when the time is over
+ */
 export function withTimeLimit<T>(
-  run: () => Promise<T>,
+  start: (signal: AbortSignal) => Promise<T>,
   { engine, operation, timeoutMs, timing, mayHaveHappened }: LimitedOperation,
 ): Promise<T> {
+  const controller = new AbortController()
+  if (timeoutMs === undefined) return start(controller.signal)
   return new Promise((resolve, reject) => {
-    const expire = () =>
-      reject(
-        new StoreError({
-          message: `${engine} did not respond to ${operation} within ${timeoutMs} ms (operationTimeoutMs)`,
-          mayHaveHappened: mayHaveHappened(),
-        }),
-      )
-    const cancelTimer = timing.timer(expire, timeoutMs)
-    const end = <Result>(settle: (result: Result) => void) => {
-      return (result: Result) => {
-        cancelTimer()
-        settle(result)
-      }
+    const expire = () => {
+      const message = `${engine} did not respond to ${operation} within ${timeoutMs} ms (operationTimeoutMs)`
+      reject(new StoreError({ message, mayHaveHappened }))
+      controller.abort()
     }
-    run().then(end(resolve), end(reject))
+    const cancelTimer = timing.timer(expire, timeoutMs)
+    start(controller.signal).then(resolve, reject).finally(cancelTimer)
   })
 }

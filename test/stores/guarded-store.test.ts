@@ -123,7 +123,7 @@ it.each([0, -1, 1.5, 2 ** 31, Number.POSITIVE_INFINITY, '5', null])(
 
 it('leaves no timer behind after an operation, however it ends', async () => {
   const clock = manualClock()
-  const succeeding = guardedStore(memoryStore(), 'the store', clock.timing)
+  const succeeding = guardedStore({ ...memoryStore() }, 'the store', clock.timing)
   const failing = guardedStore(
     withOperation('get', () => Promise.reject(new Error('down'))),
     'the store',

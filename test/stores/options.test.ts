@@ -23,9 +23,22 @@ it('redisStore accepts every kind of client of node-redis and ioredis', () => {
   redisStore(createClient(address))
   redisStore(createClientPool(address))
   redisStore(createCluster({ rootNodes: [address] }))
-  redisStore(createSentinel({ name: 'main', sentinelRootNodes: [{ host: '127.0.0.1', port: 1 }] }))
   redisStore(new Redis({ lazyConnect: true }))
   redisStore(new Cluster([{ port: 1 }], { lazyConnect: true }))
+})
+
+const sentinel = createSentinel({ name: 'main', sentinelRootNodes: [{ host: '127.0.0.1', port: 1 }] })
+const lease = { isOpen: true, eval: async () => 1, release() {}, watch() {} }
+
+it.each([
+  ['sentinel client', sentinel],
+  ['lease of a sentinel client', lease],
+])('redisStore rejects a %s of node-redis, because it sends scripts again', (_, client) => {
+  const create = () => redisStore(client as never)
+  expect(create).toThrow(ConfigurationError)
+  expect(create).toThrow(
+    /^client must not be a sentinel client of node-redis.*Use a sentinel client of ioredis/,
+  )
 })
 
 it('postgresStore accepts a pool or a client of pg', () => {
@@ -160,7 +173,7 @@ it.each([
   'a Postgres store stores a key of at most 1,024 bytes unchanged, and a longer one as its hash: case %#',
   async (key, isPlain) => {
     const pool = recordingPool()
-    await postgresStore(pool, { createTable: false }).get(key)
+    await postgresStore(pool, { createTable: false }).delete(key)
     const stored = String(pool.statements[0]?.values[0])
     if (isPlain) expect(stored).toBe(key)
     else

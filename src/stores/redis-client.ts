@@ -1,0 +1,180 @@
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import { onAbort } from '../runtime/abort.ts'
+
+/** The part of a client, pool or cluster of node-redis 5 that the store uses. */
+export interface NodeRedisClient {
+  /** Distinguishes node-redis from ioredis. */
+  readonly isOpen: boolean
+  /** Runs a script. */
+  eval(script: string, options?: { keys?: string[]; arguments?: string[] }): Promise<unknown>
+  /** Only sentinel clients have it. They are not supported, because they send a script again after a lost connection. */
+  readonly getSentinelNode?: never
+}
+
+/** The part of a client or cluster of ioredis 5 that the store uses. */
+export interface IoRedisClient {
+  /** State of the connection. */
+  readonly status: string
+  /** Adds a listener, for the state of the connection. */
+  on(event: string, listener: () => void): unknown
+  /** Runs a script. */
+  eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
+}
+
+/**
+ * Runs a script on a server.
+ *
+ * @param signal when it aborts, a script that is not sent yet is not sent any more
+ */
+export type RunScript = (
+  script: string,
+  keys: readonly string[],
+  args: readonly string[],
+  signal: AbortSignal,
+) => Promise<unknown>
+
+/** What a store needs of a client of either package. */
+export interface RedisConnection {
+  readonly run: RunScript
+  /** Runs a script on one primary. There are several in a cluster. */
+  primaries(): Promise<readonly RunScript[]>
+  /** What the client itself puts before each key. */
+  readonly keyPrefix: string
+  /** How often a connection was lost so far, after which the driver may have sent a script again. */
+  disconnects(): number
+}
+
+/** @throws {ConfigurationError} the client is of another kind, or sends scripts again */
+export function redisConnection(client: NodeRedisClient | IoRedisClient): RedisConnection {
+  if (typeof client === 'object' && client !== null) {
+    if (isSentinelOfNodeRedis(client)) {
+      throw new ConfigurationError({
+        message:
+          'client must not be a sentinel client of node-redis, because it sends a script again after a lost ' +
+          'connection, and the second run sees the effect of the first. Use a sentinel client of ioredis: ' +
+          'new Redis({ sentinels, name })',
+      })
+    }
+    if (hasMethods(client, 'eval', 'call', 'on')) return ioRedisConnection(client as IoRedisClient)
+    if (hasMethods(client, 'eval') && 'isOpen' in client) return nodeRedisConnection(client)
+  }
+  throw new ConfigurationError({ message: 'client must be a client of node-redis 5 or ioredis 5' })
+}
+
+const hasMethods = (client: object, ...names: string[]) =>
+  names.every((name) => typeof (client as Record<string, unknown>)[name] === 'function')
+
+/** A lease of a sentinel, from `acquire` or `use`, is one too. Only leases can be released and watch keys. */
+const isSentinelOfNodeRedis = (client: object) =>
+  hasMethods(client, 'getSentinelNode') || ('isOpen' in client && hasMethods(client, 'release', 'watch'))
+
+/** Members of node-redis that the store uses if a client has them. */
+interface NodeRedisMembers extends NodeRedisClient {
+  withCommandOptions?(options: { readonly abortSignal: AbortSignal }): NodeRedisClient
+  readonly masters?: readonly unknown[]
+  nodeClient?(node: unknown): NodeRedisClient | Promise<NodeRedisClient>
+}
+
+function nodeRedisConnection(client: NodeRedisMembers): RedisConnection {
+  const runOn =
+    (node: NodeRedisMembers): RunScript =>
+    (script, keys, args, abortSignal) =>
+      // With the signal, the client removes the script from its queue.
+      (node.withCommandOptions?.({ abortSignal }) ?? node).eval(script, {
+        keys: [...keys],
+        arguments: [...args],
+      })
+  return {
+    run: runOn(client),
+    async primaries() {
+      const { masters, nodeClient } = client
+      if (masters === undefined || nodeClient === undefined) return [runOn(client)]
+      return Promise.all(masters.map(async (node) => runOn(await nodeClient.call(client, node))))
+    },
+    keyPrefix: '',
+    // node-redis never resends a command that may have arrived.
+    disconnects: () => 0,
+  }
+}
+
+/** Members of ioredis that the store uses if a client has them. */
+interface IoRedisMembers extends IoRedisClient {
+  readonly options?: { readonly keyPrefix?: string; readonly enableOfflineQueue?: boolean }
+  connect?(): Promise<unknown>
+  nodes?(role: 'master'): IoRedisMembers[]
+}
+
+function ioRedisConnection(client: IoRedisMembers): RedisConnection {
+  const state = stateOf(client)
+  const runOn =
+    (node: IoRedisMembers): RunScript =>
+    async (script, keys, args, signal) => {
+      await ready(node, signal)
+      return node.eval(script, keys.length, ...keys, ...args)
+    }
+  return {
+    run: runOn(client),
+    primaries: async () => (client.nodes?.('master') ?? [client]).map(runOn),
+    keyPrefix: client.options?.keyPrefix ?? '',
+    disconnects: () => state.disconnects,
+  }
+}
+
+/** A lost connection that the client is restoring, or a first one. */
+const connecting: ReadonlySet<string> = new Set(['wait', 'connecting', 'connect', 'reconnecting', 'close'])
+
+/**
+ * Waits until the client can send. Without a connection, it would put the script into its queue, from where nothing
+ * removes it: it would run at any later time.
+ */
+async function ready(client: IoRedisMembers, signal: AbortSignal): Promise<void> {
+  if (!connecting.has(client.status) || client.options?.enableOfflineQueue === false) return
+  const { waiting } = stateOf(client)
+  await new Promise<void>((resolve, reject) => {
+    const stopListening = onAbort(signal, () => {
+      waiting.delete(proceed)
+      reject(signal.reason)
+    })
+    const proceed = () => {
+      stopListening()
+      resolve()
+    }
+    waiting.add(proceed)
+    // As ioredis does at the first command. A failure is reported by the `error` event, and the client tries again.
+    if (client.status === 'wait') client.connect?.().catch(() => {})
+  })
+}
+
+interface ClientState {
+  /** How often the client lost a connection. */
+  disconnects: number
+  /** Called when the client is connected, or has given up. */
+  readonly waiting: Set<() => void>
+}
+
+const stateByClient = new WeakMap<IoRedisClient, ClientState>()
+
+/**
+ * Follows the connections of an ioredis client. If the connection is lost before the reply, ioredis sends a script
+ * again. The second run then finds the effect of the first: the value is already taken, or the key exists.
+ */
+function stateOf(client: IoRedisClient): ClientState {
+  const known = stateByClient.get(client)
+  if (known) return known
+  const state: ClientState = { disconnects: 0, waiting: new Set() }
+  stateByClient.set(client, state)
+  // A client emits 'close'. A cluster emits '-node' for each of its clients.
+  for (const event of ['close', '-node']) {
+    client.on(event, () => {
+      state.disconnects++
+    })
+  }
+  for (const event of ['ready', 'end']) {
+    client.on(event, () => {
+      const proceed = [...state.waiting]
+      state.waiting.clear()
+      for (const each of proceed) each()
+    })
+  }
+  return state
+}
