@@ -44,8 +44,8 @@ export const casesOf = (
     ),
   )
 
-const hasUnknownOutcome = ({ meaning }: FaultRow, { isBillable }: CallKind) =>
-  isBillable && (meaning === 'no-response' || meaning === 'timeout')
+const hasUnknownOutcome = ({ meaning, error }: FaultRow, { isBillable }: CallKind) =>
+  isBillable && (meaning === 'no-response' || meaning === 'timeout' || error.status === 408)
 
 /** Makes a call whose every attempt meets a fault. Returns what both sides observed. */
 export async function outcomeOf(
