@@ -86,18 +86,22 @@ export function allowsRetry(failure: unknown, replay: Replay): boolean {
   return !failure.mayHaveArrived || replay === 'safe' || replay === 'with-key'
 }
 
+/** An HTTP date, and the form of RFC 850. */
+const httpDate =
+  /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?, (\d\d?)[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/
+
 /**
- * Reads `Retry-After`: seconds, or a date.
+ * Reads `Retry-After`: seconds, or a date in the future.
  *
- * @returns milliseconds from now, 0 for a date in the past; `undefined` if the value cannot be used
+ * @returns milliseconds from now; `undefined` if the value cannot be read or is over, so that the backoff applies
  */
 export function retryAfterMs(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined
-  const text = value.trim()
+  const text = value?.trim() ?? ''
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
-  // `Date.parse` reads "5" and "-1" as dates. An HTTP date starts with the day of the week.
-  const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  const day = httpDate.exec(text)?.[1]
+  const date = day === undefined ? Number.NaN : Date.parse(text)
+  // `Date.parse` reads 30 February as 2 March.
+  return date > now && new Date(date).getUTCDate() === Number(day) ? date - now : undefined
 }
 
 /**

@@ -34,7 +34,7 @@ it.each([
   ['60', 60_000],
   ['Thu, 01 Jan 2026 00:00:05 GMT', 5000],
   ['Thursday, 01-Jan-26 00:00:05 GMT', 5000],
-  ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+  ['Thu, 1 Jan 2026 00:00:05 GMT', 5000],
 ])('waits as long as Retry-After specifies: %s', async (value, ms) => {
   const { fetch } = scriptedFetch(unavailable(value), succeed())
   const { client, waits } = testClient({ fetch, random: () => 0.5 })
@@ -56,7 +56,25 @@ it.each([
   'Foo, 99 Bar 2026',
   '5 Jan 2026',
   'T 5 Jan 2026',
-])('ignores a Retry-After that is neither seconds nor an HTTP date: %j', async (value) => {
+  'abc5',
+  'Thu5',
+  'Thu, 5',
+  '-5',
+  '+5',
+  '5.0',
+  '5, 5',
+  '\u00b2',
+  'Mon, 30 Feb 2026 00:00:05 GMT',
+  'Wed, 31 Dec 2025 24:00:05 GMT',
+  'Thu, 00 Jan 2026 00:00:05 GMT',
+  'Thu, 01 Jan 2026 00:00:05',
+  'Thu, 01 Jan 2026 00:00:05 GMT+1',
+  'Foo, 01 Jan 2026 00:00:05 GMT',
+  'Thu, 01 Foo 2026 00:00:05 GMT',
+  'Thu, 01 Jan 2026 00:00:00 GMT',
+  'Wed, 31 Dec 2025 23:59:00 GMT',
+  'Thu, 01 Jan 1970 00:00:00 GMT',
+])('ignores a Retry-After that is neither seconds nor an HTTP date in the future: %j', async (value) => {
   const { fetch } = scriptedFetch(unavailable(value))
   const { client, waits } = testClient({ fetch, random: () => 0.5, maxRetries: 1 })
 
