@@ -218,8 +218,8 @@ export class OidcClient {
 
   /**
    * Validates an access token that your API receives: the signature (RS256 with a key of the issuer), issuer, times,
-   * and the scopes that you require. The audience is checked only if you pass one, because the service does not
-   * document it. Scopes are read from the claim `scope`, or from `scp` if there is no `scope`: a string separated by
+   * and the scopes that you require. A token with `nonce` or `at_hash` is rejected, because it is an id_token. The
+   * audience is checked only if you pass one, because the service does not document it. Scopes are read from the claim `scope`, or from `scp` if there is no `scope`: a string separated by
    * spaces, or a list. For up to 4096 tokens, a valid signature is cached as long as the signing key is one of the issuer's.
    * All other checks run each time.
    *

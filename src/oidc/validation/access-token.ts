@@ -38,6 +38,9 @@ export interface AccessTokenExpectations {
 /** `at+jwt` is that of RFC 9068; older services use `JWT`. */
 const tokenTypes = ['jwt', 'at+jwt']
 
+/** Claims that bind an id_token to a sign-in. Both kinds of token may have the same `typ`, so these tell them apart. */
+const idTokenClaims = ['nonce', 'at_hash']
+
 /** @throws {TokenValidationError | InvalidParamsError} */
 export async function checkAccessToken(
   token: unknown,
@@ -47,6 +50,11 @@ export async function checkAccessToken(
 ): Promise<AccessTokenClaims> {
   const required = requiredScopes(scope)
   const claims = await cache.verify(token, keys, tokenTypes, rules)
+  const idTokenClaim = idTokenClaims.find((name) => Object.hasOwn(claims, name))
+  if (idTokenClaim !== undefined) {
+    const message = `this is an id_token: an access token has no ${idTokenClaim}`
+    throw new TokenValidationError({ reason: 'unexpected_type', message, claim: idTokenClaim })
+  }
   if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
     throw new TokenValidationError({
       reason: 'audience_mismatch',

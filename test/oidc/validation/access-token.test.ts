@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { InvalidParamsError, TokenValidationError } from '../../../src/index.ts'
 import type { AccessTokenExpectations, TokenRefusal } from '../../../src/oidc.ts'
-import { baseUrl, claimsOf, idToken, issuer, otherKey, startSeconds } from '../issuer.ts'
+import { baseUrl, claimsOf, clientId, idToken, issuer, otherKey, startSeconds } from '../issuer.ts'
 
 const accessToken = (claims: object = {}, header: object = {}) =>
   idToken({ aud: undefined, scope: 'openid profile', ...claims }, { typ: 'at+jwt', ...header })
@@ -36,6 +36,10 @@ it.each<[what: string, token: string, expected?: AccessTokenExpectations]>([
 
 it.each<[what: string, token: string, reason: TokenRefusal, expected?: AccessTokenExpectations]>([
   ['another typ', accessToken({}, { typ: 'logout+jwt' }), 'unexpected_type'],
+  ['a nonce, as an id_token', accessToken({ nonce: 'n' }, { typ: 'JWT' }), 'unexpected_type'],
+  ['a nonce of null', accessToken({ nonce: null }), 'unexpected_type'],
+  ['an at_hash, as an id_token', accessToken({ at_hash: 'h' }, { typ: undefined }), 'unexpected_type'],
+  ['a nonce and the required audience', idToken({ nonce: 'n' }), 'unexpected_type', { audience: clientId }],
   ['another issuer', accessToken({ iss: `${baseUrl}.evil` }), 'issuer_mismatch'],
   ['no sub', accessToken({ sub: undefined }), 'missing_claim'],
   ['no iat', accessToken({ iat: undefined }), 'missing_claim'],
