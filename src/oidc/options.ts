@@ -3,7 +3,7 @@ import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { durationForm, isDuration } from '../http/params/check-options.ts'
 import { type ClientOptions, clientOptionNames } from '../http/params/options.ts'
-import { environment } from '../runtime/environment.ts'
+import { readSetting } from '../http/params/setting.ts'
 
 /** Options of an {@link OidcClient}. The constructor reads them once. Later changes to the object have no effect. */
 export interface OidcClientOptions extends ClientOptions {
@@ -75,9 +75,7 @@ const maxToleranceSeconds = 300
 
 /** @throws {ConfigurationError} the value is missing or blank */
 export function readCredential(option: string, variable: string, given: string | undefined): string {
-  const value = given ?? environment(variable)
-  if (value === undefined)
-    throw new ConfigurationError({ message: `${option} is missing: pass it, or set ${variable}` })
+  const value = readSetting(option, variable, given)
   if (typeof value === 'string' && value.trim() !== '') return value
   const source = given === undefined ? `: check ${variable}` : ''
   throw new ConfigurationError({ message: `${option} must be a string that is not blank${source}` })

@@ -7,8 +7,8 @@ import type { AuthHeaders } from '../http/auth.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
+import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
-import { environment } from '../runtime/environment.ts'
 import { Billing } from './billing.ts'
 import { Members } from './members.ts'
 
@@ -104,9 +104,7 @@ function authHeaders(options: OrgClientOptions): AuthHeaders {
 }
 
 function credential(name: string, option: string | undefined, variable: string): string {
-  const value = option ?? environment(variable)
-  if (value === undefined)
-    throw new ConfigurationError({ message: `${name} is missing: pass it, or set ${variable}` })
+  const value = readSetting(name, variable, option)
   if (typeof value === 'string' && isHeaderValue(value)) return value
   throw new ConfigurationError({
     message: `${name} must be a non-empty string without line breaks and without spaces around it`,

@@ -1,5 +1,6 @@
 import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
+import { plainCause } from '../errors/cause.ts'
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
@@ -7,9 +8,9 @@ import type { AuthHeaders, AuthProvider } from '../http/auth.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
+import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
-import { environment } from '../runtime/environment.ts'
 import { Checks } from './checks.ts'
 import { Credentials } from './credentials.ts'
 import { Antispoof, FaceUniqueness } from './experimental.ts'
@@ -136,10 +137,7 @@ export class VerificationClient {
   }
 }
 
-function authProvider({
-  apiKey = environment('SVC_API_KEY'),
-  auth = 'api-key',
-}: VerificationClientOptions): AuthProvider {
+function authProvider({ apiKey: given, auth = 'api-key' }: VerificationClientOptions): AuthProvider {
   if (auth !== 'api-key' && auth !== 'bearer')
     throw new ConfigurationError({ message: "auth must be 'api-key' or 'bearer'" })
   const headersFor = (key: unknown): AuthHeaders => {
@@ -151,8 +149,7 @@ function authProvider({
     const headers = auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [apiKeyHeader]: key }
     return { headers, secrets: [key] }
   }
-  if (apiKey === undefined)
-    throw new ConfigurationError({ message: 'apiKey is missing: pass it, or set SVC_API_KEY' })
+  const apiKey = readSetting('apiKey', 'SVC_API_KEY', given)
   if (typeof apiKey !== 'function') {
     const fixed = headersFor(apiKey)
     return () => fixed
@@ -164,7 +161,7 @@ function authProvider({
     } catch (thrown) {
       throw new ConfigurationError({
         message: 'the apiKey function threw an error: see cause',
-        cause: thrown,
+        cause: plainCause(thrown),
       })
     }
     return headersFor(key)

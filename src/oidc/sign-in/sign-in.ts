@@ -2,7 +2,7 @@ import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import { checkMethods } from '../../errors/check-methods.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { environment } from '../../runtime/environment.ts'
+import { readSetting } from '../../http/params/setting.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
@@ -192,10 +192,7 @@ function checkClient(oidc: SignInClient): void {
 /** @throws {ConfigurationError} the secret is missing, or one is too short */
 function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
   const variable = 'SVC_COOKIE_SECRET'
-  const secret = given ?? environment(variable)
-  if (secret === undefined)
-    throw new ConfigurationError({ message: `cookieSecret is missing: pass it, or set ${variable}` })
-  const secrets = [secret].flat()
+  const secrets = [readSetting('cookieSecret', variable, given)].flat()
   if (secrets.length > 0 && secrets.every(isLongEnough)) return secrets
   const source = given === undefined ? `: check ${variable}` : ''
   const message = `cookieSecret must have at least ${minCookieSecretLength} characters${source}`
