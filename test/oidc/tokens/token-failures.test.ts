@@ -123,14 +123,33 @@ forBothGrants('sets mayHaveArrived if the connection breaks during $grant', asyn
   })
 })
 
-forBothGrants('retries $grant if the connection was refused, because nothing was sent', async ({ send }) => {
-  const refused: Step = () => {
-    const cause = Object.assign(new Error('connect ECONNREFUSED'), {
-      code: 'ECONNREFUSED',
-      syscall: 'connect',
-    })
+/** A `fetch` whose connection fails at a system call. */
+const failingAt = (syscall: string, code: string): Step => {
+  return () => {
+    const cause = Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
     return Promise.reject(new TypeError('fetch failed', { cause }))
   }
+}
+
+it.each(
+  ['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ETIMEDOUT'].flatMap((errno) =>
+    ['read', 'write'].flatMap((syscall) => [
+      { errno, syscall, grant: 'a code exchange', send: exchange },
+      { errno, syscall, grant: 'a refresh', send: refresh },
+    ]),
+  ),
+)('never sends $grant twice over fetch if the connection ends with $syscall $errno', async (broken) => {
+  const { client, token } = issuer()
+  token.respondWith(failingAt(broken.syscall, broken.errno), json(tokens()))
+
+  const error: unknown = await broken.send(client({ maxRetries: 5 })).catch((thrown: unknown) => thrown)
+
+  expect(error).toMatchObject({ code: 'connection_failed', mayHaveArrived: true, attempts: 1 })
+  expect(token.requests).toHaveLength(1)
+})
+
+forBothGrants('retries $grant if the connection was refused, because nothing was sent', async ({ send }) => {
+  const refused = failingAt('connect', 'ECONNREFUSED')
   const { client, token } = issuer()
   token.respondWith(refused, refused, json(tokens()))
 

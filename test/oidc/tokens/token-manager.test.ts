@@ -27,6 +27,11 @@ const lost = () => {
   throw new TypeError('fetch failed')
 }
 
+const unreachable = () => {
+  const cause = Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' })
+  throw new TypeError('fetch failed', { cause })
+}
+
 const bodies = (requests: readonly Request[]) => Promise.all(requests.map((request) => request.json()))
 
 /** The message for each reason. */
@@ -402,6 +407,7 @@ it.each([
 
 it.each([
   { what: 'a lost connection', step: lost },
+  { what: 'a connection that ends with read EHOSTUNREACH', step: unreachable },
   { what: 'a 500', step: json({ error: 'internal_error' }, 500) },
   { what: 'a 503', step: json({ error: 'unavailable' }, 503) },
   { what: 'a 408', step: json({ error: 'timeout' }, 408) },
