@@ -1,0 +1,80 @@
+import { createEmulator } from '../../../src/emulator.ts'
+import { memoryStore, type SpendLimit, type Store, type VerificationClient } from '../../../src/index.ts'
+import { manualClock } from '../../support/timing.ts'
+import { testClient } from '../../support/verification-client.ts'
+
+/** One request that reached the service. */
+export interface Sent {
+  /** By the clock of the store. */
+  readonly at: number
+  readonly key: string
+  readonly process: number
+}
+
+interface ProcessesSetup {
+  readonly limit: Pick<SpendLimit, 'calls' | 'perMs'> & Partial<SpendLimit>
+  /** How far the clocks of each process are ahead of the clock of the store, in milliseconds. */
+  readonly aheadMs?: readonly number[]
+  /** Returns a response of the service, or undefined for the one of the emulator. */
+  readonly respond?: (sent: Sent) => Response | Promise<Response> | undefined
+  readonly options?: Parameters<typeof testClient>[0]
+  /** Wraps the store. */
+  readonly withStore?: (store: Store) => Store
+}
+
+/** Clients of several processes that share a store. Each process has clocks of its own. */
+export function processes({
+  limit,
+  aheadMs = [0, 0],
+  respond,
+  options,
+  withStore = (store) => store,
+}: ProcessesSetup) {
+  const clock = manualClock()
+  const now = () => clock.timing.now()
+  const emulator = createEmulator({ seed: 1 })
+  const { baseUrl, apiKey } = emulator.options.verification
+  const sent: Sent[] = []
+  const inner = memoryStore({ now })
+  const store = withStore(inner)
+
+  const clients = aheadMs.map((ahead, process) => {
+    const { timer, sleep } = clock.timing
+    return testClient({
+      baseUrl,
+      apiKey,
+      maxRetries: 0,
+      spendLimit: { store, ...limit },
+      random: () => 0.5,
+      ...options,
+      timer,
+      sleep,
+      now: () => now() + ahead,
+      wallClock: () => Date.UTC(2026, 0, 1) + now() + ahead,
+      fetch: async (...call) => {
+        const request = new Request(...call)
+        const one = { at: now(), key: String(request.headers.get('idempotency-key')), process }
+        sent.push(one)
+        return (await respond?.(one)) ?? emulator.fetch(request)
+      },
+    }).client
+  })
+  return {
+    clients: clients as [VerificationClient, VerificationClient, ...VerificationClient[]],
+    clock,
+    sent,
+    inner,
+  }
+}
+
+const image = new Uint8Array([0xff, 0xd8, 0xff])
+
+/** Sends a billed call. Returns its error, if any. */
+export const check = (client: VerificationClient): Promise<unknown> =>
+  client.checks.liveness({ image }).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+export const respondWith = (status: number, headers: Record<string, string> = {}) =>
+  new Response('{}', { status, headers })
