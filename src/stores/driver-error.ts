@@ -33,7 +33,7 @@ export function driverError(
     const isPlain = /^[A-Za-z][A-Za-z ,.'-]{0,199}$/.test(text) && !(code && text.includes(code))
     return isPlain && !quotes(text, 1) ? text : (code ?? 'the reason is withheld')
   }
-  const cause = plainCause(thrown, mask, 0)
+  const cause = plainCause(thrown, { redact: mask, describe: (text) => text }, 0)
   if (cause instanceof Error) {
     if (code === undefined) Reflect.deleteProperty(cause, 'code')
     else Object.assign(cause, { code })

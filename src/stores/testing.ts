@@ -10,7 +10,7 @@ import { ProbedStore } from './testing/probed-store.ts'
 import { needsClock, rules } from './testing/rules.ts'
 import { injectedClock, realClock } from './testing/store-clock.ts'
 
-export type { Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 /** One rule of {@link Store}. */
 export interface StoreCheck {

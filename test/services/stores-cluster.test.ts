@@ -1,51 +1,62 @@
-import { Cluster } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { redisStore } from '../../src/stores/redis.ts'
-import { StoreError } from '../../src/webhooks.ts'
-import { freePort } from '../support/free-port.ts'
+import { type Store, StoreError } from '../../src/webhooks.ts'
 import { describeWith } from '../support/programs.ts'
-import { startRedis } from '../support/redis-server.ts'
+import { startRedis, startRedisCluster, startSentinel } from '../support/redis-server.ts'
 import { responseLosingProxy } from '../support/response-losing-proxy.ts'
 import type { Service } from '../support/service-process.ts'
-import { ioRedisClient } from '../support/store-clients.ts'
 import { testRules } from '../support/store-rules.ts'
 
 const nodeRedisCluster = (url: string) => createCluster({ rootNodes: [{ url }] }).on('error', () => {})
 
+async function keysOf(store: Required<Pick<Store, 'scan'>>, prefix: string): Promise<string[]> {
+  const keys = new Set<string>()
+  for await (const key of store.scan(prefix)) keys.add(key)
+  return [...keys].sort()
+}
+
 describeWith('redis-server', 'that redisStore follows the rules of stores in a cluster', () => {
-  let server: Service
+  let nodes: Service[] = []
   let nodeRedis: Awaited<ReturnType<ReturnType<typeof nodeRedisCluster>['connect']>>
   let ioRedis: Cluster
 
   beforeAll(async () => {
-    server = await startRedis({
-      'cluster-enabled': 'yes',
-      'cluster-port': await freePort(),
-      'cluster-announce-ip': '127.0.0.1',
-    })
-    const node = await ioRedisClient(server.url)
-    await node.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-    const isReady = async () => String(await node.call('CLUSTER', 'INFO')).includes('cluster_state:ok')
-    await vi.waitUntil(isReady, { timeout: 10_000 })
-    node.disconnect()
-    nodeRedis = await nodeRedisCluster(server.url).connect()
-    ioRedis = new Cluster([{ host: '127.0.0.1', port: server.port }])
-  }, 30_000)
+    nodes = await startRedisCluster(3)
+    nodeRedis = await nodeRedisCluster(String(nodes[0]?.url)).connect()
+    ioRedis = new Cluster([{ host: '127.0.0.1', port: Number(nodes[0]?.port) }])
+  }, 60_000)
 
   afterAll(async () => {
     nodeRedis?.destroy()
     ioRedis?.disconnect()
-    await server?.remove()
+    for (const node of nodes) await node.remove()
   })
 
   testRules('the Redis store on a cluster of node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
   testRules('the Redis store on a cluster of ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
 
+  it('scan lists the keys of all primaries, with both clients', async () => {
+    const keys = Array.from({ length: 30 }, (_, i) => `spread ${i}`).sort()
+    const [a, b] = [redisStore(nodeRedis), redisStore(ioRedis)]
+    for (const key of keys) await a.set(key, '1')
+    const sizes = nodes.map(async ({ port }) => {
+      const client = new Redis(port, '127.0.0.1')
+      onTestFinished(() => client.disconnect())
+      return (await client.keys('svc:spread *')).length
+    })
+    expect(await Promise.all(sizes)).not.toContain(0)
+    expect(await keysOf(a, 'spread ')).toEqual(keys)
+    expect(await keysOf(b, 'spread ')).toEqual(keys)
+  })
+
   it('a lost reply in a cluster of ioredis is a StoreError', async () => {
-    const proxy = await responseLosingProxy(server.port)
+    const slot = await ioRedis.cluster('KEYSLOT', 'svc:key')
+    const owner = Number(nodes[Math.floor((slot * nodes.length) / 16_384)]?.port)
+    const proxy = await responseLosingProxy(owner)
     const near = { host: '127.0.0.1', port: proxy.port }
-    const cluster = new Cluster([near], { natMap: { [`127.0.0.1:${server.port}`]: near } })
+    const cluster = new Cluster([near], { natMap: { [`127.0.0.1:${owner}`]: near } })
     cluster.on('error', () => {})
     onTestFinished(() => cluster.disconnect())
     const store = redisStore(cluster)
@@ -54,4 +65,47 @@ describeWith('redis-server', 'that redisStore follows the rules of stores in a c
     await expect(store.take('key')).rejects.toBeInstanceOf(StoreError)
     expect(await store.get('key')).toBeNull()
   })
+})
+
+describeWith('redis-server', 'that redisStore follows the rules of stores behind sentinels', () => {
+  let server: Service
+  let sentinel: Service
+  let client: Redis
+
+  const behindSentinel = (natMap = {}) => {
+    const sentinels = [{ host: '127.0.0.1', port: sentinel.port }]
+    return new Redis({ sentinels, name: 'main', natMap, lazyConnect: true }).on('error', () => {})
+  }
+
+  beforeAll(async () => {
+    server = await startRedis()
+    sentinel = await startSentinel(server)
+    client = behindSentinel()
+    await client.connect()
+  }, 30_000)
+
+  afterAll(async () => {
+    client?.disconnect()
+    await sentinel?.remove()
+    await server?.remove()
+  })
+
+  testRules('the Redis store on a sentinel client of ioredis', () => redisStore(client))
+
+  it.each(['take', 'compareAndSet', 'compareAndDelete', 'delete'] as const)(
+    'a lost reply to %s behind a sentinel is a StoreError, not a wrong result',
+    async (operation) => {
+      const proxy = await responseLosingProxy(server.port)
+      const near = behindSentinel({ [`127.0.0.1:${server.port}`]: { host: '127.0.0.1', port: proxy.port } })
+      onTestFinished(() => near.disconnect())
+      const [direct, store] = [redisStore(client), redisStore(near)]
+      await store.get('key')
+      await direct.set('key', '1')
+      proxy.loseResponse()
+      const error = await store[operation]('key', '1', '2').catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(StoreError)
+      expect(error).toMatchObject({ mayHaveHappened: true })
+      expect(await direct.get('key')).not.toBe('1')
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { type StoreTestOptions, testStore } from '../../src/stores/testing.ts'
-import { memoryStore, type Store } from '../../src/webhooks.ts'
+import { memoryStore, type ScannableStore, type Store } from '../../src/webhooks.ts'
 
 let time = 0
 const options: StoreTestOptions = {
@@ -12,7 +12,7 @@ const options: StoreTestOptions = {
 const aStore = () => memoryStore({ now: () => time })
 
 /** Returns a store that differs from a correct one. */
-const defective = (change: (correct: Store) => Partial<Store>) => () => {
+const defective = (change: (correct: ScannableStore) => Partial<Store>) => () => {
   const correct = aStore()
   return { ...correct, ...change(correct) }
 }
@@ -292,6 +292,57 @@ const defects: readonly (readonly [defect: string, makeStore: () => Store, broke
     }),
     'gives the same results as a Map for sequences of operations',
   ],
+  [
+    'whose scan takes the prefix as a pattern',
+    defective((correct) => ({
+      async *scan(prefix) {
+        const pattern = new RegExp(`^${prefix.replace(/[.+^${}()|\\[\]]/g, '\\$&').replace(/[*]/g, '.*')}`)
+        for await (const key of correct.scan('')) if (pattern.test(key)) yield key
+      },
+    })),
+    'lists the keys that start with a prefix and no others, if it has scan',
+  ],
+  [
+    'whose scan returns one page',
+    defective((correct) => ({
+      async *scan(prefix) {
+        let left = 1_000
+        for await (const key of correct.scan(prefix)) if (left-- > 0) yield key
+      },
+    })),
+    'lists every key, however many and however long, if it has scan',
+  ],
+  [
+    'whose scan counts offsets, although keys are deleted meanwhile',
+    defective((correct) => ({
+      async *scan(prefix) {
+        for (let offset = 0; ; offset += 100) {
+          const keys: string[] = []
+          for await (const key of correct.scan(prefix)) keys.push(key)
+          const page = keys.sort().slice(offset, offset + 100)
+          if (page.length === 0) return
+          yield* page
+        }
+      },
+    })),
+    'lists every key that exists during the whole scan while others change, if it has scan',
+  ],
+  [
+    'whose scan lists expired keys',
+    defective((correct) => {
+      const written = new Set<string>()
+      return {
+        set(key, ...rest) {
+          written.add(key)
+          return correct.set(key, ...rest)
+        },
+        async *scan(prefix) {
+          for (const key of written) if (key.startsWith(prefix)) yield key
+        },
+      }
+    }),
+    'does not list an expired key, if it has scan',
+  ],
 ]
 
 /** Returns the messages of the broken rules. */
@@ -319,6 +370,15 @@ it('a store that follows the rules passes them all at once', async () => {
   await expect(testStore(async () => aStore(), options)).resolves.toBeUndefined()
 })
 
+it('a store without scan passes the rules of stores that have it', async () => {
+  const makeStore = () => {
+    const { scan: _, ...rest } = aStore()
+    return rest
+  }
+
+  await expect(testStore(makeStore, options)).resolves.toBeUndefined()
+})
+
 it('one error lists every broken rule with the call and its result', async () => {
   const deleting = defective((correct) => ({ compareAndDelete: (key) => correct.delete(key) }))
 
@@ -327,7 +387,7 @@ it('one error lists every broken rule with the call and its result', async () =>
   expect(thrown).toBeInstanceOf(AggregateError)
   const { message, errors } = thrown as AggregateError
   expect(message.split('\n')).toEqual([
-    'The store breaks 2 of 18 rules:',
+    'The store breaks 2 of 22 rules:',
     expect.stringMatching(
       /^- replaces and deletes a value only if it equals the expected one: compareAndDelete\("key 1 of [\w-]+", "0"\) returned true instead of false$/,
     ),

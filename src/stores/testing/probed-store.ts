@@ -51,6 +51,27 @@ export class ProbedStore {
     return this.#call('compareAndDelete', [key, expected], call)
   }
 
+  /** Whether the store can list its keys. */
+  get canScan(): boolean {
+    return this.#store.scan !== undefined
+  }
+
+  /** Yields the keys that start with a prefix. Yields nothing if the store cannot list them. */
+  async *scan(prefix: string): AsyncIterable<string> {
+    if (this.#store.scan) yield* this.#store.scan(prefix)
+  }
+
+  /** Scans the store. Rejects unless the keys are the expected ones. A key may come more than once. */
+  async scansTo(prefix: string, expected: readonly string[]): Promise<void> {
+    if (!this.canScan) return
+    const found = new Set<string>()
+    for await (const key of this.scan(prefix)) found.add(key)
+    const missing = expected.find((key) => !found.has(key))
+    if (missing !== undefined) throw new Error(`scan(${show(prefix)}) did not yield ${show(missing)}`)
+    const other = [...found].find((key) => !expected.includes(key))
+    if (other !== undefined) throw new Error(`scan(${show(prefix)}) yielded ${show(other)}`)
+  }
+
   /** Deletes all keys that may have been written. A failure does not matter, because the rule has its result. */
   async clear(): Promise<void> {
     await Promise.allSettled([...this.#written].map(async (key) => this.#store.delete(key)))

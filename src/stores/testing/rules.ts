@@ -32,6 +32,13 @@ const hostileTexts = [
   `'"\\; DROP TABLE svc_store; --`,
   '%s $1 {tag} {{tag}}',
   '*',
+  'a*',
+  '?',
+  '[ab]',
+  '[^a]',
+  '\\*',
+  '_',
+  '%',
   'a:b',
   '__proto__',
   'constructor',
@@ -86,6 +93,12 @@ async function returnsUnchanged(store: ProbedStore, values: readonly string[]): 
     before = value
   }
   await store.take(key).returns(before)
+}
+
+/** Writes a value under each key, some at a time. */
+async function setAll(store: ProbedStore, keys: readonly string[]): Promise<void> {
+  for (let i = 0; i < keys.length; i += many)
+    await Promise.all(keys.slice(i, i + many).map((key) => store.set(key, '1').returns(true)))
 }
 
 /** Returns whole numbers below a limit that look random, and are the same in every run. */
@@ -210,6 +223,15 @@ const timed = {
     const results = await concurrently((i) => store.set(key, String(i), { ifAbsent: true }))
     await store.get(key).returns(String(onlyOne(results, true)))
   },
+
+  async 'does not list an expired key, if it has scan'(store, clock) {
+    const start = keysOfOneRule()()
+    const [expiring, kept] = [`${start} expiring`, `${start} kept`]
+    await store.set(expiring, '1', { ttlMs: 30 }).returns(true)
+    await store.set(kept, '1', { ttlMs: 3_600_000 }).returns(true)
+    await expired(store, expiring, 30, clock)
+    await store.scansTo(start, [kept])
+  },
 } satisfies Record<string, Rule>
 
 const untimed = {
@@ -306,6 +328,48 @@ const untimed = {
 
   async 'returns and compares values of up to a megabyte unchanged'(store) {
     await returnsUnchanged(store, [...longTexts, 'v'.repeat(1 << 20)])
+  },
+
+  async 'lists the keys that start with a prefix and no others, if it has scan'(store) {
+    if (!store.canScan) return
+    const start = `${keysOfOneRule()()} `
+    const keys = [...hostileTexts, ...hostileTexts.map((text) => `${text}.`)].map((text) => start + text)
+    await setAll(store, [...keys, `${start.slice(0, -1)}.`])
+    for (const prefix of [start, ...keys, `${start}\ud83d`, `${start}\0b`, `${start}absent`])
+      await store.scansTo(
+        prefix,
+        keys.filter((key) => key.startsWith(prefix)),
+      )
+  },
+
+  async 'lists every key, however many and however long, if it has scan'(store) {
+    if (!store.canScan) return
+    const start = keysOfOneRule()()
+    const keys = Array.from({ length: 1_100 }, (_, i) => `${start} ${i}`)
+    keys.push(...longTexts.map((text) => start + text))
+    await setAll(store, keys)
+    await store.scansTo(start, keys)
+    await store.scansTo(
+      start + 'k'.repeat(2_000),
+      keys.filter((key) => key.startsWith(`${start}kk`)),
+    )
+  },
+
+  async 'lists every key that exists during the whole scan while others change, if it has scan'(store) {
+    if (!store.canScan) return
+    const start = keysOfOneRule()()
+    const kept = Array.from({ length: 600 }, (_, i) => `${start} ${i} kept`)
+    const changing = Array.from({ length: 600 }, (_, i) => `${start} ${i} changing`)
+    await setAll(store, [...kept, ...changing])
+    const missing = new Set(kept)
+    let steps = 0
+    for await (const key of store.scan(start)) {
+      missing.delete(key)
+      if (++steps % 10 !== 0) continue
+      await store.delete(String(changing[steps / 10])).result()
+      await store.set(`${start} ~${steps} new`, '1').returns(true)
+    }
+    for (const key of missing) throw new Error(`scan("${start}") did not yield ${JSON.stringify(key)}`)
   },
 
   async 'gives the same results as a Map for sequences of operations'(store) {
