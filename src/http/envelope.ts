@@ -118,7 +118,7 @@ function serviceError(
   const fieldErrors = isJsonObject(errors) ? errors : {}
   // The message must not show what the rest of the response contains. Field errors are a part of the message.
   const secrets = [...context.state.secrets(), ...secretsOf([details, data])]
-  const code = plainCode(codeOf(envelope) ?? '', secrets) ?? `http_${status}`
+  const ownCode = plainCode(codeOf(envelope) ?? '', secrets)
   const requestId = plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets })
   const given = textOf(envelope)
   const fields = listOf(fieldErrors)
@@ -129,9 +129,11 @@ function serviceError(
   return apiErrorFor({
     ...factsOf(context.state),
     status,
-    code,
+    code: ownCode ?? `http_${status}`,
     message: words + replacement(status, context.endpoint),
     requestId,
+    // Otherwise what was sent may be used up: a code, or a refresh token that must not be presented twice.
+    retryable: context.endpoint.replay !== 'never' || (status === 429 && ownCode) ? undefined : false,
     retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
     details,
     fieldErrors,

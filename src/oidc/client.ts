@@ -191,6 +191,8 @@ export class OidcClient {
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the token was used, was revoked or has expired
    * @throws {ConnectionError | TimeoutError} if `mayHaveArrived` is true, the token may have been used: sign the person
    *   in again
+   * @throws {ApiError} a 5xx, a 408, or a response of a proxy, whose `code` is `http_` and the status: the token may have
+   *   been used
    * @throws {TokenValidationError} the response has an id_token, and it was rejected
    * @see service contract, section 4.7
    *

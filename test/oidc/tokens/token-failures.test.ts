@@ -90,6 +90,19 @@ it.each<[status: number, code: string, type: typeof Error]>([
   }
 })
 
+it.each<[what: string, step: Step, retryable: boolean]>([
+  ['a 503', failing({ error: 'unavailable' }, 503), false],
+  ['a 500 internal_error', failing({ error: 'internal_error' }, 500), false],
+  ['a 408', failing({ error: 'timeout' }, 408), false],
+  ['a page with status 429', () => new Response('<html>', { status: 429 }), false],
+  ['a 429 of the service', failing({ error: 'rate_limited' }, 429), true],
+])('says after %s whether the same code or refresh token can be sent again', async (_, step, retryable) => {
+  const { client, token } = issuer()
+  token.respondWith(step)
+
+  for (const send of [exchange, refresh]) await expect(send(client())).rejects.toMatchObject({ retryable })
+})
+
 const page: Responder = respondWith(200, '<html></html>')
 
 it.each<[what: string, reply: Responder]>([
