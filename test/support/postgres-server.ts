@@ -42,7 +42,7 @@ export async function startPostgres(): Promise<Service> {
   })
 }
 
-/** Creates a database on a shared server. `start` and `stop` do nothing. */
+/** Creates a database on a shared server. `start`, `stop` and `signal` do nothing. */
 async function databaseOf(server: string): Promise<Service> {
   const name = `tests_${process.hrtime.bigint()}`
   const admin = async (...statements: string[]) => {
@@ -58,6 +58,7 @@ async function databaseOf(server: string): Promise<Service> {
     url: url.href,
     start: async () => {},
     stop: async () => {},
+    signal: () => {},
     // Roles belong to the whole server, so they are dropped too. The next tests create their own.
     remove: () =>
       admin(

@@ -14,6 +14,8 @@ export interface Service {
   start(): Promise<void>
   /** Stops the server, and waits until its process has ended. `'SIGKILL'` is a crash. The files stay. */
   stop(signal?: NodeJS.Signals): Promise<void>
+  /** Sends a signal to the process, such as `'SIGSTOP'`, after which it keeps its connections and does not respond. */
+  signal(signal: NodeJS.Signals): void
   /** Stops the server and deletes its files. */
   remove(): Promise<void>
 }
@@ -90,6 +92,7 @@ export async function startService(program: ServiceProgram): Promise<Service> {
       await running?.exited
       running = undefined
     },
+    signal: (signal) => running?.kill(signal),
     async remove() {
       await service.stop('SIGKILL')
       await rm(program.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
