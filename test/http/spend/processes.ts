@@ -18,6 +18,8 @@ interface ProcessesSetup {
   /** Returns a response of the service, or undefined for the one of the emulator. */
   readonly respond?: (sent: Sent) => Response | Promise<Response> | undefined
   readonly options?: Parameters<typeof testClient>[0]
+  /** Called before the API key of an attempt is returned. */
+  readonly loadKey?: () => unknown
   /** Wraps the store. */
   readonly withStore?: (store: Store) => Store
 }
@@ -28,6 +30,7 @@ export function processes({
   aheadMs = [0, 0],
   respond,
   options,
+  loadKey = () => {},
   withStore = (store) => store,
 }: ProcessesSetup) {
   const clock = manualClock()
@@ -42,7 +45,10 @@ export function processes({
     const { timer, sleep } = clock.timing
     return testClient({
       baseUrl,
-      apiKey,
+      apiKey: async () => {
+        await loadKey()
+        return apiKey as string
+      },
       maxRetries: 0,
       spendLimit: { store, ...limit },
       random: () => 0.5,

@@ -155,13 +155,7 @@ it('counts a call again if its credentials took long to load', async () => {
   let clock: ReturnType<typeof processes>['clock'] | undefined
   const cluster = processes({
     limit: { calls: 1, perMs: minute },
-    options: {
-      apiKey: async () => {
-        clock?.passTime(30_000)
-        return 'key_test_0123456789abcdef'
-      },
-    },
-    respond: () => respondWith(422),
+    loadKey: () => clock?.passTime(30_000),
   })
   clock = cluster.clock
   const [first, other] = cluster.clients
@@ -200,10 +194,8 @@ it('sends nothing if the store takes too long to count a call each time', async 
 it('does not count a call whose credentials could not be loaded', async () => {
   const { clients } = processes({
     limit: { calls: 1, perMs: minute },
-    options: {
-      apiKey: async () => {
-        throw new Error('no secret manager')
-      },
+    loadKey: () => {
+      throw new Error('no secret manager')
     },
   })
 

@@ -1,0 +1,194 @@
+import { beforeAll, expect, it } from 'vitest'
+import { PaymentRequiredError, SpendLimitError, type VerificationClient } from '../../../src/index.ts'
+import { check, processes, respondWith, type Sent } from './processes.ts'
+
+const limit = { calls: 100, perMs: 60_000, probeAfterMs: 30_000 }
+
+// The first call loads code, which takes real time.
+beforeAll(() => check(processes({ limit }).clients[0]))
+
+/** A wallet, and requests that the service does not respond to yet. */
+function service() {
+  const state = { isEmpty: true, isSlow: false }
+  const waiting: ((status: number) => void)[] = []
+  const respond = (_: Sent) => {
+    if (!state.isSlow) return state.isEmpty ? respondWith(402) : undefined
+    return new Promise<Response>((resolve) => waiting.push((status) => resolve(respondWith(status))))
+  }
+  return { state, respond, waiting }
+}
+
+const isStopped = { code: 'spend_limit', reason: 'payment_required' }
+
+it('no second probe starts while a probe runs, even after the wait between probes', async () => {
+  const { state, respond, waiting } = service()
+  const options = { timeoutMs: 3_600_000 }
+  const { clients, clock, sent } = processes({ limit, respond, options, aheadMs: [0, 0, 0] })
+  const [client, other, third] = clients as unknown as [
+    VerificationClient,
+    VerificationClient,
+    VerificationClient,
+  ]
+  expect(await check(client)).toBeInstanceOf(PaymentRequiredError)
+  await clock.advance(30_000)
+  state.isSlow = true
+  const probe = check(client)
+  for (let minutes = 0; minutes < 50; minutes++) {
+    await clock.advance(60_000)
+    expect(await check(other)).toMatchObject({ ...isStopped, retryAfterMs: 30_000 })
+    expect(await check(third)).toMatchObject(isStopped)
+  }
+  expect(sent).toHaveLength(2)
+
+  waiting[0]?.(402)
+  await probe
+  expect(await check(other)).toMatchObject({ ...isStopped, retryAfterMs: 60_000 })
+  await clock.advance(60_000)
+  state.isSlow = false
+  expect(await Promise.all([check(client), check(other), check(third)])).toEqual(
+    expect.arrayContaining([expect.any(PaymentRequiredError), expect.any(SpendLimitError)]),
+  )
+  expect(sent).toHaveLength(3)
+})
+
+it('a process whose clock is a day ahead delays no other process', async () => {
+  const { state, respond } = service()
+  const { clients, clock } = processes({ limit, respond, aheadMs: [86_400_000, 0] })
+  const [ahead, other] = clients
+  await check(ahead)
+
+  expect(await check(other)).toMatchObject({ ...isStopped, retryAfterMs: 30_000 })
+  await clock.advance(30_000)
+  state.isEmpty = false
+  expect(await check(other)).toBeUndefined()
+  expect(await check(ahead)).toBeUndefined()
+})
+
+it('waits ten minutes at most, whatever another process has written', async () => {
+  const { respond } = service()
+  const { clients, clock, inner } = processes({ limit, respond })
+  await inner.set('spend-limit:empty:default', '{"waitMs":86400000}')
+  await check(clients[0])
+
+  expect(await check(clients[1])).toMatchObject({ ...isStopped, retryAfterMs: 600_000 })
+  await clock.advance(600_000)
+  expect(await check(clients[1])).toBeInstanceOf(PaymentRequiredError)
+})
+
+it('retryAfterMs counts from when a process first learned of the wait', async () => {
+  const { respond } = service()
+  const { clients, clock } = processes({ limit, respond })
+  const [client, other] = clients
+  await check(client)
+  await clock.advance(10_000)
+
+  expect(await check(client)).toMatchObject({ ...isStopped, retryAfterMs: 20_000 })
+  expect(await check(other)).toMatchObject({ ...isStopped, retryAfterMs: 30_000 })
+  await clock.advance(5_000)
+  expect(await check(other)).toMatchObject({ ...isStopped, retryAfterMs: 25_000 })
+})
+
+it('a probe of a process that crashed blocks the next one for 30 seconds', async () => {
+  const { state, respond } = service()
+  const { clients, clock, inner } = processes({ limit, respond })
+  const [client] = clients
+  await check(client)
+  await clock.advance(30_000)
+  // The lease of a process that no longer runs.
+  await inner.set('spend-limit:probe:default', 'probe x', { ttlMs: 30_000 })
+  state.isEmpty = false
+
+  await clock.advance(29_999)
+  expect(await check(client)).toMatchObject(isStopped)
+  await clock.advance(1)
+  expect(await check(client)).toBeUndefined()
+})
+
+it('a probe that was not sent lets the next call be the probe', async () => {
+  const { state, respond } = service()
+  let isBroken = false
+  const { clients, clock } = processes({
+    limit,
+    respond,
+    loadKey: () => {
+      if (isBroken) throw new Error('no secret manager')
+    },
+  })
+  const [client, other] = clients
+  await check(client)
+  await clock.advance(30_000)
+  isBroken = true
+  await check(client)
+  await clock.advance(0)
+  isBroken = false
+  state.isEmpty = false
+
+  expect(await check(other)).toBeUndefined()
+})
+
+it('a probe that finds no slot lets the next call be the probe', async () => {
+  const { state, respond } = service()
+  const { clients, clock } = processes({ limit: { calls: 1, perMs: 60_000 }, respond })
+  const [client, other] = clients
+  await check(client)
+  await clock.advance(30_000)
+
+  expect(await check(client)).toMatchObject({ reason: 'limit_reached' })
+  await clock.advance(31_000)
+  state.isEmpty = false
+  expect(await check(other)).toBeUndefined()
+})
+
+it('a retry is not sent while a 402 of another call stops calls', async () => {
+  const { clients, clock, sent } = processes({
+    limit,
+    options: { maxRetries: 2 },
+    respond: ({ process }) => (process === 0 ? respondWith(429, { 'retry-after': '20' }) : respondWith(402)),
+  })
+  const [client, other] = clients
+  const calling = check(client)
+  await clock.advance(10_000)
+  await check(other)
+  await clock.advance(10_000)
+
+  expect(await calling).toMatchObject({ ...isStopped, attempts: 1 })
+  expect(sent).toHaveLength(2)
+})
+
+it('a probe may be retried while it holds its lease', async () => {
+  let requests = 0
+  const { clients, clock } = processes({
+    limit,
+    options: { maxRetries: 1 },
+    respond: () => [respondWith(402), respondWith(503, { 'retry-after': '55' })][requests++],
+  })
+  const [client, other] = clients
+  await check(client)
+  await clock.advance(30_000)
+  const probe = check(client)
+  await clock.advance(50_000)
+  expect(await check(other)).toMatchObject(isStopped)
+  await clock.advance(5_000)
+
+  expect(await probe).toBeUndefined()
+  expect(await check(other)).toBeUndefined()
+})
+
+it('a probe that lost its lease does not free the lease of the next one', async () => {
+  const { state, respond, waiting } = service()
+  const { clients, clock, inner } = processes({ limit, respond, options: { timeoutMs: 600_000 } })
+  const [client, other] = clients
+  await check(client)
+  await clock.advance(30_000)
+  state.isSlow = true
+  const probe = check(client)
+  await clock.advance(0)
+  // As if the process had been suspended until its lease expired.
+  await inner.set('spend-limit:probe:default', 'probe of another process', { ttlMs: 30_000 })
+  await clock.advance(10_000)
+  waiting[0]?.(402)
+  await probe
+
+  expect(await inner.get('spend-limit:probe:default')).toBe('probe of another process')
+  expect(await check(other)).toMatchObject(isStopped)
+})
