@@ -1,3 +1,4 @@
+import { plainCause } from './cause.ts'
 import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** The facts about a call that each of its errors contains. */
@@ -79,15 +80,18 @@ export class InvalidParamsError extends CallError {
   }
 }
 
-/** Creates the error for one invalid param. `call` is the operation's name if nothing has been sent yet. */
+/**
+ * Creates the error for one invalid param. `call` is the operation's name if nothing has been sent yet. `thrown` is what
+ * the caller's code or the platform threw, if anything.
+ */
 export function badParam(
   call: CallFacts | string,
   path: string,
   message: string,
-  cause?: unknown,
+  thrown?: unknown,
 ): InvalidParamsError {
   const facts = typeof call === 'string' ? { operation: call } : factsOf(call)
-  return new InvalidParamsError({ ...facts, issues: [{ path, message }], cause })
+  return new InvalidParamsError({ ...facts, issues: [{ path, message }], cause: plainCause(thrown) })
 }
 
 /** No response was received: name lookup, connection or TLS failed, or a socket closed early. See `cause`. */
@@ -154,7 +158,10 @@ export class InvalidResponseError extends CallError {
   readonly status: number
   /** Identifies the request in the service's logs. Missing if the response had none. */
   declare readonly requestId?: string
-  /** The first 512 characters of the body. Values that may be secret or personal are masked. */
+  /**
+   * The first 512 characters of a body that is JSON, with every text and number masked. Any other body is described by
+   * its content type and its length, because nothing in it can be masked reliably.
+   */
   readonly snippet: string
 
   constructor(

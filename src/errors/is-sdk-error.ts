@@ -15,5 +15,10 @@ import { brand } from './sdk-error.ts'
  * }
  */
 export function isSdkError(error: unknown): error is AnySdkError {
-  return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true
+  try {
+    return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true
+  } catch {
+    // A proxy of other code threw.
+    return false
+  }
 }

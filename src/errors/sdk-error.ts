@@ -5,7 +5,7 @@ export const brand: unique symbol = Symbol.for('identity-service-sdk.error')
 export interface ErrorFacts {
   /** What is wrong, and what to do next. */
   readonly message: string
-  /** The original failure. @default none */
+  /** The failure that led to this one. @default none */
   readonly cause?: unknown
 }
 
@@ -19,7 +19,10 @@ export type OptionalFacts<T, Name extends keyof T> = { readonly [Key in Name]?: 
 export abstract class SdkError extends Error {
   /** Stable identifier to branch on. Rewording `message` is not a breaking change. Renaming this code is. */
   abstract readonly code: string
-  /** The original failure, if there is one. */
+  /**
+   * The failure that led to this one, if there is one: an error of this package, or the class, the code and the masked
+   * message of any other. Only the reason of your own signal is passed on as it is.
+   */
   declare readonly cause?: unknown
 
   constructor(facts: ErrorFacts) {

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
+import { isSdkError } from '../errors/is-sdk-error.ts'
 import type { OptionNames } from '../errors/option-names.ts'
 import { hmacSha256Hex } from '../runtime/hmac.ts'
 import { type BodySource, jsonBody, noBody, type UploadProgress } from './body/body.ts'
@@ -67,18 +68,23 @@ export function createCall(endpoint: Endpoint, given: CallParams, options: Image
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
   const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey }
-  const path = fillPath(endpoint.path, given.path ?? {}, facts)
-  const body = resolveAliases(endpoint, given.body, facts)
-  checkParams(endpoint, { query: given.query, body }, facts)
-  return {
-    endpoint,
-    options,
-    path: path + queryString(given.query as Fields | undefined, facts),
-    headers: options.headers && { ...options.headers },
-    authorization: given.authorization,
-    body: bodyOf(endpoint, body as Fields | undefined, options, facts),
-    idempotencyKey,
-    params: { path: given.path, query: given.query, body },
+  try {
+    const path = fillPath(endpoint.path, given.path ?? {}, facts)
+    const body = resolveAliases(endpoint, given.body, facts)
+    checkParams(endpoint, { query: given.query, body }, facts)
+    return {
+      endpoint,
+      options,
+      path: path + queryString(given.query as Fields | undefined, facts),
+      headers: options.headers && { ...options.headers },
+      authorization: given.authorization,
+      body: bodyOf(endpoint, body as Fields | undefined, options, facts),
+      idempotencyKey,
+      params: { path: given.path, query: given.query, body },
+    }
+  } catch (thrown) {
+    if (isSdkError(thrown)) throw thrown
+    throw badParam(facts, 'params', 'could not be read', thrown)
   }
 }
 

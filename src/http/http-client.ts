@@ -139,7 +139,6 @@ async function loaded(
   try {
     return await sender
   } catch (thrown) {
-    const cause = plainCause(thrown, (message) => message)
     const message = `${operation}: the code of the client could not be loaded`
     throw new ConnectionError({
       message,
@@ -147,7 +146,7 @@ async function loaded(
       attempts: 0,
       idempotencyKey,
       mayHaveArrived: false,
-      cause,
+      cause: plainCause(thrown),
     })
   }
 }

@@ -5,8 +5,12 @@
 export function callHook(hook: () => unknown, onThrown: (thrown: unknown) => void = () => {}): void {
   try {
     const result = hook()
-    if (result instanceof Promise) result.catch(onThrown)
+    if (isThenable(result)) Promise.resolve(result).catch(onThrown)
   } catch (thrown) {
     onThrown(thrown)
   }
 }
+
+/** Not only promises, because libraries return thenables of their own, which reject as well. */
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (Object(value) as Partial<PromiseLike<unknown>>).then === 'function'

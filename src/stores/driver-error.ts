@@ -21,11 +21,13 @@ export function driverError(
   { engine, operation, texts, mayHaveHappened }: FailedOperation,
 ): Error {
   if (isSdkError(thrown)) return thrown
-  const message = messageOf(thrown)
+  // Rebuilt before anything of it is read, because its getters may throw.
+  const failure = plainCause(thrown, { describe: (text) => text }, 0)
+  const message = messageOf(failure)
   const quotes = (text: string, shortest: number) =>
     texts.some((given) => given.length >= shortest && text.includes(given))
   // A code contains a short value, such as a digit, by chance.
-  const code = [codeOf(thrown), leadingCode(message)].find(
+  const code = [codeOf(failure), leadingCode(message)].find(
     (one) => typeof one === 'string' && /^[A-Z0-9_]{1,40}$/.test(one) && !quotes(one, 4),
   ) as string | undefined
   const mask = (text: string) => {
@@ -33,7 +35,7 @@ export function driverError(
     const isPlain = /^[A-Za-z][A-Za-z ,.'-]{0,199}$/.test(text) && !(code && text.includes(code))
     return isPlain && !quotes(text, 1) ? text : (code ?? 'the reason is withheld')
   }
-  const cause = plainCause(thrown, { redact: mask, describe: (text) => text }, 0)
+  const cause = plainCause(failure, { redact: mask, describe: (text) => text }, 0)
   if (cause instanceof Error) {
     if (code === undefined) Reflect.deleteProperty(cause, 'code')
     else Object.assign(cause, { code })

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../contract/webhooks/events.ts'
+import { plainCause } from '../errors/cause.ts'
 import { checkOptionNames } from '../errors/option-names.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { encoder } from '../runtime/bytes.ts'
@@ -80,8 +81,9 @@ export class WebhookReceiver<Tx> {
     return this.#reject(413, new WebhookVerificationError({ reason: 'body_too_large', message }))
   }
 
-  #rejectIncomplete(cause: unknown): WebhookRejectedResult {
+  #rejectIncomplete(thrown: unknown): WebhookRejectedResult {
     const message = 'The connection was closed before the whole body was received'
+    const cause = plainCause(thrown)
     return this.#reject(400, new WebhookVerificationError({ reason: 'body_incomplete', message, cause }))
   }
 

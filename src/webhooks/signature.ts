@@ -4,6 +4,7 @@ import {
   timestampHeader,
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
+import { plainCause } from '../errors/cause.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { equalTexts } from '../runtime/bytes.ts'
@@ -202,7 +203,7 @@ function jsonOf(event: unknown): string {
   try {
     if (typeof event === 'object' && event !== null) return JSON.stringify(event)
   } catch (error) {
-    throw new ConfigurationError({ message: 'event cannot be serialized as JSON', cause: error })
+    throw new ConfigurationError({ message: 'event cannot be serialized as JSON', cause: plainCause(error) })
   }
   throw new ConfigurationError({ message: 'event must be an object' })
 }

@@ -1,4 +1,5 @@
 import { maxImageBytes } from '../../contract/service.ts'
+import { callHook } from '../../runtime/call-hook.ts'
 import { type ByteStream, isAsyncIterable, tooLargeMessage } from './image.ts'
 import { sniffedBytes } from './image-type.ts'
 
@@ -17,12 +18,13 @@ type CreateError = (message: string, cause?: unknown) => Error
 
 /** @param invalid creates the error for a stream that fails or exceeds the limit */
 export async function startStream(stream: ByteStream, invalid: CreateError): Promise<StartedStream> {
-  const chunks = isAsyncIterable(stream) ? stream[Symbol.asyncIterator]() : readerOf(stream)
+  const chunks = opened(stream, invalid)
 
   const close = () => {
     // `return` of an iterator waits for a pending read, and runs no cleanup before the first one.
-    if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy()
-    else chunks.return?.().catch(() => {})
+    callHook(() =>
+      'destroy' in stream && typeof stream.destroy === 'function' ? stream.destroy() : chunks.return?.(),
+    )
   }
 
   const next = async () => {
@@ -61,6 +63,14 @@ export async function startStream(stream: ByteStream, invalid: CreateError): Pro
   }
 
   return { first, ended, bytes: bytes(), close }
+}
+
+function opened(stream: ByteStream, invalid: CreateError): AsyncIterator<unknown> {
+  try {
+    return isAsyncIterable(stream) ? stream[Symbol.asyncIterator]() : readerOf(stream)
+  } catch (thrown) {
+    throw invalid('could not be read', thrown)
+  }
 }
 
 /** Iterates a web stream. Not every runtime makes web streams iterable. */

@@ -57,7 +57,7 @@ export function connectionError(
   thrown: unknown,
   { origin, transport }: Route,
 ): ConnectionError | ConfigurationError {
-  const cause = plainCause(thrown, (message) => redactText(message, state.secrets()))
+  const cause = plainCause(thrown, { redact: (text) => redactText(text, state.secrets()) })
   const code = codeOf(cause as Coded)
   const shown = code === undefined ? '' : ` (${code})`
   if (code === accessDenied) {

@@ -176,7 +176,7 @@ export class Sender {
     if (isSdkError(thrown)) return thrown
     const fault = body?.fault?.()
     if (fault !== undefined) return fault
-    if (thrown instanceof UnreadableResponse) return this.#unreadable(thrown, state, startedAt)
+    if (isUnreadable(thrown)) return this.#unreadable(thrown, state, startedAt)
     return connectionError(state, thrown, { origin: this.#base.origin, transport: this.#transport })
   }
 
@@ -218,5 +218,14 @@ export class Sender {
 
   #maxResponseBytes({ maxResponseBytes }: Endpoint): number {
     return maxResponseBytes ?? this.#options.maxResponseBytes ?? defaultMaxResponseBytes
+  }
+}
+
+function isUnreadable(thrown: unknown): thrown is UnreadableResponse {
+  try {
+    return thrown instanceof UnreadableResponse
+  } catch {
+    // A proxy of other code threw.
+    return false
   }
 }

@@ -1,3 +1,4 @@
+import { plainCause } from '../../errors/cause.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { JwksRateLimiter } from './jwks-rate-limiter.ts'
 import { type KeyProvider, matchingKeys, selectKeys } from './key-provider.ts'
@@ -77,7 +78,7 @@ export class JwksCache implements KeyProvider {
 
   #unavailable(): TokenValidationError {
     const message = "the issuer's keys could not be fetched: see cause, then try again"
-    return new TokenValidationError({ reason: 'keys_unavailable', message, cause: this.#failure })
+    return new TokenValidationError({ reason: 'keys_unavailable', message, cause: plainCause(this.#failure) })
   }
 
   #startFetch(): Promise<void> {

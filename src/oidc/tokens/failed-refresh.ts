@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { InvalidParamsError } from '../../errors/call-errors.ts'
+import { plainCause } from '../../errors/cause.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError, TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { hasNoCode, isUnsent } from '../../http/retry.ts'
@@ -15,7 +16,8 @@ export interface FailedRefresh {
 }
 
 /** Decides from an error of a refresh whether the refresh token is unused, was rejected, or neither is certain. */
-export function failedRefresh(error: unknown, tokens: TokenSet): FailedRefresh {
+export function failedRefresh(thrown: unknown, tokens: TokenSet): FailedRefresh {
+  const error = plainCause(thrown)
   if (isInvalidGrant(error)) {
     return rejected('the service rejected the refresh token: the person must sign in again', error)
   }
@@ -25,7 +27,9 @@ export function failedRefresh(error: unknown, tokens: TokenSet): FailedRefresh {
   if (isUnused(error)) return { error, next: { state: 'held', tokens } }
   const message =
     'the refresh token may have been used, and its response is lost: the person must sign in again'
-  return { error: new TokenManagerError({ reason: 'refresh_outcome_unknown', message, cause: error }) }
+  return {
+    error: new TokenManagerError({ reason: 'refresh_outcome_unknown', message, cause: error }),
+  }
 }
 
 const rejected = (message: string, cause: unknown): FailedRefresh => ({

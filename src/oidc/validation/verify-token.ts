@@ -1,4 +1,5 @@
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
+import { plainCause } from '../../errors/cause.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { loadJose } from '../jose.ts'
 import type { KeyProvider } from '../jwks/key-provider.ts'
@@ -68,9 +69,9 @@ const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '
 async function jose() {
   try {
     return await loadJose()
-  } catch (cause) {
+  } catch (thrown) {
     const message = 'jose, which verifies signatures, could not be loaded: see cause'
-    throw new TokenValidationError({ reason: 'keys_unavailable', message, cause })
+    throw new TokenValidationError({ reason: 'keys_unavailable', message, cause: plainCause(thrown) })
   }
 }
 
