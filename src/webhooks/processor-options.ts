@@ -2,7 +2,7 @@ import type { WebhookEvent, WebhookEventFor, WebhookEventType } from '../contrac
 import type { OptionNames } from '../errors/option-names.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Store } from '../stores/store.ts'
-import type { EventConsumer, EventContext } from './event-context.ts'
+import type { EventContext } from './event-context.ts'
 import type { EventInbox } from './inbox.ts'
 
 /**
@@ -82,9 +82,10 @@ export interface EventProcessorOptions<Tx = undefined> extends FailureOptions {
   readonly retainMs?: number | undefined
   /**
    * Handle every event that is not a test event, one after another, before the callback in `on`, and inside the same
-   * claim or transaction. If one throws, the event fails: 503 for a `StoreError`, otherwise 500.
+   * claim or transaction. If one throws, the event fails: 503 for a `StoreError`, otherwise 500. Each is an
+   * `EventConsumer`; one that needs a `tx` fits only together with an `inbox`.
    */
-  readonly consumers?: readonly EventConsumer<NoInfer<Tx>>[] | undefined
+  readonly consumers?: readonly { readonly handle: WebhookCallback<WebhookEvent, NoInfer<Tx>> }[] | undefined
   /**
    * The callback for each type of event. It runs once for each event. A type that this version does not list is
    * reported once, at creation, because it may be misspelled.

@@ -19,14 +19,13 @@ const anEventOf = (more: object = {}) => anEvent(more) as unknown as WebhookEven
 function aProcessor(options: EventProcessorOptions = {}) {
   const handled: string[] = []
   const errors: unknown[] = []
-  const clock = manualClock()
-  const processor = createEventProcessor({
-    on: { 'verification.approved': (event) => void handled.push(event.event_id) },
-    onError: (error) => void errors.push(error),
+  const settings = {
+    on: { 'verification.approved': (event: WebhookEvent) => void handled.push(event.event_id) },
+    onError: (error: unknown) => void errors.push(error),
     ...options,
-    [timing]: clock.timing,
-  })
-  return { processor, clock, handled, errors }
+    [timing]: manualClock().timing,
+  }
+  return { processor: createEventProcessor(settings), handled, errors }
 }
 
 it('process runs the callback of an event once, and returns the results of a handler', async () => {
