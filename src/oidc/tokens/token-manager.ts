@@ -1,4 +1,5 @@
 import { badParam } from '../../errors/call-errors.ts'
+import { plainCause } from '../../errors/cause.ts'
 import { checkMethods } from '../../errors/check-methods.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
@@ -44,8 +45,8 @@ export interface TokenManagerOptions {
    */
   readonly encryptionKey?: EncryptionKeys | undefined
   /**
-   * Maximum time for which one process holds the lock of a refresh, in milliseconds, 1,000 to 3,600,000. The request
-   * must end within four fifths of it. If a process crashes during a refresh, or is paused for longer, callers in other
+   * Maximum time for which one process holds the lock of a refresh, in milliseconds, 1,000 to 3,600,000. A process
+   * starts its request in the first two fifths, and the request must end within four fifths. If a process crashes during a refresh, or is paused for longer, callers in other
    * processes get `refresh_outcome_unknown` after this time.
    *
    * @default 60_000
@@ -105,8 +106,11 @@ export interface TokenManager {
 
 const defaultLockTtlMs = 60_000
 const defaultMinValiditySeconds = 60
-/** Part of the time of a lock in which the request must end. The rest is for storing the new tokens. */
-const requestPart = 0.8
+/**
+ * Parts of the time of a lock. A request that starts late would be cut off, and its outcome would be unknown. After the
+ * request there must be time for storing the new tokens.
+ */
+const latestRequest = { start: 0.4, end: 0.8 }
 /** Part of a token's lifetime in which it is always valid for long enough. Otherwise no token might ever be. */
 const alwaysValidPart = 0.2
 /** The time before a refresh is needed in which a process may refresh early: part of the lifetime, and a maximum. */
@@ -134,8 +138,8 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 interface HeldLock {
   /** Identifies the holder. */
   readonly run: string
-  /** When the request must have ended, by the monotonic clock. */
-  readonly deadline: number
+  /** When its time started, by the monotonic clock. */
+  readonly startedAt: number
 }
 
 class Manager implements TokenManager {
@@ -254,11 +258,11 @@ class Manager implements TokenManager {
   /** @returns `undefined` if another process holds the lock, or has changed the record meanwhile */
   async #tryRefresh(key: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
     const run = crypto.randomUUID()
-    // Counted from before the lock is requested, because the store counts from when it sets the lock.
-    const deadline = this.#timing.now() + requestPart * this.#lockTtlMs
+    // Before the lock is requested, because the store counts from when it sets the lock.
+    const startedAt = this.#timing.now()
     if (!(await this.#records.lock(key, run, this.#lockTtlMs))) return undefined
     try {
-      return await this.#refreshLocked(key, { run, deadline }, minValiditySeconds)
+      return await this.#refreshLocked(key, { run, startedAt }, minValiditySeconds)
     } finally {
       await this.#records.unlock(key, run)
     }
@@ -267,14 +271,15 @@ class Manager implements TokenManager {
   /** @returns `undefined` if the lock may have ended, or another process has changed the record meanwhile */
   async #refreshLocked(
     key: string,
-    { run, deadline }: HeldLock,
+    { run, startedAt }: HeldLock,
     minValiditySeconds: number,
   ): Promise<TokenSet | undefined> {
     const { record, text } = await this.#records.read(key)
     const { tokens } = record
     if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
-    // This process was paused, or the store was slow. Another process may be refreshing.
-    if (this.#timing.now() >= deadline) return undefined
+    const elapsedPart = () => (this.#timing.now() - startedAt) / this.#lockTtlMs
+    // This process was paused, or the store is slow. Another process may have the lock.
+    if (elapsedPart() > latestRequest.start) return undefined
     if (record.state === 'refreshing') throw outcomeUnknown(unfinishedRefresh)
     const { refresh_token: refreshToken, claims } = tokens
     if (!refreshToken) {
@@ -283,14 +288,14 @@ class Manager implements TokenManager {
     }
     const refreshing = await this.#records.replace(key, text, { state: 'refreshing', tokens, run })
     if (refreshing === undefined) return undefined
-    const deadlineMs = Math.floor(deadline - this.#timing.now())
-    if (deadlineMs <= 0) {
+    if (elapsedPart() > latestRequest.start) {
       // Nothing was sent. If this write fails, the state `refreshing` stays, as after a crash.
       await this.#records.replace(key, refreshing, { state: 'held', tokens }).catch(() => {})
       return undefined
     }
     let refreshed: TokenSet
     try {
+      const deadlineMs = Math.floor((latestRequest.end - elapsedPart()) * this.#lockTtlMs)
       const expected = { sub: claims?.sub, iss: claims?.iss }
       refreshed = await this.#oidc.refresh(refreshToken, { expected }, { deadlineMs })
     } catch (thrown) {
@@ -319,11 +324,11 @@ class Manager implements TokenManager {
 const unfinishedRefresh =
   'a refresh was started, and its outcome was not stored within lockTtlMs: its process crashed, or is paused and may still store new tokens'
 
-const outcomeUnknown = (why: string, cause?: unknown) =>
+const outcomeUnknown = (why: string, thrown?: unknown) =>
   new TokenManagerError({
     reason: 'refresh_outcome_unknown',
     message: `${why}: the person must sign in again`,
-    cause,
+    cause: plainCause(thrown),
   })
 
 function checkKey(operation: string, key: unknown): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Store, TokenManagerError } from '../../../src/index.ts'
+import { type Store, StoreError, TokenManagerError } from '../../../src/index.ts'
 import { lockName, recordName, refreshed, storeWith, withExpiredTokens } from '../managed.ts'
 
 const lockTtlMs = 60_000
@@ -109,13 +109,16 @@ it('the tokens of a process that was paused during the request are used, althoug
   expect(token.requests).toHaveLength(1)
 })
 
-it('the time that the store takes shortens the time of the request', async () => {
+it.each([
+  { storeSeconds: 0, deadlineMs: 8_000 },
+  { storeSeconds: 4, deadlineMs: 4_000 },
+])('a request has $deadlineMs of 10,000 ms if the store has taken $storeSeconds s', async (expected) => {
   const { store, manager, client, passSeconds } = await withExpiredTokens({ lockTtlMs: 10_000 })
   const deadlines: unknown[] = []
   const oidc = client()
   const slow = storeWith(store, {
     set: (...given) => {
-      passSeconds(2)
+      passSeconds(expected.storeSeconds)
       return store.set(...given)
     },
   })
@@ -130,5 +133,20 @@ it('the time that the store takes shortens the time of the request', async () =>
     },
   }).getAccessToken('user_1')
 
-  expect(deadlines).toEqual([6_000])
+  expect(deadlines).toEqual([expected.deadlineMs])
+})
+
+it('throws StoreError and sends nothing if the store takes more than two fifths of lockTtlMs each time', async () => {
+  const { store, stateOf, manager, token, passSeconds } = await pausable()
+  const slow = storeWith(store, {
+    compareAndSet: (...given) => {
+      passSeconds(25)
+      return store.compareAndSet(...given)
+    },
+  })
+
+  await expect(manager({ store: slow }).getAccessToken('user_1')).rejects.toBeInstanceOf(StoreError)
+
+  expect(token.requests).toHaveLength(0)
+  expect(await stateOf()).toBe('held')
 })
