@@ -1,5 +1,6 @@
 import type { AttemptContext, BodySource, ImageParams, ReadOptions, RequestBody } from './body.ts'
 import { imagesIn, isOneShot } from './image.ts'
+import type { SentImage } from './sent-image.ts'
 
 /** A body with images, as files of a form or as base64 in JSON. The code that reads them is loaded with the first. */
 export class ImageBody implements BodySource {
@@ -9,10 +10,12 @@ export class ImageBody implements BodySource {
   #kept: RequestBody | undefined
   #started = false
   readonly beginnings: Uint8Array[] = []
+  readonly #sent: Map<string, SentImage> | undefined
 
   constructor(given: ImageParams) {
     this.#given = { ...given, params: { ...given.params } }
     this.#oneShot = given.images.some((field) => imagesIn(given.params[field]).some(isOneShot))
+    this.#sent = this.#oneShot ? undefined : new Map()
   }
 
   get replayable(): boolean {
@@ -25,7 +28,8 @@ export class ImageBody implements BodySource {
     this.#started = true
     const { readImages, withProgress } = await import('./read-images.ts')
     if (this.#kept === undefined) this.beginnings.length = 0
-    const body = this.#kept ?? (await readImages(this.#given, { attempt, how, beginnings: this.beginnings }))
+    const reading = { attempt, how, beginnings: this.beginnings, sent: this.#sent }
+    const body = this.#kept ?? (await readImages(this.#given, reading))
     if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
     const { onUploadProgress } = this.#given
     return onUploadProgress === undefined ? body : withProgress(body, onUploadProgress)

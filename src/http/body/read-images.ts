@@ -1,5 +1,5 @@
 import { maxImageBytes } from '../../contract/service.ts'
-import type { CallFacts } from '../../errors/call-errors.ts'
+import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 import { toBase64 } from '../../runtime/bytes.ts'
 import { BoundedBytes } from '../../runtime/read-bytes.ts'
 import {
@@ -12,6 +12,7 @@ import {
 import { sortedByName, toJson } from './json.ts'
 import { encodeForm } from './multipart.ts'
 import { type OpenImage, openImage } from './open-image.ts'
+import { type ReadImage, SentImage } from './sent-image.ts'
 
 export { withProgress } from './upload-progress.ts'
 
@@ -21,6 +22,8 @@ interface Reading {
   readonly how: ReadOptions
   /** Receives the first bytes of each image. */
   readonly beginnings: Uint8Array[]
+  /** What earlier attempts have sent, by field. Missing if there is only one attempt. */
+  readonly sent: Map<string, SentImage> | undefined
 }
 
 /** Opens the images of a call for one attempt and builds the body that contains them. */
@@ -28,7 +31,7 @@ export async function readImages(
   { params, images, encoding }: ImageParams,
   reading: Reading,
 ): Promise<RequestBody> {
-  const { attempt, how, beginnings } = reading
+  const { attempt, how } = reading
   const present = images.filter((field) => params[field] !== undefined)
   const fields = sortedByName(params)
   if (encoding === 'json') {
@@ -40,7 +43,13 @@ export async function readImages(
   try {
     for (const field of present) opened.push(await openImage(field, params[field], attempt, how))
     const faults: unknown[] = []
-    const watched = opened.map((image) => ({ ...image, data: watch(image.data, faults, beginnings) }))
+    const isInMemory = opened.every(({ data }) => data instanceof Uint8Array)
+    const watched: OpenImage[] = []
+    for (const image of opened) {
+      // A body in memory is kept for all attempts.
+      const read = isInMemory ? undefined : startAttempt(image.field, reading)
+      watched.push({ ...image, data: await watch(image.data, { faults, read, ...reading }) })
+    }
     return {
       ...(await encodeForm(await attempt.boundary(), textOf(fields, attempt), watched)),
       fault: () => faults[0],
@@ -83,20 +92,34 @@ const textOf = (fields: Readonly<Record<string, unknown>>, call: CallFacts): [st
 /** How much of an image is kept, so that its text can be masked if a response echoes it. */
 const beginningBytes = 4096
 
-/**
- * Keeps the first bytes of an image, and the reason why a stream failed, because the transport would report a network
- * failure.
- */
-function watch(data: OpenImage['data'], faults: unknown[], beginnings: Uint8Array[]): OpenImage['data'] {
-  if (!(data instanceof Uint8Array)) return watched(data, faults, beginnings)
-  beginnings.push(data.subarray(0, beginningBytes))
+function startAttempt(field: string, { attempt, sent }: Reading): ReadImage | undefined {
+  if (sent === undefined) return undefined
+  const image = sent.get(field) ?? new SentImage()
+  sent.set(field, image)
+  return image.startAttempt(() => badParam(attempt, field, changedMessage))
+}
+
+const changedMessage =
+  'changed between two attempts, so the request was cut off. All attempts of a call must send the same bytes. Do not write to a file while a call sends it'
+
+/** Observes the bytes of an image while they are sent. */
+interface Watch extends Reading {
+  /** Receives the reason why a stream failed, because the transport would report a network failure. */
+  readonly faults: unknown[]
+  readonly read: ReadImage | undefined
+}
+
+async function watch(data: OpenImage['data'], observers: Watch): Promise<OpenImage['data']> {
+  if (!(data instanceof Uint8Array)) return watched(data, observers)
+  observers.beginnings.push(data.subarray(0, beginningBytes))
+  await observers.read?.add(data)
+  await observers.read?.end()
   return data
 }
 
 async function* watched(
   source: AsyncIterable<Uint8Array>,
-  faults: unknown[],
-  beginnings: Uint8Array[],
+  { faults, beginnings, read }: Watch,
 ): AsyncGenerator<Uint8Array> {
   let missing = beginningBytes
   try {
@@ -104,8 +127,10 @@ async function* watched(
       // A copy, because the source may reuse the memory of a chunk.
       if (missing > 0) beginnings.push(chunk.slice(0, missing))
       missing -= chunk.byteLength
+      await read?.add(chunk)
       yield chunk
     }
+    await read?.end()
   } catch (thrown) {
     faults.push(thrown)
     throw thrown

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ImageInput, imageFromFile } from '../../../src/verification.ts'
 import { combined, images, livenessCheck, standalone } from '../../support/fixtures.ts'
-import { loopbackServer, reset, respondWith, success } from '../../support/loopback-server.ts'
+import { loopbackServer, type Responder, reset, respondWith, success } from '../../support/loopback-server.ts'
 import {
   breakConnection,
   fail,
@@ -14,7 +14,7 @@ import {
 } from '../../support/scripted-fetch.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
-import { clientOver, forEachTransport } from '../../support/transports.ts'
+import { clientOver, forEachTransport, transports } from '../../support/transports.ts'
 import { apiKey, testClient } from '../../support/verification-client.ts'
 import { noise, sameBytes } from './uploaded-image.ts'
 
@@ -202,4 +202,130 @@ forEachTransport('$name: reads a file again from its start for each attempt', as
   const [first, second] = server.requests
   expect(first?.body.byteLength).toBeGreaterThan(3 * 2 ** 20)
   expect(sameBytes(second?.body, first?.body)).toBe(true)
+})
+
+const mebibyte = 2 ** 20
+const original = noise(mebibyte + 700)
+const lastByteChanged = Uint8Array.from(original)
+lastByteChanged[original.byteLength - 1] = ~(original.at(-1) ?? 0)
+const withByte = (bytes: Uint8Array) => Uint8Array.from([...bytes, 7])
+
+const changes: readonly [what: string, before: Uint8Array, after: Uint8Array][] = [
+  ['has another last byte', original, lastByteChanged],
+  ['is a byte longer', original, withByte(original)],
+  ['is a byte shorter', original, original.subarray(0, -1)],
+  ['is a block longer', original.subarray(0, mebibyte), original.subarray(0, mebibyte + 256 * 1024)],
+  ['is a block shorter', original.subarray(0, mebibyte), original.subarray(0, mebibyte - 256 * 1024)],
+  ['is a byte longer than a block', original.subarray(0, mebibyte), withByte(original.subarray(0, mebibyte))],
+  ['is another image', original, Uint8Array.from(original).reverse()],
+  ['is a small image instead', original, png],
+]
+
+const changing = transports.flatMap((transport) =>
+  changes.map(([what, before, after]) => ({ name: transport.name, transport, what, before, after })),
+)
+
+it.each(changing)('$name: cuts off a retry with a file that $what now', async (row) => {
+  const image = imageInFile('changing.bin', row.before)
+  const changeAndReset: Responder = (response, request) => {
+    writeFileSync(join(folder, 'changing.bin'), row.after)
+    reset(response, request)
+  }
+  const server = await loopbackServer(changeAndReset, success(live))
+  const { client } = clientOver(row.transport, server.url)
+
+  const error = await thrownBy(client.checks.liveness({ image }, { idempotencyKey: 'order-42' }))
+
+  expect(error).toMatchObject({
+    name: 'OutcomeUnknownError',
+    operation: 'checks.liveness',
+    attempts: 2,
+    idempotencyKey: 'order-42',
+    cause: {
+      name: 'InvalidParamsError',
+      issues: [{ path: 'image', message: expect.stringContaining('changed between two attempts') }],
+    },
+  })
+  expect(server.requests).toHaveLength(1)
+})
+
+it.each<[what: string, step: Parameters<typeof scriptedFetch>[0], name: string]>([
+  ['a reset', breakConnection, 'OutcomeUnknownError'],
+  ['a 503', fail(503, 'engine_unreachable'), 'OutcomeUnknownError'],
+  ['a 408', fail(408, 'request_timeout'), 'OutcomeUnknownError'],
+  ['a 429', fail(429, 'rate_limited'), 'InvalidParamsError'],
+  ['idempotency_in_progress', fail(409, 'idempotency_in_progress'), 'InvalidParamsError'],
+])('throws for a file that changed after %s', async (_, step, name) => {
+  const image = imageInFile('scripted.bin', original)
+  const { fetch, requests } = scriptedFetch(step, succeed(live))
+  const { client } = testClient({
+    fetch,
+    sleep: async () => writeFileSync(join(folder, 'scripted.bin'), lastByteChanged),
+  })
+
+  const error = await thrownBy(client.checks.liveness({ image }))
+
+  expect(error).toMatchObject({ name, attempts: 2, idempotencyKey: expect.any(String) })
+  expect(requests).toHaveLength(1)
+})
+
+const streams = (...bytes: readonly Uint8Array[]) => {
+  const left = [...bytes]
+  return () => Readable.from([left.shift() ?? original])
+}
+
+it.each<[what: string, params: () => Record<string, ImageInput>, field: string]>([
+  ['a stream', () => ({ front_image: streams(original, lastByteChanged) }), 'front_image'],
+  [
+    'the second of two streams',
+    () => ({ front_image: streams(png, png), back_image: streams(jpeg, png) }),
+    'back_image',
+  ],
+  [
+    'bytes next to a stream',
+    () => {
+      const bytes = [png, jpeg]
+      return { front_image: streams(png, png), back_image: () => bytes.shift() ?? png }
+    },
+    'back_image',
+  ],
+])('cuts off a retry if a function returns other bytes: %s', async (_, params, field) => {
+  const { fetch, requests } = scriptedFetch(fail(503, 'x'), succeed(live))
+  const { client } = testClient({ fetch })
+
+  const error = await thrownBy(client.checks.idVerification(params() as never))
+
+  expect(error).toMatchObject({ name: 'OutcomeUnknownError', cause: { issues: [{ path: field }] } })
+  expect(requests).toHaveLength(1)
+})
+
+it.each(['Node', 'a runtime without the cryptography of Node'])(
+  'sends the same bytes again if a function splits them in another way, on %s',
+  async (runtime) => {
+    if (runtime !== 'Node') vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const splits = [
+      [original],
+      [original.subarray(0, 5), original.subarray(5, 300_000), original.subarray(300_000)],
+    ]
+    const { fetch, requests } = scriptedFetch(fail(503, 'x'), fail(503, 'x'), succeed(live))
+    const { client } = testClient({ fetch })
+
+    await client.checks.liveness({ image: () => Readable.from(splits.shift() ?? [original]) })
+
+    expect(requests).toHaveLength(3)
+    expect(new Set(requests.map(({ body }) => Buffer.from(body).toString('latin1'))).size).toBe(1)
+  },
+)
+
+it('cuts off a retry with a file that changed, on a runtime without the cryptography of Node', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const { fetch, requests } = scriptedFetch(fail(503, 'x'), succeed(live))
+  const { client } = testClient({ fetch })
+
+  const call = client.checks.liveness({ image: streams(original, lastByteChanged) })
+
+  await expect(call).rejects.toMatchObject({ name: 'OutcomeUnknownError', attempts: 2 })
+  expect(requests).toHaveLength(1)
 })
