@@ -61,3 +61,4 @@ export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/
 export type { Logger } from './runtime/logger.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
+export type { StoreTimeLimit } from './stores/time-limit.ts'

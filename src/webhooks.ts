@@ -19,6 +19,7 @@ export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-
 export type { Logger } from './runtime/logger.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
+export type { StoreTimeLimit } from './stores/time-limit.ts'
 export type {
   EventConsumer,
   EventContext,

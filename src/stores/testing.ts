@@ -11,6 +11,7 @@ import { needsClock, rules } from './testing/rules.ts'
 import { injectedClock, realClock } from './testing/store-clock.ts'
 
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+export type { StoreTimeLimit } from './time-limit.ts'
 
 /** One rule of {@link Store}. */
 export interface StoreCheck {

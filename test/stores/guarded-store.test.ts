@@ -152,3 +152,83 @@ it('ignores what comes of an operation after its time limit', async () => {
 
   expect((await failure).message).toContain('did not respond')
 })
+
+const keysOf = async (store: Store, prefix: string): Promise<string[]> => {
+  const keys: string[] = []
+  for await (const key of store.scan?.(prefix) ?? []) keys.push(key)
+  return keys
+}
+
+it('passes scan on, and has none if the store has none', async () => {
+  const store = memoryStore()
+  await store.set('a1', '1')
+  await store.set('b1', '1')
+  const { scan: _, ...without } = memoryStore()
+
+  expect(await keysOf(guardedStore(store, 'the store'), 'a')).toEqual(['a1'])
+  expect(guardedStore(without, 'the store').scan).toBeUndefined()
+})
+
+it('a scan that does not yield the next key within its time limit is a StoreError', async () => {
+  const clock = manualClock()
+  const silent: Store = {
+    ...memoryStore(),
+    async *scan() {
+      yield 'a'
+      await new Promise(() => {})
+    },
+  }
+  const keys = guardedStore(silent, 'the store', clock.timing).scan?.('')[Symbol.asyncIterator]()
+  expect(await keys?.next()).toEqual({ done: false, value: 'a' })
+  const failure = failureOf(keys?.next() ?? Promise.resolve())
+  await clock.advance(5_000)
+
+  expect(await failure).toMatchObject({
+    message: 'the store did not respond to scan within 5000 ms (operationTimeoutMs)',
+    mayHaveHappened: false,
+  })
+  expect(clock.pending()).toBe(0)
+})
+
+it('the time that the caller of a scan takes does not count', async () => {
+  const clock = manualClock()
+  const store = { ...memoryStore() }
+  await store.set('a', '1')
+  await store.set('b', '1')
+  const found: string[] = []
+  for await (const key of guardedStore(store, 'the store', clock.timing).scan?.('') ?? []) {
+    await clock.advance(60_000)
+    found.push(key)
+  }
+  expect(found).toEqual(['a', 'b'])
+})
+
+it('a scan that fails is a StoreError, and one that the caller leaves is ended', async () => {
+  const ended: string[] = []
+  const scanning = (run: () => AsyncGenerator<string>): Store => ({ ...memoryStore(), scan: run })
+  const failing = scanning(() => {
+    throw new Error('not connected')
+  })
+  const endless = scanning(async function* () {
+    try {
+      for (;;) yield 'a'
+    } finally {
+      ended.push('ended')
+    }
+  })
+
+  await expect(keysOf(guardedStore(failing, 'the store'), '')).rejects.toBeInstanceOf(StoreError)
+  for await (const _ of guardedStore(endless, 'the store').scan?.('') ?? []) break
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(ended).toEqual(['ended'])
+})
+
+it('adds no timers to a store that limits its operations itself, and adds them to a copy of it', async () => {
+  const clock = manualClock()
+  const store = memoryStore()
+
+  await guardedStore(store, 'the store', clock.timing).get('k')
+  expect(clock.timers).toEqual([])
+  await guardedStore({ ...store }, 'the store', clock.timing).get('k')
+  expect(clock.timers).toEqual([5_000])
+})
