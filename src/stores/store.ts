@@ -77,9 +77,7 @@ export interface Store extends StoreTimeLimit {
 }
 
 /** A store that can list its keys. The stores of this package can. */
-export interface ScannableStore extends Store {
-  scan(prefix: string): AsyncIterable<string>
-}
+export type ScannableStore = Store & Required<Pick<Store, 'scan'>>
 
 /** How long a value lasts. */
 export interface StoreTtlOptions {

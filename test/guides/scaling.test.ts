@@ -7,6 +7,7 @@ import {
   createWebhookHandler,
   memoryStore,
   OidcClient,
+  type Store,
   signWebhook,
   type TokenSet,
   VerificationClient,
@@ -14,6 +15,7 @@ import {
 import { documentedCode } from '../support/documented-code.ts'
 import { startDatabase } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
+import { startRedis } from '../support/redis-server.ts'
 import type { Service } from '../support/service-process.ts'
 import { anEvent } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
@@ -173,5 +175,26 @@ describeWith('postgres', 'that processes share tokens in Postgres', () => {
 
     expect(new Set(given).size).toBe(1)
     expect(emulator.requests.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+})
+
+interface Limited {
+  readonly client: { destroy(): void }
+  readonly store: Store
+}
+
+describeWith('redis-server', 'that operations on a silent Redis end in time', () => {
+  let redis: Service
+  beforeAll(async () => {
+    redis = await startRedis()
+  }, 30_000)
+  afterAll(() => redis?.remove())
+
+  it('the example sets the time limit of its store', async () => {
+    const env = { REDIS_URL: redis.url }
+    const { client, store } = await guide.load<Limited>('Silent connections', { env })
+    expect(await store.set('key', '1')).toBe(true)
+    expect(store.operationTimeoutMs).toBe(2_000)
+    client.destroy()
   })
 })
