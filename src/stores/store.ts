@@ -1,7 +1,7 @@
 import type { StoreTimeLimit } from './time-limit.ts'
 
 /**
- * State that processes share: webhook claims, sign-ins in progress, token sets. Keys and values are strings, and each
+ * State that processes share: webhook claims, finished sign-ins, token sets. Keys and values are strings, and each
  * operation is atomic. If an implementation cannot reach its engine, it rejects. It never returns a result as if the
  * key were absent. What uses a store waits for `operationTimeoutMs` at most.
  */
