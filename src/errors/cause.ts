@@ -47,7 +47,7 @@ function rebuilt(thrown: unknown, mask: CauseMask, depth: number): Error | strin
     name !== undefined && redact(name) === name ? name : 'Error',
     describe(redact(message), code),
   )
-  if (code !== undefined) Object.assign(plain, { code })
+  if (code !== undefined && redact(code) === code) Object.assign(plain, { code })
   if (depth > 0 && cause !== undefined) plain.cause = plainCause(cause, mask, depth - 1)
   return plain
 }

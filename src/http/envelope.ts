@@ -4,8 +4,10 @@ import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, factsOf, InvalidResponseError } from '../errors/call-errors.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
-import { plainCode, redactText, secretsOf, snippetOf } from './redaction/redact.ts'
+import { plainCode, redactText } from './redaction/redact.ts'
 import { plainRequestId, type SecretsOwner } from './redaction/request-id.ts'
+import { secretsOf } from './redaction/secrets.ts'
+import { describeBody, snippetOf } from './redaction/snippet.ts'
 import { retryAfterMs } from './retry.ts'
 import type { TransportResponse } from './transport/transport.ts'
 
@@ -40,7 +42,7 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   const { status } = response
   const { endpoint } = context
   const body = decodeUtf8(response.body)
-  const parsed = body === undefined ? undefined : parse(body)
+  const parsed = parse(body)
   const envelope = isJsonObject(parsed) ? parsed : undefined
   if (status < 200 || status >= 300) throw serviceError(response, envelope, context)
   // The contract shows no response of an unconfirmed operation: it may be empty.
@@ -74,7 +76,9 @@ const mayNameProto = (body: string) =>
   body.includes('__proto__') || (body.includes('\\u00') && /\\u00[5-7]/.test(body))
 const withoutProto = (name: string, value: unknown) => (name === '__proto__' ? undefined : value)
 
-function parse(body: string): unknown {
+/** Returns the value of a body that is JSON, and `undefined` for any other. */
+function parse(body: string | undefined): unknown {
+  if (body === undefined) return undefined
   try {
     return mayNameProto(body) ? JSON.parse(body, withoutProto) : JSON.parse(body)
   } catch {
@@ -176,12 +180,16 @@ export function invalidResponse(
   { status, headers, body }: TransportResponse,
   { state }: ResponseContext,
 ): InvalidResponseError {
-  const shown = decodeUtf8(body) ?? new TextDecoder().decode(body.subarray(0, 4096))
+  const secrets = state.secrets()
+  const parsed = parse(decodeUtf8(body))
   return new InvalidResponseError({
     ...factsOf(state),
     message: `${state.operation}: ${message}`,
     status,
     requestId: plainRequestId(headers.get(requestIdHeader), state),
-    snippet: snippetOf(shown, state.secrets()),
+    snippet:
+      parsed === undefined
+        ? describeBody(body, headers.get('content-type'), secrets)
+        : snippetOf(parsed, secrets),
   })
 }

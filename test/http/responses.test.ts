@@ -105,14 +105,14 @@ it.each(
   },
 )
 
-forEachTransport('$name: keeps the first 512 characters of the body as the snippet', async (transport) => {
-  const server = await loopbackServer(respondWith(200, `<html>Bad Gateway ${'lorem ipsum '.repeat(500)}`))
+forEachTransport('$name: keeps the first 512 characters of a JSON body as the snippet', async (transport) => {
+  const server = await loopbackServer(respondWith(200, JSON.stringify({ lines: Array(500).fill('lorem') })))
   const { client } = clientOver(transport, server.url)
 
   const error = await thrownBy(client.sessions.retrieve('sess_1'))
 
   const { snippet } = error as InvalidResponseError
-  expect(snippet).toMatch(/^<html>Bad Gateway lorem/)
+  expect(snippet).toMatch(/^\{"lines":\["\[redacted\]","/)
   expect(snippet).toHaveLength(512)
 })
 

@@ -1,132 +1,176 @@
-import { escapeHtml } from '../../runtime/escape-html.ts'
-import { isPlainObject } from '../body/json.ts'
+import { errorCatalog } from '../../contract/errors/catalog.ts'
+import { type View, viewsOf } from './views.ts'
 
-const mask = '[redacted]'
-
-/** Shorter values are not masked, because they occur in many texts by chance. */
-const shortestSecret = 4
+export const mask = '[redacted]'
 
 /** Shorter values are masked only as whole words. */
 export const shortestFragment = 8
 
-/** Only the first part of a long value, such as an image, is masked. */
-const longestSecret = 4096
+/** Parts of a longer value are masked too if they have at least this length, because an echo may be cut off. */
+const partLength = 16
 
-/** How much of a response is processed. */
-const longestText = 1 << 14
+/** How much of a text is processed. */
+const longestText = 4096
+
+/** A value may have been cut off at the end of what is processed. In its longest form, this is a part of a value. */
+const uncertainEnd = 6 * partLength
+
+/** A text is withheld if the call carried more than this. */
+const most = { values: 200_000, characters: 1024 * 1024 }
 
 const longestMessage = 1000
-const longestSnippet = 512
 
-const readableText = /[\x20-\x7e]{8,}/g
+/** Links, tokens, long opaque strings, email addresses, and numbers such as those of documents, dates and phones. */
+const alwaysMasked =
+  /https?:\/\/[^\s"'<>]+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|[\w+/-]{40,}={0,2}|[^\s"'<>@:;,]{1,64}@[^\s"'<>@:;,]{1,255}|[A-Za-z]{0,3}(?:\d[ ()./-]{0,2}){5,}\d\w*/g
 
-/** Fields with few possible values, which identify no one and are often the subject of a message. */
-const enumFields: ReadonlySet<string> = new Set(['grant_type', 'role', 'status', 'type'])
+/** A long string that `alwaysMasked` finds in any text, such as the base64 of an image. */
+const isOpaque = (secret: string) =>
+  secret.length > longestText && /^(?:data:[\w/.+-]{1,99};base64,)?[\w+/-]+={0,2}$/.test(secret)
 
-/**
- * Returns the strings that no error and no log record of a call may contain: its credentials and everything else that
- * it carries. Any field may be personal, except those with few possible values.
- */
-export function secretsOf(value: unknown, credentials: readonly string[] = []): string[] {
-  const found = [...credentials]
-  collect(value, found, 8)
-  return found.filter((text) => text.length >= shortestSecret)
+/** Replaces letters and spaces by those that they are compared as. Keeps the length. */
+const folded = (text: string) => text.replaceAll('İ', 'I').toLowerCase().replace(/\s/g, ' ')
+
+/** Which characters of a text are masked. */
+class Hidden {
+  readonly #text: string
+  readonly #flags: Uint8Array
+
+  constructor(text: string) {
+    this.#text = text
+    this.#flags = new Uint8Array(text.length)
+  }
+
+  /** Masks what a part of a view stands for. */
+  add({ starts, ends }: View, from: number, length: number): void {
+    this.#flags.fill(1, starts[from], ends[from + length - 1])
+  }
+
+  addEnd(length: number): void {
+    this.#flags.fill(1, -length)
+  }
+
+  render(): string {
+    let shown = ''
+    for (let i = 0; i < this.#text.length; i++) {
+      if (!this.#flags[i]) shown += this.#text[i]
+      else if (i === 0 || !this.#flags[i - 1]) shown += mask
+    }
+    return shown
+  }
 }
 
-function collect(value: unknown, found: string[], depth: number): void {
-  if (typeof value === 'string') found.push(value.slice(0, longestSecret))
-  else if (typeof value === 'number') found.push(String(value))
-  else if (value instanceof ArrayBuffer) collect(new Uint8Array(value), found, depth)
-  else if (value instanceof Uint8Array) {
-    const start = value.subarray(0, longestSecret)
-    // Readable text in an image, such as who took it and where. Its base64 is masked as a long string.
-    for (const words of String.fromCharCode(...start).match(readableText) ?? []) found.push(words)
-  } else if (depth > 0 && Array.isArray(value)) {
-    for (const item of value) collect(item, found, depth - 1)
-  } else if (depth > 0 && isPlainObject(value)) {
-    for (const name of Object.keys(value)) {
-      if (!enumFields.has(name)) collect(value[name], found, depth - 1)
+/**
+ * Masks values in a text, in every form that {@link viewsOf} reads. Takes linear time in the text and the values.
+ *
+ * @param pattern what else is masked
+ */
+function redact(text: string, secrets: readonly string[], pattern?: RegExp): string {
+  const long = secrets.filter((secret) => secret.length >= partLength && !isOpaque(secret))
+  const characters = long.reduce((sum, { length }) => sum + length, 0)
+  if (secrets.length > most.values || characters > most.characters) return mask
+  const start = text.slice(0, longestText)
+  const hidden = new Hidden(start)
+  const views = viewsOf(start)
+  hideShort(
+    views,
+    secrets.filter(({ length }) => length < partLength),
+    hidden,
+  )
+  hideLong(views, long, hidden)
+  if (pattern) hidePattern(views, pattern, hidden)
+  if (start.length < text.length) hidden.addEnd(uncertainEnd)
+  return hidden.render()
+}
+
+function hideShort(views: readonly View[], secrets: readonly string[], hidden: Hidden): void {
+  const byLength = new Map<number, Set<string>>()
+  for (const secret of secrets) {
+    const known = byLength.get(secret.length)
+    if (known) known.add(folded(secret))
+    else byLength.set(secret.length, new Set([folded(secret)]))
+  }
+  for (const view of views) {
+    const text = folded(view.text)
+    for (const [length, known] of byLength) {
+      const mustBeWord = length < shortestFragment && !view.isDecoded
+      for (let from = 0; from + length <= text.length; from++) {
+        if (known.has(text.slice(from, from + length)) && !(mustBeWord && !isWord(text, from, length)))
+          hidden.add(view, from, length)
+      }
     }
   }
 }
 
-/** Links, tokens, long opaque strings and email addresses, which no message needs in full. */
-const alwaysMasked =
-  /https?:\/\/[^\s"'<>]+|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|[\w+/-]{40,}={0,2}|[^\s"'<>@:;,]{1,64}@[^\s"'<>@:;,]{1,255}/g
+const letterOrDigit = /\w/
 
-function redact(text: string, secrets: readonly string[]): string {
-  const longestFirst = [...new Set(secrets)].sort((a, b) => b.length - a.length)
-  const pattern = longestFirst
-    .flatMap((secret) => [...escapedForms(secret), ...encodedForms(secret)])
-    .join('|')
-  const start = text.slice(0, longestText)
-  return (pattern === '' ? start : start.replace(new RegExp(pattern, 'gi'), mask)).replace(alwaysMasked, mask)
+const isWord = (text: string, from: number, length: number) =>
+  !letterOrDigit.test(text[from - 1] ?? '') && !letterOrDigit.test(text[from + length] ?? '')
+
+/** The hashes of parts, modulo the size of a table. `power` removes the character before a part. */
+const factor = 0x01000193
+const power = Array.from({ length: partLength }).reduce((product: number) => Math.imul(product, factor), 1)
+const slots = 1 << 16
+
+/** Calls back with each part of a text, and the slot of its hash. Each takes the same time, whatever `partLength` is. */
+function eachPart(text: string, visit: (from: number, slot: number) => void): void {
+  let hash = 0
+  for (let end = 1; end <= text.length; end++) {
+    const from = end - partLength
+    const before = from > 0 ? text.charCodeAt(from - 1) : 0
+    hash = (Math.imul(hash, factor) + text.charCodeAt(end - 1) - Math.imul(before, power)) | 0
+    if (from >= 0) visit(from, hash & (slots - 1))
+  }
 }
+
+function hideLong(views: readonly View[], secrets: readonly string[], hidden: Hidden): void {
+  const places = new Map<string, [view: View, from: number][]>()
+  /** How many parts have a hash. Few parts of a value have one of these, and only those are looked up. */
+  const counts = new Uint16Array(slots)
+  for (const view of secrets.length === 0 ? [] : views) {
+    const text = folded(view.text)
+    eachPart(text, (from, slot) => {
+      const part = text.slice(from, from + partLength)
+      const known = places.get(part)
+      if (known) known.push([view, from])
+      else {
+        places.set(part, [[view, from]])
+        ;(counts[slot] as number)++
+      }
+    })
+  }
+  for (const secret of secrets.map(folded)) {
+    eachPart(secret, (from, slot) => {
+      if (counts[slot] === 0) return
+      const part = secret.slice(from, from + partLength)
+      const found = places.get(part)
+      if (!found) return
+      for (const [view, at] of found) hidden.add(view, at, partLength)
+      // Each place is masked once, however often a value repeats itself.
+      places.delete(part)
+      ;(counts[slot] as number)--
+    })
+  }
+}
+
+function hidePattern(views: readonly View[], pattern: RegExp, hidden: Hidden): void {
+  for (const view of views.filter(({ isDecoded }) => !isDecoded)) {
+    for (const { 0: match, index } of view.text.matchAll(pattern)) hidden.add(view, index, match.length)
+  }
+}
+
+/** Masks the values in a text, and nothing else. */
+export const redactValues = (text: string, secrets: readonly string[]): string => redact(text, secrets)
 
 /** Masks what is secret or personal in a message that comes from outside. */
 export const redactText = (text: string, secrets: readonly string[]): string =>
-  redact(text, secrets).slice(0, longestMessage)
-
-/** Returns patterns of a value as it is, and escaped for JSON, a URL or a page. */
-function escapedForms(secret: string): string[] {
-  const inJson = JSON.stringify(secret).slice(1, -1)
-  const inUrl = secret.isWellFormed() ? encodeURIComponent(secret) : secret
-  return [...new Set([secret, inJson, inUrl, escapeHtml(secret)])].map((form) => {
-    const pattern = form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-    return form.length < shortestFragment ? `(?<!\\w)${pattern}(?!\\w)` : pattern
-  })
-}
-
-/** The encodings of longer values are masked as long opaque strings. */
-const longestEncoded = 40
-
-/** Returns patterns of a value in hexadecimal, and in base64 at each of the three alignments. */
-function encodedForms(secret: string): string[] {
-  if (secret.length > longestEncoded) return []
-  const bytes = new TextEncoder().encode(secret)
-  const inHex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  const inBase64 = [0, 1, 2].map((before) => {
-    const digits = btoa(' '.repeat(before) + String.fromCharCode(...bytes))
-    // Digits that also encode a neighboring byte are left out, because they vary.
-    return digits.slice(before === 0 ? 0 : 4, Math.floor((before + bytes.byteLength) / 3) * 4)
-  })
-  // base64url has two other digits.
-  return [inHex, ...inBase64]
-    .filter((digits) => digits.length >= shortestFragment)
-    .map((digits) => digits.replace(/[+/]/g, (sign) => (sign === '+' ? '[+-]' : '[/_]')))
-}
-
-/** Text in quotes. The last one may have been cut off. */
-const quoted = /"(?:[^"\\]|\\.?)*(?:"|$)/gs
-
-/** Numbers, dates and other words with digits: document numbers, dates of birth, scores. */
-const numeric = /[\w.+/-]*\d[\w.+/-]*/g
-const longestPlainNumber = 3
-
-/**
- * Returns the first 512 characters of an unusable response, safe to log. Names of members and plain words are kept.
- * Text in quotes, words with digits and what looks secret are masked. In JSON every value is masked.
- */
-export function snippetOf(body: string, secrets: readonly string[]): string {
-  const text = redact(body, secrets)
-  const isJson = /^\s*[[{"\d-]/.test(text)
-  const withoutNumbers = (part: string) =>
-    part.replace(numeric, (word) => (isJson || word.length > longestPlainNumber ? mask : word))
-  let result = ''
-  let end = 0
-  for (const match of text.matchAll(quoted)) {
-    result += withoutNumbers(text.slice(end, match.index))
-    end = match.index + match[0].length
-    const isName = /^\s*:/.test(text.slice(end, end + 16))
-    result += isName ? match[0] : `"${mask}"`
-    if (result.length > longestSnippet) break
-  }
-  return (result + withoutNumbers(text.slice(end))).slice(0, longestSnippet)
-}
+  redact(text, secrets, alwaysMasked).slice(0, longestMessage)
 
 /** Returns an error code if it has the usual form, or `undefined` for a sentence or an echo of the request. */
 export function plainCode(value: string, secrets: readonly string[]): string | undefined {
+  // What follows from an error depends on its code, so the codes of the contract are never masked.
+  if (Object.hasOwn(errorCatalog, value)) return value
   if (!/^[\w.:-]{1,64}$/.test(value)) return undefined
-  // A request may contain the same plain words as a code. Keys, tokens and numbers have digits.
-  return /^[a-z_]+$/.test(value) || redact(value, secrets) === value ? value : undefined
+  const isWords = /^[a-z_]+$/.test(value)
+  return redact(value, secrets, isWords ? undefined : alwaysMasked) === value ? value : undefined
 }

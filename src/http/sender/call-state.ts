@@ -1,8 +1,8 @@
 import type { AuthHeaders } from '../auth.ts'
 import type { AttemptContext } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../call.ts'
-import { secretsOf } from '../redaction/redact.ts'
 import type { SecretsOwner } from '../redaction/request-id.ts'
+import { secretsOf } from '../redaction/secrets.ts'
 import { isResponseLost, leavesOutcomeOpen } from '../retry.ts'
 import type { SpendReservation } from '../spend/spend-limit.ts'
 
@@ -95,7 +95,7 @@ export class CallState implements AttemptContext, SecretsOwner {
     if (this.#secrets === undefined) {
       const { params, headers, authorization = '', body } = this.call
       const carried = [params.path, params.query, params.body, body.beginnings]
-      const credentials = [...this.#credentials, ...Object.values(headers ?? {}), ...authorization.split(' ')]
+      const credentials = [...this.#credentials, ...Object.values(headers ?? {}), authorization]
       this.#secrets = secretsOf(carried, credentials)
     }
     return this.#secrets

@@ -12,7 +12,7 @@ import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isTestRun } from '../../runtime/environment.ts'
 import type { Deadline } from '../deadline.ts'
-import { redactText } from '../redaction/redact.ts'
+import { redactValues } from '../redaction/redact.ts'
 import { isDefinite, leavesEarlierAttemptsOpen } from '../retry.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
@@ -57,7 +57,7 @@ export function connectionError(
   thrown: unknown,
   { origin, transport }: Route,
 ): ConnectionError | ConfigurationError {
-  const cause = plainCause(thrown, { redact: (text) => redactText(text, state.secrets()) })
+  const cause = plainCause(thrown, { redact: (text) => redactValues(text, state.secrets()) })
   const code = codeOf(cause as Coded)
   const shown = code === undefined ? '' : ` (${code})`
   if (code === accessDenied) {

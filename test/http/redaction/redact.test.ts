@@ -76,34 +76,46 @@ it('masks text from the bytes of an image, as a Uint8Array or an ArrayBuffer', a
   }
 })
 
-const snippetOf = async (body: string) =>
-  ((await errorOf(respond(200, body))) as InvalidResponseError).snippet
+const snippetOf = async (body: string, contentType = 'application/json') =>
+  ((await errorOf(respond(200, body, { 'content-type': contentType }))) as InvalidResponseError).snippet
 
 it.each([
+  ['the names of members', ' {"count" : 12, "is": "a"}', '{"count":[redacted],"is":"[redacted]"}'],
+  ['true, false and null', '{"on":true,"off":false,"none":null}', '{"on":true,"off":false,"none":null}'],
+  ['no item of a list', '[7, "8", [[]]]', '[[redacted],"[redacted]",[[]]]'],
+  ['nothing of a number', '-7', '[redacted]'],
+  ['nothing of a text', '"the name"', '"[redacted]"'],
   [
-    'the words and short numbers of a page',
-    '<p>Error 502, host 10.0.0.17, ref 4711</p>',
-    '<p>Error 502, host [redacted], ref [redacted]</p>',
+    'no name that may be a value',
+    '{"Ada L":1,"ada@x":{"Ada":2}}',
+    '{"[redacted]":[redacted],"[redacted]":{"[redacted]":[redacted]}}',
   ],
-  ['nothing in quotes of a page', '<a id="main">Hello</a>', '<a id="[redacted]">Hello</a>'],
   [
-    'the member names of JSON',
-    ' {"count" : 12, "is": "a", "on": true',
-    ' {"count" : [redacted], "is": "[redacted]", "on": true',
+    'no name that the call carried',
+    '{"canary-text":1,"canary":2}',
+    '{"[redacted]":[redacted],"canary":[redacted]}',
   ],
-  ['no number of a list', '[7, 8', '[[redacted], [redacted]'],
-  ['nothing of a bare number', '7 8', '[redacted] [redacted]'],
-  ['nothing of a bare negative number', '-7', '[redacted]'],
-  ['nothing of a bare string', '"the name', '"[redacted]"'],
-  ['a short number after words', 'busy, 7 before you', 'busy, 7 before you'],
-])('shows in a snippet %s', async (_, body, snippet) => {
+  ['nothing of metadata', '{"more":{"metadata":{"plan":{"name":1}}}}', '{"more":{"metadata":"[redacted]"}}'],
+])('shows in a snippet of JSON %s', async (_, body, snippet) => {
   expect(await snippetOf(body)).toBe(snippet)
 })
 
 it.each([
-  ['words', 'word '.repeat(1000)],
-  ['strings', '"text" '.repeat(1000)],
-  ['names', '{"name": '.repeat(1000)],
+  ['<p>Ada Lovelace</p>', 'text/html; charset=utf-8', 'not JSON: text/html, 19 bytes'],
+  ["{'name': 'Ada Lovelace'}", 'application/json', 'not JSON: application/json, 24 bytes'],
+  ['{"name": "Ada Lovela', 'application/problem+json', 'not JSON: application/problem+json, 20 bytes'],
+  ['ü', 'text/plain', 'not JSON: text/plain, 2 bytes'],
+  ['', '', 'not JSON: no content type, 0 bytes'],
+  ['no', 'ada lovelace', 'not JSON: no content type, 2 bytes'],
+  ['no', 'x/canary-text', 'not JSON: no content type, 2 bytes'],
+])('describes a body that is not JSON, and does not quote it: %j', async (body, contentType, snippet) => {
+  expect(await snippetOf(body, contentType)).toBe(snippet)
+})
+
+it.each([
+  ['members', `{${Array.from({ length: 1000 }, (_, i) => `"name${i}":1`).join(',')}}`],
+  ['texts', JSON.stringify(Array.from({ length: 1000 }, () => 'text'))],
+  ['lists in lists', `${'['.repeat(1000)}${']'.repeat(1000)}`],
 ])('truncates a snippet of many %s to 512 characters', async (_, body) => {
   expect(await snippetOf(body)).toHaveLength(512)
 })
