@@ -127,7 +127,7 @@ it('the table of shared state gives the number of store operations', async () =>
   const signIn = createSignInHandler({ oidc, store, cookieSecret: secret, onSignIn: () => undefined })
   const tokens = createTokenManager({ oidc, store })
   await tokens.save('ada', await someTokens(oidc))
-  const spendLimit = { calls: 10, perMs: 60_000, store }
+  const spendLimit = { calls: 10_000, perMs: 60_000, store }
   const client = new VerificationClient({ ...emulator.options.verification, spendLimit })
   await client.checks.age({ dob: '1990-01-01', bands: [18] })
 

@@ -7,15 +7,20 @@ import { isDuration } from '../params/check-options.ts'
 export interface SpendLimit {
   /** Maximum number of calls in any span of `perMs`: a whole number, 1 or more. */
   readonly calls: number
-  /** The length of the span, in milliseconds. */
+  /**
+   * The length of the span, in milliseconds, by the clock of the store. A call counts for a sixtieth longer, at least
+   * 250 ms and at most 1 s. Above 60 `calls`, calls are counted in 60 groups, and a group counts until its last call
+   * has left the span.
+   */
   readonly perMs: number
   /** Counts the calls of all processes that share it. @default the memory of this client */
   readonly store?: Store | undefined
-  /** The name of the limit in the store. Clients with the same name share one limit. @default 'default' */
+  /** The name of the limit in the store. Clients with the same name and `perMs` share one limit. @default 'default' */
   readonly name?: string | undefined
   /**
    * How long billable calls are stopped after a 402, in milliseconds, 1 to 600,000. Then a single call, the probe, is
-   * sent to see if the wallet was filled. After each probe that gets a 402 the time doubles, up to ten minutes.
+   * sent to see if the wallet was filled. No other probe starts until it ends. After each probe that gets a 402 the time
+   * doubles, up to ten minutes. Without a probe for 20 minutes, a 402 is forgotten.
    *
    * @default 30_000
    */
