@@ -24,16 +24,14 @@ const optionNames = {
 
 /**
  * Adds a route that handles webhooks to a Fastify app. The plugin keeps bodies raw for its own route only. The other
- * routes of the app keep their parsers.
+ * routes of the app keep their parsers. With an `inbox`, name the type of its `tx`:
+ * `register(fastifyWebhook<PoolClient>, options)`.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  * @see service contract, section 6
  *
  * @example
  * await fastify.register(fastifyWebhook, { path: '/webhooks', secret, on: { 'verification.approved': unlock } })
- *
- * @example <caption>With an inbox, name the type of its `tx`</caption>
- * await fastify.register(fastifyWebhook<PoolClient>, { path: '/webhooks', inbox: postgresInbox(pool), on })
  */
 export function fastifyWebhook<Tx>(
   fastify: FastifyInstance,

@@ -29,8 +29,10 @@ export interface EventConsumer<Tx = undefined> {
   /**
    * Handles an event.
    *
+   * @see service contract, section 6
+   *
    * @example
-   * const audit: EventConsumer = { handle: (event) => record(event.event_id, event.type) }
+   * const handler = createWebhookHandler({ secret, consumers: [{ handle: (event) => report(event.type) }] })
    */
   handle(event: WebhookEvent, context: EventContext<Tx>): unknown
 }

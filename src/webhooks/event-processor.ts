@@ -36,8 +36,10 @@ export interface EventProcessor {
  *   store,
  *   on: { 'verification.approved': async (event) => unlock(event.vendor_data) },
  * })
- * const event = await verifyWebhook({ body, headers }) // in the process that receives the delivery
- * const result = await processor.process(event) // at any later time
+ * // In the process that receives the delivery:
+ * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+ * // At any later time:
+ * const { status } = await processor.process(event)
  */
 export function createEventProcessor<Tx = undefined>(options: EventProcessorOptions<Tx>): EventProcessor {
   checkOptionNames('createEventProcessor', options, processorOptionNames)

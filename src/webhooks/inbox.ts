@@ -26,10 +26,11 @@ export interface EventInbox<Tx> {
    * `StoreError` if the database fails, and with another error if the work ended the transaction itself.
    *
    * @param work runs at most once; its `signal` aborts when the transaction can no longer commit
+   * @see service contract, section 6
    *
    * @example
-   * const outcome = await inbox.process({ key, retainMs }, async ({ tx }) => {
-   *   await tx.query('UPDATE accounts SET verified = true WHERE id = $1', [id])
+   * const outcome = await inbox.process({ key: 'webhook:evt_1', retainMs: 604_800_000 }, async ({ tx }) => {
+   *   await tx.query('UPDATE accounts SET verified = true WHERE session_id = $1', [id])
    * })
    */
   process(entry: InboxEntry, work: (context: TransactionContext<Tx>) => Promise<void>): Promise<EventOutcome>

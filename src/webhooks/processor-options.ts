@@ -62,6 +62,7 @@ export interface EventProcessorOptions<Tx = undefined> extends FailureOptions {
    * Records events in the database of your own data instead of a store, so that each event's record and what its
    * callbacks write through `tx` commit together or not at all.
    *
+   * @default none: `store` records them
    * @throws {ConfigurationError} together with `store`
    */
   readonly inbox?: EventInbox<Tx> | undefined
@@ -84,11 +85,15 @@ export interface EventProcessorOptions<Tx = undefined> extends FailureOptions {
    * Handle every event that is not a test event, one after another, before the callback in `on`, and inside the same
    * claim or transaction. If one throws, the event fails: 503 for a `StoreError`, otherwise 500. Each is an
    * `EventConsumer`; one that needs a `tx` fits only together with an `inbox`.
+   *
+   * @default none
    */
   readonly consumers?: readonly { readonly handle: WebhookCallback<WebhookEvent, NoInfer<Tx>> }[] | undefined
   /**
    * The callback for each type of event. It runs once for each event. A type that this version does not list is
    * reported once, at creation, because it may be misspelled.
+   *
+   * @default no callbacks
    */
   readonly on?: WebhookCallbacks<NoInfer<Tx>> | undefined
   /**

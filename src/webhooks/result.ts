@@ -6,8 +6,8 @@ export interface WebhookHandledResult<Outcome extends 'processed' | 'duplicate' 
   /** Status of the response. */
   readonly status: 200
   /**
-   * `processed`: the callback ran. `duplicate`: the event was handled before. `test`: a test event of the console.
-   * `unhandled`: `on` has no callback for it.
+   * `processed`: the callback or the consumers ran. `duplicate`: the event was handled before. `test`: a test event of
+   * the console. `unhandled`: `on` has no callback for it, and there are no consumers.
    */
   readonly outcome: Outcome
   /** The event. */
@@ -40,7 +40,7 @@ export interface WebhookRejectedResult {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The callback threw, or the clock or the headers that you passed threw. */
+/** A callback or a consumer threw, or the clock or the headers that you passed threw. */
 export interface WebhookFailedResult {
   /** Status of the response. */
   readonly status: 500
@@ -54,13 +54,13 @@ export interface WebhookFailedResult {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The store failed, and no callback ran. */
+/** The store or the inbox failed and no callback ran, or a callback or a consumer threw a `StoreError`. */
 export interface WebhookStoreFailedResult {
   /** Status of the response. */
   readonly status: 503
   /** The outcome in one word. */
   readonly outcome: 'failed'
-  /** What the store threw. */
+  /** What was thrown. */
   readonly error: unknown
   /** The event. */
   readonly event: WebhookEvent

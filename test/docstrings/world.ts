@@ -3,9 +3,11 @@ import express, { type Express } from 'express'
 import fastifyApp from 'fastify'
 import { Hono } from 'hono'
 import {
+  createEventProcessor,
   createSignInHandler,
   createTokenManager,
   createWebhookHandler,
+  type EventInbox,
   type IdTokenClaims,
   loginMarkers,
   memoryStore,
@@ -14,6 +16,7 @@ import {
   pickProvider,
   signWebhook,
   VerificationClient,
+  verifyWebhook,
 } from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
 import type { HttpHandler } from 'msw'
@@ -31,6 +34,14 @@ const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1
 const frame = 'data:image/jpeg;base64,/9j/4AAQSkZJRgAB'
 const cookieSecret = 'a secret of thirty-two characters'
 const sample = { license_state: 'CA', provider_code: 'EMU-CA-NURSING', license_type: 'Registered Nurse' }
+
+/** An inbox without a database. */
+const inbox: EventInbox<{ query(text: string, values: unknown[]): Promise<void> }> = {
+  async process(_entry, work) {
+    await work({ tx: { query: async () => {} }, signal: new AbortController().signal })
+    return 'processed'
+  },
+}
 
 const emulator = createEmulator({
   seed: 1,
@@ -113,6 +124,9 @@ export async function aWorld() {
     secret,
     request,
     handler: createWebhookHandler({ secret, on: {} }),
+    processor: createEventProcessor({ on: {} }),
+    job: { data: await verifyWebhook({ ...delivery, secret }) },
+    inbox,
     unlock: async (_who: unknown) => {},
     baseUrl,
     clientId: signInOptions.clientId,

@@ -214,6 +214,52 @@ describeWith('redis-server', 'that webhook handlers share a Redis', () => {
   })
 })
 
+it('the callback of a lost lease gets a signal that has not aborted while the lease lasts', async () => {
+  const { handler } = await guide.load<{ handler: WebhookHandler }>('Lost leases')
+  vi.stubEnv('ACCOUNTS_URL', 'https://accounts.example')
+  vi.stubEnv('MAILS_URL', 'https://mails.example')
+  const sent: string[] = []
+  vi.stubGlobal('fetch', async (url: string, { signal }: RequestInit) => {
+    signal?.throwIfAborted()
+    sent.push(url)
+  })
+  const delivery = await signWebhook({ event: anEvent(), secret })
+
+  expect(await handler.handle(delivery)).toMatchObject({ outcome: 'processed' })
+  expect(sent).toEqual(['https://accounts.example/user-42', 'https://mails.example/user-42'])
+})
+
+interface Worker {
+  receive(body: string, headers: object, queue: { add(job: string): Promise<void> }): Promise<void>
+  work(job: string): Promise<void>
+}
+
+it('the worker processes each event of the queue once, and throws for one that must come again', async () => {
+  const { receive, work } = await guide.load<Worker>('Process events in a worker', { modules: quiet })
+  const jobs: string[] = []
+  const queue = { add: async (job: string) => void jobs.push(job) }
+  const { body, headers } = await testEvent()
+  process.env.SVC_WEBHOOK_SECRET = secret
+
+  await receive(body, headers, queue)
+  await work(jobs[0] as string)
+  await work(jobs[0] as string)
+
+  const event = anEvent({ event_id: 'evt_unknown', session_id: 'sess_unknown' })
+  await expect(work(JSON.stringify(event))).rejects.toThrow('the event is not handled yet: failed')
+})
+
+it('the consumer of the guide handles an event of any type', async () => {
+  const { handler } = await guide.load<{ handler: WebhookHandler }>('Run code for every event', {
+    modules: quiet,
+  })
+  const print = vi.spyOn(console, 'log').mockReturnValue()
+  const delivery = await signWebhook({ event: anEvent({ type: 'verification.later' }), secret })
+
+  expect(await handler.handle(delivery)).toMatchObject({ outcome: 'processed' })
+  expect(print.mock.calls).toEqual([['received verification.later for sess_1']])
+})
+
 it('a callback that throws is passed to the logger, without values of the event', async () => {
   const { handler } = await guide.load<{ handler: WebhookHandler }>('Log failures')
   const print = vi.spyOn(console, 'error').mockReturnValue()
