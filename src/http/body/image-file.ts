@@ -18,12 +18,14 @@ export function imageFromFile(path: string): FileImage {
   return {
     name: path.replace(/^.*[\\/]/s, ''),
     async [openFile]({ keepsChunks }) {
-      const { open } = await import('node:fs/promises')
-      const file = await open(path)
+      const { constants, open } = await import('node:fs/promises')
+      // A pipe without a writer would block a thread of Node's pool until the process ends. Windows has no such flag.
+      const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       try {
         const stat = await file.stat()
-        // The size of a pipe or a device is unknown.
-        return { stream: new FileChunks(file, keepsChunks), size: stat.isFile() ? stat.size : undefined }
+        if (stat.isFile()) return { stream: new FileChunks(file, keepsChunks), size: stat.size }
+        await file.close()
+        return { issue: 'must be a file, not a directory, a pipe or a device' }
       } catch (thrown) {
         await file.close()
         throw thrown

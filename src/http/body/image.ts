@@ -22,8 +22,13 @@ export interface FileImage {
   /** The name of the file, sent as the filename if it is a valid one. */
   readonly name: string
   /** @hidden */
-  [openFile](how: ReadOptions): Promise<{ readonly stream: ByteStream; readonly size: number | undefined }>
+  [openFile](how: ReadOptions): Promise<OpenFile>
 }
+
+/** A file that was opened, or why its path cannot be sent. */
+export type OpenFile =
+  | { readonly stream: ByteStream; readonly size: number; readonly issue?: undefined }
+  | { readonly issue: string }
 
 /**
  * An image to send. A stream (a Node `Readable` or a web `ReadableStream`) can be read only once, so a call with a

@@ -45,9 +45,11 @@ export async function openImage(
   const invalid = (message: string, cause?: unknown) => badParam(call, field, message, cause)
   const image = normalizeImage(input)
   if (image === undefined) throw invalid('is not an image')
-  const { source, size } = await resolve(image.data, how).catch((thrown) => {
+  const opened = await resolve(image.data, how).catch((thrown) => {
     throw invalid('could not be opened', thrown)
   })
+  if (opened.issue !== undefined) throw invalid(opened.issue)
+  const { source, size } = opened
   if (!isImageData(source)) throw invalid('is not an image')
   const issue = imageIssue(source)
   if (issue !== undefined) throw invalid(issue)
@@ -69,11 +71,11 @@ export async function openImage(
 async function resolve(
   data: ImageSource,
   how: ReadOptions,
-): Promise<{ source: unknown; size: number | undefined }> {
+): Promise<{ source?: unknown; size?: number | undefined; issue?: string | undefined }> {
   const source = typeof data === 'function' ? await data() : data
-  if (!isFileImage(source)) return { source, size: undefined }
-  const { stream, size } = await source[openFile](how)
-  return { source: stream, size }
+  if (!isFileImage(source)) return { source }
+  const file = await source[openFile](how)
+  return file.issue === undefined ? { source: file.stream, size: file.size } : file
 }
 
 async function read(source: ImageBytes, invalid: (message: string, cause?: unknown) => Error) {

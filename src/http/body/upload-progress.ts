@@ -1,4 +1,3 @@
-import { callHook } from '../../runtime/call-hook.ts'
 import type { RequestBody, UploadProgress } from './body.ts'
 
 /** Bytes between two reports. */
@@ -25,7 +24,7 @@ async function* counted(
   for await (const chunk of chunks) {
     yield chunk
     loaded += chunk.byteLength
-    callHook(() => report(total === undefined ? { loaded } : { loaded, total }))
+    report(total === undefined ? { loaded } : { loaded, total })
   }
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, success, unusedUrl } from '../../support/loopback-server.ts'
 import { memoryInUse } from '../../support/memory.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../../support/transports.ts'
 import { testClient } from '../../support/verification-client.ts'
 import { noise } from './uploaded-image.ts'
@@ -33,6 +34,7 @@ const back = join(folder, 'back.jpg')
 const whole = join(folder, 'whole.jpg')
 const tooLarge = join(folder, 'too-large.jpg')
 const random = join(folder, 'random.jpg')
+const pipe = join(folder, 'pipe')
 const randomBytes = noise(9 * mebibyte + 1234)
 
 beforeAll(() => {
@@ -41,6 +43,7 @@ beforeAll(() => {
   file('whole.jpg', 19 * mebibyte)
   file('too-large.jpg', maxImageBytes)
   writeFileSync(random, randomBytes)
+  execFileSync('mkfifo', [pipe])
 })
 
 const live = standalone(livenessCheck())
@@ -244,7 +247,8 @@ it.each([
   [true, 13],
 ])('reads a file with keepsChunks %s into %i buffers for 13 chunks', async (keepsChunks, buffers) => {
   const image = imageFromFile(file('chunks.jpg', 13 * 256 * 1024))
-  const { stream } = await image[openFile]({ keepsChunks })
+  const opened = await image[openFile]({ keepsChunks })
+  const { stream } = opened as Extract<typeof opened, { stream: unknown }>
   const used = new Set<ArrayBufferLike>()
 
   for await (const chunk of stream as AsyncIterable<Uint8Array>) used.add(chunk.buffer)
@@ -253,25 +257,26 @@ it.each([
   ;(stream as unknown as { destroy(): void }).destroy()
 })
 
-it('reads a pipe, which has no size, without overwriting a short chunk that is still being sent', async () => {
-  const path = join(folder, 'pipe')
-  execFileSync('mkfifo', [path])
-  const opened = imageFromFile(path)[openFile]({ keepsChunks: false })
-  const writer = await open(path, 'w')
-  const { stream, size } = await opened
-  const chunks = (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
-  const read: Uint8Array[] = []
+it.each([
+  ['a directory', () => folder],
+  ['a device', () => '/dev/zero'],
+  ['a pipe', () => pipe],
+])('rejects %s as an image file, and blocks no thread', async (_, path) => {
+  const { client } = testClient({ fetch: noFetch })
+  // More than Node has threads for files.
+  const calls = Array.from({ length: 8 }, () =>
+    thrownBy(client.checks.liveness({ image: imageFromFile(path()) })),
+  )
 
-  for (const text of ['first', 'later']) {
-    await writer.write(text)
-    read.push((await chunks.next()).value)
-  }
-  await writer.close()
+  for (const error of await Promise.all(calls))
+    expect(error).toMatchObject({
+      name: 'InvalidParamsError',
+      message: 'checks.liveness: image must be a file, not a directory, a pipe or a device',
+      issues: [{ path: 'image' }],
+    })
 
-  expect(await chunks.next()).toMatchObject({ done: true })
-  expect(size).toBeUndefined()
-  expect(read.map((chunk) => new TextDecoder().decode(chunk))).toEqual(['first', 'later'])
-  ;(stream as unknown as { destroy(): void }).destroy()
+  expect((await readFile(random)).equals(randomBytes)).toBe(true)
+  await filesAreClosed()
 })
 
 it('sends the bytes of a file unchanged to a dispatcher that keeps chunks', async () => {
