@@ -1,5 +1,8 @@
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 
+/** A backslash, plain or percent-encoded, because a proxy may read it as a slash. */
+const backslash = /\\|%5c/i
+
 /** `.` and `..`, plain or percent-encoded, because a proxy may resolve them. */
 const dotSegment = /^(?:\.|%2e){1,2}$/i
 
@@ -8,6 +11,7 @@ const loneSurrogates = 'must not contain lone surrogates'
 function segmentIssue(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return 'must be a non-empty string'
   if (dotSegment.test(value)) return 'must not be a dot segment'
+  if (backslash.test(value)) return 'must not contain a backslash'
   if (!value.isWellFormed()) return loneSurrogates
   return undefined
 }
@@ -48,7 +52,7 @@ export function queryString(query: Readonly<Record<string, unknown>> | undefined
 
 /** True for an encoded path, without a query, that does not change when it is resolved. */
 export function isEncodedPath(path: unknown): path is string {
-  if (typeof path !== 'string' || !/^\/[^/\\]/.test(path)) return false
+  if (typeof path !== 'string' || !/^\/[^/]/.test(path) || backslash.test(path)) return false
   if (
     new URL(path, 'https://host').pathname !== path ||
     path.split('/').some((part) => dotSegment.test(part))
@@ -69,6 +73,7 @@ export function isEncodedPath(path: unknown): path is string {
  */
 export function checkPath(path: unknown, operation: string): void {
   if (isEncodedPath(path)) return
-  const message = 'must be an encoded path that starts with one slash, without host, query or dot segments'
+  const message =
+    'must be an encoded path that starts with one slash, without host, query, backslash or dot segments'
   throw badParam(operation, 'path', message)
 }
