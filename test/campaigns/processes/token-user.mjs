@@ -1,13 +1,14 @@
-// Gets access tokens from a token manager. With DIE_AT it kills itself at that step, for example `after refresh 1`.
+// Gets access tokens from a token manager. With SIGNAL_AT it sends itself SIGNAL at that step, for example `after
+// refresh 1`.
 import { createTokenManager, OidcClient } from 'identity-service-sdk'
 import { handleRequests, sharedStore } from './shared-store.mjs'
 
-const { DIE_AT, OIDC = '', LOCK_TTL_MS } = process.env
+const { SIGNAL_AT, SIGNAL = 'SIGKILL', OIDC = '', LOCK_TTL_MS } = process.env
 /** @type {Map<string, number>} */
 const counts = new Map()
 
 /** @param {string} step */
-const dieAt = (step) => void (DIE_AT === step && process.kill(process.pid, 'SIGKILL'))
+const signalAt = (step) => void (SIGNAL_AT === step && process.kill(process.pid, SIGNAL))
 
 /**
  * Returns the same object with methods that are steps. Steps are numbered: `compareAndSet 1` sets the mark, and
@@ -19,16 +20,18 @@ const dieAt = (step) => void (DIE_AT === step && process.kill(process.pid, 'SIGK
  */
 function withSteps(target) {
   return new Proxy(target, {
-    get:
-      (_, /** @type {string} */ name) =>
-      async (/** @type {unknown[]} */ ...given) => {
+    get(_, /** @type {string} */ name) {
+      const member = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return async (/** @type {unknown[]} */ ...given) => {
         const n = (counts.get(name) ?? 0) + 1
         counts.set(name, n)
-        dieAt(`before ${name} ${n}`)
-        const result = await Reflect.apply(Reflect.get(/** @type {object} */ (target), name), target, given)
-        dieAt(`after ${name} ${n}`)
+        signalAt(`before ${name} ${n}`)
+        const result = await Reflect.apply(member, target, given)
+        signalAt(`after ${name} ${n}`)
         return result
-      },
+      }
+    },
   })
 }
 
