@@ -1,5 +1,6 @@
+import { connect } from 'node:net'
 import Fastify from 'fastify'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { fastifyWebhook } from '../../src/fastify.ts'
 import type { WebhookHandlerOptions } from '../../src/webhooks.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
@@ -21,7 +22,7 @@ async function anApp(options: Partial<WebhookHandlerOptions> = {}) {
   onTestFinished(() => app.close())
   const post = (path: string, body: string, headers: Record<string, string>) =>
     fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
-  return { post, handled, errors }
+  return { post, port: Number(new URL(url).port), handled, errors }
 }
 
 it('handles a signed event', async () => {
@@ -73,6 +74,24 @@ it('responds with 413 to a body over the limit, and calls onError', async () => 
   expect(response.status).toBe(413)
   expect(await response.json()).toEqual({ outcome: 'rejected', reason: 'body_too_large' })
   expect(errors).toEqual([expect.objectContaining({ reason: 'body_too_large' })])
+})
+
+it('closes the connection after a body over the limit, and keeps it open after others', async () => {
+  const { post } = await anApp({ maxBodyBytes: 1024 })
+  const large = await aDelivery({ vendor_data: 'x'.repeat(200_000) })
+  const refused = await post('/webhooks', large.body, large.headers)
+  expect([refused.status, refused.headers.get('connection')]).toEqual([413, 'close'])
+  const { body, headers } = await aDelivery()
+  const accepted = await post('/webhooks', body, headers)
+  expect([accepted.status, accepted.headers.get('connection')]).toEqual([200, 'keep-alive'])
+})
+
+it('reports a delivery whose sender disconnects before the end of the body', async () => {
+  const { port, errors } = await anApp()
+  const socket = connect(port, '127.0.0.1')
+  const head = 'POST /webhooks HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
+  socket.write(`${head}content-length: 9\r\n\r\n{"a"`, () => socket.destroySoon())
+  await vi.waitFor(() => expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })]))
 })
 
 it('rejects an empty delivery', async () => {
