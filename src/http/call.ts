@@ -31,7 +31,10 @@ export interface ImageRequestOptions extends RequestOptions {
    *   no form for them
    */
   readonly encoding?: 'multipart' | 'json' | undefined
-  /** Called as the request's body is sent. Each attempt starts at zero again. */
+  /**
+   * Called as the request's body is sent. Each attempt starts at zero again. An error that it throws is logged, and has
+   * no effect on the call.
+   */
   readonly onUploadProgress?: ((progress: UploadProgress) => void) | undefined
 }
 

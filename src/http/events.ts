@@ -1,7 +1,9 @@
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { CallFacts } from '../errors/call-errors.ts'
 import { callHook } from '../runtime/call-hook.ts'
+import { FailureLog } from '../runtime/failure-log.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { Timing } from '../runtime/timing.ts'
 
 /** What every event of a call says. It contains no body, no header value and no id from a path. */
 export interface CallEvent {
@@ -72,17 +74,25 @@ interface ReportedCall extends CallFacts {
   readonly call: { readonly endpoint: { readonly method: string; readonly path: string } }
 }
 
+/** The hooks of a client. */
+interface Hooks {
+  readonly logger?: Logger | undefined
+  readonly onEvent?: ((event: RequestEvent) => void) | undefined
+}
+
 /** Reports events to the caller's hooks. What a hook throws never reaches the call. */
 export class Reporter {
   readonly #logger: Logger | undefined
   readonly #onEvent: ((event: RequestEvent) => void) | undefined
+  readonly #failures: FailureLog
   readonly #warned = new Set<string>()
   /** False if there is no hook, so that no event needs to be built. */
   readonly enabled: boolean
 
-  constructor(logger: Logger | undefined, onEvent: ((event: RequestEvent) => void) | undefined) {
+  constructor({ logger, onEvent }: Hooks, timing: Pick<Timing, 'now'>) {
     this.#logger = logger
     this.#onEvent = onEvent
+    this.#failures = new FailureLog({ logger, onError: undefined, timing })
     this.enabled = logger !== undefined || onEvent !== undefined
   }
 
@@ -101,11 +111,16 @@ export class Reporter {
     }
     callHook(
       () => this.#onEvent?.(event),
-      (thrown) => this.#log('error', 'onEvent threw', { operation, thrown: nameOf(thrown) }),
+      (thrown) => this.hookThrew('onEvent', thrown),
     )
     if (this.#logger === undefined) return
     const level = type === 'retry' || type === 'error' ? 'warn' : 'debug'
     this.#log(level, `${operation} ${type}`, { ...event })
+  }
+
+  /** Logs that a hook of the caller threw, without the message, because a hook may put what it was passed into it. */
+  hookThrew(name: string, error: unknown): void {
+    this.#failures.hookThrew({ what: name, error, mask: () => '' })
   }
 
   /** Warns that responses are not as documented, once for each operation. */
@@ -119,5 +134,3 @@ export class Reporter {
     callHook(() => this.#logger?.[level](message, fields))
   }
 }
-
-const nameOf = (thrown: unknown) => (thrown instanceof Error ? thrown.name : typeof thrown)

@@ -2,11 +2,13 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam, ConnectionError } from '../errors/call-errors.ts'
 import { plainCause } from '../errors/cause.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
+import { callHook } from '../runtime/call-hook.ts'
 import { environment } from '../runtime/environment.ts'
 import { Lazy } from '../runtime/lazy.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './auth.ts'
+import type { UploadProgress } from './body/body.ts'
 import { type Call, type CallParams, createCall, type ImageRequestOptions } from './call.ts'
 import { Deadline } from './deadline.ts'
 import { type BaseUrl, parseBaseUrl } from './params/base-url.ts'
@@ -92,6 +94,15 @@ export class HttpClient {
     return this.#timing
   }
 
+  /** Calls a hook of the caller. What it throws is logged, and never reaches the call. */
+  callHook(name: string, hook: () => unknown): void {
+    callHook(hook, async (thrown) => {
+      // Without the code of the client no call succeeds, and the caller gets that error.
+      const sender = await Promise.resolve(this.#sender.get()).catch(() => undefined)
+      sender?.hookThrew(name, thrown)
+    })
+  }
+
   /** Returns the retries and the time that one logical call has if it consists of several requests. */
   budgetFor(options: ImageRequestOptions): CallBudget {
     const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries
@@ -114,7 +125,7 @@ export class HttpClient {
     // Not an async function: one more promise around the sender's is 2 % of the CPU of a call.
     try {
       if (this.#closed) throw new ConfigurationError({ message: 'the client is closed: create a new one' })
-      const call = createCall(endpoint, params, options)
+      const call = createCall(endpoint, params, this.#withSafeHook(options))
       const token = this.sendsCredentials ? bearerHeader(options.headers) : undefined
       if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
       const deadline = this.#deadlineFor(options)
@@ -124,6 +135,13 @@ export class HttpClient {
     } catch (thrown) {
       return Promise.reject(thrown)
     }
+  }
+
+  #withSafeHook(options: ImageRequestOptions): ImageRequestOptions {
+    const { onUploadProgress: report } = options ?? {}
+    if (typeof report !== 'function') return options
+    const safe = (progress: UploadProgress) => this.callHook('onUploadProgress', () => report(progress))
+    return { ...options, onUploadProgress: safe }
   }
 
   #deadlineFor({ deadlineMs }: ImageRequestOptions): Deadline {

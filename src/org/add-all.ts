@@ -4,10 +4,10 @@ import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError } from '../errors/call-errors.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
 import type { OptionNames } from '../errors/option-names.ts'
+import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptionNames } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, bulk } from '../runtime/bulk.ts'
-import { callHook } from '../runtime/call-hook.ts'
 import { type BulkOptions, type BulkSource, bulkOptionNames, read } from './bulk.ts'
 
 /** The progress of `addAll`, counted in members. */
@@ -28,7 +28,7 @@ export interface AddAllSummary extends AddAllProgress {
 
 /** Options of `members.addAll`. */
 export interface AddAllOptions extends Pick<AddParams, 'notify' | 'invite'>, BulkOptions {
-  /** Called with the totals after each call. An error that it throws has no effect. */
+  /** Called with the totals after each call. An error that it throws is logged, and has no other effect. */
   readonly onProgress?: ((progress: AddAllProgress) => void) | undefined
 }
 
@@ -84,6 +84,7 @@ interface Roster {
 }
 
 export function addAll(
+  http: Pick<HttpClient, 'callHook'>,
   roster: Roster,
   members: BulkSource<NewMember>,
   given: AddAllOptions = {},
@@ -102,7 +103,7 @@ export function addAll(
         skipped: totals.skipped + result.skipped.length,
         failed: totals.failed + (result.outcome === 'failed' ? batch.length : 0),
       }
-      callHook(() => onProgress?.(totals))
+      http.callHook('onProgress', () => onProgress?.(totals))
       yield result
     }
   }

@@ -5,17 +5,20 @@ import { AbortedError, CallError } from '../errors/call-errors.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
 import type { OptionNames } from '../errors/option-names.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
+import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptionNames } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, bulk } from '../runtime/bulk.ts'
-import { callHook } from '../runtime/call-hook.ts'
 import { type BulkOptions, type BulkSource, bulkOptionNames, read, throwIfAborted } from './bulk.ts'
 import type { InviteRateLimiter } from './invite-rate-limiter.ts'
 import { memberIdOf } from './member-id.ts'
 
 /** Options of `members.inviteAll`. */
 export interface InviteAllOptions extends BulkOptions {
-  /** Called with the number of invites that are done, failures included. An error that it throws has no effect. */
+  /**
+   * Called with the number of invites that are done, failures included. An error that it throws is logged, and has no
+   * other effect.
+   */
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
@@ -63,6 +66,7 @@ const operation = 'members.inviteAll'
 const optionNames = { ...bulkOptionNames, onProgress: true } satisfies OptionNames<InviteAllOptions>
 
 export function inviteAll(
+  http: Pick<HttpClient, 'callHook'>,
   invite: Invite,
   limiter: InviteRateLimiter,
   members: BulkSource<MemberRef>,
@@ -93,7 +97,7 @@ export function inviteAll(
         limiter.release(slot, requests)
       }
       done += 1
-      callHook(() => onProgress?.(done))
+      http.callHook('onProgress', () => onProgress?.(done))
       yield outcome
     }
   }

@@ -108,7 +108,7 @@ export class Members {
    * for (const { error, members } of failures) console.error(error.message, members.length)
    */
   addAll(members: BulkSource<NewMember>, options?: AddAllOptions): Bulk<AddedBatch, AddAllSummary> {
-    return addAll(this, members, options)
+    return addAll(this.#http, this, members, options)
   }
 
   /**
@@ -191,7 +191,7 @@ export class Members {
    * for (const { id, error } of failures) console.error(id, error.code)
    */
   inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteOutcome, InviteAllSummary> {
-    return inviteAll((id, each) => this.#invite(id, each), this.#inviteLimiter, ids, options)
+    return inviteAll(this.#http, (id, each) => this.#invite(id, each), this.#inviteLimiter, ids, options)
   }
 
   #invite(id: string, options: RequestOptions | undefined): ApiPromise<InviteResult> {

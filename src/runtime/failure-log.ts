@@ -16,7 +16,7 @@ export interface Failure {
   /** The subject of the record, such as `the callback for verification.approved`. */
   readonly what: string
   readonly error: unknown
-  /** Removes from the error's message what must not be written. */
+  /** Removes from the error's message what must not be written. If nothing remains, the message is left out. */
   readonly mask?: (message: string) => string
   /** What to check. It is written after the error's message, in its own sentence. */
   readonly hint?: string | undefined
@@ -72,20 +72,22 @@ export class FailureLog {
   }
 
   #write(level: 'error' | 'warn', message: string, { error, mask, hint }: Failure, suppressed = 0): void {
-    // Inside a hook, because a logger may throw, and so may the getters of what the caller's code threw.
+    // A logger may throw.
     callHook(() => {
       const more = suppressed > 0 ? ` (and ${suppressed} more since the last message)` : ''
       const advice = hint === undefined ? '' : `. ${hint}`
-      const line = `${message}${more}: ${textOf(error, mask)}${advice}`
+      const { text, facts, frames: all } = describe(error, mask)
+      const line = `${message}${more}: ${text}${advice}`
       // Where a request was rejected is the same place each time.
-      const frames = level === 'error' ? framesOf(error) : []
+      const frames = level === 'error' ? all : []
       const fields = {
-        ...factsOf(error),
+        ...facts,
         ...(suppressed > 0 && { suppressed }),
         ...(frames.length > 0 && { stack: frames.join('\n') }),
       }
-      if (this.#logger) this.#logger[level](line, fields)
-      else console.error([`identity-service-sdk: ${line}`, ...frames].join('\n'))
+      return this.#logger
+        ? this.#logger[level](line, fields)
+        : console.error([`identity-service-sdk: ${line}`, ...frames].join('\n'))
     })
   }
 }
@@ -113,16 +115,32 @@ function summaryOf(thrown: unknown): string {
   return list === '' ? error : `${error} (${list})`
 }
 
+interface Description {
+  readonly text: string
+  readonly facts: { readonly error: string; readonly code?: string; readonly reason?: string }
+  readonly frames: readonly string[]
+}
+
+function describe(thrown: unknown, mask: Failure['mask']): Description {
+  try {
+    return { text: textOf(thrown, mask), facts: factsOf(thrown), frames: framesOf(thrown) }
+  } catch {
+    // Its getters threw, or it is a proxy.
+    return { text: 'an error that cannot be read', facts: { error: typeof thrown }, frames: [] }
+  }
+}
+
 /** Describes an error without properties other than these, because they may contain personal data. */
 function textOf(thrown: unknown, mask = (message: string) => message): string {
   const { message, cause }: ErrorLike = Object(thrown)
-  const detail = typeof message === 'string' ? `: ${mask(message)}` : ''
+  const shown = typeof message === 'string' ? mask(message) : ''
+  const detail = shown === '' ? '' : `: ${shown}`
   return `${summaryOf(thrown)}${detail}${cause === undefined ? '' : ` [cause: ${summaryOf(cause)}]`}`
 }
 
-/** The calls in the stack of an error. Its first lines repeat the message. */
+/** The calls in the stack of an error, each with a line and a column. Its first lines repeat the message. */
 function framesOf(thrown: unknown): string[] {
   const { message, stack }: ErrorLike = Object(thrown)
   const lines = String(stack).replace(String(message), '').split('\n')
-  return lines.filter((line) => /^\s+at /.test(line))
+  return lines.filter((line) => /^\s+at .{1,500}:\d+:\d+\)?$/.test(line))
 }

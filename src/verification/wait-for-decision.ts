@@ -6,7 +6,6 @@ import type { OptionNames } from '../errors/option-names.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptionNames, durationForm, isDuration } from '../http/params/check-options.ts'
-import { callHook } from '../runtime/call-hook.ts'
 
 /** Options of `sessions.waitForDecision`. */
 export interface WaitOptions {
@@ -23,7 +22,10 @@ export interface WaitOptions {
   readonly timeoutMs?: number | undefined
   /** Ends the wait, also during a pause. */
   readonly signal?: AbortSignal | undefined
-  /** Called for each status that differs from the previous one. An error that it throws has no effect on the wait. */
+  /**
+   * Called for each status that differs from the previous one. An error that it throws is logged, and has no effect on
+   * the wait.
+   */
   readonly onStatus?: ((status: SessionStatus) => void) | undefined
   /** Only an outcome ends the wait. @default undefined */
   readonly until?: undefined
@@ -93,7 +95,7 @@ export async function waitForDecision(
     const { status } = await http.send(retrieveSession, { path: { id } }, call)
     if (status !== lastStatus) {
       lastStatus = status
-      callHook(() => onStatus?.(status))
+      http.callHook('onStatus', () => onStatus?.(status))
     }
     const stopsHere = status === until
     if (!stopsHere && !isOneOf(outcomes, status)) {

@@ -241,23 +241,6 @@ it.each([
   await setImmediate()
 })
 
-it('logs that onEvent threw, with the class of the error but without its message', async () => {
-  const { records, options } = recorder()
-  const { fetch } = scriptedFetch(succeed())
-  const onEvent = () => {
-    throw new TypeError('canary')
-  }
-
-  await testClient({ fetch, logger: options.logger, onEvent }).client.sessions.retrieve('s')
-
-  expect(records).toContainEqual([
-    'error',
-    'onEvent threw',
-    { operation: 'sessions.retrieve', thrown: 'TypeError' },
-  ])
-  expect(JSON.stringify(records)).not.toContain('canary')
-})
-
 it('sets the number of attempts on the error', async () => {
   const { fetch } = scriptedFetch(unavailable)
   const { client } = testClient({ fetch, maxRetries: 4 })

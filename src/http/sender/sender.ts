@@ -65,7 +65,7 @@ export class Sender {
     this.#headers = new RequestHeaders(options.headers)
     this.#ownSecrets = Object.values(options.headers ?? {})
     this.#retries = new RetryPolicy(options, timing)
-    this.#reporter = new Reporter(options.logger, options.onEvent)
+    this.#reporter = new Reporter(options, timing)
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */
@@ -74,15 +74,20 @@ export class Sender {
     const startedAt = this.#timing.now()
     try {
       const result = await this.#untilDone(state, deadline)
-      await state.reservation?.end()
+      state.reservation?.end()
       return result
     } catch (thrown) {
-      await state.reservation?.end(thrown)
+      state.reservation?.end(thrown)
       const error = finalError(state, thrown)
       if (this.#reporter.enabled)
         this.#reporter.report(state, { type: 'error', error, durationMs: this.#timing.now() - startedAt })
       throw error
     }
+  }
+
+  /** Logs that a hook of the caller threw. */
+  hookThrew(name: string, error: unknown): void {
+    this.#reporter.hookThrew(name, error)
   }
 
   /** Closes the connection pool after the calls in progress. */

@@ -1,0 +1,133 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import type { Timing } from '../../src/runtime/timing.ts'
+import type { Logger, VerificationClientOptions } from '../../src/verification.ts'
+import { aDecision, ageCheck, aSession, standalone } from '../support/fixtures.ts'
+import { testOrg } from '../support/org-client.ts'
+import { printed } from '../support/printed.ts'
+import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { testClient } from '../support/verification-client.ts'
+
+type Hook = () => void
+type Options = Pick<VerificationClientOptions, 'logger'> & Partial<Timing>
+
+const image = Uint8Array.of(1)
+
+/** Each hook of a client, and a call that calls it at least once. */
+const hooks: Readonly<Record<string, (hook: Hook, options: Options) => PromiseLike<unknown>>> = {
+  onEvent: (onEvent, options) =>
+    testClient({ fetch: scriptedFetch(succeed()).fetch, onEvent, ...options }).client.sessions.retrieve('s'),
+  onStatus: (onStatus, options) => {
+    const { fetch } = scriptedFetch(succeed(aSession({ status: 'APPROVED' })), succeed(aDecision()))
+    return testClient({ fetch, ...options }).client.sessions.waitForDecision('s', { onStatus })
+  },
+  onUploadProgress: (onUploadProgress, options) =>
+    testClient({
+      fetch: scriptedFetch(succeed(standalone(ageCheck()))).fetch,
+      ...options,
+    }).client.checks.liveness({ image }, { onUploadProgress }),
+  'onProgress of addAll': (onProgress, options) =>
+    testOrg({ fetch: scriptedFetch(succeed({ created: [] })).fetch, ...options }).org.members.addAll(
+      [{ email: 'ada@example.test' }],
+      { onProgress },
+    ),
+  'onProgress of inviteAll': (onProgress, options) =>
+    testOrg({ fetch: scriptedFetch(succeed({})).fetch, ...options }).org.members.inviteAll(['vmem_1'], {
+      onProgress,
+    }),
+}
+
+const canary = new TypeError('canary of sess_1 /path')
+
+const failures: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw canary
+  },
+  rejects: () => Promise.reject(canary),
+  'returns a thenable that rejects': () => ({
+    // biome-ignore lint/suspicious/noThenProperty: libraries have thenables of their own
+    then: (_: unknown, reject: (thrown: unknown) => void) => reject(canary),
+  }),
+  'returns a thenable whose then throws': () => ({
+    // biome-ignore lint/suspicious/noThenProperty: libraries have thenables of their own
+    get then() {
+      throw canary
+    },
+  }),
+}
+
+const rows = Object.entries(hooks).flatMap(([name, call]) =>
+  Object.entries(failures).map(([how, hook]) => ({ name, how, call, hook: hook as Hook })),
+)
+
+function silentLogger() {
+  const errors: unknown[][] = []
+  const ignore = () => {}
+  const logger: Logger = {
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: (...record) => void errors.push(record),
+  }
+  return { logger, errors }
+}
+
+it.each(rows)('writes to console.error once that $name $how', async ({ name, call, hook }) => {
+  const print = vi.spyOn(console, 'error').mockReturnValue()
+
+  await call(hook, {})
+  await setImmediate()
+
+  expect(print).toHaveBeenCalledTimes(1)
+  const text = String(print.mock.calls[0])
+  expect(text).toMatch(
+    new RegExp(`^identity-service-sdk: ${name.replace(/ .*/, '')} threw: TypeError\n +at `),
+  )
+  expect(text).not.toContain('canary')
+})
+
+it.each(rows)('writes to the logger once that $name $how', async ({ name, call, hook }) => {
+  const print = vi.spyOn(console, 'error').mockReturnValue()
+  const { logger, errors } = silentLogger()
+
+  await call(hook, { logger })
+  await setImmediate()
+
+  expect(errors).toEqual([
+    [
+      `${name.replace(/ .*/, '')} threw: TypeError`,
+      { error: 'TypeError', stack: expect.stringContaining('hooks.test.ts') },
+    ],
+  ])
+  expect(printed(errors)).not.toContain('canary')
+  expect(print).not.toHaveBeenCalled()
+})
+
+it('writes again after a minute that a hook throws, with the number of times in between', async () => {
+  const { logger, errors } = silentLogger()
+  let now = 0
+  const onEvent = failures.throws as Hook
+  const { client } = testClient({ fetch: scriptedFetch(succeed()).fetch, onEvent, logger, now: () => now })
+
+  await client.sessions.retrieve('s')
+  now = 60_000
+  await client.sessions.retrieve('s')
+
+  expect(errors.map(([line]) => line)).toEqual([
+    'onEvent threw: TypeError',
+    'onEvent threw (and 1 more since the last message): TypeError',
+  ])
+})
+
+it('writes that a hook threw something that cannot be read', async () => {
+  const { logger, errors } = silentLogger()
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  const onEvent = () => {
+    throw proxy
+  }
+
+  await testClient({ fetch: scriptedFetch(succeed()).fetch, onEvent, logger }).client.sessions.retrieve('s')
+
+  expect(errors).toEqual([['onEvent threw: an error that cannot be read', { error: 'object' }]])
+})
