@@ -84,17 +84,15 @@ class Reservation implements SpendReservation {
     return undefined
   }
 
-  end(failure?: unknown): Promise<void> | undefined {
+  end(failure?: unknown): void {
     this.#turn++
     const { slot, probe } = this.#held
     this.#held = {}
     const isUnpaid = failure instanceof ApiError && failure.status === 402
     const isFree = !this.#isUsed || isUnsent(failure)
     if (slot && isFree) this.#giveBack(slot)
-    if (isUnpaid) return probe ? probe.end('unpaid') : this.#wallet.close().catch(() => {})
-    if (failure === undefined) return probe?.end('paid')
-    void probe?.end(isFree ? 'unsent' : 'unclear')
-    return undefined
+    if (probe) probe.end(isUnpaid ? 'unpaid' : isFree ? 'unsent' : failure === undefined ? 'paid' : 'unclear')
+    else if (isUnpaid) this.#wallet.close()
   }
 
   /** Returns a probe, or undefined if the wallet is not empty. */

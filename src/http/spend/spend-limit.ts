@@ -52,12 +52,8 @@ export interface SpendReservation {
   reserve(): Promise<void>
   /** Called right before the attempt is sent. Counts it again if it was counted too long ago. */
   confirm(): Promise<void> | undefined
-  /**
-   * Records how the call ended. Without a failure, it succeeded. Never rejects.
-   *
-   * @returns a promise if the result decides whether other calls may be sent
-   */
-  end(failure?: unknown): Promise<void> | undefined
+  /** Records how the call ended. Without a failure, it succeeded. */
+  end(failure?: unknown): void
 }
 
 const defaultProbeAfterMs = 30_000

@@ -19,8 +19,8 @@ export type ProbeResult = 'paid' | 'unpaid' | 'unclear' | 'unsent'
 export interface Probe {
   /** False if the lease was lost, for example because the process was suspended. */
   readonly isHeld: boolean
-  /** Records the result. A failure of the store is ignored: the lease then expires. */
-  end(result: ProbeResult): Promise<void>
+  /** Records the result. If the store fails, the lease expires. */
+  end(result: ProbeResult): void
 }
 
 /** A probe that crashes delays the next one by this time. */
@@ -38,6 +38,8 @@ export class Wallet {
   readonly #setup: WalletSetup
   readonly #emptyKey: string
   readonly #probeKey: string
+  /** What this process has learned and is still writing. Its next call does not have to wait for that. */
+  #unwritten: { readonly isEmpty: boolean } | undefined
   /** The last known value of the probe key, and when this process first read it. */
   #seen: { readonly text: string; readonly at: number } | undefined
 
@@ -52,7 +54,8 @@ export class Wallet {
    * to wait, in milliseconds.
    */
   async enter(): Promise<'open' | Probe | number> {
-    const { store } = this.#setup
+    const { store, probeAfterMs } = this.#setup
+    if (this.#unwritten) return this.#unwritten.isEmpty ? probeAfterMs : 'open'
     for (let tries = 1; ; tries++) {
       const empty = await store.get(this.#emptyKey)
       if (empty === null) return 'open'
@@ -67,15 +70,22 @@ export class Wallet {
   }
 
   /** Records a 402. A wait that runs already is not extended. */
-  async close(): Promise<void> {
-    const { probeAfterMs } = this.#setup
-    await this.#pause(probeAfterMs, (text, ttlMs) =>
-      this.#setup.store.set(this.#probeKey, text, { ttlMs, ifAbsent: true }),
+  close(): void {
+    const { store, probeAfterMs } = this.#setup
+    const pause = this.#pause(probeAfterMs, (text, ttlMs) =>
+      store.set(this.#probeKey, text, { ttlMs, ifAbsent: true }),
     )
-    await this.#setup.store.set(this.#emptyKey, emptyRecord(probeAfterMs), {
-      ttlMs: memoryMs,
-      ifAbsent: true,
-    })
+    const empty = store.set(this.#emptyKey, emptyRecord(probeAfterMs), { ttlMs: memoryMs, ifAbsent: true })
+    this.#learn(true, Promise.all([pause, empty]))
+  }
+
+  #learn(isEmpty: boolean, writing: Promise<unknown>): void {
+    const learned = { isEmpty }
+    this.#unwritten = learned
+    const forget = () => {
+      if (this.#unwritten === learned) this.#unwritten = undefined
+    }
+    writing.then(forget, forget)
   }
 
   /** Starts a wait, and notes its start for {@link #remainingMs}. */
@@ -115,14 +125,22 @@ export class Wallet {
       if (kept?.[0] === false) isHeld = false
       else if (!isEnded) renewLater()
     }
-    const record = async (result: ProbeResult) => {
-      const isOver = result === 'paid' || result === 'unsent'
-      const nextMs = result === 'unpaid' ? Math.min(waitMs * 2, longestProbeMs) : waitMs
-      // The lease is given up last, so that no other probe starts before the result is recorded.
-      if (result === 'paid') await store.compareAndDelete(emptyKey, empty)
-      else await store.compareAndSet(emptyKey, empty, emptyRecord(nextMs), { ttlMs: memoryMs })
-      if (isOver) await store.compareAndDelete(probeKey, holder)
-      else await this.#pause(nextMs, (text, ttlMs) => store.compareAndSet(probeKey, holder, text, { ttlMs }))
+    // The lease is given up last, so that no other probe starts before the result is recorded.
+    const reopen = async () => {
+      const removing = store.compareAndDelete(emptyKey, empty)
+      this.#learn(false, removing)
+      await removing
+      await store.compareAndDelete(probeKey, holder)
+    }
+    const wait = async (nextMs: number) => {
+      await store.compareAndSet(emptyKey, empty, emptyRecord(nextMs), { ttlMs: memoryMs })
+      await this.#pause(nextMs, (text, ttlMs) => store.compareAndSet(probeKey, holder, text, { ttlMs }))
+    }
+    const record: { readonly [Result in ProbeResult]: () => Promise<unknown> } = {
+      paid: reopen,
+      unpaid: () => wait(Math.min(waitMs * 2, longestProbeMs)),
+      unclear: () => wait(waitMs),
+      unsent: () => store.compareAndDelete(probeKey, holder),
     }
 
     renewLater()
@@ -133,7 +151,7 @@ export class Wallet {
       end: (result) => {
         isEnded = true
         cancelTimer()
-        return record(result).catch(() => {})
+        record[result]().catch(() => {})
       },
     }
   }

@@ -306,6 +306,8 @@ it('a probe that fails for another reason does not change the wait', async () =>
   emulator.faults.add({ match: 'checks.liveness', status: 402 })
   const client = make()
   await failureOf(check(client))
+  // The 402 is recorded after the call has returned.
+  await setImmediate()
   passTime(30_000)
   emulator.faults.add({ match: 'checks.liveness', status: 503 })
   await failureOf(check(client))
