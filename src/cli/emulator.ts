@@ -3,7 +3,7 @@ import type { Emulator, EmulatorServer, RecordedRequest } from '../emulator.ts'
 import { ConfigurationError } from '../errors.ts'
 import { subcommand, wholeNumber } from './command.ts'
 import { CommandFailure } from './failure.ts'
-import { printable, type Shell } from './shell.ts'
+import { type Shell, styled } from './shell.ts'
 
 interface EmulatorFlags {
   readonly port: number
@@ -81,9 +81,10 @@ function printStart(shell: Shell, emulator: Emulator, { url, consoleUrl }: Emula
     shell.printJson({ listening: url, console: consoleUrl, verified: false, env }, { singleLine: true })
     return
   }
-  for (const line of warning) shell.log(shell.styleError('yellow', line))
-  shell.print(`listening on ${shell.style('bold', url)}`)
-  shell.print(`console      ${shell.style('bold', consoleUrl)}\n`)
+  for (const line of warning) shell.log(styled('yellow', line))
+  shell.print('listening on ', styled('bold', url))
+  shell.print('console      ', styled('bold', consoleUrl))
+  shell.print()
   for (const [name, value] of Object.entries(env)) shell.print(`export ${name}=${value}`)
   shell.print()
   shell.log('Set these variables in the terminal of your app. Press Ctrl-C to stop the emulator.')
@@ -107,10 +108,13 @@ function printRequest(
     return
   }
   const result = status === undefined ? 'no response' : String(status)
-  const styled = shell.style(status !== undefined && status < 400 ? 'green' : 'red', result)
-  shell.print(`[nothing verified] ${at} ${method} ${redactedPath} ${styled} ${operation ?? '-'} ${requestId}`)
+  shell.print(
+    `[nothing verified] ${at} ${method} ${redactedPath} `,
+    styled(status !== undefined && status < 400 ? 'green' : 'red', result),
+    ` ${operation ?? '-'} ${requestId}`,
+  )
 }
 
 /** A query may contain codes and references of people, and a path may contain a member's email. */
 const withoutPersonalData = (path: string) =>
-  printable(path.replace(/\?.*$/s, '').replace(/[^/]*(?:@|%40)[^/]*/gi, '[email]'))
+  path.replace(/\?.*$/s, '').replace(/[^/]*(?:@|%40)[^/]*/gi, '[email]')

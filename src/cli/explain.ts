@@ -8,7 +8,7 @@ import {
   errorCatalog,
 } from '../errors.ts'
 import { subcommand } from './command.ts'
-import { printable, type Shell } from './shell.ts'
+import { type Shell, styled } from './shell.ts'
 
 const actors: Readonly<Record<ErrorActor, string>> = {
   caller: 'the developer: change the request, or send it at another time',
@@ -58,11 +58,11 @@ function explain(shell: Shell, text: string): void {
     return
   }
   const noStatus = isOfService ? 'not documented by the service' : 'none: the error is one of this package'
-  shell.print(shell.style('bold', code))
+  shell.print(styled('bold', code))
   shell.print(`  status    ${statuses.length > 0 ? statuses.join(', ') : noStatus}`)
   printMeaning(shell, entry)
   if (asReason === undefined) return
-  shell.print(shell.style('bold', `${code}, as the reason of an error of this package`))
+  shell.print(styled('bold', `${code}, as the reason of an error of this package`))
   printMeaning(shell, asReason)
 }
 
@@ -88,9 +88,7 @@ function reportUnknown(shell: Shell, code: string, suggestions: readonly string[
     suggestions.length > 0
       ? `Did you mean ${suggestions.join(', ')}?`
       : 'Pass the `code` or the `reason` of an error: docs/errors.md lists them.'
-  shell.log(
-    `${shell.styleError('red', 'error')}: Neither the service nor this package has the code ${printable(code)}. ${next}`,
-  )
+  shell.log(styled('red', 'error'), `: Neither the service nor this package has the code ${code}. ${next}`)
 }
 
 /** Returns at most five similar codes, the most similar first. */

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { escapeUnsafe, toJson } from './escape.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { FailureReport } from './failure.ts'
 import { programName } from './program-name.ts'
@@ -21,9 +22,20 @@ export interface CliContext {
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
-/** One run of the command line: its context, its output and its exit status. */
+/** A text with a style, which is shown if it is printed to a terminal. */
+export interface Styled {
+  readonly style: Style
+  readonly text: string
+}
+
+export const styled = (style: Style, text: string): Styled => ({ style, text })
+
+/**
+ * One run of the command line: its context, its output and its exit status. Everything that it prints is masked and
+ * escaped, because much of it comes from outside.
+ */
 export class Shell {
   readonly context: CliContext
   /** The arguments, without the program's name. */
@@ -52,18 +64,18 @@ export class Shell {
   }
 
   /** Prints a line of the result to stdout. */
-  print(line = ''): void {
-    this.context.stdout.write(this.#masked(`${line}\n`))
+  print(...parts: readonly (string | Styled)[]): void {
+    this.#write(this.context.stdout, parts)
   }
 
   /** Prints the result as JSON. With `singleLine`, each call prints one line, for output as JSON lines. */
   printJson(value: unknown, { singleLine = false } = {}): void {
-    this.print(JSON.stringify(value, null, singleLine ? undefined : 2))
+    this.#writeJson(this.context.stdout, value, singleLine ? undefined : 2)
   }
 
   /** Prints a line to stderr, so that stdout contains the result alone. */
-  log(line: string): void {
-    this.context.stderr.write(this.#masked(`${line}\n`))
+  log(...parts: readonly (string | Styled)[]): void {
+    this.#write(this.context.stderr, parts)
   }
 
   /** Prints a failure to stderr and sets the exit status. */
@@ -71,24 +83,16 @@ export class Shell {
     this.exit = exit
     if (this.json) {
       const error = { code, message, ...(requestId === undefined ? {} : { request_id: requestId }) }
-      this.log(JSON.stringify({ error, exit_status: exitCodes[exit].status }))
+      this.#writeJson(this.context.stderr, { error, exit_status: exitCodes[exit].status })
       return
     }
-    this.log(`${this.styleError('red', 'error')}: ${printable(message)}`)
+    this.log(styled('red', 'error'), `: ${message}`)
     if (command !== undefined) this.logDetails(command)
   }
 
   /** Prints to stderr which command describes more. */
   logDetails(command: string): void {
-    this.log(this.styleError('dim', `For details, run: ${command}`))
-  }
-
-  style(style: Style, text: string): string {
-    return this.#style(this.context.stdout, style, text)
-  }
-
-  styleError(style: Style, text: string): string {
-    return this.#style(this.context.stderr, style, text)
+    this.log(styled('dim', `For details, run: ${command}`))
   }
 
   hasColors(stream: OutputStream): boolean {
@@ -96,17 +100,27 @@ export class Shell {
     return stream.isTTY === true && !off && terminal !== 'dumb'
   }
 
-  #style(stream: OutputStream, style: Style, text: string): string {
-    return this.hasColors(stream) ? styleText(style, text, { validateStream: false }) : text
+  #write(stream: OutputStream, parts: readonly (string | Styled)[]): void {
+    const texts = parts.map((part) => {
+      if (typeof part === 'string') return this.#printable(part)
+      const text = this.#printable(part.text)
+      return this.hasColors(stream) ? styleText(part.style, text, { validateStream: false }) : text
+    })
+    stream.write(`${texts.join('')}\n`)
+  }
+
+  #writeJson(stream: OutputStream, value: unknown, indent?: number): void {
+    stream.write(`${toJson(value, indent, (text) => this.#masked(text))}\n`)
+  }
+
+  #printable(text: string): string {
+    return escapeUnsafe(this.#masked(text))
   }
 
   #masked(text: string): string {
     return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
   }
 }
-
-/** Replaces control characters, so that text from outside stays on one line and cannot control the terminal. */
-export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u00b7')
 
 const quote = (argument: string) =>
   /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`

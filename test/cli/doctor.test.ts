@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { createEmulator, type Emulator, type EmulatorServer } from '../../src/emulator.ts'
 import { selfSigned } from '../support/self-signed.ts'
@@ -181,6 +181,64 @@ it.each([
     response.writeHead(code).end(typeof body === 'string' ? body : JSON.stringify(body)),
   )
   expect((await diagnose({ env: { SVC_BASE_URL: url } })).by('keys')?.status).toBe(expected)
+})
+
+it('reads at most 512 KiB of a key set', async () => {
+  const { url } = await serveListener((request, response) => {
+    if (request.url?.endsWith('jwks.json')) response.write(`{"keys":["${'x'.repeat(600_000)}`)
+    else response.end()
+  })
+  const { by } = await diagnose({ env: { SVC_BASE_URL: url } })
+  expect(by('keys')).toMatchObject({
+    status: 'fail',
+    detail: 'the response of /api/auth/oidc/jwks.json is larger than 524288 bytes',
+  })
+})
+
+/** Lets `AbortSignal.timeout` abort by hand. Returns the times that were asked for. */
+function manualTimeouts() {
+  const requested: number[] = []
+  const controllers: AbortController[] = []
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const controller = new AbortController()
+    requested.push(ms)
+    controllers.push(controller)
+    return controller.signal
+  })
+  const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+  return { requested, expire: () => controllers.at(-1)?.abort(reason) }
+}
+
+it('waits at most 10 seconds for a key set that arrives byte by byte', async () => {
+  const { requested, expire } = manualTimeouts()
+  const { url } = await serveListener((request, response) => {
+    if (!request.url?.endsWith('jwks.json')) return void response.end()
+    response.write('{')
+    setImmediate(expire)
+  })
+  const { by } = await diagnose({ env: { SVC_BASE_URL: url } })
+  expect([by('keys')?.status, by('keys')?.detail]).toEqual(['fail', expect.stringContaining('timeout')])
+  expect(new Set(requested)).toEqual(new Set([10_000]))
+})
+
+it('waits at most 10 seconds for a TLS handshake, also if bytes arrive', async () => {
+  const { requested, expire } = manualTimeouts()
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    // The start of a record that never ends.
+    socket.once('data', () => socket.write(Buffer.from([22, 3, 3, 0x40, 0]), expire))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+
+  const { by } = await diagnose({
+    env: { SVC_BASE_URL: `https://127.0.0.1:${port}` },
+    fetch: () => Promise.reject(new TypeError('no network')),
+  })
+
+  expect(by('tls')).toMatchObject({ status: 'fail', detail: 'no response within 10 seconds' })
+  expect(requested[0]).toBe(10_000)
 })
 
 it('reports issuer, days left and trust error of a certificate that is not trusted', async () => {

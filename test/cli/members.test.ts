@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, chown, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, it } from 'vitest'
@@ -238,6 +238,50 @@ it('writes reports, exports and journals that only their owner can read, also to
   await runCli(`members export --out ${paths[1]}`, options)
   const modes = await Promise.all(paths.map(async (path) => ((await stat(path)).mode & 0o777).toString(8)))
   expect(modes).toEqual(['600', '600', '600'])
+})
+
+it.each(['--report', '--out', '--resume'])(
+  'rejects a symbolic link as the file of %s and leaves its target as it was',
+  async (option) => {
+    const { file, folder, options, added } = await prepare(many(2))
+    const [target, link] = [join(folder, 'target'), join(folder, 'link')]
+    await writeFile(target, '')
+    await chmod(target, 0o644)
+    await symlink(target, link)
+    const command = option === '--out' ? 'members export' : `members import ${file}`
+
+    const { status, stderr } = await runCli(`${command} ${option} ${link} --json`, options)
+
+    expect([status, JSON.parse(stderr).error.code, added()]).toEqual([2, 'ELOOP', []])
+    expect(stderr).toContain(`${link} is a symbolic link to a file. Pass the path of the file itself.`)
+    expect([(await stat(target)).mode & 0o777, await readFile(target, 'utf8')]).toEqual([0o644, ''])
+  },
+)
+
+it('creates no file through a symbolic link', async () => {
+  const { folder, options } = await prepare('')
+  await symlink(join(folder, 'target'), join(folder, 'link'))
+  const { status } = await runCli(`members export --out ${join(folder, 'link')}`, options)
+  expect([status, existsSync(join(folder, 'target'))]).toEqual([2, false])
+})
+
+it('writes to a device that a symbolic link leads to, as /dev/stdout does, and keeps its mode', async () => {
+  const { folder, options } = await prepare('')
+  const link = join(folder, 'link')
+  await symlink('/dev/null', link)
+  const { mode } = await stat('/dev/null')
+  const { status } = await runCli(`members export --out ${link}`, options)
+  expect([status, (await stat('/dev/null')).mode]).toEqual([0, mode])
+})
+
+it.skipIf(process.getuid?.() !== 0)('rejects an output file of another user, who could read it', async () => {
+  const { folder, options } = await prepare('')
+  const out = join(folder, 'out.csv')
+  await writeFile(out, '')
+  await chown(out, 12_345, 12_345)
+  const { status, stderr } = await runCli(`members export --out ${out}`, options)
+  expect([status, stderr]).toEqual([2, expect.stringContaining('belongs to another user')])
+  expect(await readFile(out, 'utf8')).toBe('')
 })
 
 it('a journal without rows that are done does not prevent an import of the corrected file', async () => {
@@ -491,9 +535,53 @@ it('exports the roster as CSV with escaped formulas', async () => {
       role: 'member',
       status: 'active',
     },
-    { email: "'+bo@example.com", first_name: "'-2", last_name: `'\tq, "r"` },
+    { email: "'+bo@example.com", first_name: "'-2", last_name: String.raw`\u0009q, "r"` },
   ])
-  expect(stdout.split('\n')[0]).toBe('member_id,email,first_name,last_name,role,status,svc_id,created_at')
+  expect(stdout.split('\n')[0]).toBe(
+    '"member_id","email","first_name","last_name","role","status","svc_id","created_at"',
+  )
+})
+
+/** An organization whose only member has a first name. */
+const namedMember = (firstName: string) => {
+  const { env, fetch } = emulated({ members: [{ email: 'ada@example.com', first_name: firstName }] })
+  return { env, fetch }
+}
+
+it.each(['=', '+', '-', '@', '\t', '\r', '\n', ' =', '\u00a0+', '\u200b@', '\n=', '\uff1d', "'=", '"='])(
+  'a name that begins with %j is one quoted cell of one line that no spreadsheet runs',
+  async (start) => {
+    const { stdout } = await runCli('members export', namedMember(`${start}1,"2";3`))
+
+    const lines = stdout.trimEnd().split('\n')
+    const [, [, , cell = ''] = []] = parse(stdout) as string[][]
+    expect(lines).toHaveLength(2)
+    for (const line of lines) expect(line).toMatch(/^"(?:[^"]|"")*"(?:,"(?:[^"]|"")*")*$/)
+    expect(cell).toMatch(/^['\\"]/)
+    expect(cell).not.toMatch(/\p{Cc}/u)
+  },
+)
+
+it.each([
+  '=1+1',
+  '+1',
+  '-Ada',
+  '@da',
+  "'=1",
+  "''-1",
+  "'Ada",
+  'Ada "the" first',
+  'A\u200fd\u202ea',
+  String.raw`\u202e`,
+  String.raw`\\u005cu202e`,
+  String.raw`C:\users`,
+])('an export is imported again with the name %j', async (name) => {
+  const exported = await runCli('members export', namedMember(name))
+  const { file, options, added } = await prepare(exported.stdout)
+
+  await runCli(`members import ${file}`, options)
+
+  expect(added()).toMatchObject([[{ email: 'ada@example.com', first_name: name }]])
 })
 
 it('exports the roster as JSON with every field of the response', async () => {

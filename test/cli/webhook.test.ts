@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { webhookEventStatuses } from '../../src/contract/webhooks/events.ts'
 import { createWebhookHandler, signWebhook, verifyWebhook, type WebhookEvent } from '../../src/webhooks.ts'
+import { serveListener } from '../support/serve-listener.ts'
 import { type CliOptions, runCli, temporaryFolder } from './terminal.ts'
 
 const secret = 'whsec-canary-0123456789'
@@ -149,6 +150,27 @@ it('cuts off a long response body and prints none of its control characters', as
   expect(stdout.length).toBeLessThan(3_000)
 })
 
+it('reads only the start of a response body that does not end', async () => {
+  let sentBytes = 0
+  const { url } = await serveListener((_, response) => {
+    const more = () => {
+      sentBytes += 1000
+      if (response.write('x'.repeat(1000))) setImmediate(more)
+      else response.once('drain', more)
+    }
+    more()
+    response.once('close', () => response.removeAllListeners('drain'))
+  })
+  const { status, stdout } = await runCli(`webhook send --to ${url} --type verification.approved --json`, {
+    env: { SVC_WEBHOOK_SECRET: secret },
+  })
+  expect([status, JSON.parse(stdout).responses]).toEqual([
+    0,
+    [{ status: 200, body: 'x'.repeat(2000), ok: true }],
+  ])
+  expect(sentBytes).toBeLessThan(2 ** 23)
+})
+
 it('ends with status 3 and names the origin if the endpoint cannot be reached', async () => {
   const { status, stdout, stderr } = await runCli(
     'webhook send --to http://127.0.0.1:9/hooks --type verification.approved',
@@ -268,6 +290,24 @@ it('verifies the bytes of a body that is not UTF-8', async () => {
   )
   expect([status, stdout]).toEqual([1, expect.stringContaining('invalid_payload')])
 })
+
+it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'get'])(
+  'accepts a delivery with a header called %s',
+  async (name) => {
+    const { bodyFile, lines, options, folder, delivery } = await savedDelivery()
+    const file = join(folder, 'headers.json')
+    await writeFile(file, JSON.stringify(delivery.headers).replace('{', `{"${name}":"x",`))
+    const command = ['webhook', 'verify', '--body', bodyFile]
+    const results = [
+      await runCli([...command, '--headers', `${name}: x`, ...lines], options),
+      await runCli([...command, '--header-file', file], options),
+    ]
+    expect(results.map(({ status, stderr }) => [status, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ])
+  },
+)
 
 it('rejects a header that occurs twice', async () => {
   const { bodyFile, lines, options } = await savedDelivery()

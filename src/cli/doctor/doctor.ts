@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { subcommand } from '../command.ts'
 import { readSettings, type Settings, type SettingsOptions } from '../settings.ts'
-import { printable, type Shell } from '../shell.ts'
+import { type Shell, styled } from '../shell.ts'
 import { checkConfiguration, validBaseUrl } from './configuration.ts'
 import { checkCredentialsOnline } from './credentials.ts'
 import type { Finding } from './finding.ts'
@@ -29,7 +29,8 @@ async function diagnose(shell: Shell, settings: Settings): Promise<void> {
   const failed = findings.filter(({ status }) => status === 'fail').length
   if (failed > 0) shell.exit = 'negative'
   if (shell.json) return shell.printJson({ ok: failed === 0, findings })
-  shell.print(`\nFailed checks: ${failed}`)
+  shell.print()
+  shell.print(`Failed checks: ${failed}`)
 }
 
 async function* runChecks(shell: Shell, settings: Settings): AsyncGenerator<Finding> {
@@ -43,6 +44,6 @@ async function* runChecks(shell: Shell, settings: Settings): AsyncGenerator<Find
 }
 
 function printFinding(shell: Shell, { check, status, detail, advice }: Finding): void {
-  const label = shell.style(styles[status], status.padEnd(4))
-  shell.print(`${label}  ${check}: ${printable(detail)}${advice === undefined ? '' : `\n      ${advice}`}`)
+  shell.print(styled(styles[status], status.padEnd(4)), `  ${check}: ${detail}`)
+  if (advice !== undefined) shell.print(`      ${advice}`)
 }

@@ -24,7 +24,8 @@ export async function* checkHost(url: string, context: CliContext): AsyncGenerat
   try {
     const signal = AbortSignal.timeout(requestTimeoutMs)
     response = await fetch(url, { redirect: 'manual', signal })
-    await response.body?.cancel()
+    // Not awaited, because the host may send without end.
+    response.body?.cancel().catch(() => {})
   } catch (error) {
     yield fail(`reach ${host}`, reasonOf(error), 'check the URL, the network, the proxy and the firewall')
     return
@@ -92,10 +93,10 @@ function readCertificate(hostname: string, port: number) {
       ...(isIP(host) ? {} : { servername: host }),
       // The finding describes certificates that are not trusted too.
       rejectUnauthorized: false,
-      timeout: requestTimeoutMs,
     })
     socket.once('error', reject)
-    socket.once('timeout', () =>
+    // The socket's own timeout would start again with each byte.
+    AbortSignal.timeout(requestTimeoutMs).addEventListener('abort', () =>
       socket.destroy(new Error(`no response within ${requestTimeoutMs / 1000} seconds`)),
     )
     socket.once('secureConnect', () => {

@@ -1,11 +1,15 @@
 import { readKeys } from '../../contract/sign-in/oidc.ts'
 import { usableKeys } from '../../oidc/jwks/signing-keys.ts'
+import { readBytes } from '../../runtime/read-bytes.ts'
 import { reasonOf } from '../failure.ts'
 import type { CliContext } from '../shell.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { requestTimeoutMs } from './host.ts'
 
 const check = 'keys'
+
+/** The client reads no larger key sets either. In bytes. */
+const maxKeySetBytes = 512 * 1024
 
 /** Checks whether the published keys can verify id_tokens. */
 export async function checkKeys(baseUrl: string, { fetch = globalThis.fetch }: CliContext): Promise<Finding> {
@@ -14,7 +18,10 @@ export async function checkKeys(baseUrl: string, { fetch = globalThis.fetch }: C
     const signal = AbortSignal.timeout(requestTimeoutMs)
     const response = await fetch(baseUrl + readKeys.path, { redirect: 'manual', signal })
     if (!response.ok) throw new Error(`${readKeys.path} responded with ${response.status}`)
-    keySet = await response.json()
+    const bytes = await readBytes(response.body, maxKeySetBytes)
+    if (bytes === undefined)
+      throw new Error(`the response of ${readKeys.path} is larger than ${maxKeySetBytes} bytes`)
+    keySet = JSON.parse(new TextDecoder().decode(bytes))
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? `the response of ${readKeys.path} is not JSON` : reasonOf(error)

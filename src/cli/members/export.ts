@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
 import type { Member } from '../../org.ts'
 import { subcommand } from '../command.ts'
+import { toJson } from '../escape.ts'
 import { claimOutput, writeOutput } from '../files/private-file.ts'
 import { readSettings, type SettingsOptions } from '../settings.ts'
 import type { Shell } from '../shell.ts'
-import { formulaNote, toCsv } from './csv.ts'
+import { csvNote, toCsv } from './csv.ts'
 import { createOrgClient } from './org-client.ts'
 
 interface ExportFlags extends SettingsOptions {
@@ -30,7 +31,7 @@ export function addExport(parent: Command, shell: Shell): void {
     summary: 'write the members of the organization as CSV or JSON',
     examples: ['members export --out roster.csv', 'members export --format json'],
     notes: `The service lists only members with the role "member": owners, admins and developers are missing.
-${formulaNote}`,
+${csvNote}`,
   })
     .option('--out <file>', 'write to a file that only you can read, instead of stdout')
     .option('--force', 'overwrite the file if it exists')
@@ -45,10 +46,13 @@ async function exportMembers(shell: Shell, flags: ExportFlags): Promise<void> {
   const file = out === undefined ? undefined : { path: out, option: '--out' }
   const org = createOrgClient(shell, await readSettings(shell, flags))
   const { members } = await org.members.list()
-  const text = format === 'json' ? `${JSON.stringify(members, null, 2)}\n` : toCsv(columns, members)
-  if (file === undefined) return shell.print(text.trimEnd())
+  if (file === undefined) {
+    if (format === 'json') return shell.printJson(members)
+    for (const line of toCsv(columns, members)) shell.print(line)
+    return
+  }
   await claimOutput(file, { overwrite: force })
-  await writeOutput(file, text)
+  await writeOutput(file, format === 'json' ? [toJson(members, 2)] : toCsv(columns, members))
   if (shell.json) return shell.printJson({ file: file.path, members: members.length })
   shell.print(`Members written to ${file.path}: ${members.length}`)
 }

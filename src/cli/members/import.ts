@@ -6,8 +6,8 @@ import { CommandFailure, toFailureReport } from '../failure.ts'
 import { claimOutput } from '../files/private-file.ts'
 import { readInput } from '../files/read-input.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
-import { printable, type Shell } from '../shell.ts'
-import { formulaNote } from './csv.ts'
+import type { Shell } from '../shell.ts'
+import { csvNote } from './csv.ts'
 import { digest, Journal, readJournal } from './journal.ts'
 import { createOrgClient } from './org-client.ts'
 import { progressBar } from './progress.ts'
@@ -47,7 +47,7 @@ that member. The links are in no other place, so a report that exists is overwri
 import that wrote it, when it is resumed, or with --force.
 
 --dry-run lists the rows that would not be sent, and counts the others.
-${formulaNote}`,
+${csvNote}`,
   })
     .argument('<file.csv>', 'UTF-8, separated by commas, semicolons or tabs')
     .option('--dry-run', 'check the file and send nothing')
@@ -140,7 +140,7 @@ async function sendAll(
       if (sent.error !== undefined) {
         bar.clear()
         const { message } = toFailureReport(sent.error)
-        shell.log(`A request failed (rows: ${sent.failed.length}): ${printable(message)}`)
+        shell.log(`A request failed (rows: ${sent.failed.length}): ${message}`)
       }
       bar.show(journal.done.size + failed.size)
     }

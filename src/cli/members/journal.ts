@@ -74,9 +74,8 @@ export class Journal {
     saved: SavedJournal,
     { inputs, report }: { inputs: ImportInputs; report: string | undefined },
   ): Promise<Journal> {
-    const file = await openPrivate(path, saved.length === 0 ? 'w' : 'r+').catch((error: unknown) => {
-      throw fileFailure(error, { path, use: 'write' })
-    })
+    // A journal that is resumed and was deleted meanwhile is not created again: it would lack the rows that are done.
+    const file = await openPrivate({ path }, { create: saved.length === 0 })
     await file.truncate(saved.length)
     const journal = new Journal(path, file, saved)
     if (saved.length === 0) await journal.#write([{ format, ...inputs }])

@@ -1,3 +1,4 @@
+import { toJson } from '../escape.ts'
 import { type OutputFile, writeOutput } from '../files/private-file.ts'
 import type { Shell } from '../shell.ts'
 import { toCsv } from './csv.ts'
@@ -48,15 +49,11 @@ export async function writeReport(
   }
   const resume =
     journal === undefined || isComplete(shell) ? {} : { resume: journal, resume_command: shell.commandLine }
-  const text = shell.json
-    ? `${JSON.stringify({ summary, ...resume, rows }, null, 2)}\n`
-    : toCsv(columns, rows)
-  if (file !== undefined) await writeOutput(file, text)
-  else if (shell.json || rows.length > 0) shell.print(text.trimEnd())
-  if (shell.json) {
-    if (file !== undefined) shell.printJson({ summary, ...resume, report: file.path })
-    return
-  }
+  const report = { summary, ...resume, rows }
+  if (file !== undefined) await writeOutput(file, shell.json ? [toJson(report, 2)] : toCsv(columns, rows))
+  if (shell.json)
+    return shell.printJson(file === undefined ? report : { summary, ...resume, report: file.path })
+  if (file === undefined && rows.length > 0) for (const line of toCsv(columns, rows)) shell.print(line)
   const counts = Object.entries(summary).map(([outcome, count]) => `${count} ${outcome}`)
   shell.log(counts.join(', ') || 'The file has no rows.')
   if (journal === undefined) shell.log('This was a dry run: nothing was sent.')

@@ -2,7 +2,7 @@ import { type CsvError, type Info, parse } from 'csv-parse/sync'
 import { memberRoles } from '../../contract/organization/roles.ts'
 import type { NewMember } from '../../org.ts'
 import { CommandFailure } from '../failure.ts'
-import { printable } from '../shell.ts'
+import { readCell } from './csv.ts'
 
 /** A row that can be sent. */
 export interface Row {
@@ -56,7 +56,7 @@ export function readRows(bytes: Uint8Array): Rows {
   for (const { record, info } of records) {
     const line = info.lines
     const cells = Object.fromEntries(
-      columns.map((column) => [column, (record[columnIndexes.get(column) ?? -1] ?? '').trim()]),
+      columns.map((column) => [column, readCell(record[columnIndexes.get(column) ?? -1] ?? '').trim()]),
     ) as Record<Column, string>
     const fault = faultOf(cells, { found: record.length, expected: header.record.length })
     if (fault !== undefined) {
@@ -121,7 +121,7 @@ function readHeader(names: readonly string[]) {
   for (const [index, name] of names.entries()) {
     const normalized = name.trim().toLowerCase().replace(/[ -]/g, '_')
     const column = columns.find((candidate) => candidate === normalized)
-    if (column === undefined) ignoredColumns.push(printable(name.trim()))
+    if (column === undefined) ignoredColumns.push(name.trim())
     else if (columnIndexes.has(column))
       throw new CommandFailure(`The first line names the column ${column} twice. Remove one of the two.`)
     else columnIndexes.set(column, index)

@@ -11,7 +11,7 @@ import { type SignedWebhook, signWebhook } from '../../webhooks.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure, explainCommand, reasonOf } from '../failure.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
-import { printable, type Shell } from '../shell.ts'
+import { type Shell, styled } from '../shell.ts'
 
 interface SendFlags extends SettingsOptions {
   readonly to: string
@@ -32,7 +32,7 @@ interface EndpointResponse {
 /** Maximum time for a response of the endpoint, in milliseconds. */
 const responseTimeoutMs = 30_000
 
-/** Longer response bodies are cut off. In characters. */
+/** The rest of a response body is not read. In characters. */
 const maxBodyLength = 2_000
 
 /** How far `--late` goes beyond the tolerance, so that network delays and small clock differences do not matter. */
@@ -96,14 +96,12 @@ async function send(shell: Shell, flags: SendFlags): Promise<void> {
       body: delivery.body,
       responses: responses.map(({ status, body, isExpected }) => ({ status, body, ok: isExpected })),
     })
-  shell.print(shell.style('bold', `POST ${url}`))
+  shell.print(styled('bold', `POST ${url}`))
   for (const [name, value] of Object.entries(headers)) shell.print(`  ${name}: ${value}`)
   for (const { status, body, isExpected } of responses) {
-    const result = isExpected
-      ? shell.style('green', 'as expected')
-      : shell.style('red', `expected ${expected}`)
-    shell.print(`${status} ${result}`)
-    if (body !== '') shell.print(`  ${printable(body)}`)
+    const result = isExpected ? styled('green', 'as expected') : styled('red', `expected ${expected}`)
+    shell.print(`${status} `, result)
+    if (body !== '') shell.print(`  ${body}`)
     const details = isExpected ? undefined : explainCommand(reasonIn(body) ?? `http_${status}`)
     if (details !== undefined) shell.logDetails(details)
   }
@@ -165,12 +163,27 @@ async function post(
       signal: AbortSignal.timeout(responseTimeoutMs),
     })
     const { status } = response
-    const text = await response.text()
-    return { status, body: text.slice(0, maxBodyLength), isExpected: isExpectedStatus(status) }
+    return { status, body: await readStart(response.body), isExpected: isExpectedStatus(status) }
   } catch (error) {
     throw new CommandFailure(
       `${new URL(url).origin} did not respond: ${reasonOf(error)}. Check the URL of --to, and that the server is running.`,
       { exit: 'service', code: 'connection_failed' },
     )
   }
+}
+
+/** Returns the first {@link maxBodyLength} characters of a body, and cancels the rest, which may be endless. */
+async function readStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
+    // A character has at most 4 bytes.
+    text += decoder.decode(step.value.subarray(0, 4 * maxBodyLength), { stream: true })
+    if (text.length < maxBodyLength) continue
+    // Not awaited, because a source may take any time to cancel.
+    reader?.cancel().catch(() => {})
+    return text.slice(0, maxBodyLength)
+  }
+  return text + decoder.decode()
 }

@@ -4,7 +4,7 @@ import { subcommand, wholeNumber } from '../command.ts'
 import { CommandFailure, explainCommand } from '../failure.ts'
 import { readInput } from '../files/read-input.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
-import { printable, type Shell } from '../shell.ts'
+import { type Shell, styled } from '../shell.ts'
 
 interface VerifyFlags extends SettingsOptions {
   readonly headerFile?: string
@@ -57,8 +57,7 @@ async function verify(shell: Shell, flags: VerifyFlags): Promise<void> {
         session_id: sessionId,
         bytes: body.length,
       })
-    const event = printable(`${type}, event ${eventId}, session ${sessionId}`)
-    shell.print(`${shell.style('green', 'valid')}: ${event}`)
+    shell.print(styled('green', 'valid'), `: ${type}, event ${eventId}, session ${sessionId}`)
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error
     const { reason, message } = error
@@ -66,7 +65,7 @@ async function verify(shell: Shell, flags: VerifyFlags): Promise<void> {
     shell.exit = 'negative'
     if (shell.json)
       return shell.printJson({ valid: false, reason, message, hint: hint ?? null, bytes: body.length })
-    shell.print(`${shell.style('red', 'invalid')}: ${reason}: ${printable(message)}`)
+    shell.print(styled('red', 'invalid'), `: ${reason}: ${message}`)
     if (hint !== undefined) shell.print(hint)
     const details = explainCommand(reason)
     if (details !== undefined) shell.logDetails(details)
@@ -117,11 +116,11 @@ function parseHeaderFile(text: string): WebhookHeaders {
  * twice are kept, because verification rejects it.
  */
 function parseHeaderLines(lines: readonly string[]): WebhookHeaders {
-  const headers: Record<string, string[]> = {}
+  const headers = new Map<string, string[]>()
   for (const line of lines) {
     const [, name, value] = /^\s*([\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
     if (name === undefined || value === undefined) continue
-    headers[name] = [...(headers[name] ?? []), value]
+    headers.set(name, [...(headers.get(name) ?? []), value])
   }
-  return headers
+  return Object.fromEntries(headers)
 }

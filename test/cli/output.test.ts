@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { emulated, runCli, temporaryFolder } from './terminal.ts'
+
+const between = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => String.fromCharCode(from + i)).join('')
+
+/** Characters that a terminal executes or that change the order of a text, without line breaks. */
+const controls = `${between(0x01, 0x09)}\u000b\u000c${between(0x0e, 0x1f)}${between(0x7f, 0x9f)}`
+const bidi = `\u061c\u200e\u200f${between(0x202a, 0x202e)}${between(0x2066, 0x2069)}`
+const hostile = `a\u001b]0;owned\u0007\u001b[2J${controls}${bidi}z`
+
+const raw = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u
+
+const secret = 'a webhook secret'
+const send = ['webhook', 'send', '--to', 'http://localhost/', '--type', 'verification.approved']
+
+/** A command, and what it reads from outside. */
+async function programs(name: string) {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'people.csv')
+  await writeFile(file, `email,"${name}"\n"${name}",\n`)
+  const { env, fetch } = emulated({
+    members: [{ email: 'ada@example.com', first_name: `${name}\r\n` }],
+    org: { name },
+  })
+  const respond = (status: number) => ({
+    env,
+    fetch: async () => {
+      const error = { code: 'not_found', message: name }
+      return Response.json({ success: false, data: null, error, [name]: name }, { status })
+    },
+  })
+  const respondText = { env: { SVC_WEBHOOK_SECRET: secret }, fetch: async () => new Response(name) }
+  return [
+    { args: ['explain', name], options: {} },
+    { args: [name], options: {} },
+    { args: ['members', 'export', `--${name}`], options: {} },
+    { args: ['emulator', '--port', name], options: {} },
+    { args: ['doctor', '--env-from', join(folder, name)], options: {} },
+    { args: ['members', 'import', file, '--dry-run'], options: {} },
+    { args: ['members', 'export'], options: { env, fetch } },
+    { args: ['members', 'export', '--format', 'json'], options: { env, fetch } },
+    { args: ['members', 'export'], options: respond(404) },
+    { args: ['doctor'], options: { env, fetch } },
+    { args: [...send, '--vendor-data', name], options: respondText },
+    { args: send, options: respond(500) },
+    {
+      args: ['webhook', 'verify', '--body', '-', '--headers', `x-svc-signature: ${name}`],
+      options: { env: { SVC_WEBHOOK_SECRET: secret } },
+    },
+  ]
+}
+
+it('no command prints control or bidi characters from outside, neither as text nor as JSON', async () => {
+  for (const { args, options } of await programs(hostile))
+    for (const flags of [[], ['--json']]) {
+      const { status, stdout, stderr } = await runCli([...args, ...flags], options)
+
+      expect(status, args.join(' ')).not.toBe(70)
+      expect(stdout + stderr, args.join(' ')).not.toMatch(raw)
+    }
+})
+
+it('escapes the characters as \\uXXXX, which a parser of JSON reads as they were', async () => {
+  const options = {
+    env: { SVC_WEBHOOK_SECRET: secret },
+    fetch: async () => new Response('\u001b[2J\u009b\u202e'),
+  }
+  const text = await runCli(send, options)
+  const json = await runCli([...send, '--json'], options)
+
+  expect(text.stdout).toContain(String.raw`\u001b[2J\u009b\u202e`)
+  expect(json.stdout).toContain(String.raw`\u001b[2J\u009b\u202e`)
+  expect(JSON.parse(json.stdout).responses[0].body).toBe('\u001b[2J\u009b\u202e')
+})
+
+it('on a terminal, the only escape sequences are the styles of the command itself', async () => {
+  const { stderr } = await runCli(['explain', '\u001b[5m\u001b]0;x\u0007'], { terminals: ['stderr'] })
+
+  const [red, reset] = ['\u001b[31m', '\u001b[39m']
+  expect(stderr).toContain(`${red}error${reset}: `)
+  expect(stderr.replaceAll(red, '').replaceAll(reset, '')).not.toMatch(raw)
+})
+
+it('masks a secret also where JSON would escape its characters', async () => {
+  const quoted = 'canary-"0123"\\4567'
+  const { stdout } = await runCli([...send, '--json', '--vendor-data', quoted], {
+    env: { SVC_WEBHOOK_SECRET: secret, SVC_API_KEY: quoted },
+    fetch: async () => new Response(quoted),
+  })
+
+  expect(JSON.parse(stdout).responses[0].body).toBe('[secret]')
+})
+
+it.each(['SVC_CLIENT_ID', 'SVC_CLIENT_SECRET', 'SVC_ORG_BASE_URL'])(
+  'a value of 200,000 characters of %s ends a command with a typed error',
+  async (name) => {
+    const { emulator, env } = emulated()
+    const server = await emulator.listen()
+    const long = name === 'SVC_ORG_BASE_URL' ? `${server.url}/${'k'.repeat(200_000)}` : 'k'.repeat(200_000)
+    const { status, stderr } = await runCli('members export --json', {
+      env: { ...env, SVC_ORG_BASE_URL: server.url, [name]: long },
+    }).finally(() => server.close())
+
+    expect([2, 3]).toContain(status)
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: expect.not.stringMatching(/^fault$/) },
+      exit_status: status,
+    })
+  },
+)
