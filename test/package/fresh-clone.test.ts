@@ -23,6 +23,9 @@ const lockedFolders = [
     .filter((path) => existsSync(join(root, path, 'package-lock.json'))),
 ]
 
+/** Every folder with a lock file. */
+const allLockedFolders = [...lockedFolders, 'test/runtimes/msw-3', 'bench']
+
 const folder = temporaryFolder()
 
 it('npm pack in a fresh clone builds first', async () => {
@@ -46,13 +49,42 @@ it.each(lockedFolders)('npm ci in %s prints no warning about the version of Node
   expect(stderr).not.toContain('EBADENGINE')
 })
 
-it.each(lockedFolders)('the lock file of %s names no registry', (folder) => {
-  const { packages } = JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { resolved?: string }>
-  }
+interface LockedPackage {
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly link?: boolean
+  readonly optional?: boolean
+  readonly os?: readonly string[]
+  readonly cpu?: readonly string[]
+  readonly libc?: readonly string[]
+}
 
-  const addresses = Object.values(packages).flatMap(
-    ({ resolved = '' }) => /^\w+:.*/.exec(resolved)?.[0] ?? [],
+/** Returns the packages of a lock file that `npm ci` downloads, by their place. */
+function lockedPackages(folder: string): readonly (readonly [place: string, locked: LockedPackage])[] {
+  const { packages } = JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, LockedPackage>
+  }
+  return Object.entries(packages).filter(([place, { link }]) => place.includes('node_modules/') && !link)
+}
+
+it.each(allLockedFolders)('the lock file of %s names no registry', (folder) => {
+  const addresses = lockedPackages(folder).flatMap(
+    ([, { resolved = '' }]) => /^\w+:.*/.exec(resolved)?.[0] ?? [],
   )
   expect(addresses).toEqual([])
 })
+
+/** Whether continuous integration never installs a package: a binary for another platform than Linux x64 with glibc. */
+const isForeign = ({ optional, os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: LockedPackage) =>
+  optional === true && !(os.includes('linux') && cpu.includes('x64') && libc.includes('glibc'))
+
+it.each(allLockedFolders)(
+  'the lock file of %s has the SHA-512 of each package, except of binaries for other platforms than Linux x64',
+  (folder) => {
+    const packages = lockedPackages(folder)
+    const unverified = packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
+
+    expect(packages.length).toBeGreaterThan(5)
+    expect(unverified.filter(([, locked]) => !isForeign(locked)).map(([place]) => place)).toEqual([])
+  },
+)
