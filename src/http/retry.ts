@@ -17,7 +17,7 @@ export const isInProgress = (failure: unknown) =>
   failure instanceof ApiError && failure.status === 409 && failure.code === inProgressCode
 
 /** Whether an attempt ended without a response. */
-export const noResponse = (failure: unknown) =>
+const noResponse = (failure: unknown) =>
   failure instanceof ConnectionError || failure instanceof TimeoutError || failure instanceof AbortedError
 
 /** Whether a call ended before any byte of it was sent. */

@@ -13,7 +13,7 @@ export interface WalletSetup {
 }
 
 /** How a probe ended. `unsent`: nothing was sent. `unclear`: the response does not depend on the wallet. */
-export type ProbeResult = 'paid' | 'unpaid' | 'unclear' | 'unsent'
+type ProbeResult = 'paid' | 'unpaid' | 'unclear' | 'unsent'
 
 /** The one call that may be sent to an empty wallet. No other probe starts until it ends. */
 export interface Probe {
