@@ -53,5 +53,12 @@ export {
   StoreError,
 } from './errors/sdk-error.ts'
 export type { SdkErrorCode } from './errors/sdk-error-codes.ts'
-export { CheckNotPassedError, SessionEndedError, WaitTimeoutError } from './errors/verification-errors.ts'
+export {
+  CheckNotPassedError,
+  NotVerifiedError,
+  type NotVerifiedReason,
+  SessionEndedError,
+  VerificationLimitError,
+  WaitTimeoutError,
+} from './errors/verification-errors.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'

@@ -42,7 +42,7 @@ export type {
   BatchFailed,
 } from './org/add-all.ts'
 export type { Billing } from './org/billing.ts'
-export type { BulkOptions, BulkSource } from './org/bulk.ts'
+export type { BulkOptions } from './org/bulk.ts'
 export { OrgClient, type OrgClientOptions } from './org/client.ts'
 export type {
   InviteAllOptions,
@@ -52,4 +52,4 @@ export type {
   MemberInvited,
 } from './org/invite-all.ts'
 export type { Members } from './org/members.ts'
-export type { Bulk } from './runtime/bulk.ts'
+export type { Bulk, BulkSource } from './runtime/bulk.ts'

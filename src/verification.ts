@@ -75,6 +75,7 @@ export type {
 export type { ClientOptions, DispatcherLike, RequestOptions } from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'
 export type { SpendLimit } from './http/spend/spend-limit.ts'
+export type { Bulk, BulkSource } from './runtime/bulk.ts'
 export type { Logger } from './runtime/logger.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export type { StoreTimeLimit } from './stores/time-limit.ts'
@@ -97,6 +98,31 @@ export {
 } from './verification/discovery.ts'
 export type { Antispoof, ExperimentalBody, FaceUniqueness } from './verification/experimental.ts'
 export { findCheck } from './verification/find-check.ts'
+export { createVerificationManager, type VerificationManager } from './verification/manager/manager.ts'
+export type {
+  EnsureApprovedOptions,
+  ReconcileChange,
+  ReconcileFailure,
+  ReconcileItem,
+  ReconcileOptions,
+  ReconcileSummary,
+  RenewOption,
+  ReviewParams,
+  StartOptions,
+  VerificationLimit,
+  VerificationManagerOptions,
+  VerificationSessionParams,
+} from './verification/manager/options.ts'
+export type { VerificationSessions } from './verification/manager/session-service.ts'
+export { type DecisionSummary, summarizeDecision } from './verification/manager/summarize-decision.ts'
+export type {
+  CheckSummary,
+  Verification,
+  VerificationChange,
+  VerificationHistoryEntry,
+  VerificationOf,
+  VerificationState,
+} from './verification/manager/verification.ts'
 export { parseReturnUrl, type ReturnUrl } from './verification/return-url.ts'
 export type { Sessions } from './verification/sessions.ts'
 export type { WaitForReviewOptions, WaitOptions } from './verification/wait-for-decision.ts'

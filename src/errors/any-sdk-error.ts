@@ -27,7 +27,13 @@ import type { EmulatorError } from './emulator-error.ts'
 import type { ConfigurationError, StoreError } from './sdk-error.ts'
 import type { SdkErrorCode } from './sdk-error-codes.ts'
 import type { CallbackError, TokenManagerError, TokenValidationError } from './sign-in-errors.ts'
-import type { CheckNotPassedError, SessionEndedError, WaitTimeoutError } from './verification-errors.ts'
+import type {
+  CheckNotPassedError,
+  NotVerifiedError,
+  SessionEndedError,
+  VerificationLimitError,
+  WaitTimeoutError,
+} from './verification-errors.ts'
 import type { WebhookVerificationError } from './webhook-error.ts'
 
 /** Every error of the service, as a union that `name` discriminates. The last member is a status without a class. */
@@ -60,6 +66,7 @@ export type OwnError =
   | EmulatorError
   | InvalidParamsError
   | InvalidResponseError
+  | NotVerifiedError
   | OutcomeUnknownError
   | SessionEndedError
   | SpendLimitError
@@ -67,6 +74,7 @@ export type OwnError =
   | TimeoutError
   | TokenManagerError
   | TokenValidationError
+  | VerificationLimitError
   | WaitTimeoutError
   | WebhookVerificationError
 

@@ -49,6 +49,10 @@ export const ownCodes: Readonly<Record<SdkErrorCode, Entry>> = {
     meaning: 'A response is not as documented; a proxy may have sent it: see `snippet`. Check `baseUrl`.',
     advice: byOperator,
   },
+  not_verified: {
+    meaning: 'The person is not verified as required: see `reason`.',
+    advice: byPerson,
+  },
   outcome_unknown: {
     meaning:
       'A billable request may have been executed. Retry with the `idempotencyKey` of the error, so that the service can recognize the call.',
@@ -78,6 +82,11 @@ export const ownCodes: Readonly<Record<SdkErrorCode, Entry>> = {
   token_refused: {
     meaning: 'A token was rejected: see `reason`.',
     advice: byPerson,
+  },
+  verification_limit: {
+    meaning:
+      'As many sessions were created for the person as the `limit` of the verification manager allows. Retry after `retryAfterMs`.',
+    advice: byWaiting,
   },
   wait_timeout: {
     meaning:
@@ -261,6 +270,39 @@ export const ownReasons: Readonly<Record<ErrorReason, Entry>> = {
     meaning:
       'The stored tokens were not encrypted with one of the encryption keys. Check `encryptionKey`, or have the person sign in again.',
     advice: byOperator,
+  },
+  // The verification manager.
+  check_missing: {
+    meaning: 'The person is approved, but a check that `checks` requires did not pass.',
+    advice: byPerson,
+  },
+  declined: {
+    meaning: 'The person was declined.',
+    advice: byPerson,
+  },
+  ended: {
+    meaning: 'The last session was abandoned or has expired. Start another one.',
+    advice: byPerson,
+  },
+  in_review: {
+    meaning: 'The session waits for a review.',
+    advice: byOperator,
+  },
+  none: {
+    meaning: 'The person has not started a verification.',
+    advice: byPerson,
+  },
+  open: {
+    meaning: 'The person has not finished the hosted page.',
+    advice: byPerson,
+  },
+  starting: {
+    meaning: 'A start has not ended, or its outcome is unknown. Start again.',
+    advice: byWaiting,
+  },
+  too_old: {
+    meaning: 'The approval is older than `maxAgeMs`, or its time is unknown. Start with `renew`.',
+    advice: byPerson,
   },
   // Spend limits.
   limit_reached: {

@@ -8,6 +8,7 @@ export const sdkErrorCodes = [
   'emulator_misused',
   'invalid_params',
   'invalid_response',
+  'not_verified',
   'outcome_unknown',
   'session_ended',
   'spend_limit',
@@ -15,6 +16,7 @@ export const sdkErrorCodes = [
   'timeout',
   'token_manager',
   'token_refused',
+  'verification_limit',
   'wait_timeout',
   'webhook_refused',
 ] as const

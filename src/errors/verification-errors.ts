@@ -54,6 +54,59 @@ export class SessionEndedError extends SdkError {
   }
 }
 
+/** Why `ensureApproved` of a verification manager does not return: the state, or what the approval lacks. */
+export type NotVerifiedReason =
+  /** The manager has no record of the subject. */
+  | 'none'
+  /** A start has not ended, and its outcome is not known yet. */
+  | 'starting'
+  | 'open'
+  | 'in_review'
+  | 'declined'
+  /** The session was abandoned, or it expired. */
+  | 'ended'
+  /** The approval is older than `maxAgeMs`, or its time is not known. */
+  | 'too_old'
+  /** A check that `checks` requires is not `passed`. */
+  | 'check_missing'
+
+/** The person is not verified as required. Thrown by a verification manager. */
+export class NotVerifiedError extends SdkError {
+  readonly code = 'not_verified'
+  /** Why. Stable: branch on it. */
+  readonly reason: NotVerifiedReason
+
+  constructor(facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<NotVerifiedError, 'reason'>) {
+    const { reason, cause } = facts
+    super({ message: facts.message ?? `The person is not verified: ${reason}`, cause })
+    this.reason = reason
+  }
+
+  override get name() {
+    return 'NotVerifiedError' as const
+  }
+}
+
+/** A start would exceed the `limit` of the verification manager, so no session was created. */
+export class VerificationLimitError extends SdkError {
+  readonly code = 'verification_limit'
+  /** The time until another session can be created, in milliseconds. */
+  readonly retryAfterMs: number
+
+  constructor(
+    facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<VerificationLimitError, 'retryAfterMs'>,
+  ) {
+    const { retryAfterMs, cause } = facts
+    const message = `verifications.start: the limit of sessions for this subject is reached. Retry in ${retryAfterMs} ms.`
+    super({ message: facts.message ?? message, cause })
+    this.retryAfterMs = retryAfterMs
+  }
+
+  override get name() {
+    return 'VerificationLimitError' as const
+  }
+}
+
 /** A check did not pass. Only `assertPassed` throws it. The calls themselves return failed checks as results. */
 export class CheckNotPassedError extends SdkError {
   readonly code = 'check_not_passed'

@@ -7,8 +7,8 @@ import type { OptionNames } from '../errors/option-names.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptionNames } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { type Bulk, bulk } from '../runtime/bulk.ts'
-import { type BulkOptions, type BulkSource, bulkOptionNames, read } from './bulk.ts'
+import { type Bulk, type BulkSource, bulk } from '../runtime/bulk.ts'
+import { type BulkOptions, bulkOptionNames, read } from './bulk.ts'
 
 /** The progress of `addAll`, counted in members. */
 export interface AddAllProgress {

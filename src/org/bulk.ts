@@ -1,6 +1,7 @@
 import { AbortedError, badParam } from '../errors/call-errors.ts'
 import type { OptionNames } from '../errors/option-names.ts'
 import { type RequestOptions, requestOptionNames } from '../http/params/options.ts'
+import { type BulkSource, isBulkSource } from '../runtime/bulk.ts'
 
 /** Options of a method that makes many calls. Each option applies to every single call, `signal` to all together. */
 export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {
@@ -10,9 +11,6 @@ export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {
 
 const { idempotencyKey: _, ...bulkNames } = requestOptionNames
 export const bulkOptionNames: OptionNames<BulkOptions> = bulkNames
-
-/** The items that a bulk method works through: an array, another iterable or an async iterable. A string does not compile. */
-export type BulkSource<T> = (Iterable<T> | AsyncIterable<T>) & object
 
 /**
  * Reads a source until the signal aborts. If the reader stops early, the source is closed too.
@@ -24,7 +22,7 @@ export async function* read<T>(
   source: BulkSource<T>,
   { name, operation, signal }: { name: string; operation: string; signal: AbortSignal | undefined },
 ): AsyncGenerator<T, void, undefined> {
-  if (!isSource(source)) throw badParam(operation, name, 'must be an array or another iterable')
+  if (!isBulkSource(source)) throw badParam(operation, name, 'must be an array or another iterable')
   throwIfAborted(signal, operation)
   for await (const item of source) {
     throwIfAborted(signal, operation)
@@ -37,7 +35,3 @@ export function throwIfAborted(signal: AbortSignal | undefined, operation: strin
   if (!signal?.aborted) return
   throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, cause: signal.reason })
 }
-
-/** A string is rejected, because it would be read character by character. */
-const isSource = (value: unknown) =>
-  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)

@@ -52,3 +52,10 @@ export function bulk<Item, Summary>(
     finally: (onFinally) => finish().finally(onFinally),
   }
 }
+
+/** The items that a bulk method works through: an array, another iterable or an async iterable. A string does not compile. */
+export type BulkSource<T> = (Iterable<T> | AsyncIterable<T>) & object
+
+/** A string is rejected, because it would be read character by character. */
+export const isBulkSource = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)

@@ -129,7 +129,10 @@ export function byName(error: unknown): number {
     case 'TokenValidationError':
     case 'TokenManagerError':
     case 'WebhookVerificationError':
+    case 'NotVerifiedError':
       return error.reason.length
+    case 'VerificationLimitError':
+      return error.retryAfterMs
     case 'WaitTimeoutError':
       return error.timeoutMs
     case 'SessionEndedError':

@@ -46,7 +46,10 @@ export function adviceFor(error: unknown): string {
     case 'TokenManagerError':
     case 'TokenValidationError':
     case 'WebhookVerificationError':
+    case 'NotVerifiedError':
       return error.reason
+    case 'VerificationLimitError':
+      return `start again in ${error.retryAfterMs} ms`
     case 'InvalidResponseError':
       return `${error.status} ${error.snippet}`
     case 'StoreError':

@@ -1,0 +1,442 @@
+import { outcomes } from '../../contract/verification/session-status.ts'
+import type { WebhookEvent } from '../../contract/webhooks/events.ts'
+import { badParam } from '../../errors/call-errors.ts'
+import { checkMethods } from '../../errors/check-methods.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { NotVerifiedError } from '../../errors/verification-errors.ts'
+import { checkCallOptionNames, checkRequestOptions } from '../../http/params/check-options.ts'
+import type { Bulk } from '../../runtime/bulk.ts'
+import { callHook } from '../../runtime/call-hook.ts'
+import { isLogger, loggerForm } from '../../runtime/logger.ts'
+import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import type { ScannableStore, Store } from '../../stores/store.ts'
+import { ChangeDelivery } from './changes.ts'
+import {
+  type EnsureApprovedOptions,
+  ensureOptionNames,
+  managerOptionNames,
+  type ReconcileItem,
+  type ReconcileOptions,
+  type ReconcileSummary,
+  type RenewOption,
+  type ReviewParams,
+  type StartOptions,
+  startOptionNames,
+  type VerificationLimit,
+  type VerificationManagerOptions,
+  type VerificationSessionParams,
+} from './options.ts'
+import { reconcile } from './reconcile.ts'
+import { currentSession, stateOf, type VerificationRecord } from './record.ts'
+import { VerificationRecords } from './record-store.ts'
+import { readFacts, type VerificationSessions } from './session-service.ts'
+import { Starter } from './start.ts'
+import { applyFacts, noteReview } from './transitions.ts'
+import type { Verification, VerificationChange, VerificationOf } from './verification.ts'
+
+/**
+ * One verification for each person: starts and resumes sessions, keeps the outcome, and finds what lost webhooks would
+ * have reported. It is also an event consumer: pass it in `consumers` of a handler or processor.
+ */
+export interface VerificationManager<Shared extends Store = ScannableStore> {
+  /**
+   * Returns the person's verification with a session to continue. It resumes an open session, creates one if there is
+   * none or it has ended, and returns a verification that is in review or approved as it is. Concurrent starts of one
+   * subject, in any number of processes, create one session.
+   *
+   * If it is unknown whether the service created a session, the start throws, and the next one looks for that session
+   * before it creates another.
+   *
+   * @param subject your stable id of the person; sent as `vendor_data`
+   * @param params override those of `session`
+   * @param options those of a call, for the request that creates the session; `signal` and `deadlineMs` also end the
+   *   wait for a start in another process. `renew`: creates a session for a person who is approved
+   * @throws {VerificationLimitError} the `limit` is reached
+   * @throws {TimeoutError} another start of the subject has not ended within `deadlineMs`, default four times
+   *   `startLeaseMs`
+   * @throws {StoreError} the store failed: call again
+   * @throws {ApiError | ConnectionError} the session could not be created: see the error
+   * @see service contract, sections 2.2 and 4.1
+   *
+   * @example
+   * const verification = await verifications.start(user.id)
+   * if (verification.state === 'open') console.log(verification.url) // send the person there
+   */
+  start(
+    subject: string,
+    params?: Partial<VerificationSessionParams>,
+    options?: StartOptions,
+  ): Promise<Verification>
+  /**
+   * Returns the person's verification as recorded. Only the store is read. The state is `none` if there is no record.
+   *
+   * @throws {StoreError}
+   * @see service contract, section 3.1
+   *
+   * @example
+   * const { state, checks } = await verifications.get(user.id)
+   */
+  get(subject: string): Promise<Verification>
+  /**
+   * Reads the session of the person from the service and applies the result. Call it when the person returns, because
+   * the webhook may be later. Of a person without a record, the state is `none`.
+   *
+   * @throws {StoreError}
+   * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read
+   * @see service contract, sections 2.4 and 4.1
+   *
+   * @example
+   * const { state } = await verifications.refresh(user.id)
+   */
+  refresh(subject: string): Promise<Verification>
+  /**
+   * Applies an event that was verified. The outcome is read from the service, not from the event, so events can be
+   * late, repeated or out of order.
+   *
+   * @param context `signal` ends the request
+   * @returns the change that followed, or `null`: also if the subject or the session is not in the store
+   * @throws {StoreError}
+   * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read
+   * @see service contract, sections 2.4 and 6
+   *
+   * @example
+   * const change = await verifications.handle(event)
+   * if (change?.to === 'approved') console.log('verified')
+   */
+  handle(event: WebhookEvent, context?: { readonly signal?: AbortSignal }): Promise<VerificationChange | null>
+  /**
+   * Finds the changes that lost webhooks would have reported: reads the verifications that are `starting`, `open` or
+   * `in_review` and have not changed for some time from the service. Also calls `onChange` for changes for which it
+   * failed. Several processes may do so at once.
+   *
+   * @param options required without a store that has `scan`: then pass `subjects`
+   * @throws {ConfigurationError} `subjects` is missing, and the store has no `scan`
+   * @throws {StoreError} the store could not list its keys
+   * @see service contract, sections 2.4 and 4.1
+   *
+   * @example
+   * for await (const item of verifications.reconcile({ olderThanMs: 600_000 })) {
+   *   if (item.outcome === 'failed') console.error(item.error)
+   * }
+   */
+  reconcile(
+    ...options: Shared extends ScannableStore
+      ? [options?: ReconcileOptions]
+      : [options: ReconcileOptions & Required<Pick<ReconcileOptions, 'subjects'>>]
+  ): Bulk<ReconcileItem, ReconcileSummary>
+  /**
+   * Returns the verification of a person who is approved. Only the store is read.
+   *
+   * @throws {NotVerifiedError} the person is not verified as required: see `reason`
+   * @throws {StoreError}
+   * @see service contract, sections 2.4 and 3.1
+   *
+   * @example
+   * await verifications.ensureApproved(user.id, { maxAgeMs: 365 * 86_400_000, checks: ['liveness'] })
+   */
+  ensureApproved(subject: string, options?: EnsureApprovedOptions): Promise<VerificationOf<'approved'>>
+  /**
+   * Overrides the verdict of the person's session, as `sessions.updateStatus` does, and records who did so and why.
+   *
+   * @throws {NotVerifiedError} there is no session: `reason` is `none` or `starting`
+   * @throws {ConflictError} `already_decided`, `required_face_checks_incomplete`, `review_not_pending`,
+   *   `session_closed`; nothing is stored
+   * @throws {GoneError} `session_expired`
+   * @throws {StoreError}
+   * @see service contract, sections 3.1 and 4.1
+   *
+   * @example
+   * await verifications.review(user.id, { status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' })
+   */
+  review(subject: string, params: ReviewParams): Promise<Verification>
+  /**
+   * Deletes the record of a person. The service keeps its sessions, because it documents no deletion.
+   *
+   * @returns whether there was a record
+   * @throws {StoreError}
+   * @see service contract, section 4.1
+   *
+   * @example
+   * const wasKnown = await verifications.forget(user.id)
+   */
+  forget(subject: string): Promise<boolean>
+}
+
+/**
+ * Creates a manager that keeps one verification for each person in a store, over all processes that share the store.
+ * The record contains the ids, addresses and states of sessions, and the types and statuses of checks. It contains
+ * nothing of a document or an image, and nothing else about the person.
+ *
+ * @throws {ConfigurationError} an option is missing or invalid
+ * @see service contract, sections 2.2, 2.4, 3.1, 4.1 and 6
+ *
+ * @example
+ * const verifications = createVerificationManager({
+ *   client,
+ *   store,
+ *   session: { workflow_id: 'wf_1', redirect_url: 'https://app.example.com/return' },
+ *   onChange: async ({ subject, to }) => console.log(subject, to),
+ * })
+ * const { state, url } = await verifications.start(user.id)
+ */
+export function createVerificationManager<Shared extends Store>(
+  options: VerificationManagerOptions<Shared>,
+): VerificationManager<Shared> {
+  return new Manager(options)
+}
+
+const defaultLimit: VerificationLimit = { sessions: 3, perMs: 86_400_000 }
+const defaultLeaseMs = 30_000
+const longestLeaseMs = 3_600_000
+
+const calls = ['create', 'decision', 'list', 'retrieve', 'updateStatus'] as const
+
+class Manager implements VerificationManager<Store> {
+  readonly #sessions: VerificationSessions
+  readonly #records: VerificationRecords
+  readonly #starter: Starter
+  readonly #changes: ChangeDelivery
+  readonly #clock: () => number
+  readonly #isScannable: boolean
+
+  constructor(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
+    checkOptionNames('createVerificationManager', options, managerOptionNames)
+    const { client, store, session, onChange, now, logger, startLeaseMs: leaseMs = defaultLeaseMs } = options
+    const time: Timing = { ...realTiming, ...options[timing] }
+    const what = 'a VerificationClient'
+    checkMethods('client', client, [], what)
+    checkMethods('client.sessions', client.sessions, calls, `that of ${what}`)
+    checkSession(session)
+    const limit = readLimit(options.limit)
+    if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0 && leaseMs <= longestLeaseMs))
+      throw misconfigured(`startLeaseMs must be a whole number of milliseconds, 1 to ${longestLeaseMs}`)
+    for (const [name, value] of Object.entries({ onChange, now })) {
+      if (value !== undefined && typeof value !== 'function')
+        throw misconfigured(`${name} must be a function`)
+    }
+    if (logger !== undefined && !isLogger(logger)) throw misconfigured(`logger must ${loggerForm}`)
+    this.#sessions = client.sessions
+    this.#clock = () => {
+      const ms = now ? Number(now()) : time.wallClock()
+      if (Number.isFinite(ms)) return ms
+      throw misconfigured('now must return a Date')
+    }
+    const shared = { clock: this.#clock, timing: time, leaseMs }
+    const { perMs: spanMs } = limit ?? defaultLimit
+    const records = new VerificationRecords(store, {
+      ...shared,
+      spanMs,
+      keepsChanges: onChange !== undefined,
+    })
+    this.#records = records
+    this.#starter = new Starter({
+      ...shared,
+      records,
+      sessions: client.sessions,
+      paramsOf: async (subject) => (typeof session === 'function' ? session(subject) : session),
+      limit,
+      warn: (message) => callHook(() => logger?.warn(`verifications.start: ${message}.`)),
+    })
+    this.#changes = new ChangeDelivery({ ...shared, records, onChange })
+    this.#isScannable = typeof store.scan === 'function'
+  }
+
+  async start(
+    subject: string,
+    params: Partial<VerificationSessionParams> = {},
+    options: StartOptions = {},
+  ): Promise<Verification> {
+    const operation = 'verifications.start'
+    checkSubject(operation, subject)
+    if (typeof params !== 'object' || params === null)
+      throw badParam(operation, 'params', 'must be an object')
+    checkRequestOptions(options, operation, startOptionNames)
+    const { renew = 'never', ...request } = options
+    checkRenew(operation, renew)
+    const { record } = await this.#starter.start(subject, { params, renew, options: request })
+    await this.#changes.deliver(subject, false)
+    return this.#records.toVerification(subject, record)
+  }
+
+  async get(subject: string): Promise<Verification> {
+    checkSubject('verifications.get', subject)
+    return this.#records.toVerification(subject, (await this.#records.read(subject)).record)
+  }
+
+  async refresh(subject: string): Promise<Verification> {
+    checkSubject('verifications.refresh', subject)
+    const { record } = await this.#update(subject, (await this.#records.read(subject)).record)
+    return this.#records.toVerification(subject, record)
+  }
+
+  async handle(
+    event: WebhookEvent,
+    context?: { readonly signal?: AbortSignal },
+  ): Promise<VerificationChange | null> {
+    const { vendor_data: subject, session_id: id } = Object(event) as WebhookEvent
+    if (typeof subject !== 'string' || subject === '') return null
+    const stored = await this.#records.read(subject)
+    const session = stored.record.sessions.find((one) => one.id === id)
+    if (session === undefined) return null
+    const applied: VerificationChange[] = []
+    // Nothing follows an approval, so a repeated event costs no request.
+    if (session.state !== 'approved') {
+      const facts = await readFacts(this.#sessions, id, { signal: context?.signal })
+      const { change } = await this.#records.update(subject, applyFacts(id, facts, this.#now()), stored)
+      if (change) applied.push(change)
+    }
+    const changes = await this.#deliver(subject, applied)
+    return applied[0] ?? changes.at(-1) ?? null
+  }
+
+  reconcile(options?: ReconcileOptions): Bulk<ReconcileItem, ReconcileSummary> {
+    const subjects = this.#isScannable ? () => this.#records.subjects() : undefined
+    return reconcile(
+      { subjects, visit: (subject, olderThanMs) => this.#visit(subject, olderThanMs) },
+      options,
+    )
+  }
+
+  async ensureApproved(
+    subject: string,
+    options: EnsureApprovedOptions = {},
+  ): Promise<VerificationOf<'approved'>> {
+    const operation = 'verifications.ensureApproved'
+    checkSubject(operation, subject)
+    checkCallOptionNames(options, operation, ensureOptionNames)
+    const { maxAgeMs, checks: required = [] } = options
+    if (maxAgeMs !== undefined && !(maxAgeMs >= 0))
+      throw badParam(operation, 'maxAgeMs', 'must be a number of milliseconds, 0 or more')
+    if (!Array.isArray(required)) throw badParam(operation, 'checks', 'must be an array of check types')
+    const verification = await this.get(subject)
+    const { state, decidedAt, checks } = verification
+    if (state !== 'approved') throw new NotVerifiedError({ reason: state })
+    // An age that is not a number is not within any limit.
+    const isRecent = maxAgeMs === undefined || this.#clock() - Date.parse(decidedAt ?? '') <= maxAgeMs
+    if (!isRecent) throw new NotVerifiedError({ reason: 'too_old' })
+    const hasPassed = (type: string) => {
+      const ofType = checks.filter((check) => check.type === type)
+      return ofType.length > 0 && ofType.every(({ status }) => status === 'passed')
+    }
+    if (!required.every(hasPassed)) throw new NotVerifiedError({ reason: 'check_missing' })
+    return verification
+  }
+
+  async review(subject: string, params: ReviewParams): Promise<Verification> {
+    const operation = 'verifications.review'
+    checkSubject(operation, subject)
+    checkCallOptionNames(params, operation, reviewParamNames, 'params')
+    const { status, by, reason } = params
+    if (!outcomes.includes(status)) throw badParam(operation, 'status', `must be ${outcomes.join(' or ')}`)
+    for (const [path, value] of Object.entries({ by, reason })) {
+      if (typeof value !== 'string' || value.trim() === '')
+        throw badParam(operation, path, 'must be text, not blank')
+    }
+    const { record: found } = await this.#records.read(subject)
+    const id = currentSession(found)?.id
+    if (id === undefined || found.start) {
+      const message = `${operation}: the person has no session to review. Call start first.`
+      throw new NotVerifiedError({ reason: found.start ? 'starting' : 'none', message })
+    }
+    await this.#sessions.updateStatus(id, { status })
+    const at = this.#now()
+    const note = noteReview(id, status === 'APPROVED' ? 'approved' : 'declined', at, { by, reason })
+    try {
+      const facts = await readFacts(this.#sessions, id, {})
+      const apply = applyFacts(id, facts, at)
+      const reviewed = await this.#records.update(subject, (record) => note(apply(record)))
+      await this.#deliver(subject, [])
+      return this.#records.toVerification(subject, reviewed.record)
+    } catch (error) {
+      // The verdict is given, so who gave it is kept even if the outcome could not be read.
+      await this.#records.update(subject, note)
+      throw error
+    }
+  }
+
+  async forget(subject: string): Promise<boolean> {
+    checkSubject('verifications.forget', subject)
+    return this.#records.delete(subject)
+  }
+
+  /** Brings a person up to date, unless nothing is to be expected or the record has changed recently. */
+  async #visit(subject: string, olderThanMs: number): Promise<VerificationChange[] | undefined> {
+    checkSubject('verifications.reconcile', subject)
+    const { record } = await this.#records.read(subject)
+    const { changes, updatedAt } = record
+    const isPending = ['starting', 'open', 'in_review'].includes(stateOf(record))
+    const isDue = isPending && Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
+    if (isDue) return (await this.#update(subject, record)).changes
+    // Changes that a crash or a failure of `onChange` has left.
+    return changes.length > 0 ? this.#deliver(subject, []) : undefined
+  }
+
+  /** Reads the person's session from the service and applies the result. */
+  async #update(
+    subject: string,
+    known: VerificationRecord,
+  ): Promise<{ readonly record: VerificationRecord; readonly changes: VerificationChange[] }> {
+    const started = known.start ? await this.#starter.adopt(subject) : { record: known }
+    const session = currentSession(started.record)
+    let updated: typeof started = { record: started.record }
+    if (session && started.record.start === null) {
+      const facts = await readFacts(this.#sessions, session.id, {})
+      updated = await this.#records.update(subject, applyFacts(session.id, facts, this.#now()))
+    }
+    const applied = [started.change, updated.change].filter((change) => change !== undefined)
+    return { record: updated.record, changes: await this.#deliver(subject, applied) }
+  }
+
+  /** Delivers what is recorded. Returns that and, if another process delivered them, the changes that were made here. */
+  async #deliver(subject: string, applied: readonly VerificationChange[]): Promise<VerificationChange[]> {
+    const delivered = await this.#changes.deliver(subject, true)
+    const isOne = (a: VerificationChange, b: VerificationChange) =>
+      a.from === b.from && a.to === b.to && a.verification.updatedAt === b.verification.updatedAt
+    return [...delivered, ...applied.filter((one) => !delivered.some((other) => isOne(one, other)))]
+  }
+
+  #now(): string {
+    return new Date(this.#clock()).toISOString()
+  }
+}
+
+const reviewParamNames = { status: true, by: true, reason: true } satisfies OptionNames<ReviewParams>
+
+const misconfigured = (message: string) =>
+  new ConfigurationError({ message: `createVerificationManager: ${message}` })
+
+function checkSession(session: VerificationManagerOptions['session']): void {
+  if (session === undefined || session === null)
+    throw misconfigured(
+      'session is missing: pass the params of new sessions, or a function that returns them',
+    )
+  if (typeof session !== 'function' && typeof session !== 'object')
+    throw misconfigured('session must be an object or a function')
+}
+
+/** @returns `undefined` if there is no limit */
+function readLimit(limit: VerificationManagerOptions['limit'] = defaultLimit): VerificationLimit | undefined {
+  if (limit === false) return undefined
+  checkOptionNames('limit', limit, limitNames)
+  for (const name of ['sessions', 'perMs'] as const) {
+    if (!(Number.isSafeInteger(limit[name]) && limit[name] > 0))
+      throw misconfigured(`limit.${name} must be a positive whole number`)
+  }
+  return { ...limit }
+}
+
+const limitNames = { sessions: true, perMs: true } satisfies OptionNames<VerificationLimit>
+
+/** A lone surrogate would reach the service as another text. */
+function checkSubject(operation: string, subject: string): void {
+  if (typeof subject !== 'string' || subject === '' || !subject.isWellFormed())
+    throw badParam(operation, 'subject', 'must be a string that is not empty and is valid Unicode')
+}
+
+function checkRenew(operation: string, renew: RenewOption): void {
+  if (renew === 'never' || renew === 'always') return
+  const { olderThanMs } = Object(renew) as { olderThanMs?: unknown }
+  if (!(typeof olderThanMs === 'number' && olderThanMs >= 0))
+    throw badParam(operation, 'renew', "must be 'never', 'always' or { olderThanMs }")
+}

@@ -1,0 +1,172 @@
+import type { CheckType } from '../../contract/verification/check-data.ts'
+import type { Outcome } from '../../contract/verification/session-status.ts'
+import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
+import type { OptionNames } from '../../errors/option-names.ts'
+import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
+import type { BulkSource } from '../../runtime/bulk.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Store } from '../../stores/store.ts'
+import type { VerificationSessions } from './session-service.ts'
+import type { VerificationChange } from './verification.ts'
+
+/** Params of the sessions that a verification manager creates. Their `vendor_data` is always the subject. */
+export interface VerificationSessionParams extends Omit<SessionCreateParams, 'vendor_data'> {}
+
+/** How many sessions a person may start. */
+export interface VerificationLimit {
+  /** The number of sessions, 1 or more. */
+  readonly sessions: number
+  /** The length of the span in which they count, in milliseconds. */
+  readonly perMs: number
+}
+
+/** When a start creates a session for a person who is approved. */
+export type RenewOption =
+  | 'never'
+  | 'always'
+  /** If the approval is older, in milliseconds, or its time is not known. */
+  | { readonly olderThanMs: number }
+
+/** Options of {@link createVerificationManager}. They are read once. Later changes to the object have no effect. */
+export interface VerificationManagerOptions<Shared extends Store = Store> {
+  /** The client whose `sessions` are used: a `VerificationClient`, or a fake of your tests. */
+  readonly client: { readonly sessions: VerificationSessions }
+  /** Stores the records. Use a shared store if you run more than one process. */
+  readonly store: Shared
+  /**
+   * Params of new sessions, or a function that returns them. Set `callback` to receive webhooks. The subject is sent as
+   * `vendor_data`.
+   */
+  readonly session:
+    | VerificationSessionParams
+    | ((subject: string) => VerificationSessionParams | PromiseLike<VerificationSessionParams>)
+  /**
+   * How many sessions are created for a person in any span of `perMs`. `false` sets no limit; `attempts` then counts
+   * the sessions of the last 24 hours.
+   *
+   * @default { sessions: 3, perMs: 86_400_000 }
+   */
+  readonly limit?: VerificationLimit | false | undefined
+  /**
+   * How long one process may take to create a session, in milliseconds, 1 to 3,600,000. Its requests must end within
+   * four fifths of it. If a process crashes, others take its start over after this time, and also its call of
+   * `onChange`.
+   *
+   * @default 30_000
+   */
+  readonly startLeaseMs?: number | undefined
+  /**
+   * Called after every change of the state. The change is recorded before, and removed when `onChange` has ended. If it
+   * throws, the call that made the change throws the same, and the next `handle`, `refresh` or `reconcile` calls it
+   * again. It may also run again after a crash, so make it idempotent. Pass it in every process that shares the store.
+   */
+  readonly onChange?: ((change: VerificationChange) => unknown) | undefined
+  /** The time, for tests. @default the system clock */
+  readonly now?: (() => Date) | undefined
+  /**
+   * Receives warnings about starts whose outcome was unknown. They contain session ids, and nothing about the person.
+   *
+   * @default none: nothing is logged
+   */
+  readonly logger?: Logger | undefined
+}
+
+export const managerOptionNames = {
+  client: true,
+  store: true,
+  session: true,
+  limit: true,
+  startLeaseMs: true,
+  onChange: true,
+  now: true,
+  logger: true,
+} as const satisfies OptionNames<VerificationManagerOptions>
+
+/** Options of `start`. `signal` and `deadlineMs` also end the wait for other processes. */
+export interface StartOptions extends RequestOptions {
+  /**
+   * Creates a session for a person who is approved: `'always'`, or if the approval is older than `olderThanMs`. The
+   * state is then `open` until the new outcome.
+   *
+   * @default 'never'
+   */
+  readonly renew?: RenewOption | undefined
+}
+
+export const startOptionNames = { ...requestOptionNames, renew: true } satisfies OptionNames<StartOptions>
+
+/** Options of `ensureApproved`. */
+export interface EnsureApprovedOptions {
+  /** The maximum age of the approval, in milliseconds. An approval whose time is not known is too old. @default none */
+  readonly maxAgeMs?: number | undefined
+  /** Checks that must be `passed`. @default none */
+  readonly checks?: readonly CheckType[] | undefined
+}
+
+export const ensureOptionNames = {
+  maxAgeMs: true,
+  checks: true,
+} satisfies OptionNames<EnsureApprovedOptions>
+
+/** Params of `review`. */
+export interface ReviewParams {
+  /** The verdict. It cannot be undone. */
+  readonly status: Outcome
+  /** Who decided. Kept in the record. */
+  readonly by: string
+  /** Why. Kept in the record. */
+  readonly reason: string
+}
+
+/** Options of `reconcile`. */
+export interface ReconcileOptions {
+  /** Only records that have not changed for this time, in milliseconds, 0 or more. @default 900_000 (15 minutes) */
+  readonly olderThanMs?: number | undefined
+  /** Only these people. @default all, for which the store must have `scan` */
+  readonly subjects?: BulkSource<string> | undefined
+  /** Maximum number of people at the same time. @default 4 */
+  readonly concurrency?: number | undefined
+  /** Ends the work before the next person, without an error. */
+  readonly signal?: AbortSignal | undefined
+  /** Called with the totals so far after each person. An error that it throws has no effect. */
+  readonly onProgress?: ((progress: ReconcileSummary) => void) | undefined
+}
+
+export const reconcileOptionNames = {
+  olderThanMs: true,
+  subjects: true,
+  concurrency: true,
+  signal: true,
+  onProgress: true,
+} satisfies OptionNames<ReconcileOptions>
+
+/** The totals of `reconcile`. */
+export interface ReconcileSummary {
+  /** The number of people whose verification was read from the service. */
+  readonly visited: number
+  /** The number of changes. */
+  readonly changed: number
+  /** The number of people for whom it failed. */
+  readonly failed: number
+}
+
+/** One result of `reconcile`. `outcome` discriminates the two. */
+export type ReconcileItem = ReconcileChange | ReconcileFailure
+
+/** A change that a lost webhook would have reported. */
+export interface ReconcileChange {
+  /** The state has changed. */
+  readonly outcome: 'changed'
+  /** The change. `onChange` has run for it. */
+  readonly change: VerificationChange
+}
+
+/** A person for whom `reconcile` failed. It continues with the others. */
+export interface ReconcileFailure {
+  /** The record is as it was. */
+  readonly outcome: 'failed'
+  /** Your id of the person. */
+  readonly subject: string
+  /** What failed: a call, the store or `onChange`. */
+  readonly error: unknown
+}

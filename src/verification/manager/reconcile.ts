@@ -1,0 +1,104 @@
+import { badParam } from '../../errors/call-errors.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { checkCallOptionNames } from '../../http/params/check-options.ts'
+import { type Bulk, bulk, isBulkSource } from '../../runtime/bulk.ts'
+import { callHook } from '../../runtime/call-hook.ts'
+import {
+  type ReconcileItem,
+  type ReconcileOptions,
+  type ReconcileSummary,
+  reconcileOptionNames,
+} from './options.ts'
+import type { VerificationChange } from './verification.ts'
+
+/** What `reconcile` works with. */
+export interface Reconcilable {
+  /** All people. `undefined` if the store cannot list its keys. */
+  readonly subjects: (() => AsyncIterable<string>) | undefined
+  /**
+   * Brings one person up to date.
+   *
+   * @returns the changes; `undefined` if the person did not have to be visited
+   */
+  readonly visit: (subject: string, olderThanMs: number) => Promise<VerificationChange[] | undefined>
+}
+
+const operation = 'verifications.reconcile'
+const defaultOlderThanMs = 900_000
+const defaultConcurrency = 4
+
+/** Visits many people, some at the same time. */
+export function reconcile(
+  { subjects: allSubjects, visit }: Reconcilable,
+  options: ReconcileOptions = {},
+): Bulk<ReconcileItem, ReconcileSummary> {
+  let totals: ReconcileSummary = { visited: 0, changed: 0, failed: 0 }
+
+  async function visitOne(subject: string, olderThanMs: number): Promise<ReconcileItem[]> {
+    let items: ReconcileItem[]
+    try {
+      const changes = await visit(subject, olderThanMs)
+      if (changes === undefined) return []
+      items = changes.map((change) => ({ outcome: 'changed', change }))
+    } catch (error) {
+      items = [{ outcome: 'failed', subject, error }]
+    }
+    const count = (outcome: ReconcileItem['outcome']) =>
+      items.filter((item) => item.outcome === outcome).length
+    totals = {
+      visited: totals.visited + 1,
+      changed: totals.changed + count('changed'),
+      failed: totals.failed + count('failed'),
+    }
+    callHook(() => options.onProgress?.(totals))
+    return items
+  }
+
+  async function* run(): AsyncGenerator<ReconcileItem, void, undefined> {
+    checkCallOptionNames(options, operation, reconcileOptionNames)
+    const { olderThanMs = defaultOlderThanMs, concurrency = defaultConcurrency, signal } = options
+    if (!(olderThanMs >= 0))
+      throw badParam(operation, 'olderThanMs', 'must be a number of milliseconds, 0 or more')
+    if (!(Number.isSafeInteger(concurrency) && concurrency > 0))
+      throw badParam(operation, 'concurrency', 'must be a positive whole number')
+    const subjects = options.subjects ?? allSubjects?.()
+    if (subjects === undefined) {
+      throw new ConfigurationError({
+        message: `${operation}: the store cannot list its keys, because it has no scan. Pass subjects, or use a store of this package.`,
+      })
+    }
+    if (!isBulkSource(subjects)) throw badParam(operation, 'subjects', 'must be an array or another iterable')
+    const work = (subject: string) => visitOne(subject, olderThanMs)
+    for await (const items of inParallel(subjects, { concurrency, signal, work })) yield* items
+  }
+  return bulk(run, () => totals)
+}
+
+/** Runs work on each item of a source, and yields results as they come. */
+async function* inParallel<T, Result>(
+  source: Iterable<T> | AsyncIterable<T>,
+  {
+    concurrency,
+    signal,
+    work,
+  }: { concurrency: number; signal: AbortSignal | undefined; work: (item: T) => Promise<Result> },
+): AsyncGenerator<Result, void, undefined> {
+  const running = new Set<Promise<Result>>()
+  const next = async () => {
+    const first = await Promise.race([...running].map((one) => one.then((result) => ({ one, result }))))
+    running.delete(first.one)
+    return first.result
+  }
+  try {
+    for await (const item of source) {
+      if (signal?.aborted) break
+      running.add(work(item))
+      if (running.size >= concurrency) yield await next()
+      if (signal?.aborted) break
+    }
+    while (running.size > 0) yield await next()
+  } finally {
+    // If the loop is left early, or the source fails, no work continues unseen.
+    await Promise.allSettled(running)
+  }
+}

@@ -1,0 +1,184 @@
+import { StoreError } from '../../errors/sdk-error.ts'
+import type {
+  CheckSummary,
+  Verification,
+  VerificationHistoryEntry,
+  VerificationState,
+} from './verification.ts'
+
+/** A state that belongs to a session. */
+export type SessionState = VerificationHistoryEntry['state']
+
+/** A session of a person. */
+export interface SessionRecord {
+  readonly id: string
+  readonly state: SessionState
+  readonly url: string
+  /** As the service sent it. */
+  readonly expiresAt: string
+  /** When it was created, by the clock of the process that started it. */
+  readonly createdAt: string
+  readonly decidedAt: string | null
+  readonly checks: readonly CheckSummary[]
+  /** Whether it renews an approval. */
+  readonly renews: boolean
+}
+
+/** A start that has not ended: a session may exist that is not in the record. */
+export interface PendingStart {
+  readonly run: string
+  readonly at: string
+  /** The state before it. */
+  readonly from: 'none' | SessionState
+  /** When the record had last changed before it. */
+  readonly updatedBefore: string | null
+}
+
+/** A change for which `onChange` has not run to its end. */
+export interface PendingChange {
+  readonly id: string
+  readonly from: VerificationState
+  readonly to: VerificationState
+  /** As it was after the change, without the subject and the history, which the record has. */
+  readonly verification: Omit<Verification, 'subject' | 'history'>
+}
+
+/** What is stored about a person: nothing that comes from the person's documents or images. */
+export interface VerificationRecord {
+  readonly version: 1
+  /** Oldest first. */
+  readonly sessions: readonly SessionRecord[]
+  /** The id of the session that the state belongs to. */
+  readonly current: string | null
+  readonly start: PendingStart | null
+  readonly history: readonly VerificationHistoryEntry[]
+  /** Oldest first. */
+  readonly changes: readonly PendingChange[]
+  readonly updatedAt: string | null
+}
+
+/** The record of a person who never started. It is not stored. */
+export const noRecord: VerificationRecord = {
+  version: 1,
+  sessions: [],
+  current: null,
+  start: null,
+  history: [],
+  changes: [],
+  updatedAt: null,
+}
+
+/** @returns `null` if there is nothing to store */
+export function encodeRecord(record: VerificationRecord): string | null {
+  const { sessions, start, changes } = record
+  return sessions.length === 0 && start === null && changes.length === 0 ? null : JSON.stringify(record)
+}
+
+/** @throws {StoreError} the text is not a record of this version */
+export function decodeRecord(text: string | null): VerificationRecord {
+  if (text === null) return noRecord
+  try {
+    const record: unknown = JSON.parse(text)
+    if (isRecord(record)) return record
+  } catch {
+    // The parser's error quotes the text.
+  }
+  throw new StoreError({
+    message:
+      'the record of a verification is not one that this version of the package wrote. ' +
+      'Update the package in every process, or call forget(subject).',
+  })
+}
+
+export const currentSession = ({ sessions, current }: VerificationRecord): SessionRecord | undefined =>
+  sessions.find(({ id }) => id === current)
+
+/** The state of the current session. */
+export const sessionState = (record: VerificationRecord): 'none' | SessionState =>
+  currentSession(record)?.state ?? 'none'
+
+/** The state that `onChange` was last called with. A start is reported when it ends. */
+export const reportedState = (record: VerificationRecord): 'none' | SessionState =>
+  record.start?.from ?? sessionState(record)
+
+export const stateOf = (record: VerificationRecord): VerificationState =>
+  record.start ? 'starting' : sessionState(record)
+
+/** @param since sessions that were created later count as attempts, in milliseconds since the epoch */
+export function toVerification(subject: string, record: VerificationRecord, since: number): Verification {
+  const state = stateOf(record)
+  const session = state === 'starting' ? undefined : currentSession(record)
+  const isOpen = state === 'open'
+  const isDecided = state === 'approved' || state === 'declined'
+  return {
+    subject,
+    state,
+    sessionId: session?.id ?? null,
+    url: (isOpen && session?.url) || null,
+    expiresAt: (isOpen && session?.expiresAt) || null,
+    decidedAt: (isDecided && session?.decidedAt) || null,
+    checks: session?.checks ?? [],
+    attempts: attemptTimes(record, since).length,
+    history: record.history,
+    updatedAt: record.updatedAt,
+    // The fields follow from the state.
+  } as Verification
+}
+
+/** When the sessions were created that count as attempts, oldest first, in milliseconds since the epoch. */
+export const attemptTimes = ({ sessions }: VerificationRecord, since: number): number[] =>
+  sessions
+    .map(({ createdAt }) => Date.parse(createdAt))
+    .filter((time) => time > since)
+    .sort((a, b) => a - b)
+
+type Form = Readonly<Record<string, (value: unknown) => boolean>>
+
+const isText = (value: unknown) => typeof value === 'string'
+const isFlag = (value: unknown) => typeof value === 'boolean'
+const isTime = (value: unknown) => isText(value) && !Number.isNaN(Date.parse(value as string))
+const orNull = (isValid: (value: unknown) => boolean) => (value: unknown) => value === null || isValid(value)
+const isOneOf = (values: readonly string[]) => (value: unknown) => values.includes(value as string)
+const isListOf = (form: Form) => (value: unknown) => Array.isArray(value) && value.every(hasForm(form))
+const hasForm = (form: Form) => (value: unknown) => {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(form).every(([name, isValid]) => isValid((value as Record<string, unknown>)[name]))
+}
+
+const sessionStates: readonly SessionState[] = ['open', 'in_review', 'ended', 'declined', 'approved']
+const isState = isOneOf(sessionStates)
+const isSettledState = isOneOf(['none', ...sessionStates])
+const isAnyState = isOneOf(['none', 'starting', ...sessionStates])
+
+const recordForm = {
+  version: (value) => value === 1,
+  sessions: isListOf({
+    id: isText,
+    state: isState,
+    url: isText,
+    expiresAt: isText,
+    createdAt: isTime,
+    decidedAt: orNull(isText),
+    checks: isListOf({ type: isText, status: isText }),
+    renews: isFlag,
+  } satisfies Record<keyof SessionRecord, unknown>),
+  current: orNull(isText),
+  start: orNull(
+    hasForm({
+      run: isText,
+      at: isTime,
+      from: isSettledState,
+      updatedBefore: orNull(isTime),
+    } satisfies Record<keyof PendingStart, unknown>),
+  ),
+  history: isListOf({ sessionId: isText, state: isState, at: isText }),
+  changes: isListOf({
+    id: isText,
+    from: isAnyState,
+    to: isAnyState,
+    verification: hasForm({ state: isAnyState }),
+  } satisfies Record<keyof PendingChange, unknown>),
+  updatedAt: orNull(isTime),
+} satisfies Record<keyof VerificationRecord, (value: unknown) => boolean>
+
+const isRecord = hasForm(recordForm) as (value: unknown) => value is VerificationRecord

@@ -1,0 +1,263 @@
+import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
+import { isSdkError } from '../../errors/is-sdk-error.ts'
+import { VerificationLimitError } from '../../errors/verification-errors.ts'
+import type { RequestOptions } from '../../http/params/options.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
+import type { Timing } from '../../runtime/timing.ts'
+import type { RenewOption, VerificationLimit, VerificationSessionParams } from './options.ts'
+import { attemptTimes, currentSession, stateOf, type VerificationRecord } from './record.ts'
+import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
+import {
+  createSession,
+  findOpenSession,
+  isNotCreated,
+  isPast,
+  readFacts,
+  type VerificationSessions,
+} from './session-service.ts'
+import { addSession, applyFacts, beginStart, type CreatedSession, cancelStart } from './transitions.ts'
+
+export interface StarterOptions {
+  readonly sessions: VerificationSessions
+  readonly records: VerificationRecords
+  readonly paramsOf: (subject: string) => Promise<VerificationSessionParams>
+  readonly limit: VerificationLimit | undefined
+  readonly leaseMs: number
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly timing: Timing
+  readonly warn: (message: string) => void
+}
+
+/** What a call of `start` was given. */
+export interface StartCall {
+  readonly params: Partial<VerificationSessionParams>
+  readonly renew: RenewOption
+  readonly options: RequestOptions
+}
+
+/** The time in which a process holds the lock of a person. */
+interface Turn {
+  /** The record, as it was read under the lock. */
+  readonly stored: StoredRecord
+  /** Options for a request that ends before the lock does. `undefined` if no time is left. */
+  request(): RequestOptions | undefined
+}
+
+interface LockedWork {
+  /** Whether nothing is left to do, so that no lock is needed. */
+  readonly isDone: (record: VerificationRecord) => boolean
+  /** @returns `undefined` if the record has to be read again */
+  readonly run: (turn: Turn) => Promise<StartedRecord | undefined>
+}
+
+/** A record, and the change of its state that a start made. */
+type StartedRecord = Pick<UpdatedRecord, 'record'> & Partial<UpdatedRecord>
+
+/** Part of the lease in which the requests must end. The rest is for storing the session. */
+const requestPart = 0.8
+/** How many leases a call waits for other processes, which may crash one after the other. */
+const maxLeases = 4
+/** Sessions of which the record is kept, at least. */
+const minKept = 100
+
+const operation = 'verifications.start'
+
+/**
+ * Creates sessions, one at a time for each person over all processes. The intent is written before the call, so that a
+ * crash or a lost response leaves a trace. The next start then looks for that session before it creates another one.
+ */
+export class Starter {
+  readonly #options: StarterOptions
+
+  constructor(options: StarterOptions) {
+    this.#options = options
+  }
+
+  /** Returns the record of a person who has an open session, or needs none. */
+  async start(subject: string, { params, renew, options }: StartCall): Promise<StartedRecord> {
+    let shared: Promise<VerificationSessionParams> | undefined
+    const allParams = async () => {
+      shared ??= this.#options.paramsOf(subject)
+      return { ...(await shared), ...params, vendor_data: subject }
+    }
+    const isDone = (record: VerificationRecord) => !this.#needsSession(record, renew)
+    return this.#whileLocked(subject, options, {
+      isDone,
+      run: async (turn) => {
+        const request = turn.request()
+        if (request === undefined) return undefined
+        const adopted = await this.#adopt(subject, turn.stored, request)
+        if (adopted) return adopted
+        const stored = await this.#afterExpiry(subject, turn.stored, request)
+        if (isDone(stored.record)) return stored
+        this.#checkLimit(stored.record)
+        const all = await allParams()
+        const { idempotencyKey } = options
+        return this.#create(subject, { ...turn, stored }, (limited) =>
+          createSession(this.#options.sessions, all, { ...limited, idempotencyKey }),
+        )
+      },
+    })
+  }
+
+  /** Adds the session of a start that has not ended, if the service lists one. */
+  async adopt(subject: string): Promise<StartedRecord> {
+    return this.#whileLocked(
+      subject,
+      {},
+      {
+        isDone: ({ start }) => start === null,
+        run: async ({ stored, request }) => {
+          const limited = request()
+          return limited && ((await this.#adopt(subject, stored, limited)) ?? stored)
+        },
+      },
+    )
+  }
+
+  /** Waits for the lock of a person, or until another process has done the work. */
+  async #whileLocked(
+    subject: string,
+    { idempotencyKey: _, ...options }: RequestOptions,
+    { isDone, run }: LockedWork,
+  ): Promise<StartedRecord> {
+    const { records, leaseMs, timing } = this.#options
+    const { signal, deadlineMs = maxLeases * leaseMs } = options
+    const endsAt = timing.now() + deadlineMs
+    for (let round = 1; ; round++) {
+      if (signal?.aborted)
+        throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, cause: signal.reason })
+      const read = await records.read(subject)
+      if (isDone(read.record)) return read
+      const locked = await records.withLock('start', subject, { ttlMs: leaseMs }, async (until) => {
+        const lastMoment = Math.min(endsAt, until - (1 - requestPart) * leaseMs)
+        const request = () => {
+          const leftMs = Math.floor(lastMoment - timing.now())
+          return leftMs > 0 ? { ...options, deadlineMs: leftMs } : undefined
+        }
+        const stored = await records.read(subject)
+        return isDone(stored.record) ? stored : run({ stored, request })
+      })
+      if (locked?.result) return locked.result
+      const leftMs = endsAt - timing.now()
+      if (leftMs <= 0) throw waitedTooLong(deadlineMs)
+      const pauseMs = backoffMs(Math.min(round, 2), 0.1 + 0.4 * timing.random())
+      await timing.sleep(Math.min(pauseMs, leftMs), signal)
+    }
+  }
+
+  #needsSession(record: VerificationRecord, renew: RenewOption): boolean {
+    const { clock } = this.#options
+    const session = currentSession(record)
+    switch (stateOf(record)) {
+      case 'in_review':
+        return false
+      case 'open':
+        return session === undefined || isPast(session.expiresAt, clock())
+      case 'approved': {
+        if (typeof renew === 'string') return renew === 'always'
+        const decidedAt = Date.parse(session?.decidedAt ?? '')
+        return Number.isNaN(decidedAt) || clock() - decidedAt > renew.olderThanMs
+      }
+      default:
+        return true
+    }
+  }
+
+  /** Takes over a start that has not ended. Its process has failed, because otherwise it would hold the lock. */
+  async #adopt(
+    subject: string,
+    stored: StoredRecord,
+    options: RequestOptions,
+  ): Promise<StartedRecord | undefined> {
+    const { sessions, clock, warn } = this.#options
+    const { start, sessions: known } = stored.record
+    if (start === null) return undefined
+    const isKnown = (id: string) => known.some((one) => one.id === id)
+    const found = await findOpenSession(sessions, { subject, isKnown, now: clock() }, options)
+    warn(
+      found
+        ? `A start had not ended: its session ${found.id} exists and is used`
+        : 'A start had not ended: the service lists no session for it',
+    )
+    return found && this.#add(subject, found, { createdAt: start.at, stored })
+  }
+
+  /** The person may have finished an expired session in time, and its webhook may be lost. */
+  async #afterExpiry(subject: string, stored: StoredRecord, options: RequestOptions): Promise<StoredRecord> {
+    const { sessions, records } = this.#options
+    const session = currentSession(stored.record)
+    if (stateOf(stored.record) !== 'open' || session === undefined) return stored
+    try {
+      const facts = await readFacts(sessions, session.id, options)
+      return await records.update(subject, applyFacts(session.id, facts, this.#now()), stored)
+    } catch (error) {
+      if (isSdkError(error) && error.name === 'NotFoundError') return stored
+      throw error
+    }
+  }
+
+  /** @throws {VerificationLimitError} */
+  #checkLimit(record: VerificationRecord): void {
+    const { limit, clock } = this.#options
+    if (limit === undefined) return
+    const times = attemptTimes(record, clock() - limit.perMs)
+    const leavesFirst = times[times.length - limit.sessions]
+    if (leavesFirst === undefined) return
+    throw new VerificationLimitError({ retryAfterMs: Math.ceil(leavesFirst + limit.perMs - clock()) })
+  }
+
+  async #create(
+    subject: string,
+    { stored, request }: Turn,
+    create: (options: RequestOptions) => Promise<CreatedSession>,
+  ): Promise<StartedRecord | undefined> {
+    const { records, warn } = this.#options
+    const run = crypto.randomUUID()
+    const createdAt = this.#now()
+    const intent = await records.replace(subject, stored, beginStart(run, createdAt))
+    if (intent === undefined) return undefined
+    // If that fails, the next start looks for a session that does not exist.
+    const cancel = () => records.update(subject, cancelStart(run), intent).catch(() => {})
+    const options = request()
+    if (options === undefined) {
+      await cancel()
+      return undefined
+    }
+    let created: CreatedSession
+    try {
+      created = await create(options)
+    } catch (error) {
+      if (isNotCreated(error)) await cancel()
+      else warn('It is unknown whether sessions.create created a session. The next start looks for it')
+      throw error
+    }
+    return this.#add(subject, created, { createdAt, stored: intent })
+  }
+
+  async #add(
+    subject: string,
+    created: CreatedSession,
+    { createdAt, stored }: { readonly createdAt: string; readonly stored: StoredRecord },
+  ): Promise<StartedRecord> {
+    const { records, limit } = this.#options
+    const keep = Math.max(minKept, limit?.sessions ?? 0)
+    const add = addSession(created, { createdAt, at: this.#now(), keep })
+    return records.update(subject, add, stored)
+  }
+
+  #now(): string {
+    return new Date(this.#options.clock()).toISOString()
+  }
+}
+
+const waitedTooLong = (limitMs: number) =>
+  new TimeoutError({
+    operation,
+    attempts: 0,
+    limit: 'deadlineMs',
+    limitMs,
+    mayHaveArrived: false,
+    message: `${operation}: another start of this subject has not ended within ${limitMs} ms. Try again.`,
+  })

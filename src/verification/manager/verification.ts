@@ -1,0 +1,75 @@
+import type { Id, OpenEnum } from '../../contract/schema/open-types.ts'
+import type { CheckStatus, CheckType } from '../../contract/verification/check-data.ts'
+
+/**
+ * The state of a person's verification:
+ *
+ * - `none`: never started
+ * - `starting`: a session is being created, or it is unknown whether it was created
+ * - `open`: the person can use the hosted page
+ * - `in_review`: the service waits for a review
+ * - `approved` and `declined`: the outcome
+ * - `ended`: the session was abandoned, or it expired
+ */
+export type VerificationState = 'none' | 'starting' | 'open' | 'in_review' | 'approved' | 'declined' | 'ended'
+
+/** The type and the status of a check, without its data. */
+export interface CheckSummary {
+  /** The type of check, such as `liveness`. */
+  readonly type: OpenEnum<CheckType>
+  /** The status of the check. */
+  readonly status: CheckStatus
+}
+
+/** A state that a session had. */
+export interface VerificationHistoryEntry {
+  /** The session's id. */
+  readonly sessionId: Id<'session'>
+  /** The state. */
+  readonly state: Exclude<VerificationState, 'none' | 'starting'>
+  /** When the manager recorded it, in ISO 8601. */
+  readonly at: string
+  /** Who decided, if `review` was called. */
+  readonly by?: string
+  /** Why, if `review` was called. */
+  readonly reason?: string
+}
+
+/** A person's verification in one state. */
+export interface VerificationOf<State extends VerificationState> {
+  /** Your id of the person. */
+  readonly subject: string
+  /** The state. It discriminates the union {@link Verification}. */
+  readonly state: State
+  /** The session that the state belongs to. */
+  readonly sessionId: State extends 'none' | 'starting' ? null : Id<'session'>
+  /** The address of the hosted page. Send the person here. */
+  readonly url: State extends 'open' ? string : null
+  /** When the session expires, in ISO 8601. */
+  readonly expiresAt: State extends 'open' ? string : null
+  /** When the service decided, in ISO 8601. `null` if it gave no time. */
+  readonly decidedAt: State extends 'approved' | 'declined' ? string | null : null
+  /** The checks of the session, as last read. */
+  readonly checks: readonly CheckSummary[]
+  /** The number of sessions in the current span of the `limit`. */
+  readonly attempts: number
+  /** The states of all sessions, oldest first. The latest 200 entries are kept. */
+  readonly history: readonly VerificationHistoryEntry[]
+  /** When the record last changed, in ISO 8601. */
+  readonly updatedAt: State extends 'none' ? null : string
+}
+
+/** A person's verification: a union that `state` discriminates. Fields that a state lacks are `null`. */
+export type Verification = { [State in VerificationState]: VerificationOf<State> }[VerificationState]
+
+/** A change of the state of a person's verification. */
+export interface VerificationChange {
+  /** Your id of the person. */
+  readonly subject: string
+  /** The state before. */
+  readonly from: VerificationState
+  /** The state after. */
+  readonly to: VerificationState
+  /** The verification after the change. */
+  readonly verification: Verification
+}
