@@ -31,6 +31,14 @@ const isOpaque = (secret: string) =>
 /** Replaces letters and spaces by those that they are compared as. Keeps the length. */
 const folded = (text: string) => text.replaceAll('İ', 'I').toLowerCase().replace(/\s/g, ' ')
 
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
+
+/** Returns a value as it is compared, also composed, decomposed and in capitals, which may change its length. */
+const spellings = (secret: string): readonly string[] =>
+  isAscii(secret)
+    ? [folded(secret)]
+    : [secret, secret.normalize('NFC'), secret.normalize('NFD'), secret.toUpperCase()].map(folded)
+
 /** Which characters of a text are masked. */
 class Hidden {
   readonly #text: string
@@ -66,18 +74,20 @@ class Hidden {
  * @param pattern what else is masked
  */
 function redact(text: string, secrets: readonly string[], pattern?: RegExp): string {
-  const long = secrets.filter((secret) => secret.length >= partLength && !isOpaque(secret))
-  const characters = long.reduce((sum, { length }) => sum + length, 0)
-  if (secrets.length > most.values || characters > most.characters) return mask
+  const given = secrets.filter((secret) => !isOpaque(secret))
+  const characters = given.reduce((sum, { length }) => sum + length, 0)
+  if (given.length > most.values || characters > most.characters) return mask
+  const spelled = [...new Set(given.flatMap(spellings))]
   const start = text.slice(0, longestText)
   const hidden = new Hidden(start)
   const views = viewsOf(start)
+  const isLong = (secret: string) => secret.length >= partLength
   hideShort(
     views,
-    secrets.filter(({ length }) => length < partLength),
+    spelled.filter((secret) => !isLong(secret)),
     hidden,
   )
-  hideLong(views, long, hidden)
+  hideLong(views, spelled.filter(isLong), hidden)
   if (pattern) hidePattern(views, pattern, hidden)
   if (start.length < text.length) hidden.addEnd(uncertainEnd)
   return hidden.render()
@@ -87,8 +97,8 @@ function hideShort(views: readonly View[], secrets: readonly string[], hidden: H
   const byLength = new Map<number, Set<string>>()
   for (const secret of secrets) {
     const known = byLength.get(secret.length)
-    if (known) known.add(folded(secret))
-    else byLength.set(secret.length, new Set([folded(secret)]))
+    if (known) known.add(secret)
+    else byLength.set(secret.length, new Set([secret]))
   }
   for (const view of views) {
     const text = folded(view.text)
@@ -139,7 +149,7 @@ function hideLong(views: readonly View[], secrets: readonly string[], hidden: Hi
       }
     })
   }
-  for (const secret of secrets.map(folded)) {
+  for (const secret of secrets) {
     eachPart(secret, (from, slot) => {
       if (counts[slot] === 0) return
       const part = secret.slice(from, from + partLength)

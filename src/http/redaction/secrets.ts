@@ -77,7 +77,7 @@ function membersOf(value: object, found: Set<string>): [name: string, value: unk
     }
     if (isAsyncIterable(value)) return []
     const { toJSON } = value as { toJSON?: unknown }
-    const plain: unknown = typeof toJSON === 'function' ? toJSON.call(value) : value.valueOf?.()
+    const plain: unknown = typeof toJSON === 'function' ? toJSON.call(value) : unboxed(value)
     if (typeof plain !== 'object' || plain === null) return [['', plain]]
     return Array.isArray(plain) ? plain.map((item) => ['', item]) : Object.entries(plain)
   } catch {
@@ -85,3 +85,7 @@ function membersOf(value: object, found: Set<string>): [name: string, value: unk
     return []
   }
 }
+
+/** JSON writes an object of these classes as its value. */
+const unboxed = (value: object): unknown =>
+  value instanceof String || value instanceof Number ? value.valueOf() : value

@@ -61,6 +61,11 @@ it.each([
   ['an object of a class', new Person(), 'Ada Lovelace'],
   ['a date', new Date('1815-12-10T00:00:00.000Z'), '1815-12-10T00:00:00.000Z'],
   ['an object with toJSON', { toJSON: () => ({ name: 'Ada Lovelace' }) }, 'Ada Lovelace'],
+  [
+    'an object without a prototype',
+    Object.assign(Object.create(null), { name: 'Ada Lovelace' }),
+    'Ada Lovelace',
+  ],
   ['a boxed string', new String('Ada Lovelace'), 'Ada Lovelace'],
   ['a number', 18_151, '18151'],
 ])('masks what is sent for %s', async (_, value, sent) => {
@@ -112,6 +117,14 @@ it.each([
   expect(await messageOf(`no '${echo}', sorry`, carrying('Love'))).toMatch(
     /^no '\[redacted\](?:=|%3D)*', sorry$/,
   )
+})
+
+it.each([
+  ['Weiß', 'WEISS'],
+  ['Zoë Müller', 'Zoe\u0308 Mu\u0308ller'],
+  ['Zoe\u0308', 'Zoë'],
+])('masks %s in another spelling: %s', async (value, echo) => {
+  expect(await messageOf(`no ${echo} here`, carrying(value))).toBe('no [redacted] here')
 })
 
 const words = Array.from({ length: 3000 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))} ${i}`).join(
