@@ -102,7 +102,9 @@ function expectError(error: unknown, row: Case, key: unknown): void {
   const keyed = kind.isBillable ? { idempotencyKey: key ?? expect.stringMatching(uuid) } : {}
   const hasResponse = meaning !== 'not-sent' && meaning !== 'no-response' && meaning !== 'timeout'
   const arrival = hasResponse ? {} : { mayHaveArrived: meaning !== 'not-sent' }
-  const expected = { attempts, ...facts, ...arrival, ...keyed }
+  // A used code or refresh token must not be sent again, except after a 429.
+  const isUsed = kind.replay === 'never' && facts.retryable === true && facts.status !== 429
+  const expected = { attempts, ...facts, ...arrival, ...keyed, ...(isUsed ? { retryable: false } : {}) }
   if (hasUnknownOutcome(row, kind)) {
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', code: 'outcome_unknown', attempts, ...keyed })
     expect((error as Error).cause).toMatchObject(expected)
