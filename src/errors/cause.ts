@@ -1,5 +1,5 @@
 import { errorClass } from '../runtime/error-class.ts'
-import { isSdkError } from './is-sdk-error.ts'
+import { hasBrand } from './sdk-error.ts'
 
 /** How many causes of a cause are kept. */
 const deepestCause = 2
@@ -25,7 +25,7 @@ export interface CauseMask {
  * unchanged.
  */
 export function plainCause(thrown: unknown, mask: CauseMask = {}, depth = deepestCause): unknown {
-  if (isSdkError(thrown)) return thrown
+  if (hasBrand(thrown)) return thrown
   try {
     return rebuilt(thrown, mask, depth)
   } catch {

@@ -1,5 +1,5 @@
 import type { AnySdkError } from './any-sdk-error.ts'
-import { brand } from './sdk-error.ts'
+import { hasBrand } from './sdk-error.ts'
 
 /**
  * Returns whether an error comes from this package, and narrows it to {@link AnySdkError}. Also works across bundles
@@ -15,10 +15,5 @@ import { brand } from './sdk-error.ts'
  * }
  */
 export function isSdkError(error: unknown): error is AnySdkError {
-  try {
-    return typeof error === 'object' && error !== null && (error as { [brand]?: unknown })[brand] === true
-  } catch {
-    // A proxy of other code threw.
-    return false
-  }
+  return hasBrand(error)
 }

@@ -1,6 +1,16 @@
 /** Marks the errors of every copy of the package. */
 export const brand: unique symbol = Symbol.for('identity-service-sdk.error')
 
+/** Returns whether a value is an error of any copy of the package. */
+export function hasBrand(value: unknown): boolean {
+  try {
+    return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true
+  } catch {
+    // A proxy of other code threw.
+    return false
+  }
+}
+
 /** The facts that an error is constructed from. */
 export interface ErrorFacts {
   /** What is wrong, and what to do next. */

@@ -1,30 +1,8 @@
 import type { WebhookEvent } from '../contract/webhooks/events.ts'
-
-/** Shorter values occur in any text by chance. */
-const shortestMasked = 4
+import { maskValues } from '../runtime/mask-values.ts'
 
 /** Returns a function that masks the values of an event, except its type, in a message. */
 export function eventMask(event: WebhookEvent | undefined): (message: string) => string {
-  return (message) => {
-    const { type: _, ...content } = event ?? {}
-    let masked = message
-    // The longest first, because a value may contain another one.
-    for (const value of [...valuesIn(content)].sort((a, b) => b.length - a.length)) {
-      for (const form of [value, JSON.stringify(value).slice(1, -1)]) {
-        masked = masked.replaceAll(form, '[redacted]')
-      }
-    }
-    return masked
-  }
-}
-
-/** Collects texts and numbers at any depth. Not recursive, because a body may be nested deeper than the call stack. */
-function valuesIn(content: unknown): Set<string> {
-  const values = new Set<string>()
-  const rest = [content]
-  for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
-    if (typeof one === 'object' && one !== null) for (const member of Object.values(one)) rest.push(member)
-    else if (String(one).length >= shortestMasked && typeof one !== 'boolean') values.add(String(one))
-  }
-  return values
+  const { type: _, ...content } = event ?? {}
+  return maskValues(content)
 }

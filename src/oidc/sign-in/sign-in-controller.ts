@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackRefusal } from '../../errors/sign-in-errors.ts'
 import { FailureLog } from '../../runtime/failure-log.ts'
 import { isLogger, loggerForm } from '../../runtime/logger.ts'
+import { maskValues } from '../../runtime/mask-values.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
 import { loopbackOrigin } from './callback.ts'
@@ -102,15 +103,18 @@ export class SignInController {
   }
 
   /**
-   * Calls `onSignIn`, and logs its failure.
+   * Calls `onSignIn`, and logs its failure, without the tokens and their claims.
    *
    * @throws what the callback throws, because the framework has its own response for failures of the app
    */
-  async runOnSignIn<Result>(onSignIn: () => Result): Promise<Awaited<Result>> {
+  async runOnSignIn<Result>(
+    tokens: SignedInTokens,
+    onSignIn: (tokens: SignedInTokens) => Result,
+  ): Promise<Awaited<Result>> {
     try {
-      return await onSignIn()
+      return await onSignIn(tokens)
     } catch (error) {
-      this.#failures.failed({ what: 'onSignIn', error })
+      this.#failures.failed({ what: 'onSignIn', error, mask: maskValues(tokens) })
       throw error
     }
   }

@@ -73,7 +73,7 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
       const outcome = await controller.handle({ method: request.method, path, query, cookies })
       const { response, tokens, error } = outcome
       const custom =
-        (tokens && (await controller.runOnSignIn(() => onSignIn(tokens, request)))) ??
+        (tokens && (await controller.runOnSignIn(tokens, (given) => onSignIn(given, request)))) ??
         (error && onError && (await controller.runOnError(() => onError(error, { request }))))
       const { status, headers, body = null } = response
       // A copy, because the headers of some responses, such as redirects, cannot be changed.

@@ -149,7 +149,7 @@ const calls: Readonly<Record<string, Sent>> = {
   'members.add': {
     send: ({ key, text, header }, options) =>
       testOrg({ clientSecret: key, headers: { 'x-gateway': header }, ...options }).org.members.add({
-        members: [{ email: `${header.slice(0, 8)}@example.test`, svc_id: text }],
+        members: [{ email: `${header.slice(0, 8)}@example.test`, last_name: text }],
       }),
     carried: ({ key, text, header }) => [key, text, header],
   },

@@ -47,6 +47,24 @@ forBothAdapters(
 )
 
 forBothAdapters(
+  '$form: writes what onSignIn throws without the tokens and their claims',
+  async ({ form }) => {
+    const app = await silentApp(form, {
+      onSignIn: ({ access_token, claims }) => {
+        throw new TypeError(`no account for ${claims?.sub} (${access_token})`)
+      },
+    })
+    const { startSignIn, approve, visit } = browserOf(app)
+
+    await visit(approve(await startSignIn())).catch(() => undefined)
+
+    expect(lines()).toContain(
+      'identity-service-sdk: onSignIn failed: TypeError: no account for [redacted] ([redacted])',
+    )
+  },
+)
+
+forBothAdapters(
   '$form: writes a refused sign-in to console.error once a minute for each reason',
   async ({ form }) => {
     const { send, passTime } = await silentApp(form)
