@@ -22,6 +22,10 @@ const programs = {
     ['node', 'worker.js'],
     ['node', 'enqueue.js', 'licences.csv'],
   ],
+  'event-queues': [
+    ['node', 'server.js'],
+    ['node', 'worker.js'],
+  ],
 }
 
 const [name] = process.argv.slice(2)

@@ -67,6 +67,19 @@ describeInstalled('workers', () => {
   it('starts workers with an emulator, and stops both on Ctrl-C', () => startsAndEnds('workers'))
 })
 
+describeInstalled('event-queues', () => {
+  describeWith('redis-server', 'that event-queues starts with an emulator', () => {
+    it('starts the app and the worker, and stops both on Ctrl-C', async () => {
+      const redis = await startRedis()
+      onTestFinished(() => redis.remove())
+      const program = await start('event-queues', { REDIS_URL: redis.url })
+      await Promise.all([program.printed(/listening on/), program.printed(/waiting for events/)])
+
+      expect(await program.end('SIGINT', 'group')).toBe(0)
+    })
+  })
+})
+
 describeInstalled('bulk-credentials', () => {
   describeWith('redis-server', 'that bulk-credentials starts with an emulator', () => {
     it('looks up the licences of its list, and stops on Ctrl-C', async () => {

@@ -1,0 +1,49 @@
+import express from 'express'
+import { isSdkError, parseReturnUrl, verifyWebhook, WebhookVerificationError } from 'identity-service-sdk'
+
+/** Receives webhooks. It verifies each event, stores it in the queue and responds. A worker does everything else. */
+export function createApp({ client, queue, workflowId, publicUrl }) {
+  const app = express().disable('x-powered-by')
+
+  app.get('/', (_req, res) => {
+    res.send('<form method="post" action="/customers/ada/verification"><button>Verify Ada</button></form>')
+  })
+
+  // In a real app, take the customer from your own sign-in, because anyone can type a path.
+  app.post('/customers/:id/verification', async (req, res) => {
+    const session = await client.sessions.create({
+      workflow_id: workflowId,
+      vendor_data: req.params.id,
+      redirect_url: `${publicUrl}/return`,
+      callback: `${publicUrl}/webhooks`,
+    })
+    res.redirect(303, session.url)
+  })
+
+  app.get('/return', (req, res) => {
+    const { sessionId } = parseReturnUrl(req.url)
+    res.type('text').send(sessionId ? 'Thank you. The result is on its way.' : 'The session id is missing.')
+  })
+
+  app.get('/customers/:id', async (req, res) => {
+    res.json({ outcome: (await queue.store.get(`outcome:${req.params.id}`)) ?? 'none yet' })
+  })
+
+  // The signature covers the raw bytes. It is checked here, because it is only accepted for five minutes.
+  app.post('/webhooks', express.raw({ type: () => true, limit: '8mb' }), async (req, res) => {
+    const { decision, ...event } = await verifyWebhook({ body: req.body, headers: req.headers })
+    // Without the decision, because the worker reads it anyway, and it contains personal data.
+    await queue.enqueue(event)
+    // From here on, the queue keeps the event, so the service need not send it again.
+    res.sendStatus(200)
+  })
+
+  app.use((error, req, res, next) => {
+    console.error(req.path, error.message)
+    if (res.headersSent) return next(error)
+    if (error instanceof WebhookVerificationError) return res.status(400).json({ reason: error.reason })
+    // Also if the queue is not available: the event is not stored, so it must not get a 200.
+    res.sendStatus(isSdkError(error) ? 503 : (error.status ?? 503))
+  })
+  return app
+}

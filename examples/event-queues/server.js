@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { VerificationClient } from 'identity-service-sdk'
+import { createApp } from './app.js'
+import { openQueue } from './queue.js'
+
+const { PORT = '3000', HOST = '127.0.0.1', WORKFLOW_ID = 'wf_identity' } = process.env
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env
+
+const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
+const queue = await openQueue()
+const app = createApp({ client, queue, workflowId: WORKFLOW_ID, publicUrl: PUBLIC_URL })
+const server = app.listen(Number(PORT), HOST)
+await once(server, 'listening')
+console.log(`listening on ${PUBLIC_URL}`)
+
+async function stop() {
+  server.close()
+  // Closes connections once they are idle; otherwise their clients could keep them open.
+  const sweep = setInterval(() => server.closeIdleConnections(), 100)
+  await once(server, 'close')
+  clearInterval(sweep)
+  await Promise.all([client.close(), queue.close()])
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)

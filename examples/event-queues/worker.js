@@ -1,0 +1,42 @@
+import { createEventProcessor, VerificationClient } from 'identity-service-sdk'
+import { openQueue } from './queue.js'
+
+const { LEASE_MS = '60000' } = process.env
+
+const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
+const queue = await openQueue()
+
+async function saveOutcome(event, { signal }) {
+  const { decision, status } = await client.sessions.decision(event.session_id, { signal })
+  if (event.vendor_data) await queue.store.set(`outcome:${event.vendor_data}`, decision ?? status)
+}
+
+// Runs the callback of each event once, even if the queue delivers the event again. Failures are written to
+// console.error, without values of the event.
+const processor = createEventProcessor({
+  name: 'outcomes',
+  store: queue.store,
+  leaseMs: Number(LEASE_MS),
+  on: {
+    'verification.approved': saveOutcome,
+    'verification.declined': saveOutcome,
+    'verification.in_review': saveOutcome,
+    'verification.abandoned': saveOutcome,
+    'verification.expired': saveOutcome,
+  },
+  onTestEvent: () => {},
+})
+
+await queue.work(async (event) => {
+  const { status, outcome } = await processor.process(event)
+  console.log(event.event_id, outcome)
+  // Throwing puts the event back into the queue.
+  if (status !== 200) throw new Error(`${event.event_id}: ${outcome}`)
+})
+console.log('waiting for events')
+
+async function stop() {
+  await queue.close() // waits for the events in progress
+  await client.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
