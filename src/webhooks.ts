@@ -17,21 +17,21 @@ export { isSdkError } from './errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'
 export type { Logger } from './runtime/logger.ts'
+export type {
+  EventInbox,
+  EventOutcome,
+  InboxEntry,
+  SignalContext,
+  TransactionContext,
+} from './stores/event-inbox.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export type { StoreTimeLimit } from './stores/time-limit.ts'
-export type {
-  EventConsumer,
-  EventContext,
-  SignalContext,
-  TransactionContext,
-} from './webhooks/event-context.ts'
+export type { EventConsumer, EventContext } from './webhooks/event-context.ts'
 export { createEventProcessor, type EventProcessor } from './webhooks/event-processor.ts'
-export type { EventOutcome } from './webhooks/event-runner.ts'
 export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
 export type { WebhookHandlerOptions } from './webhooks/handler-options.ts'
 export type { WebhookHeaders } from './webhooks/headers.ts'
-export type { EventInbox, InboxEntry } from './webhooks/inbox.ts'
 export type {
   EventProcessorOptions,
   FailureOptions,

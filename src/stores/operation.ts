@@ -13,6 +13,8 @@ export interface StoreOperation {
   /** Without it, the operation ends in time by itself. */
   readonly timeoutMs: number | undefined
   readonly timing: Pick<Timing, 'timer'>
+  /** Whether it may have taken effect if it fails. @default true unless it is a read */
+  readonly mayHaveHappened?: boolean
 }
 
 /**
@@ -23,9 +25,15 @@ export interface StoreOperation {
  */
 export async function runOperation<T>(
   start: (signal: AbortSignal) => Promise<T>,
-  { engine, operation, texts, timeoutMs, timing }: StoreOperation,
+  {
+    engine,
+    operation,
+    texts,
+    timeoutMs,
+    timing,
+    mayHaveHappened = operation !== 'get' && operation !== 'scan',
+  }: StoreOperation,
 ): Promise<T> {
-  const mayHaveHappened = operation !== 'get' && operation !== 'scan'
   try {
     return await withTimeLimit(start, { engine, operation, mayHaveHappened, timeoutMs, timing })
   } catch (thrown) {

@@ -1,3 +1,5 @@
+import { codeOf } from './driver-error.ts'
+
 /** The part of a `Pool` of pg 8 that the store uses. */
 export interface PostgresPool {
   /** Runs one statement with its parameters. Each row is an object. */
@@ -8,14 +10,72 @@ export interface PostgresPool {
   connect?(): Promise<unknown>
 }
 
-/** A connection that was taken from a pool. */
-interface PooledConnection extends Pick<PostgresPool, 'query'> {
+/** What a connection of a pool has. */
+interface PooledClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: Rows }>
   release(destroy: boolean): void
-  on(event: 'error', listener: () => void): unknown
-  off(event: 'error', listener: () => void): unknown
+  on(event: 'error', listener: (error: unknown) => void): unknown
+  off(event: 'error', listener: (error: unknown) => void): unknown
 }
 
 export type Rows = readonly unknown[]
+
+/** A connection that was taken from a pool. */
+export class Connection {
+  readonly client: PooledClient
+  readonly #onLost: (error: unknown) => void
+  #isReleased = false
+
+  constructor(client: PooledClient, onLost: (error: unknown) => void) {
+    this.client = client
+    this.#onLost = onLost
+    // Without a listener, a lost connection would end the process. What runs on it rejects too.
+    client.on('error', onLost)
+  }
+
+  /**
+   * Runs statements. If they fail, the connection is closed, as `pool.query` does, because it may be broken.
+   *
+   * @param signal when it aborts, the connection is closed, because what runs on it may never end
+   */
+  async use<T>(signal: AbortSignal, run: (client: PooledClient) => Promise<T>): Promise<T> {
+    const destroy = () => this.release(true)
+    signal.addEventListener('abort', destroy, { once: true })
+    try {
+      return await run(this.client)
+    } catch (thrown) {
+      destroy()
+      throw thrown
+    } finally {
+      signal.removeEventListener('abort', destroy)
+    }
+  }
+
+  /** Returns the connection to the pool, unless that was done before. */
+  release(destroy = false): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    this.client.release(destroy)
+    this.client.off('error', this.#onLost)
+  }
+}
+
+/**
+ * Takes a connection from a pool.
+ *
+ * @param signal rejects if it aborts while the call waits for a connection
+ * @param onLost called if the connection is lost before it is released
+ */
+export async function takeConnection(
+  pool: Required<Pick<PostgresPool, 'connect'>>,
+  signal: AbortSignal,
+  onLost: (error: unknown) => void = () => {},
+): Promise<Connection> {
+  const client = (await pool.connect()) as PooledClient
+  if (!signal.aborted) return new Connection(client, onLost)
+  client.release(false)
+  throw signal.reason
+}
 
 /**
  * Runs a statement on a connection of the pool.
@@ -30,35 +90,28 @@ export async function runStatement(
   signal: AbortSignal,
 ): Promise<Rows> {
   signal.throwIfAborted()
-  if (pool.totalCount === undefined || pool.connect === undefined)
-    return (await pool.query(text, values)).rows
-  const connection = (await pool.connect()) as PooledConnection
-  if (signal.aborted) {
-    connection.release(false)
-    throw signal.reason
-  }
-  let isReleased = false
-  const release = (destroy: boolean) => {
-    if (isReleased) return
-    isReleased = true
-    connection.release(destroy)
-    connection.off('error', ignore)
-  }
-  const destroy = () => release(true)
-  signal.addEventListener('abort', destroy, { once: true })
-  // Without a listener, a lost connection would end the process. The statement rejects too.
-  connection.on('error', ignore)
-  try {
-    const { rows } = await connection.query(text, values)
-    release(false)
-    return rows
-  } catch (thrown) {
-    // As `pool.query` does, because the connection may be broken.
-    release(true)
-    throw thrown
-  } finally {
-    signal.removeEventListener('abort', destroy)
-  }
+  const { connect } = pool
+  if (pool.totalCount === undefined || connect === undefined) return (await pool.query(text, values)).rows
+  const connection = await takeConnection({ connect: () => connect.call(pool) }, signal)
+  const { rows } = await connection.use(signal, (client) => client.query(text, values))
+  connection.release()
+  return rows
 }
 
-const ignore = () => {}
+/**
+ * Serialization failure and deadlock: another transaction interfered, and the statement had no effect. They occur if
+ * the default isolation level of the database is stricter than READ COMMITTED.
+ */
+const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01'])
+const maxAttempts = 10
+
+/** Runs an attempt again if other transactions interfered. */
+export async function retryConflicts<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  for (let made = 1; ; made++) {
+    try {
+      return await attempt()
+    } catch (thrown) {
+      if (made === maxAttempts || signal.aborted || !conflicts.has(codeOf(thrown))) throw thrown
+    }
+  }
+}

@@ -1,15 +1,18 @@
 import { ConfigurationError } from '../errors/sdk-error.ts'
 
-/** A checked table name, quoted for use in a statement, and the name of its index. */
+/** A checked table name, quoted for use in a statement, and the names that are derived from it. */
 interface Table {
   readonly quoted: string
   readonly index: string
+  /** Returns the name of another table of the same schema. */
+  withSuffix(suffix: string): string
 }
 
 /** At most 50 characters, because Postgres truncates longer index names, and two names could become one. */
 const namePart = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/
 
-function postgresTable(name = 'svc_store'): Table {
+/** @throws {ConfigurationError} the name is not a valid table name */
+export function postgresTable(name: string): Table {
   const parts = typeof name === 'string' ? name.split('.') : []
   const table = parts.at(-1)
   if (table === undefined || parts.length > 2 || !parts.every((text) => namePart.test(text))) {
@@ -19,8 +22,12 @@ function postgresTable(name = 'svc_store'): Table {
         'and does not start with a digit',
     })
   }
-  return { quoted: parts.map((text) => `"${text}"`).join('.'), index: `"${table}_expires_at"` }
+  const withSuffix = (suffix: string) =>
+    [...parts.slice(0, -1), table + suffix].map((text) => `"${text}"`).join('.')
+  return { quoted: withSuffix(''), index: `"${table}_expires_at"`, withSuffix }
 }
+
+const defaultTable = 'svc_store'
 
 /**
  * Returns the statements that create the table of a `postgresStore`, for a migration. If the table exists, they do
@@ -32,7 +39,7 @@ function postgresTable(name = 'svc_store'): Table {
  * @example
  * await pool.query(postgresStoreSql('auth.shared_state'))
  */
-export function postgresStoreSql(table?: string): string {
+export function postgresStoreSql(table: string = defaultTable): string {
   const { quoted, index } = postgresTable(table)
   // With collation "C", texts are equal only if their bytes are, and system upgrades do not invalidate the index.
   return `CREATE TABLE IF NOT EXISTS ${quoted} (
@@ -48,14 +55,32 @@ CREATE INDEX IF NOT EXISTS ${index} ON ${quoted} (expires_at) WHERE expires_at <
 const creationLock = 6_029_441_873
 
 /**
+ * Returns one statement that creates a table, so that the lock is held to its end. If the table exists, nothing is
+ * attempted, because creating a table needs more privileges than using it.
+ */
+export const createIfAbsent = (quoted: string, sql: string) => `DO $$ BEGIN
+  IF to_regclass('${quoted}') IS NULL THEN
+    PERFORM pg_advisory_xact_lock(${creationLock});
+    ${sql}
+  END IF;
+END $$`
+
+/** Returns the time at which what is written now expires. */
+export const expiry = (ttl: string) =>
+  `coalesce(clock_timestamp() + ${ttl}::double precision * interval '1 millisecond', 'infinity')`
+
+/** now() can use the index. The limit bounds how long the statement takes. */
+export const deleteExpired = (quoted: string, limit: number) => `DELETE FROM ${quoted} WHERE key IN (
+    SELECT key FROM ${quoted} WHERE expires_at <= now() AND expires_at < 'infinity'
+    ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`
+
+/**
  * Returns the statement of each operation. The time is `clock_timestamp()`, which advances within a transaction and
  * while a statement waits for a row. A value that expires during that wait therefore counts as expired.
  */
-export function postgresStatements(name: string | undefined) {
+export function postgresStatements(name: string = defaultTable) {
   const { quoted } = postgresTable(name)
   const live = 'entry.expires_at > clock_timestamp()'
-  const expiry = (ttl: string) =>
-    `coalesce(clock_timestamp() + ${ttl}::double precision * interval '1 millisecond', 'infinity')`
   const put = `INSERT INTO ${quoted} AS entry (key, value, expires_at) VALUES ($1, $2, ${expiry('$3')})
     ON CONFLICT (key) DO UPDATE SET value = $2, expires_at = ${expiry('$3')}`
 
@@ -64,14 +89,7 @@ export function postgresStatements(name: string | undefined) {
     FROM ${quoted} AS entry WHERE key ${operator} $1 AND ${live} ORDER BY key LIMIT 500`
 
   return {
-    // One statement, so that the lock is held to its end. If the table exists, nothing is attempted, because creating
-    // a table needs more privileges than using it.
-    createTable: `DO $$ BEGIN
-  IF to_regclass('${quoted}') IS NULL THEN
-    PERFORM pg_advisory_xact_lock(${creationLock});
-    ${postgresStoreSql(name)}
-  END IF;
-END $$`,
+    createTable: createIfAbsent(quoted, postgresStoreSql(name)),
     get: `SELECT value FROM ${quoted} AS entry WHERE key = $1 AND ${live}`,
     set: `${put} RETURNING true AS live`,
     setIfAbsent: `${put} WHERE NOT ${live} RETURNING true AS live`,
@@ -84,9 +102,6 @@ END $$`,
     scanFrom: scan('>='),
     scanAfter: scan('>'),
     synchronousCommit: `SELECT current_setting('synchronous_commit') AS value`,
-    // now() can use the index. The limit bounds the delay of the write that runs this.
-    deleteExpired: `DELETE FROM ${quoted} WHERE key IN (
-    SELECT key FROM ${quoted} WHERE expires_at <= now() AND expires_at < 'infinity'
-    ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
+    deleteExpired: deleteExpired(quoted, 1000),
   }
 }

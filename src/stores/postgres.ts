@@ -1,5 +1,6 @@
 /**
- * A store in Postgres, for state that processes share.
+ * A store in Postgres, for state that processes share, and an inbox in Postgres, for events whose effects are in the
+ * same database.
  *
  * @module identity-service-sdk/stores/postgres
  */
@@ -9,20 +10,33 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { callHook } from '../runtime/call-hook.ts'
 import { isLogger, type Logger, loggerForm } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { codeOf } from './driver-error.ts'
 import { keyWithPrefix, storedStarts } from './encode.ts'
 import { runOperation } from './operation.ts'
-import { type PostgresPool, type Rows, runStatement } from './postgres-client.ts'
+import { type PostgresPool, type Rows, retryConflicts, runStatement } from './postgres-client.ts'
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres-entry.ts'
 import { postgresStatements } from './postgres-statements.ts'
+import { tableCreation } from './postgres-table.ts'
 import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
-import { limitingItself, readTimeLimit, type StoreTimeLimit, withTimeLimit } from './time-limit.ts'
+import { limitingItself, readTimeLimit, type StoreTimeLimit } from './time-limit.ts'
 import { ttl } from './ttl.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export type { Logger } from '../runtime/logger.ts'
+export type {
+  EventInbox,
+  EventOutcome,
+  InboxEntry,
+  SignalContext,
+  TransactionContext,
+} from './event-inbox.ts'
 export type { PostgresPool } from './postgres-client.ts'
+export {
+  type PostgresInboxOptions,
+  type PostgresInboxPool,
+  postgresInbox,
+} from './postgres-inbox.ts'
+export { postgresInboxSql } from './postgres-inbox-statements.ts'
 export { postgresStoreSql } from './postgres-statements.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 export type { StoreTimeLimit } from './time-limit.ts'
@@ -65,15 +79,6 @@ const optionNames = {
 /** Every so many writes, expired values are deleted. */
 const deleteExpiredEvery = 100
 
-/**
- * Serialization failure and deadlock: another transaction interfered, and the statement had no effect. They occur if
- * the default isolation level of the database is stricter than READ COMMITTED.
- */
-const retryable: ReadonlySet<unknown> = new Set(['40001', '40P01'])
-const maxAttempts = 10
-
-const undefinedTable = '42P01'
-
 /** Pools whose settings were checked, so that several stores on one pool write one warning. */
 const checkedPools = new WeakSet<PostgresPool>()
 
@@ -103,7 +108,6 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   const operationTimeoutMs = readTimeLimit('postgresStore', options)
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const sql = postgresStatements(options.table)
-  let tableCreation: Promise<unknown> | undefined
   let writes = 0
 
   const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer } }
@@ -113,27 +117,10 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     start: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> => runOperation(start, { ...limit, operation, texts })
 
-  const query = async (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await runStatement(pool, text, values, signal)
-      } catch (thrown) {
-        if (attempt === maxAttempts || signal.aborted || !retryable.has(codeOf(thrown))) throw thrown
-      }
-    }
-  }
+  const query = (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> =>
+    retryConflicts(signal, () => runStatement(pool, text, values, signal))
 
-  const ensureTable = () => {
-    // Other operations wait for this too, so it must not end with the one that started it.
-    const operation = { ...limit, operation: 'the creation of its table', mayHaveHappened: false }
-    tableCreation ??= withTimeLimit((signal) => query(sql.createTable, [], signal), operation).catch(
-      (thrown) => {
-        tableCreation = undefined
-        throw thrown
-      },
-    )
-    return tableCreation
-  }
+  const withTable = tableCreation((signal) => query(sql.createTable, [], signal), { ...limit, createTable })
 
   /** Warns if writes are not durable. Nothing waits for this. If it fails, a later operation tries again. */
   const checkDurability = () => {
@@ -146,16 +133,9 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   }
 
   const statement = async (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> => {
-    try {
-      if (createTable) await ensureTable()
-      const rows = await query(text, values, signal)
-      checkDurability()
-      return rows
-    } catch (thrown) {
-      // The table was created in a transaction that was rolled back, or was dropped. The next call creates it again.
-      if (codeOf(thrown) === undefinedTable) tableCreation = undefined
-      throw thrown
-    }
+    const rows = await withTable(() => query(text, values, signal))
+    checkDurability()
+    return rows
   }
 
   const rowOf = (operation: Operation, key: string, texts: readonly string[] = [], ttl?: number | null) =>

@@ -1,5 +1,4 @@
-/** How the run of an event ended. */
-export type EventOutcome = 'processed' | 'duplicate' | 'in_progress'
+import type { EventOutcome } from '../stores/event-inbox.ts'
 
 /** Runs the work of each event once, over all processes that share what it keeps its records in. */
 export interface EventRunner<Context> {

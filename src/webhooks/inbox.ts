@@ -1,40 +1,5 @@
-import type { TransactionContext } from './event-context.ts'
-import { type EventOutcome, type EventRunner, eventKey } from './event-runner.ts'
-
-/** What an inbox records of an event. */
-export interface InboxEntry {
-  /** Identifies the event, and the handler if it has a `name`. It may be any text of any length. */
-  readonly key: string
-  /** How long the entry must be kept, in milliseconds. */
-  readonly retainMs: number
-}
-
-/**
- * Records events in the database of your own data, so that an event's record and what its callbacks write commit
- * together. Pass it as `inbox`. `Tx` is what callbacks write through, such as a client inside the transaction.
- */
-export interface EventInbox<Tx> {
-  /**
-   * Inserts the entry, runs the work and commits, in one transaction:
-   *
-   * - `processed`: committed
-   * - `duplicate`: the entry was committed before, and the work did not run
-   * - `in_progress`: another transaction that inserts the entry has not ended within a few seconds, and the work did not
-   *   run
-   *
-   * If the work rejects, everything is rolled back, and `process` rejects with the same error. It rejects with
-   * `StoreError` if the database fails, and with another error if the work ended the transaction itself.
-   *
-   * @param work runs at most once; its `signal` aborts when the transaction can no longer commit
-   * @see service contract, section 6
-   *
-   * @example
-   * const outcome = await inbox.process({ key: 'webhook:evt_1', retainMs: 604_800_000 }, async ({ tx }) => {
-   *   await tx.query('UPDATE accounts SET verified = true WHERE session_id = $1', [id])
-   * })
-   */
-  process(entry: InboxEntry, work: (context: TransactionContext<Tx>) => Promise<void>): Promise<EventOutcome>
-}
+import type { EventInbox, TransactionContext } from '../stores/event-inbox.ts'
+import { type EventRunner, eventKey } from './event-runner.ts'
 
 /** Runs events in transactions of an inbox. */
 export function inboxRunner<Tx>(

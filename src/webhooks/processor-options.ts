@@ -1,9 +1,9 @@
 import type { WebhookEvent, WebhookEventFor, WebhookEventType } from '../contract/webhooks/events.ts'
 import type { OptionNames } from '../errors/option-names.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { EventInbox } from '../stores/event-inbox.ts'
 import type { Store } from '../stores/store.ts'
 import type { EventContext } from './event-context.ts'
-import type { EventInbox } from './inbox.ts'
 
 /**
  * Handles an event. If it throws or rejects, the event fails, and the callback may run again for the same event. Make

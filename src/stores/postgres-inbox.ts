@@ -1,0 +1,278 @@
+import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
+import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
+import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+import { codeOf, driverError } from './driver-error.ts'
+import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from './event-inbox.ts'
+import { runOperation } from './operation.ts'
+import {
+  type Connection,
+  type PostgresPool,
+  retryConflicts,
+  runStatement,
+  takeConnection,
+} from './postgres-client.ts'
+import { storedEntry } from './postgres-entry.ts'
+import { deletedAtOnce, inboxStatements } from './postgres-inbox-statements.ts'
+import { tableCreation } from './postgres-table.ts'
+import { RunningEvents } from './running-events.ts'
+import { readTimeLimit, type StoreTimeLimit } from './time-limit.ts'
+import { transactionClient } from './transaction-client.ts'
+import { ttl } from './ttl.ts'
+
+/** The part of a `Pool` of pg 8 that an inbox uses. `Client` is what its `connect` returns. */
+export interface PostgresInboxPool<Client> extends PostgresPool {
+  /** The number of connections. A single client does not have it. */
+  readonly totalCount: number
+  /** Takes a connection. */
+  connect(): Promise<Client>
+  /** Takes a connection. The inbox does not use this form, but the type of the client is read from it. */
+  connect(
+    callback: (
+      error: Error | undefined,
+      client: Client | undefined,
+      done: (release?: boolean | Error) => void,
+    ) => void,
+  ): void
+}
+
+/** Options of a Postgres inbox. They are read once. Later changes to the object have no effect. */
+export interface PostgresInboxOptions extends StoreTimeLimit {
+  /**
+   * Name of the table, or `schema.table`, as in the options of `postgresStore`. Next to it is an empty table with the
+   * suffix `_uncommitted`. Inboxes with different tables each handle every event once.
+   *
+   * @default 'svc_inbox'
+   * @throws {ConfigurationError} if the name is not a valid table name
+   */
+  readonly table?: string | undefined
+
+  /**
+   * Whether the inbox creates its tables at its first use, if they do not exist. With `false`, run
+   * {@link postgresInboxSql} in a migration.
+   *
+   * @default true
+   */
+  readonly createTable?: boolean | undefined
+}
+
+const optionNames = {
+  table: true,
+  createTable: true,
+  operationTimeoutMs: true,
+} satisfies OptionNames<PostgresInboxOptions>
+
+/** How long a duplicate waits for the end of its event. */
+const longestWaitMs = 2_000
+
+/** Expired rows are deleted after so many events, and with the first event after so much time. */
+const deleteExpiredEvery = 1_000
+const deleteExpiredAfterMs = 3_600_000
+
+const lockNotAvailable = '55P03'
+const inFailedTransaction = '25P02'
+
+/**
+ * Creates an inbox in Postgres: it records each event in the transaction in which its callbacks write, so that the
+ * effects of an event in this database happen exactly once, whatever crashes. Pass it as `inbox` to a webhook handler or
+ * an event processor. Callbacks get `tx`, a client of the pool inside the transaction.
+ *
+ * - One event takes one connection of the pool while its callbacks run. A duplicate waits at most 2 seconds for the end
+ *   of its event and is then `in_progress` (503). Duplicates that reach one process wait without a connection.
+ * - If a callback throws, everything is rolled back, including the record of the event.
+ * - The inbox alone ends the transaction. A COMMIT in a callback fails. If a callback ended the transaction in another
+ *   way, or caught the error of a failed statement and went on, the event fails with `ConfigurationError` (500), and
+ *   nothing is committed.
+ * - `operationTimeoutMs` bounds what the inbox does before and after the callbacks, not the callbacks themselves. A
+ *   failure of the database is a `StoreError` (503).
+ * - A lost connection aborts the `signal` of the callbacks.
+ *
+ * @param pool a `Pool` of pg 8. Add an `error` listener to it, because without one a lost connection crashes the process
+ * @throws {ConfigurationError} `pool` is not a pool, or an option has a wrong value
+ *
+ * @example
+ * const pool = new pg.Pool({ connectionString }).on('error', report)
+ * const handler = createWebhookHandler({
+ *   secret,
+ *   inbox: postgresInbox(pool),
+ *   on: {
+ *     'verification.approved': async (event, { tx }) => {
+ *       await tx.query('UPDATE accounts SET verified = true WHERE id = $1', [event.vendor_data])
+ *     },
+ *   },
+ * })
+ */
+export function postgresInbox<Client extends object>(
+  pool: PostgresInboxPool<Client>,
+  options: PostgresInboxOptions = {},
+): EventInbox<Client> {
+  if (typeof pool?.connect !== 'function' || pool.totalCount === undefined)
+    throw new ConfigurationError({ message: 'postgresInbox: pool must be a Pool of pg 8' })
+  checkOptionNames('postgresInbox', options, optionNames)
+  const { createTable = true } = options
+  if (typeof createTable !== 'boolean')
+    throw new ConfigurationError({ message: 'postgresInbox: createTable must be true or false' })
+  const timeoutMs = readTimeLimit('postgresInbox', options)
+  const time: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const limit = { engine: 'Postgres', timeoutMs, timing: time }
+  // The time limit of the insertion includes this wait.
+  const waitMs = Math.min(longestWaitMs, Math.ceil(timeoutMs / 2))
+
+  const sql = inboxStatements(options.table)
+  const running = new RunningEvents(time)
+  const withTable = tableCreation((signal) => runStatement(pool, sql.createTable, [], signal), {
+    ...limit,
+    createTable,
+  })
+
+  /** Never rejects: if it fails, the connection is closed, and the database rolls the transaction back. */
+  const rollBack = (connection: Connection) =>
+    runOperation(
+      (signal) =>
+        connection.use(signal, async (client) => {
+          await client.query('ROLLBACK')
+          connection.release()
+        }),
+      { ...limit, operation: 'the rollback of an event', texts: [], mayHaveHappened: false },
+    ).catch(() => {})
+
+  /** Begins a transaction and inserts the event. Returns false if the event is there. */
+  const insert = async (connection: Connection, signal: AbortSignal, values: unknown[], lockMs: number) => {
+    const isInserted = await connection.use(signal, async (client) => {
+      // pg returns an array of results for several statements.
+      const results = (await client.query(sql.begin(lockMs))) as unknown as { rows: [{ value: string }] }[]
+      try {
+        return (await client.query(sql.insert, [...values, results[1]?.rows[0].value])).rows.length > 0
+      } catch (thrown) {
+        await client.query('ROLLBACK')
+        connection.release()
+        throw thrown
+      }
+    })
+    if (!isInserted) await rollBack(connection)
+    return isInserted
+  }
+
+  /** Returns a connection whose transaction has inserted the event, or the outcome if it cannot be inserted. */
+  const begin = (
+    key: string,
+    { retainMs, token, lockMs, onLost }: Beginning,
+  ): Promise<Connection | 'duplicate' | 'in_progress'> =>
+    runOperation(
+      (signal) =>
+        withTable(() =>
+          retryConflicts(signal, async () => {
+            const connection = await takeConnection(pool, signal, onLost)
+            const values = [key, ttl(retainMs) ?? null, token]
+            return (await insert(connection, signal, values, lockMs)) ? connection : 'duplicate'
+          }),
+        ).catch((thrown) => {
+          if (codeOf(thrown) === lockNotAvailable) return 'in_progress'
+          throw thrown
+        }),
+      { ...limit, operation: 'the insertion of an event', texts: [key], mayHaveHappened: false },
+    )
+
+  const commit = (connection: Connection, key: string, token: string) =>
+    runOperation(
+      (signal) =>
+        connection.use(signal, async (client) => {
+          const { rows } = await client.query(sql.permitCommit, [key, token]).catch((thrown) => {
+            throw codeOf(thrown) === inFailedTransaction ? statementFailed() : thrown
+          })
+          if (rows.length === 0) throw endedByCallback()
+          await client.query('COMMIT')
+          connection.release()
+        }),
+      { ...limit, operation: 'the commit of an event', texts: [key] },
+    )
+
+  /** Handles an event that no other call of this process is handling. */
+  const handle = async (
+    key: string,
+    retainMs: number,
+    lockMs: number,
+    work: (context: TransactionContext<Client>) => Promise<void>,
+  ): Promise<EventOutcome> => {
+    const lost = new AbortController()
+    const onLost = (error: unknown) => lost.abort(connectionLost(error))
+    const token = crypto.randomUUID()
+    const begun = await begin(key, { retainMs, token, lockMs, onLost })
+    if (typeof begun === 'string') return begun
+    // The pool returns its clients as this type.
+    const { tx, end } = transactionClient(begun.client as object as Client)
+    try {
+      await work({ tx, signal: lost.signal })
+    } catch (thrown) {
+      end()
+      await rollBack(begun)
+      throw thrown
+    }
+    end()
+    if (lost.signal.aborted) {
+      begun.release(true)
+      throw lost.signal.reason
+    }
+    await commit(begun, key, token)
+    return 'processed'
+  }
+
+  let events = 0
+  let deletedAt = 0
+  /** Deletes expired rows from time to time. Nothing waits for this. If it fails, a later event tries again. */
+  const deleteExpired = () => {
+    const isDue = events++ % deleteExpiredEvery === 0 || time.now() - deletedAt >= deleteExpiredAfterMs
+    if (!isDue) return
+    deletedAt = time.now()
+    const deletion = { ...limit, operation: 'the deletion of expired events', texts: [] }
+    const deleteSome = async (): Promise<void> => {
+      const rows = await runOperation((signal) => runStatement(pool, sql.deleteExpired, [], signal), deletion)
+      if (rows.length === deletedAtOnce) return deleteSome()
+    }
+    deleteSome().catch(() => {})
+  }
+
+  return {
+    async process({ key: eventKey, retainMs }: InboxEntry, work) {
+      const { key } = await storedEntry(eventKey)
+      const outcome = await running.run(key, waitMs, (leftMs) => handle(key, retainMs, leftMs, work))
+      if (outcome === 'processed') deleteExpired()
+      return outcome
+    },
+  }
+}
+
+interface Beginning {
+  readonly retainMs: number
+  /** Identifies the transaction. */
+  readonly token: string
+  /** How long the insertion waits for another transaction that inserts the event. */
+  readonly lockMs: number
+  onLost(error: unknown): void
+}
+
+const connectionLost = (error: unknown) =>
+  new StoreError({
+    message:
+      'The connection to Postgres was lost while the callback of an event ran, so its transaction was rolled back. ' +
+      'The event can be delivered again.',
+    cause: driverError(error, {
+      engine: 'Postgres',
+      operation: 'the callback of an event',
+      texts: [],
+      mayHaveHappened: false,
+    }),
+  })
+
+const endedByCallback = () =>
+  new ConfigurationError({
+    message:
+      'postgresInbox: a callback ended the transaction of its event (COMMIT, ROLLBACK or the transaction function of ' +
+      'a library), so the event was not recorded. Use savepoints in callbacks, and let the inbox end the transaction.',
+  })
+
+const statementFailed = () =>
+  new ConfigurationError({
+    message:
+      'postgresInbox: a statement of a callback failed and the callback caught its error, so Postgres can only roll the ' +
+      'transaction back. Let the callback throw, or run a statement that may fail after a SAVEPOINT.',
+  })

@@ -1,0 +1,36 @@
+import { codeOf } from './driver-error.ts'
+import { type LimitedOperation, withTimeLimit } from './time-limit.ts'
+
+const undefinedTable = '42P01'
+
+interface TableCreation extends Pick<LimitedOperation, 'engine' | 'timeoutMs' | 'timing'> {
+  /** Without it, nothing is created. */
+  readonly createTable: boolean
+}
+
+/** Returns a function that runs what needs a table, and before the first use creates the table. */
+export function tableCreation(
+  create: (signal: AbortSignal) => Promise<unknown>,
+  { createTable, ...limit }: TableCreation,
+) {
+  let creation: Promise<unknown> | undefined
+  const created = () => {
+    // Other operations wait for this too, so it must not end with the one that started it.
+    const operation = { ...limit, operation: 'the creation of its table', mayHaveHappened: false }
+    creation ??= withTimeLimit(create, operation).catch((thrown) => {
+      creation = undefined
+      throw thrown
+    })
+    return creation
+  }
+  return async <T>(use: () => Promise<T>): Promise<T> => {
+    try {
+      if (createTable) await created()
+      return await use()
+    } catch (thrown) {
+      // The table was created in a transaction that was rolled back, or was dropped. The next call creates it again.
+      if (codeOf(thrown) === undefinedTable) creation = undefined
+      throw thrown
+    }
+  }
+}
