@@ -1,5 +1,5 @@
 import { errorCatalog } from '../../contract/errors/catalog.ts'
-import { type View, viewsOf } from './views.ts'
+import { lettersOf, type View, viewsOf } from './views.ts'
 
 export const mask = '[redacted]'
 
@@ -34,10 +34,15 @@ const folded = (text: string) => text.replaceAll('İ', 'I').toLowerCase().replac
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
 
 /** Returns a value as it is compared, also composed, decomposed and in capitals, which may change its length. */
-const spellings = (secret: string): readonly string[] =>
+const cases = (secret: string): readonly string[] =>
   isAscii(secret)
     ? [folded(secret)]
     : [secret, secret.normalize('NFC'), secret.normalize('NFD'), secret.toUpperCase()].map(folded)
+
+const spellings = (secret: string): readonly string[] => {
+  const letters = lettersOf(secret)
+  return letters.length < shortestFragment ? cases(secret) : [...cases(secret), ...cases(letters)]
+}
 
 /** Which characters of a text are masked. */
 class Hidden {
@@ -103,7 +108,9 @@ function hideShort(views: readonly View[], secrets: readonly string[], hidden: H
   for (const view of views) {
     const text = folded(view.text)
     for (const [length, known] of byLength) {
-      const mustBeWord = length < shortestFragment && !view.isDecoded
+      const isShort = length < shortestFragment
+      if (isShort && view.kind === 'letters') continue
+      const mustBeWord = isShort && view.kind === 'text'
       for (let from = 0; from + length <= text.length; from++) {
         if (known.has(text.slice(from, from + length)) && !(mustBeWord && !isWord(text, from, length)))
           hidden.add(view, from, length)
@@ -164,7 +171,7 @@ function hideLong(views: readonly View[], secrets: readonly string[], hidden: Hi
 }
 
 function hidePattern(views: readonly View[], pattern: RegExp, hidden: Hidden): void {
-  for (const view of views.filter(({ isDecoded }) => !isDecoded)) {
+  for (const view of views.filter(({ kind }) => kind === 'text')) {
     for (const { 0: match, index } of view.text.matchAll(pattern)) hidden.add(view, index, match.length)
   }
 }

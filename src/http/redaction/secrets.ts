@@ -1,6 +1,7 @@
 import { listedTexts } from '../../contract/schema/fields.ts'
 import { fromBase64 } from '../../runtime/bytes.ts'
 import { isAsyncIterable } from '../body/image.ts'
+import { textOf } from './decodings.ts'
 
 /** Shorter values are not masked, because they occur in many texts by chance. */
 const shortestSecret = 4
@@ -31,6 +32,16 @@ export function secretsOf(values: unknown, credentials: readonly string[] = []):
   return [...found].filter((text) => text.length >= shortestSecret && !listedTexts.has(text))
 }
 
+/** What looks like the name of a person: two to five words in capitals. */
+const fullName = /^\p{Lu}[\p{L}'’.-]*(?:\s+\p{Lu}[\p{L}'’.-]*){1,4}$/u
+
+/** Returns the words of values that look like the name of a person, because a message may contain them in any order. */
+export const nameWordsOf = (values: readonly string[]): string[] =>
+  values
+    .filter((value) => fullName.test(value))
+    .flatMap((name) => name.split(/\s+/))
+    .filter(({ length }) => length >= shortestSecret)
+
 /** A header may contain several credentials: a scheme and a token, a user and a password, cookies. */
 function partsOf(credential: string): string[] {
   const [, scheme, token = ''] = /^(\w+) +(.+)$/s.exec(credential) ?? []
@@ -40,8 +51,13 @@ function partsOf(credential: string): string[] {
 }
 
 function decodedPair(token: string): string[] {
-  const pair = new TextDecoder().decode(fromBase64(token))
-  return [pair, ...pair.split(':')]
+  try {
+    const pair = textOf(fromBase64(token))
+    return [pair, ...pair.split(':')]
+  } catch {
+    // It is not base64.
+    return []
+  }
 }
 
 /** A getter may return another object each time, forever. */

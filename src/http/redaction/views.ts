@@ -7,8 +7,12 @@ export interface View {
   readonly starts: readonly number[]
   /** And where that part ends. */
   readonly ends: readonly number[]
-  /** True for decoded bytes, in which the characters next to a value are random. */
-  readonly isDecoded?: boolean
+  /**
+   * - `text`: words, as they are read.
+   * - `bytes`: decoded bytes, in which the characters next to a value are random.
+   * - `letters`: letters and digits only, so that words have no borders.
+   */
+  readonly kind: 'text' | 'bytes' | 'letters'
 }
 
 /** Escapes in JSON, in a page and in a URL. */
@@ -57,8 +61,8 @@ class ViewBuilder {
     }
   }
 
-  build(): View {
-    return { text: this.#pieces.join(''), starts: this.#starts, ends: this.#ends }
+  build(kind: View['kind']): View {
+    return { kind, text: this.#pieces.join(''), starts: this.#starts, ends: this.#ends }
   }
 }
 
@@ -73,7 +77,23 @@ function withoutEscapes(view: View): View | undefined {
   }
   if (copied === 0) return undefined
   builder.copy(view, copied, view.text.length)
-  return builder.build()
+  return builder.build('text')
+}
+
+const separators = /[^\p{L}\p{N}]+/gu
+
+/** Returns a text as it is compared if spaces, punctuation and markup do not count. */
+export const lettersOf = (text: string): string => text.replace(separators, '')
+
+function lettersIn(view: View): View {
+  const builder = new ViewBuilder()
+  let copied = 0
+  for (const { 0: match, index } of view.text.matchAll(separators)) {
+    builder.copy(view, copied, index)
+    copied = index + match.length
+  }
+  builder.copy(view, copied, view.text.length)
+  return builder.build('letters')
 }
 
 const withSpaces = (view: View): View | undefined =>
@@ -89,16 +109,16 @@ function decodedWords(view: View): View {
     const end = view.ends[index + word.length - 1] as number
     for (const decoded of decodings(word)) builder.append(`${decoded}\0`, start, end)
   }
-  return { ...builder.build(), isDecoded: true }
+  return builder.build('bytes')
 }
 
 /**
- * Returns the ways to read a text: as it is, with its escapes decoded once and twice, with a space for each plus, and
- * what its words encode in base64 or hexadecimal. Takes linear time.
+ * Returns the ways to read a text: as it is, with its escapes decoded once and twice, with a space for each plus, without
+ * punctuation, and what its words encode in base64 or hexadecimal. Takes linear time.
  */
 export function viewsOf(text: string): View[] {
   const starts = Array.from({ length: text.length }, (_, i) => i)
-  const plain: View = { text, starts, ends: starts.map((start) => start + 1) }
+  const plain: View = { kind: 'text', text, starts, ends: starts.map((start) => start + 1) }
   const views = [plain]
   const add = (view: View | undefined) => {
     if (view) views.push(view)
@@ -113,5 +133,5 @@ export function viewsOf(text: string): View[] {
     if (spacedOnce) add(withoutEscapes(spacedOnce))
     if (twice) add(withSpaces(twice))
   }
-  return [...views, ...views.map(decodedWords)]
+  return [...views, ...views.map(decodedWords), ...views.map(lettersIn)]
 }

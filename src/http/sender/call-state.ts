@@ -2,7 +2,7 @@ import type { AuthHeaders } from '../auth.ts'
 import type { AttemptContext } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../call.ts'
 import type { SecretsOwner } from '../redaction/request-id.ts'
-import { secretsOf } from '../redaction/secrets.ts'
+import { nameWordsOf, secretsOf } from '../redaction/secrets.ts'
 import { isResponseLost, leavesOutcomeOpen } from '../retry.ts'
 import type { SpendReservation } from '../spend/spend-limit.ts'
 
@@ -96,7 +96,8 @@ export class CallState implements AttemptContext, SecretsOwner {
       const { params, headers, authorization = '', body } = this.call
       const carried = [params.path, params.query, params.body, body.beginnings]
       const credentials = [...this.#credentials, ...Object.values(headers ?? {}), authorization]
-      this.#secrets = secretsOf(carried, credentials)
+      const secrets = secretsOf(carried, credentials)
+      this.#secrets = [...secrets, ...nameWordsOf(secrets)]
     }
     return this.#secrets
   }

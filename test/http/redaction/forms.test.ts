@@ -127,6 +127,19 @@ it.each([
   expect(await messageOf(`no ${echo} here`, carrying(value))).toBe('no [redacted] here')
 })
 
+it.each([
+  'Ada-Lovelace',
+  'ada_lovelace',
+  'AdaLovelace',
+  'A\u200bda Lovelace',
+  '"Ada" "Lovelace"',
+  'LOVELACE',
+])('masks a name that the service returns as %j', async (echo) => {
+  expect(await messageOf(`no <${echo}>, sorry`, carrying('Ada Lovelace'))).toMatch(
+    /^no <(?:"|\[redacted\])+>, sorry$/,
+  )
+})
+
 const words = Array.from({ length: 3000 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))} ${i}`).join(
   ' ',
 )
