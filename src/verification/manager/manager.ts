@@ -13,6 +13,7 @@ import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
 import {
+  checkAge,
   type EnsureApprovedOptions,
   ensureOptionNames,
   managerOptionNames,
@@ -254,8 +255,8 @@ class Manager implements VerificationManager<Store> {
     checkRequestOptions(options, operation, startOptionNames)
     const { renew = 'never', ...request } = options
     checkRenew(operation, renew)
-    const { record } = await this.#starter.start(subject, { params, renew, options: request })
-    await this.#changes.deliver(subject, false)
+    const { record, change } = await this.#starter.start(subject, { params, renew, options: request })
+    if (change) await this.#changes.deliver(subject, false)
     return this.#records.toVerification(subject, record)
   }
 
@@ -306,8 +307,7 @@ class Manager implements VerificationManager<Store> {
     checkSubject(operation, subject)
     checkCallOptionNames(options, operation, ensureOptionNames)
     const { maxAgeMs, checks: required = [] } = options
-    if (maxAgeMs !== undefined && !(maxAgeMs >= 0))
-      throw badParam(operation, 'maxAgeMs', 'must be a number of milliseconds, 0 or more')
+    if (maxAgeMs !== undefined) checkAge(operation, 'maxAgeMs', maxAgeMs)
     if (!Array.isArray(required)) throw badParam(operation, 'checks', 'must be an array of check types')
     const verification = await this.get(subject)
     const { state, decidedAt, checks } = verification
@@ -436,7 +436,7 @@ function checkSubject(operation: string, subject: string): void {
 
 function checkRenew(operation: string, renew: RenewOption): void {
   if (renew === 'never' || renew === 'always') return
-  const { olderThanMs } = Object(renew) as { olderThanMs?: unknown }
-  if (!(typeof olderThanMs === 'number' && olderThanMs >= 0))
+  if (typeof renew !== 'object' || renew === null)
     throw badParam(operation, 'renew', "must be 'never', 'always' or { olderThanMs }")
+  checkAge(operation, 'renew.olderThanMs', renew.olderThanMs)
 }

@@ -1,6 +1,7 @@
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
+import { badParam } from '../../errors/call-errors.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
 import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
 import type { BulkSource } from '../../runtime/bulk.ts'
@@ -169,4 +170,10 @@ export interface ReconcileFailure {
   readonly subject: string
   /** What failed: a call, the store or `onChange`. */
   readonly error: unknown
+}
+
+/** @throws {InvalidParamsError} the value of an option of a call is not a duration */
+export function checkAge(operation: string, path: string, value: unknown): void {
+  if (!(typeof value === 'number' && value >= 0))
+    throw badParam(operation, path, 'must be a number of milliseconds, 0 or more')
 }

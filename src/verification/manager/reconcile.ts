@@ -4,6 +4,7 @@ import { checkCallOptionNames } from '../../http/params/check-options.ts'
 import { type Bulk, bulk, isBulkSource } from '../../runtime/bulk.ts'
 import { callHook } from '../../runtime/call-hook.ts'
 import {
+  checkAge,
   type ReconcileItem,
   type ReconcileOptions,
   type ReconcileSummary,
@@ -57,8 +58,7 @@ export function reconcile(
   async function* run(): AsyncGenerator<ReconcileItem, void, undefined> {
     checkCallOptionNames(options, operation, reconcileOptionNames)
     const { olderThanMs = defaultOlderThanMs, concurrency = defaultConcurrency, signal } = options
-    if (!(olderThanMs >= 0))
-      throw badParam(operation, 'olderThanMs', 'must be a number of milliseconds, 0 or more')
+    checkAge(operation, 'olderThanMs', olderThanMs)
     if (!(Number.isSafeInteger(concurrency) && concurrency > 0))
       throw badParam(operation, 'concurrency', 'must be a positive whole number')
     const subjects = options.subjects ?? allSubjects?.()

@@ -1,0 +1,131 @@
+import { setImmediate } from 'node:timers/promises'
+import { createEmulator, type EmulatorOptions } from '../../../src/emulator.ts'
+import {
+  createVerificationManager,
+  memoryStore,
+  type ScannableStore,
+  type Store,
+  type VerificationChange,
+  VerificationClient,
+  type VerificationClientOptions,
+  type VerificationManager,
+  type VerificationManagerOptions,
+  type VerificationSessions,
+  type WebhookEvent,
+} from '../../../src/index.ts'
+import { timing } from '../../../src/runtime/timing.ts'
+import { manualClock } from '../../support/timing.ts'
+
+export const subject = 'user-42'
+export const recordKey = `verification:${subject}`
+export const startLockKey = `verification-start:${subject}`
+export const changeLockKey = `verification-change:${subject}`
+export const redirectUrl = 'https://app.example.test/return'
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+
+/** An operation of a store that a test replaces. */
+export type StoreSteps = Partial<Store>
+
+export const storeWith = (store: ScannableStore, steps: StoreSteps): ScannableStore => ({
+  ...store,
+  ...steps,
+})
+
+type Options = Partial<VerificationManagerOptions>
+
+/**
+ * The emulator, a store, and managers that share them, as those of several processes do. All use one clock, which
+ * stands still unless a test moves it. Waits of a manager take one turn of the event loop.
+ */
+export function managed(options: Options & { emulator?: EmulatorOptions; waitsTakeTime?: boolean } = {}) {
+  const { emulator: emulatorOptions, waitsTakeTime = false, ...given } = options
+  const clock = manualClock()
+  const emulator = createEmulator({
+    seed: 1,
+    clock: () => new Date(clock.timing.wallClock()),
+    workflows: [{ id: 'wf_1', name: 'Identity', features: ['id_verification', 'liveness', 'face_match'] }],
+    ...emulatorOptions,
+  })
+  const store = memoryStore({ now: clock.timing.now })
+  const time = {
+    ...clock.timing,
+    sleep: async (ms: number) => {
+      if (waitsTakeTime) clock.passTime(ms)
+      await setImmediate()
+    },
+  }
+  const changes: VerificationChange[] = []
+  const client = (more: Partial<VerificationClientOptions> = {}) =>
+    new VerificationClient({
+      ...emulator.options.verification,
+      maxRetries: 0,
+      ...more,
+      [timing]: time,
+    } as VerificationClientOptions)
+  const manager = (more: Options = {}): VerificationManager =>
+    createVerificationManager({
+      client: client(),
+      store,
+      session: { workflow_id: 'wf_1', redirect_url: redirectUrl },
+      now: () => new Date(clock.timing.wallClock()),
+      onChange: async (change: VerificationChange) => void changes.push(change),
+      ...given,
+      ...more,
+      [timing]: time,
+    } as VerificationManagerOptions<ScannableStore>)
+
+  return {
+    emulator,
+    store,
+    clock,
+    client,
+    manager,
+    changes,
+    /** The changes for which `onChange` ran, such as `none > open`. */
+    transitions: () => changes.map(({ from, to }) => `${from} > ${to}`),
+    passTime: (ms: number) => clock.passTime(ms),
+    /** The names of the operations that were requested, in order. */
+    operations: () => emulator.requests.map(({ operation }) => operation),
+    count: (operation: string) =>
+      emulator.requests.filter((request) => request.operation === operation).length,
+    record: async () => JSON.parse((await store.get(recordKey)) ?? 'null'),
+    /** Starts, and returns the id of the session. */
+    async started(by = manager()): Promise<string> {
+      const { sessionId } = await by.start(subject)
+      return sessionId ?? 'no session'
+    },
+  }
+}
+
+/** The same client with some methods of its sessions replaced. */
+export const clientWith = ({ sessions }: VerificationClient, replaced: Partial<VerificationSessions>) => ({
+  sessions: {
+    create: (...call) => sessions.create(...call),
+    list: (...call) => sessions.list(...call),
+    retrieve: (...call) => sessions.retrieve(...call),
+    decision: (...call) => sessions.decision(...call),
+    updateStatus: (...call) => sessions.updateStatus(...call),
+    ...replaced,
+  } satisfies VerificationSessions as VerificationSessions,
+})
+
+/** An event about a session, as `verifyWebhook` returns it. What it says about the outcome is wrong. */
+export const eventFor = (sessionId: string, more: object = {}): WebhookEvent =>
+  ({
+    event_id: `evt_${sessionId}`,
+    type: 'verification.declined',
+    session_id: sessionId,
+    status: 'DECLINED',
+    vendor_data: subject,
+    decision: { status: 'DECLINED', decision: 'DECLINED', checks: [] },
+    ...more,
+  }) as WebhookEvent
+
+/** Reads every item of a sweep. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

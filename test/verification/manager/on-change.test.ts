@@ -1,0 +1,277 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import { StoreError, type VerificationChange, type VerificationManager } from '../../../src/index.ts'
+import { changeLockKey, collect, eventFor, hourMs, managed, minuteMs, storeWith, subject } from './managed.ts'
+
+const leaseMs = 30_000
+
+/** A person with an open session that the service has approved. */
+async function approvedAtService(options: Parameters<typeof managed>[0] = {}) {
+  const made = managed(options)
+  const id = await made.started()
+  await made.emulator.sessions.complete(id, 'APPROVED')
+  made.changes.length = 0
+  return { ...made, id }
+}
+
+it('onChange runs for every change of state, none to open included', async () => {
+  const { manager, emulator, started, transitions, changes, passTime } = managed()
+  const first = await started()
+  await emulator.sessions.complete(first, 'IN_REVIEW')
+  await manager().refresh(subject)
+  await emulator.sessions.complete(first, 'DECLINED')
+  await manager().refresh(subject)
+  const second = await started()
+  passTime(hourMs)
+  await manager().refresh(subject)
+  const third = await started()
+  await emulator.sessions.complete(third, 'APPROVED')
+  await manager().handle(eventFor(third))
+
+  expect(transitions()).toEqual([
+    'none > open',
+    'open > in_review',
+    'in_review > declined',
+    'declined > open',
+    'open > ended',
+    'ended > open',
+    'open > approved',
+  ])
+  expect(changes.map(({ verification }) => verification.sessionId)).toEqual([
+    first,
+    first,
+    first,
+    second,
+    second,
+    third,
+    third,
+  ])
+  for (const { to, verification } of changes) expect(verification).toMatchObject({ subject, state: to })
+})
+
+it('onChange gets the verification as it was after the change', async () => {
+  const { manager, changes, id } = await approvedAtService()
+
+  await manager().handle(eventFor(id))
+
+  expect(changes[0]?.verification).toEqual(await manager().get(subject))
+})
+
+it('onChange does not run if the state stays the same', async () => {
+  const { manager, changes, id } = await approvedAtService()
+  await manager().handle(eventFor(id))
+  changes.length = 0
+
+  await manager().handle(eventFor(id))
+  await manager().refresh(subject)
+  await manager().start(subject)
+
+  expect(changes).toEqual([])
+})
+
+const runsAgain: readonly [
+  string,
+  (verifications: VerificationManager, id: string) => PromiseLike<unknown>,
+][] = [
+  ['handle', (verifications, id) => verifications.handle(eventFor(id))],
+  ['refresh', (verifications) => verifications.refresh(subject)],
+  ['reconcile', (verifications) => verifications.reconcile()],
+]
+
+it.each(runsAgain)('if onChange throws, handle rejects, and the next %s runs it again', async (_, next) => {
+  const { manager, changes, id } = await approvedAtService()
+  const failure = new Error('the database is down')
+  const failing = manager({ onChange: () => Promise.reject(failure) })
+
+  await expect(failing.handle(eventFor(id))).rejects.toBe(failure)
+  expect((await manager().get(subject)).state).toBe('approved')
+  await next(manager(), id)
+
+  expect(changes).toEqual([
+    { subject, from: 'open', to: 'approved', verification: await manager().get(subject) },
+  ])
+  await next(manager(), id)
+  expect(changes).toHaveLength(1)
+})
+
+it('the handle that runs onChange again returns the change', async () => {
+  const { manager, id } = await approvedAtService()
+  const failing = manager({ onChange: () => Promise.reject(new Error('no')) })
+  await failing.handle(eventFor(id)).catch(() => {})
+
+  expect(await manager().handle(eventFor(id))).toMatchObject({ from: 'open', to: 'approved' })
+})
+
+it('a start rejects with what onChange throws, and the next one returns the url', async () => {
+  const { manager, changes } = managed()
+  const failing = manager({
+    onChange: () => {
+      throw new Error('no')
+    },
+  })
+
+  await expect(failing.start(subject)).rejects.toThrow('no')
+  expect(await failing.start(subject)).toMatchObject({ state: 'open', attempts: 1 })
+  await manager().refresh(subject)
+
+  expect(changes).toHaveLength(1)
+})
+
+it('changes that were missed are delivered in their order, each as it was', async () => {
+  const { manager, emulator, id } = await approvedAtService()
+  const failing = manager({ onChange: () => Promise.reject(new Error('no')) })
+  await failing.handle(eventFor(id)).catch(() => {})
+  const { sessionId } = await failing
+    .start(subject, {}, { renew: 'always' })
+    .catch(() => manager().get(subject))
+  await emulator.sessions.complete(sessionId ?? '', 'DECLINED')
+  const seen: VerificationChange[] = []
+
+  await manager({ onChange: (change: VerificationChange) => seen.push(change) }).refresh(subject)
+
+  expect(
+    seen.map(({ from, to, verification }) => [from, to, verification.state, verification.sessionId]),
+  ).toEqual([
+    ['open', 'approved', 'approved', id],
+    ['approved', 'open', 'open', sessionId],
+    ['open', 'declined', 'declined', sessionId],
+  ])
+})
+
+it('racing processes do not run onChange twice for one change', async () => {
+  const { manager, changes, id } = await approvedAtService()
+
+  const returned = await Promise.all(Array.from({ length: 10 }, () => manager().handle(eventFor(id))))
+
+  expect(changes).toHaveLength(1)
+  expect(returned.filter((change) => change !== null).length).toBeGreaterThan(0)
+})
+
+it('while onChange runs, other processes wait for it, and its lease is renewed', async () => {
+  const { manager, changes, id, clock } = await approvedAtService()
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const slow = manager({ onChange: () => ended }).handle(eventFor(id))
+  await clock.advance(2.5 * leaseMs)
+
+  let isDone = false
+  const other = manager()
+    .handle(eventFor(id))
+    .finally(() => {
+      isDone = true
+    })
+  for (let turn = 0; turn < 20; turn++) await setImmediate()
+  expect(isDone).toBe(false)
+  end()
+
+  expect(await slow).toMatchObject({ to: 'approved' })
+  expect(await other).toBeNull()
+  expect(changes).toEqual([])
+})
+
+it('a process that waits for onChange in another one gives up after two leases, with StoreError', async () => {
+  const { manager, store, id } = await approvedAtService({ waitsTakeTime: true })
+  await store.set(changeLockKey, 'a process that is very slow')
+
+  await expect(manager().handle(eventFor(id))).rejects.toThrow(StoreError)
+})
+
+it('a change of a process that was killed in onChange is delivered when its lease has ended', async () => {
+  const { manager, changes, id, clock } = await approvedAtService({ waitsTakeTime: true })
+  const startedAt = clock.timing.now()
+  const killed = manager({ onChange: () => new Promise(() => {}) })
+  void killed.handle(eventFor(id))
+  for (let turn = 0; turn < 20; turn++) await setImmediate()
+
+  const items = await collect(manager().reconcile())
+
+  expect(items).toEqual([{ outcome: 'changed', change: changes[0] }])
+  expect(changes).toMatchObject([{ from: 'open', to: 'approved' }])
+  expect(clock.timing.now() - startedAt).toBeGreaterThanOrEqual(leaseMs)
+})
+
+it('onChange can call the manager for the same subject', async () => {
+  const { manager, emulator, started } = managed()
+  const seen: string[] = []
+  const verifications: VerificationManager = manager({
+    onChange: async ({ from, to }: VerificationChange) => {
+      seen.push(`${from} > ${to}`)
+      if (to === 'ended') expect((await verifications.start(subject)).state).toBe('open')
+    },
+  })
+  const id = await started(verifications)
+  await emulator.sessions.complete(id, 'ABANDONED')
+
+  expect(await verifications.handle(eventFor(id))).toMatchObject({ to: 'ended' })
+
+  expect(seen).toEqual(['none > open', 'open > ended', 'ended > open'])
+})
+
+it('a change that is added while onChange runs is delivered by the same process', async () => {
+  const { manager, emulator, started } = managed()
+  const id = await started()
+  await emulator.sessions.complete(id, 'IN_REVIEW')
+  const seen: string[] = []
+  const verifications: VerificationManager = manager({
+    onChange: async ({ to }: VerificationChange) => {
+      seen.push(to)
+      if (to !== 'in_review') return
+      await emulator.sessions.complete(id, 'APPROVED')
+      expect(await verifications.handle(eventFor(id))).toMatchObject({ to: 'approved' })
+    },
+  })
+
+  await verifications.handle(eventFor(id))
+
+  expect(seen).toEqual(['in_review', 'approved'])
+})
+
+it('a change stays recorded if its delivery cannot be stored, so onChange may run again', async () => {
+  const { manager, changes, id, store } = await approvedAtService({ waitsTakeTime: true })
+  let writes = 0
+  const broken = storeWith(store, {
+    compareAndSet: async (...call) => {
+      // The first write is the change, and those after it remove it.
+      if (writes++ === 0) return store.compareAndSet(...call)
+      throw new Error('the store is down')
+    },
+  })
+
+  await expect(manager({ store: broken }).handle(eventFor(id))).rejects.toThrow(StoreError)
+  await manager().refresh(subject)
+
+  expect(changes).toHaveLength(2)
+})
+
+it('without onChange no change is kept, and handle returns it all the same', async () => {
+  const { manager, id, record } = await approvedAtService()
+
+  const change = await manager({ onChange: undefined }).handle(eventFor(id))
+
+  expect(change).toMatchObject({ from: 'open', to: 'approved' })
+  expect((await record()).changes).toEqual([])
+})
+
+it('delivering a change does not count as a change of the record', async () => {
+  const { manager, id, passTime } = await approvedAtService()
+  const slow = manager({ onChange: () => passTime(minuteMs) })
+
+  await slow.handle(eventFor(id))
+
+  expect((await manager().get(subject)).updatedAt).toBe('2026-01-01T00:00:00.000Z')
+})
+
+it('a manager that was forgotten while onChange waits delivers nothing', async () => {
+  const { manager, id } = await approvedAtService()
+  await manager({ onChange: () => Promise.reject(new Error('no')) })
+    .handle(eventFor(id))
+    .catch(() => {})
+  await manager().forget(subject)
+  const onChange = vi.fn()
+
+  await manager({ onChange }).refresh(subject)
+
+  expect(onChange).not.toHaveBeenCalled()
+})

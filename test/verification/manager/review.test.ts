@@ -1,0 +1,225 @@
+import { expect, it } from 'vitest'
+import { ConflictError, NotVerifiedError, type ReviewParams } from '../../../src/index.ts'
+import { clientWith, dayMs, eventFor, managed, recordKey, subject } from './managed.ts'
+
+const params: ReviewParams = { status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' }
+
+/** A person whose session is in review. */
+async function inReview() {
+  const made = managed()
+  const id = await made.started()
+  await made.emulator.sessions.complete(id, 'IN_REVIEW')
+  await made.manager().handle(eventFor(id))
+  return { ...made, id }
+}
+
+it.each([
+  ['APPROVED', 'approved'],
+  ['DECLINED', 'declined'],
+] as const)('review with %s makes the state %s, and keeps by and reason', async (status, state) => {
+  const { manager, id, transitions } = await inReview()
+
+  const verification = await manager().review(subject, { ...params, status })
+
+  expect(verification).toMatchObject({ state, sessionId: id, decidedAt: '2026-01-01T00:00:00.000Z' })
+  expect(verification.history.at(-1)).toEqual({
+    sessionId: id,
+    state,
+    at: '2026-01-01T00:00:00.000Z',
+    by: 'agent-7',
+    reason: 'The photo was altered',
+  })
+  expect(transitions().at(-1)).toBe(`in_review > ${state}`)
+})
+
+it('a review whose webhook was faster joins its entry of the history', async () => {
+  const { manager, id, client, transitions } = await inReview()
+  const real = client()
+  const slow = clientWith(real, {
+    updateStatus: async (...call) => {
+      const session = await real.sessions.updateStatus(...call)
+      await manager().handle(eventFor(id))
+      return session
+    },
+  })
+
+  const { history } = await manager({ client: slow }).review(subject, params)
+
+  expect(history.map(({ state, by }) => [state, by])).toEqual([
+    ['open', undefined],
+    ['in_review', undefined],
+    ['declined', 'agent-7'],
+  ])
+  expect(transitions()).toEqual(['none > open', 'open > in_review', 'in_review > declined'])
+})
+
+it('review of a decided session throws ConflictError and stores nothing', async () => {
+  const { manager, store } = await inReview()
+  await manager().review(subject, params)
+  const before = await store.get(recordKey)
+
+  const error = await manager()
+    .review(subject, { ...params, status: 'APPROVED', by: 'agent-8' })
+    .catch((thrown) => thrown)
+
+  expect(error).toBeInstanceOf(ConflictError)
+  expect(error.code).toBe('already_decided')
+  expect(await store.get(recordKey)).toBe(before)
+})
+
+it('if the outcome cannot be read after a review, by and reason are kept, and refresh applies the outcome', async () => {
+  const { manager, emulator, id } = await inReview()
+  emulator.faults.add({ match: 'sessions.decision', status: 503 })
+
+  await expect(manager().review(subject, params)).rejects.toMatchObject({ name: 'ServerError' })
+
+  expect(await manager().get(subject)).toMatchObject({ state: 'in_review' })
+  const { state, history } = await manager().refresh(subject)
+  expect(state).toBe('declined')
+  expect(history.at(-1)).toMatchObject({ sessionId: id, state: 'declined', by: 'agent-7' })
+  expect(history).toHaveLength(3)
+})
+
+it('review of an unknown subject throws NotVerifiedError with reason none', async () => {
+  const { manager, operations } = managed()
+
+  await expect(manager().review(subject, params)).rejects.toMatchObject({
+    name: 'NotVerifiedError',
+    reason: 'none',
+  })
+  expect(operations()).toEqual([])
+})
+
+it('review while a start has not ended throws NotVerifiedError with reason starting', async () => {
+  const { manager, emulator } = managed()
+  emulator.faults.add({ match: 'sessions.create', status: 503 })
+  await manager()
+    .start(subject)
+    .catch(() => {})
+
+  await expect(manager().review(subject, params)).rejects.toMatchObject({ reason: 'starting' })
+})
+
+it.each([
+  ['status', { ...params, status: 'IN_REVIEW' }],
+  ['by', { ...params, by: undefined }],
+  ['by', { ...params, by: ' ' }],
+  ['reason', { status: 'APPROVED', by: 'agent-7' }],
+  ['reason', { ...params, reason: 7 }],
+  ['note', { ...params, note: 'x' }],
+  ['params', undefined],
+])('review requires a valid %s', async (path, given) => {
+  const { manager, count } = await inReview()
+
+  await expect(manager().review(subject, given as ReviewParams)).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path }],
+  })
+  expect(count('sessions.updateStatus')).toBe(0)
+})
+
+/** A person who is approved, with these checks. */
+async function approved(
+  checks: readonly object[] = [{ type: 'liveness', status: 'passed' }],
+  decided_at?: string,
+) {
+  const made = managed()
+  const id = await made.started()
+  const client = clientWith(made.client(), {
+    decision: async () => ({ status: 'APPROVED', decision: 'APPROVED', decided_at, checks }) as never,
+  })
+  await made.manager({ client }).handle(eventFor(id))
+  return { ...made, verifications: made.manager() }
+}
+
+it('ensureApproved returns the verification of a person who is approved, and reads only the store', async () => {
+  const { verifications, operations } = await approved()
+
+  expect(await verifications.ensureApproved(subject)).toEqual(await verifications.get(subject))
+  expect(operations()).toEqual(['sessions.create'])
+})
+
+it.each([
+  ['none', undefined],
+  ['open', undefined],
+  ['in_review', 'IN_REVIEW'],
+  ['declined', 'DECLINED'],
+  ['ended', 'EXPIRED'],
+] as const)('ensureApproved throws NotVerifiedError with reason %s', async (reason, status) => {
+  const { manager, emulator, started } = managed()
+  if (reason !== 'none') {
+    const id = await started()
+    if (status) await emulator.sessions.complete(id, status)
+    await manager().refresh(subject)
+  }
+
+  const error = await manager()
+    .ensureApproved(subject)
+    .catch((thrown) => thrown)
+
+  expect(error).toBeInstanceOf(NotVerifiedError)
+  expect(error).toMatchObject({ code: 'not_verified', reason })
+})
+
+it('ensureApproved throws NotVerifiedError with reason starting', async () => {
+  const { manager, emulator } = managed()
+  emulator.faults.add({ match: 'sessions.create', status: 503 })
+  await manager()
+    .start(subject)
+    .catch(() => {})
+
+  await expect(manager().ensureApproved(subject)).rejects.toMatchObject({ reason: 'starting' })
+})
+
+it('ensureApproved with maxAgeMs throws if the approval is older', async () => {
+  const { verifications, passTime } = await approved([], '2026-01-01T00:00:00Z')
+
+  passTime(dayMs)
+  await verifications.ensureApproved(subject, { maxAgeMs: dayMs })
+  passTime(1)
+  await expect(verifications.ensureApproved(subject, { maxAgeMs: dayMs })).rejects.toMatchObject({
+    reason: 'too_old',
+  })
+})
+
+it('an approval without decidedAt is too_old with maxAgeMs', async () => {
+  const { verifications } = await approved([])
+
+  expect(await verifications.ensureApproved(subject)).toMatchObject({ decidedAt: null })
+  await expect(
+    verifications.ensureApproved(subject, { maxAgeMs: Number.POSITIVE_INFINITY }),
+  ).rejects.toMatchObject({ reason: 'too_old' })
+})
+
+it('the checks option requires each named type to be passed in the record', async () => {
+  const { verifications } = await approved([
+    { type: 'liveness', status: 'passed' },
+    { type: 'age', status: 'review' },
+    { type: 'credential', status: 'passed' },
+    { type: 'credential', status: 'failed' },
+  ])
+
+  await verifications.ensureApproved(subject, { checks: [] })
+  await verifications.ensureApproved(subject, { checks: ['liveness'] })
+  for (const type of ['age', 'credential', 'location'] as const) {
+    await expect(verifications.ensureApproved(subject, { checks: ['liveness', type] })).rejects.toMatchObject(
+      {
+        reason: 'check_missing',
+      },
+    )
+  }
+})
+
+it.each([
+  ['maxAgeMs', { maxAgeMs: -1 }],
+  ['maxAgeMs', { maxAgeMs: '7' }],
+  ['checks', { checks: 'liveness' }],
+  ['maxAge', { maxAge: 7 }],
+])('an invalid %s of ensureApproved throws InvalidParamsError', async (path, options) => {
+  const { verifications } = await approved()
+
+  await expect(verifications.ensureApproved(subject, options as object)).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path }],
+  })
+})
