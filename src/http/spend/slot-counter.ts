@@ -132,7 +132,7 @@ export class SlotCounter {
     let waiting = batch
     try {
       if (timing.now() >= this.#fullUntil) {
-        for (const find of [this.#findCurrent, this.#findHead, this.#findAll]) {
+        for (const find of [this.#findCurrent, this.#findHead, this.#findAhead, this.#findAll]) {
           waiting = this.#fill(await find(), waiting)
           if (waiting.length === 0) return
         }
@@ -156,14 +156,18 @@ export class SlotCounter {
     const head = Number((await store.get(key('head'))) ?? 0)
     // A hint. A wrong one costs a search.
     if (Number.isInteger(head) && head >= 0 && head < this.#bucketCount) this.#head = head
-    return this.#readAll([...new Set([this.#head, (this.#head + 1) % this.#bucketCount])])
+    return this.#readFrom(this.#head, 2)
   }
 
-  readonly #findAll = (): Promise<readonly Bucket[]> =>
-    this.#readAll(Array.from({ length: this.#bucketCount }, (_, index) => index))
+  /** Other processes may be ahead of what they have written. */
+  readonly #findAhead = () => this.#readFrom(this.#head + 2, 6)
 
-  #readAll(indexes: readonly number[]): Promise<readonly Bucket[]> {
-    return Promise.all(indexes.map((index) => this.#read(index)))
+  readonly #findAll = () => this.#readFrom(0, this.#bucketCount)
+
+  /** Reads some buckets in their order. The first bucket follows the last one. */
+  #readFrom(start: number, count: number): Promise<readonly Bucket[]> {
+    const indexes = Array.from({ length: Math.min(count, this.#bucketCount) }, (_, n) => start + n)
+    return Promise.all(indexes.map((index) => this.#read(index % this.#bucketCount)))
   }
 
   /** Starts to count calls in buckets that have room, the fullest first. Returns the calls that did not fit. */
