@@ -15,7 +15,7 @@ export function transactionClient<Client extends object>(client: Client): Transa
   let hasEnded = false
   const query = (...given: unknown[]): unknown => {
     if (hasEnded) throw endedAlready()
-    return Reflect.get(client, 'query').apply(client, given)
+    return Reflect.apply(Reflect.get(client as object, 'query'), client, given)
   }
   const own: Readonly<Record<PropertyKey, unknown>> = { query, release: () => {} }
   const tx = new Proxy(client, {

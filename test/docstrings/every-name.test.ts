@@ -20,6 +20,7 @@ const foreign = [
   'NodeRedisClient',
   'IoRedisClient',
   'PostgresPool',
+  'PostgresInboxPool',
   'ApiPromise.then',
   'ApiPromise.catch',
   'ApiPromise.finally',
@@ -29,7 +30,7 @@ const foreign = [
 const outsideTheContract = [
   ...foreign,
   ...['SdkError', 'isSdkError', 'Store', 'memoryStore', 'redisStore', 'postgresStore', 'postgresStoreSql'],
-  ...['testStore', 'StoreCheck'],
+  ...['testStore', 'StoreCheck', 'postgresInbox', 'postgresInboxSql'],
   ...['OidcClient.close', 'OrgClient.close', 'VerificationClient.close', 'EmulatorServer'],
   ...['Emulator.at', 'Emulator.clock.now', 'Emulator.reset', 'Emulator.listen'],
   ...['Emulator.webhooks.faults.clear', 'Emulator.checks.clear', 'Emulator.faults.clear'],

@@ -26,7 +26,9 @@ const entryOf = new Map(
 )
 
 /** Examples that need a server. They are compiled and loaded; `test/services` tests the stores. */
-const notRun = new Set(['redisStore', 'postgresStore', 'postgresStoreSql'])
+const notRun = new Set([
+  ...['redisStore', 'postgresStore', 'postgresStoreSql', 'postgresInbox', 'postgresInboxSql'],
+])
 
 /** Examples that the emulator rejects, with the code of the error. */
 const rejected: Readonly<Record<string, string>> = {

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { isSdkError } from 'identity-service-sdk'
+import { postgresInbox } from 'identity-service-sdk/stores/postgres'
+import { createWebhookHandler } from 'identity-service-sdk/webhooks'
+import pg from 'pg'
+import { countApproval, createAccounts } from './callbacks.js'
+
+const { DATABASE_URL, HOST = '127.0.0.1', LIBRARY = 'pg', PORT = '3000' } = process.env
+const pool = new pg.Pool({ connectionString: DATABASE_URL })
+pool.on('error', (error) => console.error(`postgres: ${error.message}`))
+await pool.query(createAccounts)
+
+// Reads SVC_WEBHOOK_SECRET.
+const handler = createWebhookHandler({
+  inbox: postgresInbox(pool),
+  on: {
+    'verification.approved': async (event, { tx }) => {
+      await countApproval[LIBRARY](tx, event.vendor_data)
+      if (event.vendor_data === process.env.FAIL_FOR) throw new Error('the callback failed after its writes')
+    },
+  },
+  onError: (error) => console.error(isSdkError(error) ? error.message : 'the callback failed'),
+})
+
+const server = createServer(async (request, response) => {
+  const { status, outcome, headers } = await handler.handle({
+    body: await buffer(request),
+    headers: request.headers,
+  })
+  response.writeHead(status, headers).end(outcome)
+})
+server.listen(Number(PORT), HOST)
+await once(server, 'listening')
+console.log(`listening on port ${PORT}`)
+
+process.once('SIGTERM', async () => {
+  server.close()
+  await once(server, 'close')
+  await pool.end()
+})
