@@ -16,6 +16,7 @@ const programs = {
   hono: server,
   next: [['next', 'dev', '--port', PORT]],
   workers: [['node', 'serve.js']],
+  'verified-signup': server,
   'sign-in': server,
   roster: [['node', 'import.js', 'people.csv']],
   'bulk-credentials': [

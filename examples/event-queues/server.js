@@ -11,7 +11,6 @@ const queue = await openQueue()
 const app = createApp({ client, queue, workflowId: WORKFLOW_ID, publicUrl: PUBLIC_URL })
 const server = app.listen(Number(PORT), HOST)
 await once(server, 'listening')
-console.log(`listening on ${PUBLIC_URL}`)
 
 async function stop() {
   server.close()
@@ -22,3 +21,4 @@ async function stop() {
   await Promise.all([client.close(), queue.close()])
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+console.log(`listening on ${PUBLIC_URL}`)

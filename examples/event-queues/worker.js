@@ -33,10 +33,10 @@ await queue.work(async (event) => {
   // Throwing puts the event back into the queue.
   if (status !== 200) throw new Error(`${event.event_id}: ${outcome}`)
 })
-console.log('waiting for events')
 
 async function stop() {
   await queue.close() // waits for the events in progress
   await client.close()
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+console.log('waiting for events')

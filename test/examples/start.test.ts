@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/free-port.ts'
+import { startPostgres } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { describeInstalled, type Program, startProgram } from './program.ts'
@@ -14,8 +15,8 @@ async function start(name: string, more: Record<string, string> = {}): Promise<{
 
 const expectGone = (url: string) => expect(fetch(url)).rejects.toThrow('fetch failed')
 
-async function startsAndEnds(name: string) {
-  const program = await start(name)
+async function startsAndEnds(name: string, more: Record<string, string> = {}) {
+  const program = await start(name, more)
   const [, console = ''] = await program.printed(/emulator console: (\S+)/)
   await program.printed(/listening on|Ready in/)
   const url = `http://127.0.0.1:${program.port}`
@@ -30,7 +31,7 @@ async function startsAndEnds(name: string) {
 describe('npm run example', () => {
   it.each(['express', 'fastify', 'hono', 'sign-in'])(
     'starts %s with an emulator, and stops both on Ctrl-C',
-    startsAndEnds,
+    (name) => startsAndEnds(name),
   )
 
   it('keeps the emulator running after an example that exits by itself', async () => {
@@ -65,6 +66,14 @@ describeInstalled('next', () => {
 
 describeInstalled('workers', () => {
   it('starts workers with an emulator, and stops both on Ctrl-C', () => startsAndEnds('workers'))
+})
+
+describeWith('postgres', 'that verified-signup starts with an emulator', () => {
+  it('starts verified-signup with an emulator, and stops both on Ctrl-C', async () => {
+    const database = await startPostgres()
+    onTestFinished(() => database.remove())
+    await startsAndEnds('verified-signup', { DATABASE_URL: database.url })
+  })
 })
 
 describeInstalled('event-queues', () => {
