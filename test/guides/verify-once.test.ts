@@ -1,0 +1,167 @@
+import { beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
+import {
+  type NotVerifiedError,
+  signWebhook,
+  type VerificationManager,
+  type WebhookHandler,
+} from '../../src/index.ts'
+import { documentedCode } from '../support/documented-code.ts'
+import { anEvent } from '../support/webhook.ts'
+import { columnOf } from './reading.ts'
+
+const page = 'docs/verify-once.md'
+const guide = documentedCode('docs/verify-once.md')
+const { emulator } = guide
+
+/** The module of the first example, under the name by which the other examples import it. */
+let modules: Record<string, { readonly verifications: VerificationManager }>
+let verifications: VerificationManager
+/** What `onChange` prints. */
+let print: MockInstance<typeof console.log>
+
+beforeAll(async () => {
+  const exports = await guide.load<{ verifications: VerificationManager }>('Create the manager')
+  verifications = exports.verifications
+  modules = { './verifications.js': { verifications } }
+})
+
+beforeEach(async () => {
+  emulator.reset()
+  print = vi.spyOn(console, 'log').mockReturnValue()
+  await verifications.forget('user-42')
+})
+
+/** Starts a verification and completes it on the hosted page. */
+async function complete(status: 'APPROVED' | 'DECLINED' | 'IN_REVIEW'): Promise<string> {
+  const { sessionId } = await verifications.start('user-42')
+  await emulator.sessions.complete(String(sessionId), status)
+  return String(sessionId)
+}
+
+type Verify = (userId: string) => Promise<string>
+
+it('start returns the address of the same session until it ends, and then asks to try later', async () => {
+  const { verify } = await guide.load<{ verify: Verify }>('Start or resume', { modules })
+
+  const url = await verify('user-42')
+  expect(url).toMatch(/^http/)
+  expect(await verify('user-42')).toBe(url)
+
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    await complete('DECLINED')
+    await verifications.refresh('user-42')
+  }
+  expect(await verify('user-42')).toMatch(/^\/try-later\?seconds=\d{4,5}$/)
+})
+
+it('a person who is approved is not sent to a session', async () => {
+  const { verify } = await guide.load<{ verify: Verify }>('Start or resume', { modules })
+  await complete('APPROVED')
+  await verifications.refresh('user-42')
+
+  expect(await verify('user-42')).toBe('/account')
+})
+
+it('the handler applies an event, with the outcome that the service has', async () => {
+  const { handler } = await guide.load<{ handler: WebhookHandler }>('Receive the outcome', { modules })
+  const id = await complete('DECLINED')
+  const event = anEvent({ type: 'verification.approved', session_id: id, vendor_data: 'user-42' })
+
+  const result = await handler.handle(await signWebhook({ event, secret: emulator.webhooks.secret }))
+
+  expect(result.outcome).toBe('processed')
+  expect((await verifications.get('user-42')).state).toBe('declined')
+})
+
+it('the page shows the outcome when the person returns before the webhook', async () => {
+  const { outcomePage } = await guide.load<{ outcomePage: Verify }>(
+    'Show the outcome when the person returns',
+    { modules },
+  )
+  expect(await outcomePage('user-42')).toBe('You have not been verified.')
+  await complete('IN_REVIEW')
+
+  expect(await outcomePage('user-42')).toBe('We are reviewing your verification.')
+})
+
+it('the protected page opens for a person who is approved', async () => {
+  const { winePage } = await guide.load<{ winePage(id: string): Promise<{ status: number; body: string }> }>(
+    'Protect a page',
+    { modules },
+  )
+  expect(await winePage('user-42')).toEqual({ status: 403, body: 'none' })
+  await complete('APPROVED')
+  await verifications.refresh('user-42')
+
+  expect(await winePage('user-42')).toEqual({ status: 200, body: 'Wine' })
+})
+
+it('onChange runs once for each change', async () => {
+  await complete('APPROVED')
+  await verifications.refresh('user-42')
+  await verifications.refresh('user-42')
+
+  expect(print.mock.calls).toEqual([['user-42: none -> open'], ['user-42: open -> approved']])
+})
+
+/** The compiler checks that none is missing. */
+const reasons: Record<NotVerifiedError['reason'], true> = {
+  none: true,
+  starting: true,
+  open: true,
+  in_review: true,
+  declined: true,
+  ended: true,
+  too_old: true,
+  check_missing: true,
+}
+
+it('the table of reasons lists every reason', () => {
+  const listed = columnOf(page, 'Protect a page').flatMap((cell) => cell.split(', '))
+  expect(listed.sort()).toEqual(Object.keys(reasons).sort())
+})
+
+it('the table of starts lists every state', () => {
+  const listed = columnOf(page, 'Start or resume').flatMap((cell) => cell.split(', '))
+  const { too_old: _, check_missing: __, ...states } = reasons
+  expect(listed.sort()).toEqual([...Object.keys(states), 'approved'].sort())
+})
+
+it('an approval is renewed only if it is old enough', async () => {
+  const { renew } = await guide.load<{ renew: Verify }>('Renew an approval', { modules })
+  await complete('APPROVED')
+  await verifications.refresh('user-42')
+
+  expect(await renew('user-42')).toBe('/account')
+})
+
+it('a review keeps who decided and why, and cannot be repeated', async () => {
+  const { decide } = await guide.load<{
+    decide(id: string, params: { approve: boolean; agent: string; reason: string }): Promise<unknown>
+  }>('Decide a review', { modules })
+  await complete('IN_REVIEW')
+  const params = { approve: true, agent: 'agent-7', reason: 'the photo is old, the person is the same' }
+
+  expect(await decide('user-42', params)).toMatchObject({
+    state: 'approved',
+    by: 'agent-7',
+    reason: params.reason,
+  })
+  await expect(decide('user-42', { ...params, approve: false })).rejects.toThrow('already_decided')
+  expect((await verifications.get('user-42')).state).toBe('approved')
+})
+
+it('the evidence contains statuses of checks and nothing else of them', async () => {
+  const { evidenceOf, forget } = await guide.load<{
+    evidenceOf(id: string): Promise<{ checks: object[] }>
+    forget(id: string): Promise<boolean>
+  }>('Stored data', { modules })
+  await complete('APPROVED')
+
+  const evidence = await evidenceOf('user-42')
+
+  expect(evidence).toMatchObject({ decision: 'APPROVED', status: 'APPROVED' })
+  expect(new Set(evidence.checks.flatMap(Object.keys))).toEqual(new Set(['type', 'status']))
+  expect(await forget('user-42')).toBe(true)
+  expect((await verifications.get('user-42')).state).toBe('none')
+})
