@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest'
+import { memoryStore, StoreError } from '../../src/index.ts'
+import { withLock } from '../../src/stores/lock.ts'
+import { manualClock } from '../support/timing.ts'
+
+const key = 'lock:1'
+
+function locked(renews = false) {
+  const clock = manualClock()
+  const store = memoryStore({ now: clock.timing.now })
+  const options = { key, ttlMs: 3_000, renews, timing: clock.timing }
+  return { clock, store, options }
+}
+
+it('holds the lock while the work runs, and releases it afterwards', async () => {
+  const { store, options } = locked()
+  const held: unknown[] = []
+
+  const done = await withLock(store, options, async (until) => {
+    held.push(await store.get(key))
+    return until
+  })
+
+  expect(done).toEqual({ result: 3_000 })
+  expect(held).toEqual([expect.any(String)])
+  expect(await store.get(key)).toBeNull()
+})
+
+it('does not run the work while another run holds the lock', async () => {
+  const { store, options } = locked()
+
+  const done = await withLock(store, options, () => withLock(store, options, async () => 'twice'))
+
+  expect(done).toEqual({ result: undefined })
+})
+
+it('releases the lock if the work throws', async () => {
+  const { store, options } = locked()
+
+  await expect(withLock(store, options, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+
+  expect(await store.get(key)).toBeNull()
+})
+
+it('does not release the lock of another run after its own has expired', async () => {
+  const { store, options, clock } = locked()
+
+  await withLock(store, options, async () => {
+    clock.passTime(3_000)
+    await store.set(key, 'another run', { ifAbsent: true })
+  })
+
+  expect(await store.get(key)).toBe('another run')
+})
+
+it('renews the lock while the work runs, also after a renewal failed, and starts no timer afterwards', async () => {
+  const { store, options, clock } = locked(true)
+  let renewals = 0
+  const flaky = {
+    ...store,
+    compareAndSet: async (...call: Parameters<typeof store.compareAndSet>) => {
+      if (renewals++ === 0) throw new StoreError({ message: 'refused' })
+      return store.compareAndSet(...call)
+    },
+  }
+
+  await withLock(flaky, options, async () => {
+    await clock.advance(30_000)
+    expect(await store.get(key)).not.toBeNull()
+  })
+
+  expect(renewals).toBe(30)
+  expect(clock.pending()).toBe(0)
+})
+
+it('recognizes its own lock if the driver sent the write twice', async () => {
+  const { store, options } = locked()
+  const twice = {
+    ...store,
+    set: async (...call: Parameters<typeof store.set>) => {
+      await store.set(...call)
+      return store.set(...call)
+    },
+  }
+
+  expect(await withLock(twice, options, async () => 'done')).toEqual({ result: 'done' })
+})
+
+it('releases a lock that may have been set although the store failed', async () => {
+  const { store, options } = locked()
+  const failing = {
+    ...store,
+    set: async (...call: Parameters<typeof store.set>) => {
+      await store.set(...call)
+      throw new StoreError({ message: 'the response was lost' })
+    },
+  }
+
+  await expect(withLock(failing, options, async () => 'done')).rejects.toThrow('the response was lost')
+
+  expect(await store.get(key)).toBeNull()
+})
+
+it('a release that fails changes nothing, because the lock expires', async () => {
+  const { store, options } = locked()
+  const failing = { ...store, compareAndDelete: () => Promise.reject(new Error('refused')) }
+
+  expect(await withLock(failing, options, async () => 'done')).toEqual({ result: 'done' })
+})

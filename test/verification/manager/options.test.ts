@@ -1,0 +1,130 @@
+import { expect, it } from 'vitest'
+import {
+  ConfigurationError,
+  createVerificationManager,
+  memoryStore,
+  summarizeDecision,
+  type VerificationManagerOptions,
+} from '../../../src/index.ts'
+import { aDecision, pendingDecision } from '../../support/fixtures.ts'
+import { clientWith, managed, subject } from './managed.ts'
+
+const valid = () => ({ client: managed().client(), store: memoryStore(), session: { workflow_id: 'wf_1' } })
+
+it.each([
+  ['client', /^client is missing: pass a VerificationClient$/],
+  ['store', /^store is missing: pass a Store/],
+  ['session', /^createVerificationManager: session is missing: pass the params/],
+])('names %s if it is missing', (name, message) => {
+  const options = { ...valid(), [name]: undefined } as unknown as VerificationManagerOptions
+
+  expect(() => createVerificationManager(options)).toThrow(ConfigurationError)
+  expect(() => createVerificationManager(options)).toThrow(message)
+})
+
+it.each([
+  ['client.sessions', { client: {} }],
+  ['client.sessions', { client: { sessions: { create: async () => {} } } }],
+  ['store', { store: { get: async () => null } }],
+  ['session', { session: 'wf_1' }],
+  ['limit', { limit: 3 }],
+  ['limit.sessions', { limit: { sessions: 0, perMs: 1 } }],
+  ['limit.perMs', { limit: { sessions: 1, perMs: 1.5 } }],
+  ['perDay', { limit: { sessions: 1, perDay: 1 } }],
+  ['startLeaseMs', { startLeaseMs: 0 }],
+  ['startLeaseMs', { startLeaseMs: 3_600_001 }],
+  ['onChange', { onChange: 'log' }],
+  ['now', { now: new Date() }],
+  ['logger', { logger: { warn() {} } }],
+  ['onchange', { onchange: () => {} }],
+])('an invalid %s throws ConfigurationError that names it', (name, more) => {
+  const options = { ...valid(), ...more } as unknown as VerificationManagerOptions
+
+  expect(() => createVerificationManager(options)).toThrow(ConfigurationError)
+  expect(() => createVerificationManager(options)).toThrow(name)
+})
+
+it('a now that returns no date throws ConfigurationError', async () => {
+  const verifications = createVerificationManager({ ...valid(), now: () => new Date(Number.NaN) })
+
+  await expect(verifications.get(subject)).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message: 'createVerificationManager: now must return a Date',
+  })
+})
+
+it('works with the real clock, and with any client that has the methods', async () => {
+  const { client } = managed()
+  const verifications = createVerificationManager({ ...valid(), client: clientWith(client(), {}) })
+
+  expect(await verifications.start(subject)).toMatchObject({ state: expect.any(String), attempts: 1 })
+})
+
+it('a logger that throws changes nothing', async () => {
+  const { manager, emulator } = managed()
+  const fail = () => {
+    throw new Error('the log is full')
+  }
+  const logger = { debug: fail, info: fail, warn: fail, error: fail }
+  emulator.faults.add({ match: 'sessions.create', status: 503 })
+
+  await expect(manager({ logger }).start(subject)).rejects.toMatchObject({ name: 'ServerError' })
+  expect((await manager({ logger }).start(subject)).state).toBe('open')
+})
+
+it.each(['', undefined, 42, '\ud800'])('the subject %j throws InvalidParamsError', async (given) => {
+  const verifications = managed().manager()
+  const who = given as string
+  const calls = [
+    verifications.start(who),
+    verifications.get(who),
+    verifications.refresh(who),
+    verifications.ensureApproved(who),
+    verifications.review(who, { status: 'DECLINED', by: 'a', reason: 'b' }),
+    verifications.forget(who),
+  ]
+
+  for (const call of calls)
+    await expect(call).rejects.toMatchObject({ name: 'InvalidParamsError', issues: [{ path: 'subject' }] })
+})
+
+it.each([
+  ['params', ['wf_1']],
+  ['params', [null]],
+  ['renew', [{}, { renew: true }]],
+  ['renew', [{}, { renew: 'sometimes' }]],
+  ['renew', [{}, { renew: null }]],
+  ['renew.olderThanMs', [{}, { renew: {} }]],
+  ['renew.olderThanMs', [{}, { renew: { olderThanMs: -1 } }]],
+  ['timeoutMs', [{}, { timeoutMs: 0 }]],
+  ['deadlineMs', [{}, { deadlineMs: '7' }]],
+  ['idempotencyKey', [{}, { idempotencyKey: '' }]],
+  ['renewal', [{}, { renewal: 'always' }]],
+])('an invalid %s of start throws InvalidParamsError before anything is stored', async (path, call) => {
+  const { manager, store } = managed()
+  const verifications = manager() as { start(...given: unknown[]): Promise<unknown> }
+
+  await expect(verifications.start(subject, ...call)).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path }],
+  })
+  expect(await store.get(`verification:${subject}`)).toBeNull()
+})
+
+it('summarizeDecision keeps the wire names and values, without the data of checks', () => {
+  expect(summarizeDecision(aDecision() as never)).toEqual({
+    decision: 'APPROVED',
+    status: 'APPROVED',
+    decided_at: '2026-01-01T00:20:00Z',
+    checks: [
+      { type: 'id_verification', status: 'passed' },
+      { type: 'liveness', status: 'passed' },
+    ],
+  })
+  expect(summarizeDecision(pendingDecision({ decided_at: undefined, checks: undefined }) as never)).toEqual({
+    decision: null,
+    status: 'IN_PROGRESS',
+    decided_at: null,
+    checks: [],
+  })
+})
