@@ -4,6 +4,7 @@ import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-cod
 import { type GetModuleInfo, type OutputOptions, type Plugin as RollupPlugin, rollup } from 'rollup'
 import type { Options } from 'tsup'
 import ts from 'typescript'
+import { withoutTypes } from './tsup.docstrings.ts'
 
 type Plugin = NonNullable<Options['plugins']>[number]
 
@@ -72,7 +73,7 @@ export const fewChunks = (entries: readonly string[], shared: readonly string[])
 })
 
 /** Indents with tabs, which takes a twentieth off the scripts. Lines inside a template keep their spaces. */
-function withTabs(code: string): string {
+export function withTabs(code: string): string {
   const templates: [start: number, end: number][] = []
   const visit = (node: ts.Node) => {
     if (ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node))
@@ -103,12 +104,12 @@ const sourceMaps: RollupPlugin = {
 
 /**
  * Maps lines instead of tokens, and quotes the sources of the ES modules only, without those of dependencies and the
- * contract: a stack trace needs no more, and the package stays within 3 MiB.
+ * contract, and without types: a stack trace needs no more, and the package stays within 3 MiB.
  */
 function smallMap(fileName: string, source: string): string {
   const map = JSON.parse(source)
   const contentOf = (path: string, i: number) =>
-    fileName.endsWith('.js.map') && isQuoted(path) ? map.sourcesContent[i] : null
+    fileName.endsWith('.js.map') && isQuoted(path) ? withoutTypes(map.sourcesContent[i]) : null
   return JSON.stringify({
     ...map,
     sourcesContent: map.sources.map(contentOf),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import ts from 'typescript'
-import { fewChunks } from './tsup.chunks.ts'
+import { fewChunks, withTabs } from './tsup.chunks.ts'
 import { noDocstrings, withoutDocstrings } from './tsup.docstrings.ts'
 import { thirdPartyLicenses } from './tsup.licenses.ts'
 
@@ -127,12 +127,8 @@ export default defineConfig([
     platform: 'node',
     splitting: false,
     sourcemap: false,
-    esbuildPlugins: [ownEntries, noDocstrings, licenses],
-    // Nobody debugs into the command line. Names are kept for messages.
-    esbuildOptions(options) {
-      options.minifyWhitespace = true
-      options.minifySyntax = true
-    },
+    esbuildPlugins: [ownEntries, pureDeclarations, noDocstrings, licenses],
+    plugins: [{ name: 'tabs', renderChunk: (code) => ({ code: withTabs(code) }) }],
     // commander is CommonJS and requires modules of Node.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
@@ -142,7 +138,8 @@ export default defineConfig([
   {
     ...shared,
     entry: entries,
-    format: ['esm', 'cjs'],
+    // Those for ES modules refer to these: tsup.declarations.mjs.
+    format: ['cjs'],
     dts: {
       only: true,
       // tsup sets the option that TypeScript 6 deprecates.

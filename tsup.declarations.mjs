@@ -1,10 +1,11 @@
-// Corrects the bundled declarations:
+// Corrects the bundled declarations for CommonJS, and writes those for ES modules:
 // - tsup's bundler exports each class as a value, also if its entry exports only the type. Without the mark `type`,
 //   `x instanceof ApiPromise` would compile, and fail to link.
-// - `#private` ties a class to one declaration file. Without it, a fake of a client is an object, and a client of the ES
-//   modules fits into a function of the CommonJS modules.
+// - Without `#private`, a fake of a client is an object.
+// - The declarations for ES modules export those for CommonJS. An ES module may import CommonJS, so every compiler reads
+//   them, and the types of both are the same. A copy would be a tenth of the package.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import ts from 'typescript'
 
 /** @param {string} file */
@@ -38,8 +39,16 @@ function valuesOf(file) {
   return values
 }
 
+/**
+ * Whether declarations take types from another package, which may have other types for ES modules than for CommonJS.
+ *
+ * @param {string} declarations
+ */
+const usesPackage = (declarations) =>
+  ts.preProcessFile(declarations).importedFiles.some(({ fileName }) => !/^(?:\.|node:)/.test(fileName))
+
 for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
-  const entry = /^(.*)\.d\.c?ts$/.exec(file)?.[1]
+  const entry = /^(.*)\.d\.cts$/.exec(file)?.[1]
   if (entry === undefined) continue
   const path = join('dist', file)
   const declarations = readFileSync(path, 'utf8').replace(/^ +#private;\n/gm, '')
@@ -56,4 +65,7 @@ for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
     return `export { ${names.join(', ')} }${from};`
   })
   writeFileSync(path, marked)
+  if (values === undefined) continue
+  const reference = `export * from './${basename(entry)}.cjs'\n`
+  writeFileSync(join('dist', `${entry}.d.ts`), usesPackage(marked) ? marked : reference)
 }

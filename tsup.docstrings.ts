@@ -25,6 +25,26 @@ export function withoutDocstrings(source: string, path = 'source.ts'): string {
   return text
 }
 
+/**
+ * Replaces top-level statements that leave nothing in a script, which are types, imports and exports of other modules,
+ * with empty lines. A debugger never stops in them, and the declarations contain the types.
+ */
+export function withoutTypes(source: string): string {
+  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest)
+  let text = source
+  for (const statement of [...file.statements].reverse()) {
+    const isEmpty =
+      ts.isInterfaceDeclaration(statement) ||
+      ts.isTypeAliasDeclaration(statement) ||
+      ts.isImportDeclaration(statement) ||
+      ts.isExportDeclaration(statement)
+    if (!isEmpty) continue
+    const [start, end] = [statement.getStart(file), statement.end]
+    text = text.slice(0, start) + text.slice(start, end).replace(/[^\n]/g, '') + text.slice(end)
+  }
+  return text
+}
+
 /** Leaves docstrings out of scripts and source maps, those of bundled packages too. */
 export const noDocstrings: Plugin = {
   name: 'no-docstrings',

@@ -67,7 +67,7 @@ it.each(['mjs', 'cjs'])(
   },
 )
 
-it('the source maps of ES modules contain our own modules without their docstrings, except contract and emulator', () => {
+it('the source maps of ES modules contain our own modules without docstrings and types, except contract and emulator', () => {
   const root = installed.folder
   const found = new Map<string, string | null>()
   for (const path of filesOfBuild(/\.js\.map$/)) {
@@ -88,6 +88,7 @@ it('the source maps of ES modules contain our own modules without their docstrin
     expect(quoted, path).toHaveLength(written.length)
     for (const [i, line] of quoted.entries())
       if (line.trimEnd() !== '') expect(line, `${path}:${i + 1}`).toBe(written[i])
+    expect(content, path).not.toMatch(/^(?:export )?(?:interface|type|import) /m)
   }
 })
 
@@ -95,6 +96,6 @@ it('docstrings are published in the declarations only', () => {
   const scripts = filesOfBuild(/\.c?js$/)
   const withDocstrings = scripts.filter((path) => /^\s*\/\*\*(?!.*@(?:license|preserve))/m.test(read(path)))
 
-  expect(read('dist/index.d.ts') + read('dist/verification.d.ts')).toContain('/**')
+  expect(read('dist/index.d.cts') + read('dist/verification.d.cts')).toContain('/**')
   expect(withDocstrings).toEqual([])
 })

@@ -23,7 +23,7 @@ const required = `
   export const client: sdk.VerificationClient = new sdk.VerificationClient()
   export const same: typeof sdk.verifyWebhook = webhooks.verifyWebhook`
 
-/** CommonJS that passes objects of the ES module to functions of the CommonJS module, which has its own declarations. */
+/** CommonJS that passes objects of the ES module to functions of the CommonJS module. */
 const mixed = `
   import type * as esm from 'identity-service-sdk' with { 'resolution-mode': 'import' }
   import * as cjs from 'identity-service-sdk'

@@ -1,4 +1,4 @@
-import { readKeys } from '../../contract/sign-in/oidc.ts'
+import { keysPath } from '../../contract/sign-in/oidc.ts'
 import { usableKeys } from '../../oidc/jwks/signing-keys.ts'
 import { readBytes } from '../../runtime/read-bytes.ts'
 import { reasonOf } from '../failure.ts'
@@ -16,15 +16,14 @@ export async function checkKeys(baseUrl: string, { fetch = globalThis.fetch }: C
   let keySet: unknown
   try {
     const signal = AbortSignal.timeout(requestTimeoutMs)
-    const response = await fetch(baseUrl + readKeys.path, { redirect: 'manual', signal })
-    if (!response.ok) throw new Error(`${readKeys.path} responded with ${response.status}`)
+    const response = await fetch(baseUrl + keysPath, { redirect: 'manual', signal })
+    if (!response.ok) throw new Error(`${keysPath} responded with ${response.status}`)
     const bytes = await readBytes(response.body, maxKeySetBytes)
     if (bytes === undefined)
-      throw new Error(`the response of ${readKeys.path} is larger than ${maxKeySetBytes} bytes`)
+      throw new Error(`the response of ${keysPath} is larger than ${maxKeySetBytes} bytes`)
     keySet = JSON.parse(new TextDecoder().decode(bytes))
   } catch (error) {
-    const reason =
-      error instanceof SyntaxError ? `the response of ${readKeys.path} is not JSON` : reasonOf(error)
+    const reason = error instanceof SyntaxError ? `the response of ${keysPath} is not JSON` : reasonOf(error)
     return fail(
       check,
       reason,

@@ -153,12 +153,15 @@ export const refreshTokens = endpoint({
 
 const keySet = schema(() => z.looseObject({ keys: z.array(z.unknown()) }))
 
+/** Path of {@link readKeys}. */
+export const keysPath = '/api/auth/oidc/jwks.json'
+
 /** The key set has no envelope (contract, section 2.1). A set inside the envelope is read too. */
 export const readKeys = endpoint({
   operation: 'oidc.jwks',
   section: '4.7',
   method: 'GET',
-  path: '/api/auth/oidc/jwks.json',
+  path: keysPath,
   response: keySet,
   strict: keySet,
   envelope: 'optional',

@@ -1,5 +1,5 @@
-import { Hono } from 'hono'
 import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { type CheckType, checkStatuses } from '../../contract/verification/check-data.ts'
 import type { WebhookEventType } from '../../contract/webhooks/events.ts'

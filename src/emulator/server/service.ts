@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { requestIdHeader } from '../../contract/service.ts'
 import { handleActivationForm, showActivationPage } from '../pages/activation-page.ts'
