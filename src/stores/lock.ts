@@ -15,17 +15,17 @@ export interface LockOptions {
  * Runs work while this process holds a lock. The store counts how long the lock lasts, so the clocks of processes may
  * differ.
  *
- * @param work is passed the time until which the lock certainly lasts if it is not renewed, by the monotonic clock
+ * @param work is passed the time by the monotonic clock from which the lock lasts for `ttlMs` at least
  * @returns `undefined` if another run holds the lock
  */
 export async function withLock<T>(
   store: Store,
   { key, ttlMs, renews = false, timing }: LockOptions,
-  work: (until: number) => Promise<T>,
+  work: (startedAt: number) => Promise<T>,
 ): Promise<{ readonly result: T } | undefined> {
   const run = crypto.randomUUID()
-  // Counted from before the lock is requested, because the store counts from when it sets the lock.
-  const until = timing.now() + ttlMs
+  // Before the lock is requested, because the store counts from when it sets the lock.
+  const startedAt = timing.now()
   // If that fails, the lock expires.
   const release = () => store.compareAndDelete(key, run).catch(() => {})
   try {
@@ -48,7 +48,7 @@ export async function withLock<T>(
   }
   renewLater()
   try {
-    return { result: await work(until) }
+    return { result: await work(startedAt) }
   } finally {
     isHeld = false
     cancelRenewal()

@@ -16,12 +16,12 @@ it('holds the lock while the work runs, and releases it afterwards', async () =>
   const { store, options } = locked()
   const held: unknown[] = []
 
-  const done = await withLock(store, options, async (until) => {
+  const done = await withLock(store, options, async (startedAt) => {
     held.push(await store.get(key))
-    return until
+    return startedAt
   })
 
-  expect(done).toEqual({ result: 3_000 })
+  expect(done).toEqual({ result: 0 })
   expect(held).toEqual([expect.any(String)])
   expect(await store.get(key)).toBeNull()
 })

@@ -134,14 +134,6 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   return new Manager(options)
 }
 
-/** The lock of a record that this process holds. */
-interface HeldLock {
-  /** Identifies the holder. */
-  readonly run: string
-  /** When its time started, by the monotonic clock. */
-  readonly startedAt: number
-}
-
 class Manager implements TokenManager {
   readonly #oidc: TokenManagerOptions['oidc']
   readonly #records: TokenRecordStore
@@ -257,23 +249,22 @@ class Manager implements TokenManager {
 
   /** @returns `undefined` if another process holds the lock, or has changed the record meanwhile */
   async #tryRefresh(key: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
-    const run = crypto.randomUUID()
-    // Before the lock is requested, because the store counts from when it sets the lock.
-    const startedAt = this.#timing.now()
-    if (!(await this.#records.lock(key, run, this.#lockTtlMs))) return undefined
-    try {
-      return await this.#refreshLocked(key, { run, startedAt }, minValiditySeconds)
-    } finally {
-      await this.#records.unlock(key, run)
-    }
+    const locked = await this.#records.withLock(key, this.#lockTtlMs, (startedAt) =>
+      this.#refreshLocked(key, startedAt, minValiditySeconds),
+    )
+    return locked?.result
   }
 
-  /** @returns `undefined` if the lock may have ended, or another process has changed the record meanwhile */
+  /**
+   * @param startedAt when the time of the lock started, by the monotonic clock
+   * @returns `undefined` if the lock may have ended, or another process has changed the record meanwhile
+   */
   async #refreshLocked(
     key: string,
-    { run, startedAt }: HeldLock,
+    startedAt: number,
     minValiditySeconds: number,
   ): Promise<TokenSet | undefined> {
+    const run = crypto.randomUUID()
     const { record, text } = await this.#records.read(key)
     const { tokens } = record
     if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens

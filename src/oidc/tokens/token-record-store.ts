@@ -1,9 +1,9 @@
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
+import { withLock } from '../../stores/lock.ts'
 import { persist } from '../../stores/persist.ts'
 import type { Store } from '../../stores/store.ts'
-import { setOnce } from '../set-once.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
 
 /** A record that has tokens. */
@@ -66,20 +66,13 @@ export class TokenRecordStore {
     return isReplaced ? next : undefined
   }
 
-  /** @returns whether this run holds the lock */
-  async lock(key: string, run: string, ttlMs: number): Promise<boolean> {
-    try {
-      return await setOnce(this.#store, lockName(key), run, ttlMs)
-    } catch (error) {
-      // The lock may be set all the same. The caller does not wait for its release, because the store has just failed.
-      void this.unlock(key, run)
-      throw error
-    }
-  }
-
-  /** Releases the lock. If that fails, the lock expires. */
-  async unlock(key: string, run: string): Promise<void> {
-    await this.#store.compareAndDelete(lockName(key), run).catch(() => {})
+  /** Runs work while this process holds the lock of a record. @see withLock */
+  withLock<T>(
+    key: string,
+    ttlMs: number,
+    work: (startedAt: number) => Promise<T>,
+  ): Promise<{ readonly result: T } | undefined> {
+    return withLock(this.#store, { key: lockName(key), ttlMs, timing: this.#timing }, work)
   }
 }
 

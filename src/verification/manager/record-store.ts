@@ -121,7 +121,7 @@ export class VerificationRecords {
     name: 'start' | 'change',
     subject: string,
     options: Omit<LockOptions, 'key' | 'timing'>,
-    work: (until: number) => Promise<T>,
+    work: (startedAt: number) => Promise<T>,
   ): Promise<{ readonly result: T } | undefined> {
     const { timing } = this.#settings
     return withLock(this.#store, { ...options, key: `verification-${name}:${subject}`, timing }, work)

@@ -40,7 +40,7 @@ export interface StartCall {
 interface Turn {
   /** The record, as it was read under the lock. */
   readonly stored: StoredRecord
-  /** Options for a request that ends before the lock does. `undefined` if no time is left. */
+  /** Options for a request that ends before the lock does. `undefined` if too little time is left. */
   request(): RequestOptions | undefined
 }
 
@@ -54,8 +54,8 @@ interface LockedWork {
 /** A record, and the change of its state that a start made. */
 type StartedRecord = Pick<UpdatedRecord, 'record'> & Partial<UpdatedRecord>
 
-/** Part of the lease in which the requests must end. The rest is for storing the session. */
-const requestPart = 0.8
+/** Parts of the lease until which a request may start, and must end. The rest is for storing the session. */
+const latestRequest = { start: 0.5, end: 0.8 }
 /** How many leases a call waits for other processes, which may crash one after the other. */
 const maxLeases = 4
 /** Sessions of which the record is kept, at least. */
@@ -130,11 +130,12 @@ export class Starter {
         throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, cause: signal.reason })
       const read = await records.read(subject)
       if (isDone(read.record)) return read
-      const locked = await records.withLock('start', subject, { ttlMs: leaseMs }, async (until) => {
-        const lastMoment = Math.min(endsAt, until - (1 - requestPart) * leaseMs)
+      const locked = await records.withLock('start', subject, { ttlMs: leaseMs }, async (startedAt) => {
         const request = () => {
-          const leftMs = Math.floor(lastMoment - timing.now())
-          return leftMs > 0 ? { ...options, deadlineMs: leftMs } : undefined
+          const elapsedMs = timing.now() - startedAt
+          const leftMs = Math.min(latestRequest.end * leaseMs - elapsedMs, endsAt - timing.now())
+          const isLate = elapsedMs > latestRequest.start * leaseMs || leftMs < 1
+          return isLate ? undefined : { ...options, deadlineMs: Math.floor(leftMs) }
         }
         const stored = await records.read(subject)
         return isDone(stored.record) ? stored : run({ stored, request })
@@ -214,6 +215,7 @@ export class Starter {
     create: (options: RequestOptions) => Promise<CreatedSession>,
   ): Promise<StartedRecord | undefined> {
     const { records, warn } = this.#options
+    if (request() === undefined) return undefined
     const run = crypto.randomUUID()
     const createdAt = this.#now()
     const intent = await records.replace(subject, stored, beginStart(run, createdAt))
@@ -259,5 +261,5 @@ const waitedTooLong = (limitMs: number) =>
     limit: 'deadlineMs',
     limitMs,
     mayHaveArrived: false,
-    message: `${operation}: another start of this subject has not ended within ${limitMs} ms. Try again.`,
+    message: `${operation}: another start of this subject has not ended within ${limitMs} ms, or the store is slow. Try again.`,
   })
