@@ -262,7 +262,8 @@ describeWith(
         inbox.process({ key: `other ${i}`, retainMs }, async ({ tx }) => void (await write(tx))),
       )
       expect(await Promise.all(others)).toEqual(others.map(() => 'processed'))
-      expect(pool.waitingCount).toBe(0)
+      // The deletion of expired events takes a connection too. Then only the slow event has one.
+      await expect.poll(() => [pool.waitingCount, pool.idleCount]).toEqual([0, 1])
 
       await clock.advance(2_000)
       expect(await Promise.all(duplicates)).toEqual(duplicates.map(() => 'in_progress'))
