@@ -52,6 +52,11 @@ const prepare: Readonly<Record<string, (world: World) => Promise<Partial<World>>
     await org.members.deactivate('ada@example.com')
     return {}
   },
+  'VerificationManager.ensureApproved': async ({ emulator, event, verifications }) => {
+    await emulator.sessions.complete(event.session_id, 'APPROVED')
+    await verifications.handle(event)
+    return {}
+  },
   parseReturnUrl: async ({ id }) => ({ req: { url: `/return?session_id=${id}&status=APPROVED` } }),
 }
 

@@ -6,6 +6,7 @@ import {
   createEventProcessor,
   createSignInHandler,
   createTokenManager,
+  createVerificationManager,
   createWebhookHandler,
   type EventInbox,
   type IdTokenClaims,
@@ -17,6 +18,7 @@ import {
   signWebhook,
   VerificationClient,
   verifyWebhook,
+  type WebhookEvent,
 } from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
 import type { HttpHandler } from 'msw'
@@ -98,6 +100,8 @@ export async function aWorld() {
   const manager = createTokenManager({ oidc, store })
   const user = { id: 'user_42' }
   await manager.save(user.id, tokens)
+  const verifications = createVerificationManager({ client, store, session: { workflow_id: 'wf_1' } })
+  const { sessionId } = await verifications.start(user.id)
   const markers = loginMarkers({ secret, store })
   const providers = await client.credentials.listProviders('CA')
 
@@ -149,6 +153,8 @@ export async function aWorld() {
     manager,
     user,
     tokenKey: 'k'.repeat(43),
+    verifications,
+    event: { ...event, session_id: sessionId, vendor_data: user.id } as WebhookEvent,
     markers,
     marker: await markers.create(),
     startSession,

@@ -31,7 +31,10 @@ export type RenewOption =
 /** Options of {@link createVerificationManager}. They are read once. Later changes to the object have no effect. */
 export interface VerificationManagerOptions<Shared extends Store = Store> {
   /** The client whose `sessions` are used: a `VerificationClient`, or a fake of your tests. */
-  readonly client: { readonly sessions: VerificationSessions }
+  readonly client: {
+    /** Its methods for sessions. */
+    readonly sessions: VerificationSessions
+  }
   /** Stores the records. Use a shared store if you run more than one process. */
   readonly store: Shared
   /**
