@@ -40,6 +40,7 @@ it('the programs cover what users write', () => {
     'sessions.ts',
     'sign-in.ts',
     'token-manager.ts',
+    'verify-once.ts',
     'webhook.ts',
     'wrapper.ts',
   ])
