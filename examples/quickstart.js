@@ -145,7 +145,8 @@ const { response: me } = await browse(home)
 const claims = await me.json()
 log(`oidc.handleCallback: the id_token is valid, sub ${claims.sub}, member ${claims.svc_org_member_id}`)
 const { response: replayed } = await browse(callback)
-log(`the same callback again: ${replayed.status} ${await replayed.text()}`)
+const [reason] = (await replayed.text()).match(/state mismatch/) ?? ['no reason']
+log(`the same callback again: ${replayed.status} ${reason}`)
 
 server.close()
 signInServer.close()

@@ -20,7 +20,7 @@ it.each<[name: string, values: unknown[]]>([
   ['http2', ['yes', 1, null]],
   ['responseValidation', ['lenient', true, null]],
   ['auth', ['basic', null]],
-  ['apiKey', ['', ' padded', 'padded ', 'a\r\nb', 'a\0b', 'a\u0100b', 7, null]],
+  ['apiKey', ['', ' padded', 'padded ', 'a\r\nb', 'a\0b', 'a\u0100b', 7]],
   ['headers', [new Headers({ a: 'b' }), [['a', 'b']], new Map(), 'a: b', null]],
 ])('rejects invalid values of the option %s', (name, values) => {
   for (const value of values) {
@@ -53,6 +53,8 @@ it('names the option and the environment variable if the API key is missing', ()
   vi.stubEnv('SVC_API_KEY', '')
 
   expect(() => new VerificationClient({ baseUrl })).toThrow(/apiKey is missing.*SVC_API_KEY/)
+  const options = { baseUrl, apiKey: null } as unknown as VerificationClientOptions
+  expect(() => new VerificationClient(options)).toThrow(/apiKey is missing.*SVC_API_KEY/)
 })
 
 it('defaults the API key to SVC_API_KEY', async () => {
