@@ -74,7 +74,7 @@ const capitalized = /^[A-Z][a-z]{1,20}(?:['’][a-z]{1,2})?[,:]?$/
  *
  * @param code the error's code, which is kept
  */
-export function plainWords(message: string, code?: string): string {
+function plainWords(message: string, code?: string): string {
   const words = message.slice(0, longestMessage).replace(quoted, hidden).trim().split(/\s+/)
   const isPlain = (word: string | undefined) => word !== undefined && plainWord.test(word)
   const shown: string[] = []

@@ -1,5 +1,5 @@
 /** Marks the errors of every copy of the package. */
-export const brand: unique symbol = Symbol.for('identity-service-sdk.error')
+const brand: unique symbol = Symbol.for('identity-service-sdk.error')
 
 /** Returns whether a value is an error of any copy of the package. */
 export function hasBrand(value: unknown): boolean {

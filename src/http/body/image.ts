@@ -26,7 +26,7 @@ export interface FileImage {
 }
 
 /** A file that was opened, or why its path cannot be sent. */
-export type OpenFile =
+type OpenFile =
   | { readonly stream: ByteStream; readonly size: number; readonly issue?: undefined }
   | { readonly issue: string }
 

@@ -25,7 +25,7 @@ export interface SessionRecord {
 }
 
 /** A start that has not ended: a session may exist that is not in the record. */
-export interface PendingStart {
+interface PendingStart {
   readonly run: string
   readonly at: string
   /** The state before it. */
