@@ -53,7 +53,6 @@ const worker = new Worker(queueName, lookUp, {
 })
 worker.on('error', (error) => console.error('worker', error.message))
 await worker.waitUntilReady()
-console.log('waiting for jobs')
 
 async function stop() {
   // Finishes the lookups in progress, which takes up to a minute.
@@ -62,3 +61,4 @@ async function stop() {
   connection.disconnect()
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+console.log('waiting for jobs')

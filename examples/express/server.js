@@ -21,7 +21,6 @@ const app = createApp({
 })
 const server = app.listen(Number(PORT), HOST)
 await once(server, 'listening')
-console.log(`listening on ${PUBLIC_URL}`)
 
 async function stop() {
   // Finishes the requests in progress. A webhook that is cut off would have to be resent.
@@ -34,3 +33,4 @@ async function stop() {
   await redis?.quit()
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+console.log(`listening on ${PUBLIC_URL}`)

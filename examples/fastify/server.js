@@ -30,7 +30,7 @@ app.addHook('onClose', async () => {
 })
 
 await app.listen({ port: Number(PORT), host: HOST })
-console.log(`listening on ${PUBLIC_URL}`)
 
 // Finishes the requests in progress. A webhook that is cut off would have to be resent.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
+console.log(`listening on ${PUBLIC_URL}`)

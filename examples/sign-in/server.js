@@ -22,7 +22,6 @@ const app = createApp({
 })
 const server = app.listen(Number(PORT), HOST)
 await once(server, 'listening')
-console.log(`listening on ${PUBLIC_URL}`)
 
 async function stop() {
   // Finishes the requests in progress. After a refresh that is cut off, the person would have to sign in again.
@@ -35,3 +34,4 @@ async function stop() {
   await redis?.quit()
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+console.log(`listening on ${PUBLIC_URL}`)

@@ -33,10 +33,11 @@ const server = createServer(async (request, response) => {
 })
 server.listen(Number(PORT), HOST)
 await once(server, 'listening')
-console.log(`listening on port ${PORT}`)
 
-process.once('SIGTERM', async () => {
+async function stop() {
   server.close()
   await once(server, 'close')
   await pool.end()
-})
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+console.log(`listening on port ${PORT}`)
