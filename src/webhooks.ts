@@ -16,7 +16,7 @@ export type {
 export { isSdkError } from './errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'
-export type { Logger } from './runtime/logger.ts'
+export type { Logger } from './runtime/logging/logger.ts'
 export type {
   EventInbox,
   EventOutcome,
@@ -27,18 +27,18 @@ export type {
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export type { StoreTimeLimit } from './stores/time-limit.ts'
-export type { EventConsumer, EventContext } from './webhooks/event-context.ts'
-export { createEventProcessor, type EventProcessor } from './webhooks/event-processor.ts'
 export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
 export type { WebhookHandlerOptions } from './webhooks/handler-options.ts'
 export type { WebhookHeaders } from './webhooks/headers.ts'
+export type { EventConsumer, EventContext } from './webhooks/processing/event-context.ts'
+export { createEventProcessor, type EventProcessor } from './webhooks/processing/event-processor.ts'
 export type {
   EventProcessorOptions,
   FailureOptions,
   WebhookCallback,
   WebhookCallbacks,
   WebhookErrorContext,
-} from './webhooks/processor-options.ts'
+} from './webhooks/processing/processor-options.ts'
 export type {
   WebhookFailedResult,
   WebhookHandledResult,

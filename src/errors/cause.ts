@@ -1,4 +1,4 @@
-import { errorClass } from '../runtime/error-class.ts'
+import { errorClass } from '../runtime/logging/error-class.ts'
 import { hasBrand } from './sdk-error.ts'
 
 /** How many causes of a cause are kept. */

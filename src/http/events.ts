@@ -1,8 +1,8 @@
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { CallFacts } from '../errors/call-errors.ts'
-import { callHook } from '../runtime/call-hook.ts'
-import { FailureLog } from '../runtime/failure-log.ts'
-import type { Logger } from '../runtime/logger.ts'
+import { callHook } from '../runtime/logging/call-hook.ts'
+import { FailureLog } from '../runtime/logging/failure-log.ts'
+import type { Logger } from '../runtime/logging/logger.ts'
 import type { Timing } from '../runtime/timing.ts'
 
 /** What every event of a call says. It contains no body, no header value and no id from a path. */

@@ -1,5 +1,5 @@
 import { checkMethods } from '../errors/check-methods.ts'
-import { callHook } from '../runtime/call-hook.ts'
+import { callHook } from '../runtime/logging/call-hook.ts'
 import { realTiming, type Timing } from '../runtime/timing.ts'
 import { runOperation } from './operation.ts'
 import type { Store } from './store.ts'

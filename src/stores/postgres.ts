@@ -7,22 +7,22 @@
 
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { callHook } from '../runtime/call-hook.ts'
-import { isLogger, type Logger, loggerForm } from '../runtime/logger.ts'
+import { callHook } from '../runtime/logging/call-hook.ts'
+import { isLogger, type Logger, loggerForm } from '../runtime/logging/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { keyWithPrefix, storedStarts } from './encode.ts'
 import { runOperation } from './operation.ts'
-import { type PostgresPool, type Rows, retryConflicts, runStatement } from './postgres-client.ts'
-import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres-entry.ts'
-import { postgresStatements } from './postgres-statements.ts'
-import { tableCreation } from './postgres-table.ts'
+import { type PostgresPool, type Rows, retryConflicts, runStatement } from './postgres/client.ts'
+import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
+import { postgresStatements } from './postgres/statements.ts'
+import { tableCreation } from './postgres/table.ts'
 import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
 import { limitingItself, readTimeLimit, type StoreTimeLimit } from './time-limit.ts'
 import { ttl } from './ttl.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
-export type { Logger } from '../runtime/logger.ts'
+export type { Logger } from '../runtime/logging/logger.ts'
 export type {
   EventInbox,
   EventOutcome,
@@ -30,14 +30,14 @@ export type {
   SignalContext,
   TransactionContext,
 } from './event-inbox.ts'
-export type { PostgresPool } from './postgres-client.ts'
+export type { PostgresPool } from './postgres/client.ts'
 export {
   type PostgresInboxOptions,
   type PostgresInboxPool,
   postgresInbox,
-} from './postgres-inbox.ts'
-export { postgresInboxSql } from './postgres-inbox-statements.ts'
-export { postgresStoreSql } from './postgres-statements.ts'
+} from './postgres/inbox.ts'
+export { postgresInboxSql } from './postgres/inbox-statements.ts'
+export { postgresStoreSql } from './postgres/statements.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
 export type { StoreTimeLimit } from './time-limit.ts'
 

@@ -1,5 +1,5 @@
 import type { OptionNames } from '../errors/option-names.ts'
-import { type EventProcessorOptions, processorOptionNames } from './processor-options.ts'
+import { type EventProcessorOptions, processorOptionNames } from './processing/processor-options.ts'
 import type { WebhookTrust } from './signature.ts'
 
 /**

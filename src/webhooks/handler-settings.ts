@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { WebhookHandlerOptions } from './handler-options.ts'
-import { checkCounts, checkFunctions } from './processor-settings.ts'
+import { checkCounts, checkFunctions } from './processing/processor-settings.ts'
 import { readSecrets, readTolerance, type WebhookTrust } from './signature.ts'
 
 export interface HandlerSettings {

@@ -1,7 +1,7 @@
 import { badParam, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
 import { unknownOptions } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { isLogger, loggerForm } from '../../runtime/logger.ts'
+import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
 import { longestTimerMs } from '../../runtime/timing.ts'
 import {
   type ClientOptions,

@@ -1,5 +1,5 @@
 import type { OptionNames } from '../../errors/option-names.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import type { Logger } from '../../runtime/logging/logger.ts'
 import type { RequestEvent } from '../events.ts'
 
 /**

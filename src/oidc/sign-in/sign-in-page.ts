@@ -1,5 +1,3 @@
-import { escapeHtml } from '../../runtime/escape-html.ts'
-
 /** What a page about a failed sign-in says. All texts are escaped. */
 export interface SignInPage {
   /** What happened, for the person. */
@@ -54,3 +52,14 @@ ${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
  */
 export const linkBetween = (from: string, to: string): string =>
   `./${'../'.repeat(from.split('/').length - 2)}${to.slice(1)}`
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Returns a text that a page shows as it is, also in an attribute in quotes. */
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] as string)

@@ -5,7 +5,7 @@ import { badParam } from '../../errors/call-errors.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
 import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
 import type { BulkSource } from '../../runtime/bulk.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import type { Logger } from '../../runtime/logging/logger.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VerificationSessions } from './session-service.ts'
 import type { VerificationChange } from './verification.ts'
@@ -25,8 +25,10 @@ export interface VerificationLimit {
 export type RenewOption =
   | 'never'
   | 'always'
-  /** If the approval is older, in milliseconds, or its time is not known. */
-  | { readonly olderThanMs: number }
+  | {
+      /** If the approval is older, in milliseconds, or its time is not known. */
+      readonly olderThanMs: number
+    }
 
 /** Options of {@link createVerificationManager}. They are read once. Later changes to the object have no effect. */
 export interface VerificationManagerOptions<Shared extends Store = Store> {

@@ -2,7 +2,7 @@ import { badParam } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { checkCallOptionNames } from '../../http/params/check-options.ts'
 import { type Bulk, bulk, isBulkSource } from '../../runtime/bulk.ts'
-import { callHook } from '../../runtime/call-hook.ts'
+import { callHook } from '../../runtime/logging/call-hook.ts'
 import {
   checkAge,
   type ReconcileItem,

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/sdk-error.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
 
 /** A checked table name, quoted for use in a statement, and the names that are derived from it. */
 interface Table {

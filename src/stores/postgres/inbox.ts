@@ -1,23 +1,17 @@
-import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
-import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
-import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { codeOf, driverError } from './driver-error.ts'
-import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from './event-inbox.ts'
-import { runOperation } from './operation.ts'
-import {
-  type Connection,
-  type PostgresPool,
-  retryConflicts,
-  runStatement,
-  takeConnection,
-} from './postgres-client.ts'
-import { storedEntry } from './postgres-entry.ts'
-import { deletedAtOnce, inboxStatements } from './postgres-inbox-statements.ts'
-import { tableCreation } from './postgres-table.ts'
-import { RunningEvents } from './running-events.ts'
-import { readTimeLimit, type StoreTimeLimit } from './time-limit.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
+import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { codeOf, driverError } from '../driver-error.ts'
+import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
+import { runOperation } from '../operation.ts'
+import { RunningEvents } from '../running-events.ts'
+import { readTimeLimit, type StoreTimeLimit } from '../time-limit.ts'
+import { ttl } from '../ttl.ts'
+import { type Connection, type PostgresPool, retryConflicts, runStatement, takeConnection } from './client.ts'
+import { storedEntry } from './entry.ts'
+import { deletedAtOnce, inboxStatements } from './inbox-statements.ts'
+import { tableCreation } from './table.ts'
 import { transactionClient } from './transaction-client.ts'
-import { ttl } from './ttl.ts'
 
 /** The part of a `Pool` of pg 8 that an inbox uses. `Client` is what its `connect` returns. */
 export interface PostgresInboxPool<Client> extends PostgresPool {

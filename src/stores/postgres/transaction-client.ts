@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/sdk-error.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
 
 /** A client for the callback of one event. */
 interface TransactionClient<Client> {

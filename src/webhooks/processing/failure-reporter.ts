@@ -1,8 +1,8 @@
-import type { WebhookEvent } from '../contract/webhooks/events.ts'
-import type { WebhookVerificationError } from '../errors/webhook-error.ts'
-import { callHook } from '../runtime/call-hook.ts'
-import { FailureLog } from '../runtime/failure-log.ts'
-import type { Timing } from '../runtime/timing.ts'
+import type { WebhookEvent } from '../../contract/webhooks/events.ts'
+import type { WebhookVerificationError } from '../../errors/webhook-error.ts'
+import { callHook } from '../../runtime/logging/call-hook.ts'
+import { FailureLog } from '../../runtime/logging/failure-log.ts'
+import type { Timing } from '../../runtime/timing.ts'
 import { eventMask } from './event-mask.ts'
 import type { FailureOptions } from './processor-options.ts'
 

@@ -1,7 +1,7 @@
+import type { Timing } from '../timing.ts'
 import { callHook } from './call-hook.ts'
 import { errorClass } from './error-class.ts'
 import type { Logger } from './logger.ts'
-import type { Timing } from './timing.ts'
 
 export interface FailureLogOptions {
   /** Receives the records. Without it, they are written to `console.error`. */

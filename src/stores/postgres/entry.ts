@@ -1,6 +1,6 @@
-import { StoreError } from '../errors/sdk-error.ts'
-import { encoder } from '../runtime/bytes.ts'
-import { decode, encode, escapeMark } from './encode.ts'
+import { StoreError } from '../../errors/sdk-error.ts'
+import { encoder } from '../../runtime/bytes.ts'
+import { decode, encode, escapeMark } from '../encode.ts'
 
 /** A longer key is stored as its hash, because an entry of an index holds at most 2,700 bytes. */
 const longestPlainKeyBytes = 1024

@@ -1,4 +1,4 @@
-import type { EventInbox, TransactionContext } from '../stores/event-inbox.ts'
+import type { EventInbox, TransactionContext } from '../../stores/event-inbox.ts'
 import { type EventRunner, eventKey } from './event-runner.ts'
 
 /** Runs events in transactions of an inbox. */

@@ -1,5 +1,5 @@
-import type { WebhookEvent } from '../contract/webhooks/events.ts'
-import type { SignalContext, TransactionContext } from '../stores/event-inbox.ts'
+import type { WebhookEvent } from '../../contract/webhooks/events.ts'
+import type { SignalContext, TransactionContext } from '../../stores/event-inbox.ts'
 
 /** What a callback gets with its event: `signal`, and with an `inbox` also `tx`. */
 export type EventContext<Tx = undefined> = [Tx] extends [undefined] ? SignalContext : TransactionContext<Tx>

@@ -1,5 +1,5 @@
-import { codeOf } from './driver-error.ts'
-import { type LimitedOperation, withTimeLimit } from './time-limit.ts'
+import { codeOf } from '../driver-error.ts'
+import { type LimitedOperation, withTimeLimit } from '../time-limit.ts'
 
 const undefinedTable = '42P01'
 

@@ -1,8 +1,8 @@
-import { webhookEventStatuses } from '../contract/webhooks/events.ts'
-import { checkMethods } from '../errors/check-methods.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
-import { isLogger, loggerForm } from '../runtime/logger.ts'
-import { longestTimerMs } from '../runtime/timing.ts'
+import { webhookEventStatuses } from '../../contract/webhooks/events.ts'
+import { checkMethods } from '../../errors/check-methods.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
+import { longestTimerMs } from '../../runtime/timing.ts'
 import type { EventProcessorOptions } from './processor-options.ts'
 
 export interface ProcessorSettings {

@@ -1,8 +1,8 @@
-import type { WebhookEvent, WebhookEventFor, WebhookEventType } from '../contract/webhooks/events.ts'
-import type { OptionNames } from '../errors/option-names.ts'
-import type { Logger } from '../runtime/logger.ts'
-import type { EventInbox } from '../stores/event-inbox.ts'
-import type { Store } from '../stores/store.ts'
+import type { WebhookEvent, WebhookEventFor, WebhookEventType } from '../../contract/webhooks/events.ts'
+import type { OptionNames } from '../../errors/option-names.ts'
+import type { Logger } from '../../runtime/logging/logger.ts'
+import type { EventInbox } from '../../stores/event-inbox.ts'
+import type { Store } from '../../stores/store.ts'
 import type { EventContext } from './event-context.ts'
 
 /**
@@ -88,7 +88,12 @@ export interface EventProcessorOptions<Tx = undefined> extends FailureOptions {
    *
    * @default none
    */
-  readonly consumers?: readonly { readonly handle: WebhookCallback<WebhookEvent, NoInfer<Tx>> }[] | undefined
+  readonly consumers?:
+    | readonly {
+        /** Handles an event. */
+        readonly handle: WebhookCallback<WebhookEvent, NoInfer<Tx>>
+      }[]
+    | undefined
   /**
    * The callback for each type of event. It runs once for each event. A type that this version does not list is
    * reported once, at creation, because it may be misspelled.

@@ -1,10 +1,10 @@
-import { isSdkError } from '../errors/is-sdk-error.ts'
-import { StoreError } from '../errors/sdk-error.ts'
-import { backoffMs } from '../runtime/backoff.ts'
-import type { Timing } from '../runtime/timing.ts'
-import type { SignalContext } from '../stores/event-inbox.ts'
-import { persist } from '../stores/persist.ts'
-import type { Store } from '../stores/store.ts'
+import { isSdkError } from '../../errors/is-sdk-error.ts'
+import { StoreError } from '../../errors/sdk-error.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
+import type { Timing } from '../../runtime/timing.ts'
+import type { SignalContext } from '../../stores/event-inbox.ts'
+import { persist } from '../../stores/persist.ts'
+import type { Store } from '../../stores/store.ts'
 import { type EventRunner, eventKey } from './event-runner.ts'
 
 export interface ClaimOptions {

@@ -1,11 +1,11 @@
-import type { WebhookEvent } from '../contract/webhooks/events.ts'
-import { checkOptionNames } from '../errors/option-names.ts'
-import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import type { WebhookEvent } from '../../contract/webhooks/events.ts'
+import { checkOptionNames } from '../../errors/option-names.ts'
+import { WebhookVerificationError } from '../../errors/webhook-error.ts'
+import { readEvent } from '../read-event.ts'
+import type { WebhookResult } from '../result.ts'
 import { EventDispatcher } from './event-dispatcher.ts'
 import { type EventProcessorOptions, processorOptionNames } from './processor-options.ts'
 import { readProcessorSettings } from './processor-settings.ts'
-import { readEvent } from './read-event.ts'
-import type { WebhookResult } from './result.ts'
 
 /** Handles events that were verified before, for example by the process that put them into a queue. */
 export interface EventProcessor {

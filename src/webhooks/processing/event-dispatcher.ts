@@ -1,16 +1,16 @@
-import { testSessionPrefix, type WebhookEvent } from '../contract/webhooks/events.ts'
-import { isSdkError } from '../errors/is-sdk-error.ts'
-import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import type { EventOutcome, SignalContext } from '../stores/event-inbox.ts'
-import { guardedStore } from '../stores/guarded-store.ts'
-import { memoryStore } from '../stores/memory.ts'
+import { testSessionPrefix, type WebhookEvent } from '../../contract/webhooks/events.ts'
+import { isSdkError } from '../../errors/is-sdk-error.ts'
+import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import type { EventOutcome, SignalContext } from '../../stores/event-inbox.ts'
+import { guardedStore } from '../../stores/guarded-store.ts'
+import { memoryStore } from '../../stores/memory.ts'
+import type { WebhookResult } from '../result.ts'
 import { claimRunner } from './claim.ts'
 import type { EventRunner } from './event-runner.ts'
 import { FailureReporter } from './failure-reporter.ts'
 import { inboxRunner } from './inbox.ts'
 import type { EventProcessorOptions, WebhookCallback } from './processor-options.ts'
 import { type ProcessorSettings, unlistedTypes } from './processor-settings.ts'
-import type { WebhookResult } from './result.ts'
 
 /** One call of the caller's code for an event. */
 interface Step {

@@ -1,4 +1,4 @@
-import type { EventOutcome } from '../stores/event-inbox.ts'
+import type { EventOutcome } from '../../stores/event-inbox.ts'
 
 /** Runs the work of each event once, over all processes that share what it keeps its records in. */
 export interface EventRunner<Context> {

@@ -1,4 +1,4 @@
-import { createIfAbsent, deleteExpired, expiry, postgresTable } from './postgres-statements.ts'
+import { createIfAbsent, deleteExpired, expiry, postgresTable } from './statements.ts'
 
 const defaultTable = 'svc_inbox'
 
