@@ -42,15 +42,18 @@ describeWith('postgres', 'that effects in the database of an inbox happen exactl
   it('sends the mail of a committed event after the commit', async () => {
     await pool.query('CREATE TABLE mails (id serial, recipient text, sent_at timestamptz)')
     const sent: string[] = []
-    const app = { pool, sendMail: async (recipient: string) => void sent.push(recipient) }
-    const { handler, sendMails } = await guide.load<{
+    const mails = { sendMail: async (recipient: string) => void sent.push(recipient) }
+    const loaded = await guide.load<{
       handler: WebhookHandler
+      pool: pg.Pool
       sendMails(): Promise<void>
-    }>('What exactly once covers', { env: env(), modules: { './app.js': app } })
+    }>('What exactly once covers', { env: env(), modules: { './mails.js': mails } })
+    const { handler, sendMails } = loaded
     for (let i = 0; i < 2; i++) await deliver(handler, 'evt_2')
     expect(sent).toEqual([])
     for (let i = 0; i < 2; i++) await sendMails()
     expect(sent).toEqual(['user-42'])
+    await loaded.pool.end()
   })
 
   it('uses the tables of a migration', async () => {
