@@ -121,7 +121,12 @@ describe('examples/sign-in', () => {
       expect(kept.join()).not.toMatch(/eyJ[\w-]+\.eyJ|refresh_token/)
 
       await browser.visit(`${second.url}/logout`, {})
-      expect(await client.keys('*')).toEqual([])
+      const left = await client.keys('*')
+      // What stays is the mark that the sign-in was used, and only as long as its cookie is valid.
+      expect(left).toEqual([expect.stringMatching(/^svc:sign-in:/)])
+      const [mark = ''] = left
+      expect(await client.get(mark)).toMatch(/^[0-9a-f-]{36}$/)
+      expect(await client.ttl(mark)).toBeGreaterThan(0)
       expect(await second.end('SIGTERM')).toBe(0)
     })
   })

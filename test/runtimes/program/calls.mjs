@@ -80,7 +80,8 @@ export const calls = {
   async dispatcher({ sdk, settings, failureOf }) {
     const { VerificationClient } = sdk.root
     const dispatcher = { dispatch: () => false }
-    const makeClient = async () => new VerificationClient({ ...settings, apiKey: 'key_test', dispatcher })
+    const makeClient = async () =>
+      new VerificationClient({ baseUrl: settings.baseUrl, apiKey: 'key_test', dispatcher })
     return failureOf(makeClient())
   },
 
