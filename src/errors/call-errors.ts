@@ -40,7 +40,10 @@ export abstract class CallError extends SdkError {
   readonly operation: string
   /** Number of attempts. 0 means that nothing was sent. */
   readonly attempts: number
-  /** The key of a billable call. Pass it as `idempotencyKey` to retry without a second charge. */
+  /**
+   * The key of a billable call. Pass it as `idempotencyKey` to retry, so that the service can recognize the call. What
+   * it charges and returns for a key that it has seen is not in the contract.
+   */
   declare readonly idempotencyKey?: string
 
   constructor(facts: CallErrorFacts & ErrorFacts) {
@@ -182,7 +185,8 @@ export class InvalidResponseError extends CallError {
 
 /**
  * A billable request may have reached the service, and no definite response came back. Call again with the same params
- * and `{ idempotencyKey: error.idempotencyKey }` to get the result without a second charge. `cause` is the last
+ * and `{ idempotencyKey: error.idempotencyKey }`, so that the service can recognize the call. Without the key, it is a
+ * new call. What the service charges and returns for a key that it has seen is not in the contract. `cause` is the last
  * failure.
  */
 export class OutcomeUnknownError extends CallError {
@@ -192,7 +196,7 @@ export class OutcomeUnknownError extends CallError {
 
   constructor(facts: CallErrorFacts & Pick<OutcomeUnknownError, 'idempotencyKey'>) {
     const { operation = defaultOperation } = facts
-    const message = `${operation}: the service may have executed the request. Retry with this error's idempotencyKey to avoid a second charge.`
+    const message = `${operation}: the service may have executed the request. Retry with the same params and this error's idempotencyKey, so that the service can recognize the call.`
     super({ ...facts, message: facts.message ?? message })
   }
 

@@ -56,7 +56,7 @@ export type KycCredentialParams = KycLicenseParams & {
 /**
  * Standalone checks with an immediate result. Available as `client.checks`.
  *
- * - Each call is billed. It carries an `Idempotency-Key`, so a retry is not billed again.
+ * - Each call is billed. It carries an `Idempotency-Key`, so that the service can recognize a retry.
  * - If no definite response arrives, the call throws an {@link OutcomeUnknownError}. It contains the key to retry with.
  * - A check that fails is a result, not an error. Read `status`, or call `assertPassed`.
  * - Images must be smaller than 20 MiB.

@@ -39,7 +39,7 @@ it('charges a job once that two processes run under one key', async () => {
   expect(emulator.ledger).toHaveLength(1)
 })
 
-it('returns an unknown outcome without a second charge when called with its key', async () => {
+it('returns the result of an unknown outcome when called with its key, which the emulator charges once', async () => {
   loseResponses()
 
   expect(await guide.run('Unknown outcomes')).toBe('connection_failed after 3 attempts\npassed\n')

@@ -82,10 +82,12 @@ it.each([
   expect(readFileSync(at(`docs/${guide}.md`), 'utf8')).not.toMatch(claim)
 })
 
-it('no page promises what a repeated idempotency key costs', () => {
-  const promise =
-    /(?:charged|billed) (?:only |at most )?once|never bills?|without a second charge|not billed again/i
-  const promising = publicPages.filter((path) => {
+it('no page and no source file promises what a repeated idempotency key costs', () => {
+  const promise = /(?:charged|billed) (?:only |at most )?once|never bills?|second charge|not billed again/i
+  const sources = readdirSync(at('src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('emulator'))
+    .map((file) => `src/${file}`)
+  const promising = [...publicPages, ...sources].filter((path) => {
     const sentences = readFileSync(at(path), 'utf8').split(/(?<=[.|`])\s/)
     return sentences.some((sentence) => promise.test(sentence) && !/emulator/i.test(sentence))
   })
