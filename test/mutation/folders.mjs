@@ -17,7 +17,7 @@ const httpTests = [
  */
 export const folders = {
   runtime: ['test/runtime', ...httpTests],
-  stores: ['test/stores', ...files('services', 'stores stores-failures')],
+  stores: ['test/stores', ...files('services', 'stores stores-failures stores-time-limits postgres-inbox')],
   webhooks: ['test/webhooks', ...files('frameworks', 'express fastify')],
   oidc: ['test/oidc'],
   http: httpTests,
