@@ -110,7 +110,7 @@ export class OidcClient {
 
   /**
    * Starts a sign-in. Creates state, nonce and PKCE verifier of 256 random bits each, and the URL for the browser.
-   * Keep the result bound to this browser, in a session or a signed HttpOnly cookie, and use it once.
+   * Keep the result bound to this browser, in a session or an encrypted HttpOnly cookie, and use it once.
    *
    * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
    * @see service contract, section 4.7
