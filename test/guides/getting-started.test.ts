@@ -7,15 +7,26 @@ const page = 'docs/getting-started.md'
 const guide = documentedCode('docs/getting-started.md')
 const { emulator } = guide
 
-it('the app takes a person from the first page to a decision and prints the documented output', async () => {
+it('the app takes a person from the first page to an outcome and prints the documented output', async () => {
   const printed = await guide.whileServing('Write the app', async (port) => {
-    const start = await fetch(`http://127.0.0.1:${port}/start`, { redirect: 'manual' })
-    const back = await visitHostedPage(String(start.headers.get('location')), 'approve')
+    const start = () => fetch(`http://127.0.0.1:${port}/start`, { redirect: 'manual' })
+    const back = await visitHostedPage(String((await start()).headers.get('location')), 'approve')
     await emulator.webhooks.settled()
-    expect(await (await fetch(back)).text()).toBe('Thank you. Your result is being processed.')
+    expect(await (await fetch(back)).text()).toBe('Your verification: approved')
+    expect((await start()).headers.get('location')).toBe('/return')
   })
 
   expect(printed).toBe(blockOf(page, 'text', 'Run the app'))
+})
+
+it('after a restart, the app records a check that failed', async () => {
+  const printed = await guide.whileServing('Write the app', async (port) => {
+    const start = await fetch(`http://127.0.0.1:${port}/start`, { redirect: 'manual' })
+    await visitHostedPage(String(start.headers.get('location')), 'decline')
+    await emulator.webhooks.settled()
+  })
+
+  expect(printed).toBe('user-42: none -> open\nuser-42: open -> declined\n')
 })
 
 it('the app rejects the forged webhook of the guide and accepts the test event', async () => {
