@@ -84,6 +84,24 @@ it('masks the values of the event in what it writes, and writes no property of t
   }
 })
 
+it('leaves out a class, a code and a reason that contain a value of the event, also those of the cause', async () => {
+  const value = 'AdaLovelace'
+  class Thrown extends Error {
+    override readonly name = value
+    readonly code = value
+    readonly reason = `no_${value}`
+  }
+  const { handler, lines } = aHandler({ on: failing(new Thrown('boom', { cause: new Thrown('inner') })) })
+  const { logger, records } = aLogger()
+  const delivery = await aDelivery({ vendor_data: value })
+  await handler.handle(delivery)
+  const withLogger = aHandler({ on: failing(new Thrown('boom')), logger })
+  await withLogger.handler.handle(delivery)
+  expect(lines()[0]).toContain('the callback for verification.approved failed: object: boom [cause: object]')
+  expect(records).toEqual([['error', expect.stringContaining('object: boom'), expect.anything()]])
+  expect(lines().join() + JSON.stringify(records)).not.toContain(value)
+})
+
 it('writes the failure for an event that is nested deeper than the call stack', async () => {
   const depth = 200_000
   const delivery = await aDelivery()

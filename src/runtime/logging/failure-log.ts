@@ -11,13 +11,18 @@ export interface FailureLogOptions {
   readonly timing: Pick<Timing, 'now'>
 }
 
+type Mask = (text: string) => string
+
 /** What failed, and why. */
 export interface Failure {
   /** The subject of the record, such as `the callback for verification.approved`. */
   readonly what: string
   readonly error: unknown
-  /** Removes from the error's message what must not be written. If nothing remains, the message is left out. */
-  readonly mask?: (message: string) => string
+  /**
+   * Removes from a text of the error what must not be written. If nothing remains of the message, it is left out. Any
+   * other text is left out if it is not written as it is.
+   */
+  readonly mask?: Mask
   /** What to check. It is written after the error's message, in its own sentence. */
   readonly hint?: string | undefined
 }
@@ -102,15 +107,20 @@ interface ErrorLike {
 
 const isCode = (value: unknown): value is string => typeof value === 'string' && /^\w{1,64}$/.test(value)
 
-/** The class, the code and the reason of an error. */
-function factsOf(thrown: unknown): { error: string; code?: string; reason?: string } {
+/** The class, the code and the reason of an error. The caller's code may have put any value into them. */
+function factsOf(thrown: unknown, mask: Mask): { error: string; code?: string; reason?: string } {
   const { code, reason }: ErrorLike = Object(thrown)
-  const error = (typeof thrown === 'object' && thrown !== null && errorClass(thrown)) || typeof thrown
-  return { error, ...(isCode(code) && { code }), ...(isCode(reason) && { reason }) }
+  const isPlain = (text: string) => mask(text) === text
+  const name = typeof thrown === 'object' && thrown !== null ? errorClass(thrown) : undefined
+  return {
+    error: name !== undefined && isPlain(name) ? name : typeof thrown,
+    ...(isCode(code) && isPlain(code) && { code }),
+    ...(isCode(reason) && isPlain(reason) && { reason }),
+  }
 }
 
-function summaryOf(thrown: unknown): string {
-  const { error, ...codes } = factsOf(thrown)
+function summaryOf(thrown: unknown, mask: Mask): string {
+  const { error, ...codes } = factsOf(thrown, mask)
   const list = Object.values(codes).join(', ')
   return list === '' ? error : `${error} (${list})`
 }
@@ -121,9 +131,9 @@ interface Description {
   readonly frames: readonly string[]
 }
 
-function describe(thrown: unknown, mask: Failure['mask']): Description {
+function describe(thrown: unknown, mask: Mask = (text) => text): Description {
   try {
-    return { text: textOf(thrown, mask), facts: factsOf(thrown), frames: framesOf(thrown) }
+    return { text: textOf(thrown, mask), facts: factsOf(thrown, mask), frames: framesOf(thrown) }
   } catch {
     // Its getters threw, or it is a proxy.
     return { text: 'an error that cannot be read', facts: { error: typeof thrown }, frames: [] }
@@ -131,11 +141,12 @@ function describe(thrown: unknown, mask: Failure['mask']): Description {
 }
 
 /** Describes an error without properties other than these, because they may contain personal data. */
-function textOf(thrown: unknown, mask = (message: string) => message): string {
+function textOf(thrown: unknown, mask: Mask): string {
   const { message, cause }: ErrorLike = Object(thrown)
   const shown = typeof message === 'string' ? mask(message) : ''
   const detail = shown === '' ? '' : `: ${shown}`
-  return `${summaryOf(thrown)}${detail}${cause === undefined ? '' : ` [cause: ${summaryOf(cause)}]`}`
+  const summary = summaryOf(thrown, mask)
+  return `${summary}${detail}${cause === undefined ? '' : ` [cause: ${summaryOf(cause, mask)}]`}`
 }
 
 /** The calls in the stack of an error, each with a line and a column. Its first lines repeat the message. */
