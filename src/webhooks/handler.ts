@@ -41,16 +41,16 @@ export class WebhookReceiver<Tx> {
 
   /** Handles a delivery. Never rejects: every failure is in the result, and is passed to `onError`. */
   async receive(delivery: ReceivedRequest): Promise<WebhookResult> {
-    // Only these two are read, so that no other member of the object can replace the secret, tolerance or clock.
-    const { body, headers } = Object(delivery) as ReceivedRequest
     const { maxBodyBytes, trust } = this.#settings
-    if (isLarger(body, maxBodyBytes)) return this.#rejectTooLarge()
     let event: WebhookEvent
     try {
+      // Only these two are read, so that no other member of the object can replace the secret, tolerance or clock.
+      const { body, headers } = Object(delivery) as ReceivedRequest
+      if (isLarger(body, maxBodyBytes)) return this.#rejectTooLarge()
       event = await verifyWebhook({ body: body as WebhookBody, headers, ...trust })
     } catch (error) {
       if (error instanceof WebhookVerificationError) return this.#reject(400, error)
-      // A clock or headers that throw are not the fault of the sender, who may send the delivery again.
+      // A clock or a request that throws is not the fault of the sender, who may send the delivery again.
       this.#dispatcher.failures.failed('the verification of a webhook', error)
       return { status: 500, outcome: 'failed', error, event: undefined, headers: {} }
     }

@@ -538,6 +538,21 @@ it('responds with 500 if the clock throws, because that is not the fault of the 
   expect(handled).toEqual([])
 })
 
+it('responds with 500 if the body or the headers of a delivery throw when they are read', async () => {
+  const fault = new Error('the request is gone')
+  const delivery = await aDelivery()
+  for (const name of ['body', 'headers'] as const) {
+    const { handler, handled, errors } = aHandler()
+    const get = () => {
+      throw fault
+    }
+    const result = await handler.handle(Object.defineProperty({ ...delivery }, name, { get }))
+    expect(result, name).toMatchObject({ status: 500, outcome: 'failed', error: fault, event: undefined })
+    expect(errors, name).toEqual([fault])
+    expect(handled, name).toEqual([])
+  }
+})
+
 it('reads only body and headers of a delivery: it cannot replace the secret, the tolerance or the clock', async () => {
   const { handler, handled } = aHandler()
   const forged = { ...(await aDelivery({}, { secret: 'forged' })), secret: 'forged' }
