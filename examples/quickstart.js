@@ -3,8 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import express from 'express'
 import {
   assertPassed,
+  createVerificationManager,
   memoryStore,
   OidcClient,
   OrgClient,
@@ -12,7 +14,7 @@ import {
   VerificationClient,
 } from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
-import { createApp } from './express/app.js'
+import { expressWebhook } from 'identity-service-sdk/express'
 import { addPeople, resendInvites } from './roster/roster.js'
 import { createApp as createSignInApp } from './sign-in/app.js'
 
@@ -35,23 +37,36 @@ async function bind() {
 }
 
 const { server, url: publicUrl } = await bind()
+const verifications = createVerificationManager({
+  client,
+  store: memoryStore(),
+  session: {
+    workflow_id: 'wf_identity',
+    redirect_url: `${publicUrl}/account`,
+    callback: `${publicUrl}/webhooks`,
+  },
+  onChange: ({ subject, from, to }) => log(`onChange: ${subject} was ${from}, is ${to}`),
+})
 const handled = []
-server.on(
-  'request',
-  createApp({
-    client,
-    webhookSecret: emulator.webhooks.secret,
-    workflowId: 'wf_identity',
-    publicUrl,
-    onEvent: (event) => handled.push(event.type),
-  }),
-)
+const app = express()
+app.post('/verification', async (_req, res) => {
+  const { url } = await verifications.start('ada')
+  res.redirect(303, url ?? '/account')
+})
+app.get('/account', async (_req, res) => {
+  const { state } = await verifications.refresh('ada')
+  res.send(`your verification: ${state}`)
+})
+const logEvent = { handle: (event) => handled.push(event.type) }
+const { secret } = emulator.webhooks
+app.post('/webhooks', expressWebhook({ secret, consumers: [verifications, logEvent] }))
+server.on('request', app)
 log(`express app listens at ${publicUrl}`)
 
-// 1. A customer starts: the app creates a session and redirects to the hosted page.
-const start = await fetch(`${publicUrl}/customers/ada/verification`, { method: 'POST', redirect: 'manual' })
-const hostedPage = start.headers.get('location')
-log(`sessions.create: the app redirects ada to ${new URL(hostedPage).pathname}`)
+// 1. A person starts: the manager creates a session, and the app redirects to the hosted page.
+const start = () => fetch(`${publicUrl}/verification`, { method: 'POST', redirect: 'manual' })
+const hostedPage = (await start()).headers.get('location')
+log(`verifications.start: the app redirects ada to ${new URL(hostedPage).pathname}`)
 
 // 2. The person opens the page and finishes.
 await fetch(hostedPage)
@@ -66,14 +81,10 @@ await emulator.webhooks.settled()
 const [delivery] = emulator.webhooks.deliveries
 log(`webhook ${handled.join(', ')} verified and handled`)
 
-// 4. The authoritative result.
-const [session] = await client.sessions.list({ vendor_data: 'ada' })
-const decision = await client.sessions.decision(session.session_id)
-log(
-  `sessions.decision: ${decision.decision} (${decision.checks.map((check) => `${check.type} ${check.status}`).join(', ')})`,
-)
-const customer = await (await fetch(`${publicUrl}/customers/ada`)).json()
-log(`the app has stored for ada: ${customer.outcome}`)
+// 4. From now on, protected pages open, and another start creates no session.
+const { state, checks } = await verifications.ensureApproved('ada')
+log(`verifications.ensureApproved: ${checks.map(({ type, status }) => `${type} ${status}`).join(', ')}`)
+log(`verifications.start again: the app redirects ada to ${(await start()).headers.get('location')}`)
 
 // 5. Two standalone checks, one with an image. All attempts of a check share one idempotency key.
 const age = await client.checks.age({ dob: '1990-05-17', bands: [18, '21+'] })
@@ -155,7 +166,7 @@ await service.close()
 log('done')
 
 const asExpected =
-  decision.decision === 'APPROVED' &&
+  state === 'approved' &&
   rejected.status === 400 &&
   handled.length === before &&
   claims.svc_org_member_id === member.member_id &&

@@ -10,7 +10,10 @@ it('the quickstart runs through all three interfaces and rejects a forged webhoo
   // Uses the build that `npm test` made. A status other than 0 rejects.
   const { stdout } = await promisify(execFile)(process.execPath, ['examples/quickstart.js'], { cwd: root })
   expect(stdout).toContain('webhook verification.approved verified and handled')
-  expect(stdout).toContain('sessions.decision: APPROVED')
+  expect(stdout).toContain('onChange: ada was none, is open')
+  expect(stdout).toContain('onChange: ada was open, is approved')
+  expect(stdout).toContain('ensureApproved: id_verification passed, liveness passed, face_match passed')
+  expect(stdout).toContain('start again: the app redirects ada to /account')
   expect(stdout).toContain('billed: checks.age, checks.idVerification')
   expect(stdout).toContain('forged webhook: 400')
   expect(stdout).toContain('callback ran 0 more times')

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { VerificationClient } from '../src/index.ts'
+import { visitHostedPage } from './guides/reading.ts'
 import { documentedCode } from './support/documented-code.ts'
 
 const readme = documentedCode('README.md')
@@ -42,6 +43,23 @@ it.each([
 
 it('the first call creates a session', async () => {
   expect(await readme.run('First call')).toMatch(`send the person to ${readme.service.url}/s/`)
+})
+
+it('the verification manager opens the protected page to a person who is approved', async () => {
+  const output = await readme.whileServing('Verify a user once', async (port) => {
+    const visit = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' })
+    const hostedPage = String((await visit('/verify')).headers.get('location'))
+    expect((await visit('/verify')).headers.get('location')).toBe(hostedPage)
+    expect((await visit('/wine')).status).toBe(500)
+
+    await visitHostedPage(hostedPage, 'approve')
+    await emulator.webhooks.settled()
+
+    expect((await visit('/verify')).headers.get('location')).toBe('/wine')
+    expect(await (await visit('/wine')).text()).toBe('Wine')
+  })
+  expect(output).toContain('user-42: none -> open\n')
+  expect(output).toContain('user-42: open -> approved\n')
 })
 
 it('the webhook handler accepts a signed event and reads the decision', async () => {
