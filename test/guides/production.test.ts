@@ -12,6 +12,7 @@ import { webhookToleranceSeconds } from '../../src/contract/webhooks/headers.ts'
 import {
   createSignInHandler,
   createTokenManager,
+  createVerificationManager,
   createWebhookHandler,
   errorCatalog,
   loginMarkers,
@@ -50,21 +51,30 @@ it('uses a rotated API key from the next attempt on', async () => {
   expect(events).toEqual(['request', 'response', 'error', 'request', 'response'])
 })
 
-it('reconcile finds the outcomes that no webhook reported', async () => {
-  const { reconcile } = await guide.load<{
-    reconcile(open: readonly string[], saveOutcome: (id: string, outcome: string) => void): Promise<void>
-  }>('Webhook endpoint')
-  const [approved, left, open] = [await guide.aSession(), await guide.aSession(), await guide.aSession()]
-  await emulator.sessions.complete(approved, 'APPROVED')
-  await emulator.sessions.complete(left, 'ABANDONED')
-  const saved: string[][] = []
+it('the job finds the outcomes that no webhook reported', async () => {
+  let ms = Date.now()
+  const verifications = createVerificationManager({
+    client: new VerificationClient(emulator.options.verification),
+    store: memoryStore(),
+    session: { workflow_id: 'wf_identity' },
+    now: () => new Date(ms),
+  })
+  for (const [subject, status] of [
+    ['ada', 'APPROVED'],
+    ['bo', 'ABANDONED'],
+  ] as const) {
+    const { sessionId } = await verifications.start(subject)
+    await emulator.sessions.complete(String(sessionId), status)
+  }
+  await verifications.start('cy')
+  ms += 20 * 60_000
 
-  await reconcile([approved, left, open], (...outcome) => saved.push(outcome))
+  const printed = await guide.run('Webhook endpoint', {
+    modules: { './verifications.js': { verifications } },
+  })
 
-  expect(saved).toEqual([
-    [approved, 'APPROVED'],
-    [left, 'ABANDONED'],
-  ])
+  expect(printed).toBe('3 visited, 2 changed, 0 failed\n')
+  expect((await verifications.get('bo')).state).toBe('ended')
 })
 
 it('the app finishes its deliveries and exits on SIGTERM', async () => {
@@ -149,9 +159,20 @@ it('the table of stored keys lists every prefix, with the time that it is kept',
   const markers = loginMarkers({ secret, store: watched })
   await markers.spend(await markers.create())
 
+  const verifications = createVerificationManager({
+    client,
+    store: watched,
+    session: { workflow_id: 'wf_identity' },
+    onChange: () => undefined,
+  })
+  await verifications.start('ada')
+
   const minute = 60_000
   expect(columnOf(page, 'Data protection').sort()).toEqual([...kept.keys()].sort())
   expect(Object.fromEntries(kept)).toEqual({
+    'verification:': undefined,
+    'verification-start:': minute / 2,
+    'verification-change:': minute / 2,
     'webhook:': 7 * 24 * 60 * minute,
     'sign-in:': 11 * minute,
     'tokens:': undefined,
@@ -169,8 +190,5 @@ it('the monitoring table names only codes and reasons that exist', () => {
     ...columnOf('docs/sign-in.md', 'Keep access tokens valid'),
   ]
 
-  expect(words.filter((word) => !(word in errorCatalog || own.includes(word)))).toEqual([
-    'expires_at',
-    'keys_unavailable',
-  ])
+  expect(words.filter((word) => !(word in errorCatalog || own.includes(word)))).toEqual(['keys_unavailable'])
 })

@@ -4,6 +4,7 @@ import { RetryBudget } from '../../src/http/retry.ts'
 import {
   createSignInHandler,
   createTokenManager,
+  createVerificationManager,
   createWebhookHandler,
   memoryStore,
   OidcClient,
@@ -130,6 +131,8 @@ it('the table of shared state gives the number of store operations', async () =>
   const spendLimit = { calls: 10_000, perMs: 60_000, store }
   const client = new VerificationClient({ ...emulator.options.verification, spendLimit })
   await client.checks.age({ dob: '1990-01-01', bands: [18] })
+  const session = { workflow_id: 'wf_identity' }
+  const verifications = createVerificationManager({ client, store, session, onChange: () => undefined })
 
   const counted = [
     await operationsOf(() => webhooks.handle(delivery)),
@@ -140,6 +143,7 @@ it('the table of shared state gives the number of store operations', async () =>
       await signIn.fetch(new Request(callback, { headers: { cookie } }))
     }),
     await operationsOf(() => tokens.getAccessToken('ada')),
+    await operationsOf(() => verifications.start('ada')),
     await operationsOf(() => client.checks.age({ dob: '1990-01-01', bands: [18] })),
   ]
 
