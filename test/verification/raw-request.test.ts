@@ -221,6 +221,8 @@ const badPaths: readonly unknown[] = [
   '/api/../admin',
   '/api/%2e%2E/admin',
   '/api/./v2/session',
+  '/api/v2/session/..%2fusage',
+  '/api/v2/session/a%2F%2e%2E%2fusage',
   '/api/v2/with space',
   '/api/v2/é',
   '/api/v2/session/%zz',

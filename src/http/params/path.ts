@@ -6,11 +6,14 @@ const backslash = /\\|%5c/i
 /** `.` and `..`, plain or percent-encoded, because a proxy may resolve them. */
 const dotSegment = /^(?:\.|%2e){1,2}$/i
 
+/** Also between slashes that are encoded, because a proxy may decode them first. */
+const hasDotSegment = (text: string) => text.split(/\/|%2f/i).some((part) => dotSegment.test(part))
+
 const loneSurrogates = 'must not contain lone surrogates'
 
 function segmentIssue(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return 'must be a non-empty string'
-  if (dotSegment.test(value)) return 'must not be a dot segment'
+  if (hasDotSegment(value)) return 'must not contain a dot segment'
   if (backslash.test(value)) return 'must not contain a backslash'
   if (!value.isWellFormed()) return loneSurrogates
   return undefined
@@ -53,12 +56,7 @@ export function queryString(query: Readonly<Record<string, unknown>> | undefined
 /** True for an encoded path, without a query, that does not change when it is resolved. */
 export function isEncodedPath(path: unknown): path is string {
   if (typeof path !== 'string' || !/^\/[^/]/.test(path) || backslash.test(path)) return false
-  if (
-    new URL(path, 'https://host').pathname !== path ||
-    path.split('/').some((part) => dotSegment.test(part))
-  ) {
-    return false
-  }
+  if (new URL(path, 'https://host').pathname !== path || hasDotSegment(path)) return false
   try {
     return decodeURIComponent(path) !== ''
   } catch {
