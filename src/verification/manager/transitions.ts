@@ -65,7 +65,10 @@ export const addSession =
   ): Transition =>
   (record) => {
     const { start, sessions } = record
-    if (sessions.some(({ id }) => id === created.id)) return record
+    if (sessions.some(({ id }) => id === created.id)) {
+      // The service returned a session of an earlier start, so the start that requested it has ended. Another may run.
+      return start?.at === createdAt ? { ...record, start: null, updatedAt: at } : record
+    }
     const session: SessionRecord = {
       ...created,
       state: 'open',

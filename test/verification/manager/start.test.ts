@@ -108,6 +108,20 @@ it('a person who finished an expired session in time is not asked again', async 
   expect(count('sessions.create')).toBe(1)
 })
 
+it('a start for which the service returns a session that has ended returns it, and leaves no start behind', async () => {
+  const { manager, passTime, started, count } = managed()
+  const again = { idempotencyKey: 'one-for-all-starts' }
+  const { sessionId } = await manager().start(subject, {}, again)
+  passTime(hourMs)
+
+  const next = await manager().start(subject, {}, again)
+
+  expect(count('sessions.create')).toBe(2)
+  expect(next).toMatchObject({ state: 'ended', sessionId, attempts: 1 })
+  expect(await manager().get(subject)).toEqual(next)
+  expect(await started()).not.toBe(sessionId)
+})
+
 it('a start creates a session if the service does not know the expired one any more', async () => {
   const { manager, passTime, emulator, started } = managed()
   const id = await started()
