@@ -63,6 +63,22 @@ it('expires neither a session in review nor one with a longer lifetime', async (
   expect(await service.statusOf(longer)).toBe('NOT_STARTED')
 })
 
+it('expires each session after its own lifetime, in whatever order they were created', async () => {
+  const service = await overHttp()
+  const first = await sessionAt(service, 'NOT_STARTED', { ttl_seconds: 90 })
+  const second = await sessionAt(service, 'NOT_STARTED', { ttl_seconds: 60 })
+  const statuses = async () => Promise.all([first, second].map(service.statusOf))
+
+  await service.emulator.clock.advance(60_000)
+  expect(await statuses()).toEqual(['NOT_STARTED', 'EXPIRED'])
+  const third = await sessionAt(service, 'NOT_STARTED', { ttl_seconds: 10 })
+  await service.emulator.clock.advance(10_000)
+  expect(await service.statusOf(third)).toBe('EXPIRED')
+  await service.emulator.clock.advance(20_000)
+
+  expect(await statuses()).toEqual(['EXPIRED', 'EXPIRED'])
+})
+
 it('expires at the next request if the clock of the options moved past the lifetime', async () => {
   let now = start
   const { session, decide } = inProcess({ clock: () => now })

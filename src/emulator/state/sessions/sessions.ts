@@ -73,6 +73,8 @@ function resultsFor(status: SessionEnd, session: HostedSession, given: CheckOutc
 export class Sessions {
   readonly #sessions = new Map<string, MutableSession>()
   readonly #byPath = new Map<string, MutableSession>()
+  /** No session expires before this time, in milliseconds since the epoch. */
+  #nextExpiry = Number.POSITIVE_INFINITY
   readonly #context: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries }
   readonly #readings: Pick<Readings, 'overrides' | 'expiry'>
 
@@ -106,6 +108,7 @@ export class Sessions {
     }
     this.#sessions.set(session.id, session)
     this.#byPath.set(session.path, session)
+    this.#nextExpiry = Math.min(this.#nextExpiry, session.expiresAt.getTime())
     return session
   }
 
@@ -196,10 +199,16 @@ export class Sessions {
    */
   async expireDue(): Promise<void> {
     const now = this.#context.clock.now()
+    // Every request calls this, and there may be many sessions.
+    if (now.getTime() < this.#nextExpiry) return
+    this.#nextExpiry = Number.POSITIVE_INFINITY
     const canExpire = this.#readings.expiry === 'any_status' ? () => true : isAwaitingUser
-    const due = [...this.#sessions.values()].filter(
-      (session) => session.status !== 'EXPIRED' && canExpire(session) && session.expiresAt <= now,
-    )
+    const due: MutableSession[] = []
+    for (const session of this.#sessions.values()) {
+      if (session.status === 'EXPIRED' || !canExpire(session)) continue
+      if (session.expiresAt <= now) due.push(session)
+      else this.#nextExpiry = Math.min(this.#nextExpiry, session.expiresAt.getTime())
+    }
     await Promise.all(due.map((session) => this.#setStatus(session, 'EXPIRED', 'time')))
   }
 
