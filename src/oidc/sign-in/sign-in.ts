@@ -199,4 +199,5 @@ function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
   throw new ConfigurationError({ message })
 }
 
-const isLongEnough = (secret: unknown) => typeof secret === 'string' && secret.length >= minCookieSecretLength
+const isLongEnough = (secret: unknown) =>
+  typeof secret === 'string' && secret.trim().length >= minCookieSecretLength

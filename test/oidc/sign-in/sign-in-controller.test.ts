@@ -370,6 +370,7 @@ it('accepts a secret of 32 characters', async () => {
 
 it.each<[what: string, options: AppOptions]>([
   ['a short secret', { cookieSecret: 'x'.repeat(31) }],
+  ['a short secret after spaces', { cookieSecret: `${' '.repeat(31)}x` }],
   ['a short secret among others', { cookieSecret: [cookieSecret, 'short'] }],
   ['no secret in the list', { cookieSecret: [] }],
 ])('throws a ConfigurationError for %s', async (_, options) => {
