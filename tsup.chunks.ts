@@ -5,6 +5,7 @@ import { type GetModuleInfo, type OutputOptions, type Plugin as RollupPlugin, ro
 import type { Options } from 'tsup'
 import ts from 'typescript'
 import { withoutTypes } from './tsup.docstrings.ts'
+import { minifyThirdParty } from './tsup.third-party.ts'
 
 type Plugin = NonNullable<Options['plugins']>[number]
 
@@ -66,7 +67,7 @@ export const fewChunks = (entries: readonly string[], shared: readonly string[])
     for (const file of chunks) {
       const path = resolve(outDir, file.fileName)
       if (file.type === 'chunk')
-        await writeFile(path, withTabs(isMapped(path) ? file.code : withoutMap(file.code)))
+        await writeFile(path, withTabs(isMapped(path) ? file.code : await unmapped(file.code)))
       else if (isMapped(path)) await writeFile(path, smallMap(file.fileName, String(file.source)))
     }
   },
@@ -88,23 +89,29 @@ export function withTabs(code: string): string {
   })
 }
 
-/** The emulator has no source maps. Its sources are not quoted, and its scripts are readable. */
+/** The emulator has no source maps. Its sources are not quoted, and our part of its scripts is readable. */
 const isMapped = (path: string) => !/[/\\](?:emulator|listen\.\w+)\.c?js(?:\.map)?$/.test(path)
 
-const withoutMap = (code: string) => code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+const unmapped = (code: string) => minifyThirdParty(code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'))
 
-/** Hands esbuild's source maps to Rollup, so that stack traces lead to the TypeScript source. */
+/**
+ * Hands esbuild's source maps to Rollup, so that stack traces lead to the TypeScript source. They leave out other
+ * packages, whose sources are not installed.
+ */
 const sourceMaps: RollupPlugin = {
   name: 'source-maps',
   async load(id) {
-    const [code, map] = await Promise.all([readFile(id, 'utf8'), readFile(`${id}.map`, 'utf8')])
-    return { code, map: JSON.parse(map) }
+    const [code, json] = await Promise.all([readFile(id, 'utf8'), readFile(`${id}.map`, 'utf8')])
+    const map = JSON.parse(json)
+    const isOurs = ([, source]: SourceMapSegment) =>
+      source !== undefined && !map.sources[source].includes('node_modules/')
+    return { code, map: { ...map, mappings: decode(map.mappings).map((line) => line.filter(isOurs)) } }
   },
 }
 
 /**
- * Maps lines instead of tokens, and quotes the sources of the ES modules only, without those of dependencies and the
- * contract, and without types: a stack trace needs no more, and the package stays within 3 MiB.
+ * Maps lines instead of tokens, and quotes the sources of the ES modules only, without those of the contract, and
+ * without types: a stack trace needs no more, and the package stays within 3 MiB.
  */
 function smallMap(fileName: string, source: string): string {
   const map = JSON.parse(source)
@@ -112,15 +119,17 @@ function smallMap(fileName: string, source: string): string {
     fileName.endsWith('.js.map') && isQuoted(path) ? withoutTypes(map.sourcesContent[i]) : null
   return JSON.stringify({
     ...map,
+    names: [],
     sourcesContent: map.sources.map(contentOf),
-    mappings: encode(decode(map.mappings).map((line) => line.slice(0, 1).map(atLineStart))),
+    mappings: encode(decode(map.mappings).map(([first]) => [atLineStart(first)])),
   })
 }
 
-const atLineStart = ([, ...rest]: SourceMapSegment) => [0, ...rest] as SourceMapSegment
+/** A line without a source has an empty segment, because Node otherwise maps it to the source of the line before. */
+const atLineStart = (segment: SourceMapSegment = [0]): SourceMapSegment =>
+  segment.length === 1 ? [0] : [0, segment[1], segment[2], segment[3]]
 
-const isQuoted = (path: string) =>
-  /\/src\/(?!contract\/|emulator)/.test(path) && !path.includes('node_modules')
+const isQuoted = (path: string) => /\/src\/(?!contract\/|emulator)/.test(path)
 
 /** The modules that an import of one loads, itself included. */
 function reachable(from: string, getModuleInfo: GetModuleInfo, found = new Set<string>()): Set<string> {

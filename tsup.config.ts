@@ -5,6 +5,7 @@ import ts from 'typescript'
 import { fewChunks, withTabs } from './tsup.chunks.ts'
 import { noDocstrings, withoutDocstrings } from './tsup.docstrings.ts'
 import { thirdPartyLicenses } from './tsup.licenses.ts'
+import { minifyThirdParty } from './tsup.third-party.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
 
@@ -128,7 +129,12 @@ export default defineConfig([
     splitting: false,
     sourcemap: false,
     esbuildPlugins: [ownEntries, pureDeclarations, noDocstrings, licenses],
-    plugins: [{ name: 'tabs', renderChunk: (code) => ({ code: withTabs(code) }) }],
+    plugins: [
+      {
+        name: 'small-script',
+        renderChunk: async (code) => ({ code: withTabs(await minifyThirdParty(code)) }),
+      },
+    ],
     // commander is CommonJS and requires modules of Node.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",

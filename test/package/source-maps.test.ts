@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
@@ -66,6 +67,51 @@ it.each(['mjs', 'cjs'])(
     }
   },
 )
+
+/** Returns the modules that a script contains. esbuild writes the path of each before its code. */
+function modulesOf(script: string) {
+  return read(script)
+    .split(/^(?=\/\/ \S+\.[cm]?[jt]s\n)/m)
+    .map((text) => ({ path: /^\/\/ (.+)\n/.exec(text)?.[1] ?? '', lines: text.split(/(?<=\n)/) }))
+}
+
+const isThirdParty = ({ path }: { path: string }) => path.startsWith('node_modules/')
+const isOurs = ({ path }: { path: string }) => path.startsWith('src/')
+
+it('a source map leads from a line to the module that contains it, and from code of other packages nowhere', () => {
+  const mapped = filesOfBuild(/\.c?js\.map$/).map((path) => path.replace(/\.map$/, ''))
+  const lines = mapped.flatMap((script) => {
+    const map = new SourceMap(JSON.parse(read(`${script}.map`)))
+    return modulesOf(script)
+      .flatMap((module) => module.lines.map((line) => ({ ...module, line })))
+      .map(({ path, line }, i) => {
+        // Node looks a stack frame up in this way.
+        const entry = map.findEntry(i, line.search(/\S|$/))
+        const source =
+          'originalSource' in entry ? entry.originalSource?.replace(/^(?:\.\.\/)+/, '') : undefined
+        return { place: `${script}:${i + 1}`, path, source }
+      })
+  })
+
+  expect(lines.filter(isOurs).filter(({ source }) => source !== undefined).length).toBeGreaterThan(10_000)
+  expect(lines.filter(isOurs).filter(({ path, source = path }) => source !== path)).toEqual([])
+  expect(lines.filter(isThirdParty).length).toBeGreaterThan(1000)
+  expect(lines.filter(isThirdParty).filter(({ source }) => source !== undefined)).toEqual([])
+})
+
+it('code of other packages is minified in scripts without a source map, and our code is not', () => {
+  const scripts = filesOfBuild(/\.c?js$/)
+  const unmapped = scripts.filter((script) => !read(script).includes('\n//# sourceMappingURL='))
+  const isMinified = ({ lines }: { lines: readonly string[] }) =>
+    lines.some((line) => /^(?:var \w+=|(?:async )?function \w+\([^()]*\)\{)/.test(line))
+
+  const thirdParty = unmapped.flatMap(modulesOf).filter(isThirdParty)
+  expect(thirdParty.length).toBeGreaterThan(20)
+  expect(thirdParty.filter((module) => !isMinified(module))).toEqual([])
+  const ours = scripts.flatMap(modulesOf).filter(isOurs)
+  expect(ours.length).toBeGreaterThan(200)
+  expect(ours.filter(isMinified)).toEqual([])
+})
 
 it('the source maps of ES modules contain our own modules without docstrings and types, except contract and emulator', () => {
   const root = installed.folder
