@@ -4,6 +4,7 @@
 // - Without `#private`, a fake of a client is an object.
 // - The declarations for ES modules export those for CommonJS. An ES module may import CommonJS, so every compiler reads
 //   them, and the types of both are the same. A copy would be a tenth of the package.
+// - They are indented with tabs, as the scripts are.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import ts from 'typescript'
@@ -51,7 +52,9 @@ for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
   const entry = /^(.*)\.d\.cts$/.exec(file)?.[1]
   if (entry === undefined) continue
   const path = join('dist', file)
-  const declarations = readFileSync(path, 'utf8').replace(/^ +#private;\n/gm, '')
+  const declarations = readFileSync(path, 'utf8')
+    .replace(/^ +#private;\n/gm, '')
+    .replace(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
   // Files that entries share have no source of their own, and no names that programs import.
   const source = `src/${entry}.ts`
   const values = existsSync(source) ? valuesOf(source) : undefined
