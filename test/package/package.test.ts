@@ -22,7 +22,7 @@ async function loadedBy(source: string): Promise<string[]> {
   return result.map(({ url }) => url)
 }
 
-it('the tarball contains the build, the documents and the examples', async () => {
+it('the tarball contains the build, the documents, the examples and the reports of the public API', async () => {
   const files = await readdir(installed.folder)
   expect(files.sort()).toEqual([
     'ARCHITECTURE.md',
@@ -31,6 +31,7 @@ it('the tarball contains the build, the documents and the examples', async () =>
     'LICENSE',
     'README.md',
     'SECURITY.md',
+    'api',
     'bench',
     'dist',
     'docs',
