@@ -70,6 +70,9 @@ const isSentinelOfNodeRedis = (client: object) =>
 
 /** Members of node-redis that the store uses if a client has them. */
 interface NodeRedisMembers extends NodeRedisClient {
+  readonly isReady?: boolean
+  readonly options?: { readonly disableOfflineQueue?: boolean }
+  on?(event: string, listener: () => void): unknown
   withCommandOptions?(options: { readonly abortSignal: AbortSignal }): NodeRedisClient
   readonly masters?: readonly unknown[]
   nodeClient?(node: unknown): NodeRedisClient | Promise<NodeRedisClient>
@@ -78,12 +81,13 @@ interface NodeRedisMembers extends NodeRedisClient {
 function nodeRedisConnection(client: NodeRedisMembers): RedisConnection {
   const runOn =
     (node: NodeRedisMembers): RunScript =>
-    (script, keys, args, abortSignal) =>
-      // With the signal, the client removes the script from its queue.
-      (node.withCommandOptions?.({ abortSignal }) ?? node).eval(script, {
-        keys: [...keys],
-        arguments: [...args],
-      })
+    async (script, keys, args, abortSignal) => {
+      // The queue of node-redis 5.12 loses scripts if two others before them were aborted.
+      if (canReconnect(node)) await nextConnection(node, abortSignal)
+      // With the signal, the client does not send a script that is still in its queue, as in a cluster without a node.
+      const sender = node.withCommandOptions?.({ abortSignal }) ?? node
+      return sender.eval(script, { keys: [...keys], arguments: [...args] })
+    }
   return {
     run: runOn(client),
     async primaries() {
@@ -96,6 +100,14 @@ function nodeRedisConnection(client: NodeRedisMembers): RedisConnection {
     disconnects: () => 0,
   }
 }
+
+type ReconnectingNodeRedis = NodeRedisMembers & Required<Pick<NodeRedisMembers, 'on'>>
+
+const canReconnect = (client: NodeRedisMembers): client is ReconnectingNodeRedis =>
+  client.isOpen &&
+  client.isReady === false &&
+  client.options?.disableOfflineQueue !== true &&
+  hasMethods(client, 'on')
 
 /** Members of ioredis that the store uses if a client has them. */
 interface IoRedisMembers extends IoRedisClient {
@@ -129,8 +141,19 @@ const connecting: ReadonlySet<string> = new Set(['wait', 'connecting', 'connect'
  */
 async function ready(client: IoRedisMembers, signal: AbortSignal): Promise<void> {
   if (!connecting.has(client.status) || client.options?.enableOfflineQueue === false) return
+  const connection = nextConnection(client, signal)
+  // As ioredis does at the first command. A failure is reported by the `error` event, and the client tries again.
+  if (client.status === 'wait') client.connect?.().catch(() => {})
+  await connection
+}
+
+/** A client that says when its connection changes. */
+type ObservableClient = Pick<IoRedisClient, 'on'>
+
+/** Waits until the client is connected, or has given up. */
+function nextConnection(client: ObservableClient, signal: AbortSignal): Promise<void> {
   const { waiting } = stateOf(client)
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => {
       waiting.delete(proceed)
       reject(signal.reason)
@@ -140,8 +163,6 @@ async function ready(client: IoRedisMembers, signal: AbortSignal): Promise<void>
       resolve()
     }
     waiting.add(proceed)
-    // As ioredis does at the first command. A failure is reported by the `error` event, and the client tries again.
-    if (client.status === 'wait') client.connect?.().catch(() => {})
   })
 }
 
@@ -152,18 +173,18 @@ interface ClientState {
   readonly waiting: Set<() => void>
 }
 
-const stateByClient = new WeakMap<IoRedisClient, ClientState>()
+const stateByClient = new WeakMap<ObservableClient, ClientState>()
 
 /**
- * Follows the connections of an ioredis client. If the connection is lost before the reply, ioredis sends a script
- * again. The second run then finds the effect of the first: the value is already taken, or the key exists.
+ * Follows the connections of a client. If the connection is lost before the reply, ioredis sends a script again. The
+ * second run then finds the effect of the first: the value is already taken, or the key exists.
  */
-function stateOf(client: IoRedisClient): ClientState {
+function stateOf(client: ObservableClient): ClientState {
   const known = stateByClient.get(client)
   if (known) return known
   const state: ClientState = { disconnects: 0, waiting: new Set() }
   stateByClient.set(client, state)
-  // A client emits 'close'. A cluster emits '-node' for each of its clients.
+  // A client of ioredis emits 'close'. A cluster emits '-node' for each of its clients.
   for (const event of ['close', '-node']) {
     client.on(event, () => {
       state.disconnects++
