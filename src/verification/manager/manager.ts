@@ -55,7 +55,7 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    *   wait for a start in another process. `renew`: creates a session for a person who is approved
    * @throws {VerificationLimitError} the `limit` is reached
    * @throws {TimeoutError} another start of the subject has not ended within `deadlineMs`, default four times
-   *   `startLeaseMs`
+   *   `startLeaseMs`, or a request has not ended within four fifths of `startLeaseMs`
    * @throws {StoreError} the store failed: call again
    * @throws {ApiError | ConnectionError} the session could not be created: see the error
    * @see service contract, sections 2.2 and 4.1

@@ -447,6 +447,28 @@ it('the requests of a start end within four fifths of its lease', async () => {
   expect(options).toEqual({ deadlineMs: 8_000, timeoutMs: 5_000, idempotencyKey: 'key-1' })
 })
 
+it('a create that outlasts its part of the lease is not sent again by the same start, because it may still be executed', async () => {
+  const made = managed({ startLeaseMs: 10_000 })
+  const requests: string[] = []
+  const fetch = async (input: string | URL | Request, init?: RequestInit) => {
+    const { method, url } = new Request(input, init)
+    requests.push(`${method} ${new URL(url).pathname}`)
+    void made.clock.advance(8_000)
+    return never()
+  }
+
+  await expect(made.manager({ client: made.client({ fetch }) }).start(subject)).rejects.toMatchObject({
+    name: 'TimeoutError',
+    operation: 'sessions.create',
+    limit: 'deadlineMs',
+    limitMs: 8_000,
+    mayHaveArrived: true,
+  })
+
+  expect(requests).toEqual(['POST /api/v2/session'])
+  expect((await made.manager().get(subject)).state).toBe('starting')
+})
+
 it('forget lets the next start create a session', async () => {
   const made = managed()
   const first = await made.manager().start(subject)
