@@ -163,7 +163,7 @@ function hideLong(views: readonly View[], secrets: readonly string[], hidden: Hi
       const found = places.get(part)
       if (!found) return
       for (const [view, at] of found) hidden.add(view, at, partLength)
-      // Each place is masked once, however often a value repeats itself.
+      // Each place is masked once, however often it contains a value.
       places.delete(part)
       ;(counts[slot] as number)--
     })

@@ -149,7 +149,7 @@ function textOf(thrown: unknown, mask: Mask): string {
   return `${summary}${detail}${cause === undefined ? '' : ` [cause: ${summaryOf(cause, mask)}]`}`
 }
 
-/** The calls in the stack of an error, each with a line and a column. Its first lines repeat the message. */
+/** The calls in the stack of an error, each with a line and a column. Its first lines are the message. */
 function framesOf(thrown: unknown): string[] {
   const { message, stack }: ErrorLike = Object(thrown)
   const lines = String(stack).replace(String(message), '').split('\n')
