@@ -111,7 +111,7 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
   const listener = getRequestListener(
     async (request, { incoming }) => {
       // The service documents no 421, so this response cannot be mistaken for one of the service.
-      if (!isAllowed(new URL(request.url).hostname))
+      if (!URL.canParse(request.url) || !isAllowed(new URL(request.url).hostname))
         return rejection(
           421,
           'foreign_host',

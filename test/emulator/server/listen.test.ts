@@ -104,6 +104,8 @@ it.each([
   ['rebound.example', 421],
   ['127.0.0.1.example', 421],
   ['192.168.1.20', 421],
+  ['1.2.3.4.5', 421],
+  ['xn--a', 421],
 ])('serves only names of this machine: the Host %s gets %i', async (host, status) => {
   const emulator = createEmulator()
   const server = await listening(emulator)
