@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../runtime/bytes.ts'
 import { decodings, fromHex, textOf } from './decodings.ts'
 
 /** A way to read a text. */
@@ -15,9 +16,9 @@ export interface View {
   readonly kind: 'text' | 'bytes' | 'letters'
 }
 
-/** Escapes in JSON, in a page and in a URL. */
+/** Escapes in JSON, in source code and the output of a debugger, in a page and in a URL. */
 const escapes =
-  /\\u(?<json>[\da-f]{4})|\\x(?<byte>[\da-f]{2})|\\(?<sign>["'\\/bfnrt])|&#x(?<hex>[\da-f]{1,6});|&#(?<decimal>\d{1,7});|&(?<name>amp|lt|gt|quot|apos|nbsp);|(?<url>(?:%[\da-f]{2})+)/gi
+  /\\u(?<json>[\da-f]{4})|(?<bytes>(?:\\x[\da-f]{2})+)|\\(?<sign>["'\\/bfnrt])|&#x(?<hex>[\da-f]{1,6});|&#(?<decimal>\d{1,7});|&(?<name>amp|lt|gt|quot|apos|nbsp);|(?<url>(?:%[\da-f]{2})+)/gi
 
 type Escape = Readonly<Record<string, string | undefined>>
 
@@ -31,11 +32,15 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 }
 
-function unescaped({ json, byte, sign, hex, decimal, name, url }: Escape): string {
+function unescaped({ json, bytes, sign, hex, decimal, name, url }: Escape): string {
   if (url !== undefined) return textOf(fromHex(url.replaceAll('%', '')))
+  if (bytes !== undefined) {
+    const given = fromHex(bytes.replace(/\\x/gi, ''))
+    return decodeUtf8(given) ?? String.fromCharCode(...given)
+  }
   if (sign !== undefined) return signs[sign.toLowerCase()] ?? sign
   if (name !== undefined) return entities[name.toLowerCase()] ?? ''
-  const code = decimal === undefined ? Number.parseInt(json ?? byte ?? hex ?? '', 16) : Number(decimal)
+  const code = decimal === undefined ? Number.parseInt(json ?? hex ?? '', 16) : Number(decimal)
   return code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 

@@ -36,6 +36,13 @@ it.each([
     'no [redacted], sorry',
   ],
   ['in hexadecimal', '\tcanary', 'no 0963616e617279, sorry', 'no [redacted], sorry'],
+  [
+    'as escaped bytes',
+    'Żółć <b>',
+    String.raw`no b'\xc5\xbb\xc3\xb3\xc5\x82\xc4\x87 <b>', sorry`,
+    "no b'[redacted]', sorry",
+  ],
+  ['as an escaped Latin-1 text', 'née Åsa', String.raw`no n\xe9e \xC5sa, sorry`, 'no [redacted], sorry'],
   ['inside a longer word', 'canary99', 'no xcanary99x, sorry', 'no x[redacted]x, sorry'],
 ])('masks a value of the call that the service returns %s: %j', async (_, carried, message, masked) => {
   expect(await messageAfter(carried, message)).toBe(masked)
