@@ -94,6 +94,19 @@ it('gives advice for every warning and failure', async () => {
   for (const { advice } of bad) expect(advice).toMatch(/\w/)
 })
 
+it('checks the credentials of an organization that is not described in the response', async () => {
+  const { env } = served
+  const members: [] = []
+  for (const organization of [undefined, null, 'Acme', { id: 1 }]) {
+    const fetch = async () => Response.json({ success: true, data: { members, organization } })
+    const { by } = await diagnose({ env, fetch })
+    expect(by('organization')).toMatchObject({
+      status: 'ok',
+      detail: 'accepted; the organization has 0 members',
+    })
+  }
+})
+
 it('prints no secret in any finding', async () => {
   const { env } = served
   const canaries = {
@@ -128,6 +141,12 @@ it.each([
   ['half a webhook secret', { SVC_WEBHOOK_SECRET: 'whsec_short' }, 'SVC_WEBHOOK_SECRET', 'warn'],
   ['no cookie secret', {}, 'SVC_COOKIE_SECRET', 'warn'],
   ['a cookie secret of 31 characters', { SVC_COOKIE_SECRET: 'x'.repeat(31) }, 'SVC_COOKIE_SECRET', 'fail'],
+  [
+    'a short cookie secret after spaces',
+    { SVC_COOKIE_SECRET: 'x'.padStart(32) },
+    'SVC_COOKIE_SECRET',
+    'fail',
+  ],
   ['a cookie secret of 32 characters', { SVC_COOKIE_SECRET: 'x'.repeat(32) }, 'SVC_COOKIE_SECRET', 'ok'],
 ] as const)('reports settings with %s', async (_, env, check, status) => {
   const result = await diagnose({ env, fetch: () => Promise.reject(new TypeError('no network')) })

@@ -1,6 +1,6 @@
 import { isSdkError } from '../../errors.ts'
 import { parseBaseUrl } from '../../http/params/base-url.ts'
-import { minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
+import { isCookieSecret, minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
 import { withSettingNames } from '../setting-names.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -80,7 +80,7 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
       'not set',
       `set it if your app signs people in: it is your own secret, for example the output of: ${generate}`,
     )
-  else if (cookie.length < minCookieSecretLength)
+  else if (!isCookieSecret(cookie))
     yield fail(
       'SVC_COOKIE_SECRET',
       `shorter than ${minCookieSecretLength} characters, so sign-in handlers reject it`,

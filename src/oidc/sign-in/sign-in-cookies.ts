@@ -26,6 +26,8 @@ export type SignInFault = 'lost' | 'unreadable' | 'expired'
 
 /** A shorter secret is rejected. In characters. */
 export const minCookieSecretLength = 32
+export const isCookieSecret = (secret: unknown): secret is string =>
+  typeof secret === 'string' && secret.trim().length >= minCookieSecretLength
 /** The time that a person has on the consent page. */
 export const signInTtlMs = 600_000
 /** Processes whose clocks differ by more reject each other's sign-ins. */

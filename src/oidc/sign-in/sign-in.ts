@@ -12,6 +12,7 @@ import type { SignedInTokens, StartedSignIn } from '../tokens/token-set.ts'
 import type { AuthorizationRequest } from './authorization.ts'
 import { lostHint, readCallback, stateMismatch } from './callback.ts'
 import {
+  isCookieSecret,
   maxClockDifferenceMs,
   minCookieSecretLength,
   type PendingSignIn,
@@ -193,11 +194,8 @@ function checkClient(oidc: SignInClient): void {
 function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
   const variable = 'SVC_COOKIE_SECRET'
   const secrets = [readSetting('cookieSecret', variable, given)].flat()
-  if (secrets.length > 0 && secrets.every(isLongEnough)) return secrets
+  if (secrets.length > 0 && secrets.every(isCookieSecret)) return secrets
   const source = given === undefined ? `: check ${variable}` : ''
   const message = `cookieSecret must have at least ${minCookieSecretLength} characters${source}`
   throw new ConfigurationError({ message })
 }
-
-const isLongEnough = (secret: unknown) =>
-  typeof secret === 'string' && secret.trim().length >= minCookieSecretLength
