@@ -4,6 +4,7 @@ import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, factsOf, InvalidResponseError } from '../errors/call-errors.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
+import { parseJson } from '../runtime/parse-json.ts'
 import { plainCode, redactText } from './redaction/redact.ts'
 import { plainRequestId, type SecretsOwner } from './redaction/request-id.ts'
 import { secretsOf } from './redaction/secrets.ts'
@@ -71,16 +72,11 @@ function payloadOf({ data }: JsonObject, response: TransportResponse, context: R
   return inner
 }
 
-/** A member `__proto__` would change the prototype of an object that it is assigned to. Escapes may spell it. */
-const mayNameProto = (body: string) =>
-  body.includes('__proto__') || (body.includes('\\u00') && /\\u00[5-7]/.test(body))
-const withoutProto = (name: string, value: unknown) => (name === '__proto__' ? undefined : value)
-
 /** Returns the value of a body that is JSON, and `undefined` for any other. */
 function parse(body: string | undefined): unknown {
   if (body === undefined) return undefined
   try {
-    return mayNameProto(body) ? JSON.parse(body, withoutProto) : JSON.parse(body)
+    return parseJson(body)
   } catch {
     // The parser's error quotes the body. `whyNoEnvelope` describes it instead.
     return undefined

@@ -2,6 +2,7 @@ import type { WebhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
+import { parseJson } from '../runtime/parse-json.ts'
 import { readHeader } from './headers.ts'
 import { readEvent } from './read-event.ts'
 import { type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
@@ -14,7 +15,7 @@ import { type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
  * once for each event; `occurred_at` gives the order. An event is a notification: the full result comes from
  * `sessions.decision`.
  *
- * @returns the event as signed, including fields that this version does not list
+ * @returns the event as signed, including fields that this version does not list, without members called `__proto__`
  * @throws {ConfigurationError} a secret or the tolerance has a wrong value
  * @throws {WebhookVerificationError} the delivery is rejected; see `reason`. Respond with 400.
  * @see service contract, section 6
@@ -44,14 +45,14 @@ export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent
 function eventIn(body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : decodeUtf8(body)
   if (text === undefined) throw invalidPayload('it is not valid UTF-8')
-  const event = readEvent(parseJson(text))
+  const event = readEvent(parsed(text))
   if (typeof event === 'string') throw invalidPayload(event)
   return event
 }
 
-function parseJson(text: string): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // Without the parser's error as cause, because it quotes the body.
     throw invalidPayload('it is not valid JSON')

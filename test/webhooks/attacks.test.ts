@@ -347,12 +347,17 @@ it.each([
   expect(event).toMatchObject(last)
 })
 
-it('does not let a member named __proto__ change a prototype', async () => {
-  const body = json({}).replace('{', '{"__proto__":{"polluted":true},')
-  const event = await verify(await signedBytes(body))
-  expect(Object.getPrototypeOf(event)).toBe(Object.prototype)
-  expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
-})
+it.each(['__proto__', '\\u005f_proto__', '__pro\\u0074o__'])(
+  'drops a member of an event named %s, so that no prototype is changed',
+  async (name) => {
+    const body = json({ decision: { decision: null } }).replaceAll('{', `{"${name}":{"polluted":true},`)
+    const event = await verify(await signedBytes(body))
+    const { decision } = Object.assign({}, event)
+    const merged = [Object.assign({}, event), Object.assign({}, decision), {}]
+    expect(merged.map((object) => 'polluted' in object)).toEqual([false, false, false])
+    expect(Object.getPrototypeOf(event)).toBe(Object.prototype)
+  },
+)
 
 it('the message of a rejection names the fix for a parsed body, and quotes nothing of the delivery', async () => {
   const canary = 'CANARY-51c9'

@@ -1,0 +1,12 @@
+/** A member `__proto__` would change the prototype of an object that it is assigned to. Escapes may spell it. */
+const mayNameProto = (text: string) =>
+  text.includes('__proto__') || (text.includes('\\u00') && /\\u00[5-7]/.test(text))
+const withoutProto = (name: string, value: unknown) => (name === '__proto__' ? undefined : value)
+
+/**
+ * Parses JSON from outside, without members called `__proto__`.
+ *
+ * @throws {SyntaxError} the text is not JSON. The error quotes the text, so it must not be passed on
+ */
+export const parseJson = (text: string): unknown =>
+  mayNameProto(text) ? JSON.parse(text, withoutProto) : JSON.parse(text)
