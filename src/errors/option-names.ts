@@ -1,3 +1,4 @@
+import { kindOf } from '../runtime/kind-of.ts'
 import { nearestName } from '../runtime/nearest-name.ts'
 import { ConfigurationError } from './sdk-error.ts'
 
@@ -47,10 +48,8 @@ export function checkOptionNames(
   names: Readonly<Record<string, true>>,
 ): asserts options is object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    // The value is not quoted, because it may be a key.
-    const given = Array.isArray(options) ? 'an array' : options === null ? 'null' : `a ${typeof options}`
     throw new ConfigurationError({
-      message: `${owner}: the options must be an object, not ${given}. The options are ${Object.keys(names).join(', ')}.`,
+      message: `${owner}: the options must be an object, not ${kindOf(options)}. The options are ${Object.keys(names).join(', ')}.`,
     })
   }
   const unknown = unknownOptions(options, names).next().value

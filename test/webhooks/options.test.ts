@@ -82,9 +82,13 @@ it.each([
 })
 
 it('rejects options that are not an object, without their value', () => {
-  expect(() => createWebhookHandler(secret as never)).toThrow(
-    /^createWebhookHandler: the options must be an object, not a string\. The options are secret, /,
-  )
+  for (const [options, kind] of [
+    [secret, 'a string'],
+    [undefined, 'undefined'],
+  ] as const)
+    expect(() => createWebhookHandler(options as never)).toThrow(
+      `createWebhookHandler: the options must be an object, not ${kind}. The options are secret, `,
+    )
 })
 
 it('the adapters reject names that are not options too, and accept those of their framework', async () => {

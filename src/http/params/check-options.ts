@@ -1,6 +1,7 @@
 import { badParam, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
 import { unknownOptions } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { kindOf } from '../../runtime/kind-of.ts'
 import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
 import { longestTimerMs } from '../../runtime/timing.ts'
 import {
@@ -116,7 +117,7 @@ export function checkCallOptionNames(
   names: Readonly<Record<string, true>>,
   path = 'options',
 ): void {
-  if (!isRecord(options)) throw badParam(operation, path, 'must be an object')
+  if (!isRecord(options)) throw badParam(operation, path, `must be an object, not ${kindOf(options)}`)
   const issues = [...unknownOptions(options, names)]
   if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }

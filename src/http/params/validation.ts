@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Issue, Schema } from '../../contract/schema/schema.ts'
 import { eachUnlisted } from '../../contract/schema/unlisted-fields.ts'
 import { type CallFacts, factsOf, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
+import { kindOf } from '../../runtime/kind-of.ts'
 import { misspelledName } from '../../runtime/nearest-name.ts'
 import { imageFields, imageIssue } from '../body/image.ts'
 
@@ -25,6 +26,7 @@ function misspelledParams({ zod }: Schema, params: unknown): ParamIssue[] {
 }
 
 function check(schema: Schema, params: unknown): ParamIssue[] {
+  if (!isObject(params)) return [{ path: 'params', message: `must be an object, not ${kindOf(params)}` }]
   const issues = schema.issues(params)
   if (issues.length === 0) return []
   const paths = issuePaths(issues, 'params')
@@ -37,16 +39,25 @@ function check(schema: Schema, params: unknown): ParamIssue[] {
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'unnamedImages' | 'status'>
+
+interface GivenParams {
+  readonly query?: unknown
+  readonly body?: unknown
+}
+
 /**
  * Rejects params that the contract definitely does not allow.
  *
  * @throws {InvalidParamsError} with an issue for each field
  */
-export function checkParams(
-  endpoint: Pick<Endpoint, 'query' | 'body' | 'images' | 'unnamedImages' | 'status'>,
-  given: { readonly query?: unknown; readonly body?: unknown },
-  call: CallFacts,
-): void {
+export function checkParams(endpoint: CheckedEndpoint, given: GivenParams, call: CallFacts): void {
+  const issues = paramIssues(endpoint, given)
+  if (issues.length > 0) throw new InvalidParamsError({ ...factsOf(call), issues })
+}
+
+/** Finds params that the contract definitely does not allow. */
+export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): ParamIssue[] {
   const issues: ParamIssue[] = []
   const { query = {}, body = {} } = given
   // Of other operations, the contract does not list the params.
@@ -70,5 +81,5 @@ export function checkParams(
     }
     issues.push(...check(endpoint.body, isObject(body) ? { ...body, ...images } : body))
   }
-  if (issues.length > 0) throw new InvalidParamsError({ ...factsOf(call), issues })
+  return issues
 }

@@ -1,4 +1,5 @@
 import { outcomes } from '../../contract/verification/session-status.ts'
+import { createSession } from '../../contract/verification/sessions.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { badParam } from '../../errors/call-errors.ts'
 import { checkMethods } from '../../errors/check-methods.ts'
@@ -6,7 +7,9 @@ import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptionNames, checkRequestOptions } from '../../http/params/check-options.ts'
+import { paramIssues } from '../../http/params/validation.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
+import { kindOf } from '../../runtime/kind-of.ts'
 import { callHook } from '../../runtime/logging/call-hook.ts'
 import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
@@ -251,7 +254,7 @@ class Manager implements VerificationManager<Store> {
     const operation = 'verifications.start'
     checkSubject(operation, subject)
     if (typeof params !== 'object' || params === null)
-      throw badParam(operation, 'params', 'must be an object')
+      throw badParam(operation, 'params', `must be an object, not ${kindOf(params)}`)
     checkRequestOptions(options, operation, startOptionNames)
     const { renew = 'never', ...request } = options
     checkRenew(operation, renew)
@@ -411,8 +414,12 @@ function checkSession(session: VerificationManagerOptions['session']): void {
     throw misconfigured(
       'session is missing: pass the params of new sessions, or a function that returns them',
     )
-  if (typeof session !== 'function' && typeof session !== 'object')
-    throw misconfigured('session must be an object or a function')
+  if (typeof session === 'function') return
+  if (typeof session !== 'object' || Array.isArray(session))
+    throw misconfigured(`session must be an object or a function, not ${kindOf(session)}`)
+  // Without this, a misspelled param would be found when the first person starts.
+  const issue = paramIssues(createSession, { body: session })[0]
+  if (issue) throw misconfigured(`session.${issue.path} ${issue.message}`)
 }
 
 /** @returns `undefined` if there is no limit */

@@ -103,10 +103,24 @@ it.each([
   expect(String(error)).toContain(`sessions.retrieve: ${path} is not an option. Did you mean ${meant}?`)
 })
 
-it.each(['key', 5, null])('request options that are %j are rejected', async (options) => {
+const wrongKinds = [
+  ['key_canary', 'a string'],
+  [5, 'a number'],
+  [null, 'null'],
+  [['key_canary'], 'an array'],
+  [new Set(['key_canary']), 'an iterable'],
+] as const
+
+it.each(wrongKinds)('request options that are %j are rejected as %s', async (options, kind) => {
   const error = await thrownBy(client.sessions.retrieve('sess_1', options as never))
 
-  expect(String(error)).toBe('InvalidParamsError: sessions.retrieve: options must be an object')
+  expect(String(error)).toBe(`InvalidParamsError: sessions.retrieve: options must be an object, not ${kind}`)
+})
+
+it.each(wrongKinds.slice(0, 4))('params that are %j are rejected as %s', async (params, kind) => {
+  const error = await thrownBy(org.members.add(params as never))
+
+  expect(String(error)).toBe(`InvalidParamsError: members.add: params must be an object, not ${kind}`)
 })
 
 it.each<[operation: string, send: () => PromiseLike<unknown>, message: string]>([
@@ -130,7 +144,7 @@ it.each<[operation: string, send: () => PromiseLike<unknown>, message: string]>(
     () => client.request({ method: 'GET', path: '/api/v2/usage', params: { a: 1 } } as never),
     'params is not an option. The options are method, path, query, body, accessToken.',
   ],
-  ['request', () => client.request('/api/v2/usage' as never), 'request must be an object'],
+  ['request', () => client.request('/api/v2/usage' as never), 'request must be an object, not a string'],
 ])('%s rejects a name that is not an option of it: %#', async (operation, send, message) => {
   const error = await thrownBy(send())
 

@@ -44,6 +44,20 @@ it.each([
   expect(() => createVerificationManager(options)).toThrow(name)
 })
 
+it.each([
+  [{ workflowId: 'wf_1' }, 'session.workflowId is not a param. Did you mean workflow_id?'],
+  [{ workflow_id: 42 }, 'session.workflow_id must be a string'],
+  [{ callback: 'http://127.0.0.1:undefined/webhooks' }, 'session.callback must be an absolute URL'],
+  [['wf_1'], 'session must be an object or a function, not an array'],
+])(
+  'session params that no start could send are rejected when the manager is created: %j',
+  (session, message) => {
+    expect(() => createVerificationManager({ ...valid(), session: session as never })).toThrow(
+      new ConfigurationError({ message: `createVerificationManager: ${message}` }),
+    )
+  },
+)
+
 it('a now that returns no date throws ConfigurationError', async () => {
   const verifications = createVerificationManager({ ...valid(), now: () => new Date(Number.NaN) })
 

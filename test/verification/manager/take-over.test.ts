@@ -183,7 +183,9 @@ it('a create that was never sent restores the previous record', async () => {
     name: 'ConnectionError',
     mayHaveArrived: false,
   })
-  await expect(manager({ session: { redirect_url: 'not a URL' } }).start(subject)).rejects.toMatchObject({
+  await expect(
+    manager({ session: () => ({ redirect_url: 'not a URL' }) }).start(subject),
+  ).rejects.toMatchObject({
     name: 'InvalidParamsError',
   })
 
