@@ -20,7 +20,8 @@ const actors: Readonly<Record<ErrorActor, string>> = {
 const retryAdvice: Readonly<Record<ErrorAdvice['retry'], string>> = {
   never: 'no: the request acts on something that is decided, used up or gone; start over',
   after_change: 'only after the input or the state has changed',
-  later: 'yes, unchanged, after a pause; a billable check with the same Idempotency-Key',
+  later:
+    'yes, unchanged, after a pause; a billable check with the same Idempotency-Key, another write only if it was not executed',
 }
 
 export function addExplain(parent: Command, shell: Shell): void {

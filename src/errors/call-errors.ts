@@ -113,6 +113,14 @@ export class ConnectionError extends CallError {
   }
 }
 
+/** Returns the message of a {@link TimeoutError}, without advice. */
+export const timeoutMessage = ({
+  operation,
+  limit,
+  limitMs,
+}: Pick<TimeoutError, 'operation' | 'limit' | 'limitMs'>): string =>
+  `${operation}: ${limit === 'timeoutMs' ? 'an attempt' : 'the call'} outlasted ${limit} (${limitMs} ms)`
+
 /** An attempt took longer than `timeoutMs`, or the whole call longer than `deadlineMs`. */
 export class TimeoutError extends CallError {
   readonly code = 'timeout'
@@ -125,8 +133,7 @@ export class TimeoutError extends CallError {
 
   constructor(facts: CallErrorFacts & OptionalFacts<TimeoutError, 'limit' | 'limitMs' | 'mayHaveArrived'>) {
     const { operation = defaultOperation, limit = 'timeoutMs', limitMs = 30_000 } = facts
-    const what = limit === 'timeoutMs' ? 'an attempt' : 'the call'
-    super({ ...facts, message: facts.message ?? `${operation}: ${what} outlasted ${limit} (${limitMs} ms)` })
+    super({ ...facts, message: facts.message ?? timeoutMessage({ operation, limit, limitMs }) })
     this.limit = limit
     this.limitMs = limitMs
     this.mayHaveArrived = facts.mayHaveArrived ?? true

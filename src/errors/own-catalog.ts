@@ -34,7 +34,7 @@ export const ownCodes: Readonly<Record<SdkErrorCode, Entry>> = {
   },
   connection_failed: {
     meaning:
-      'No response was received: see `cause` and `mayHaveArrived`. Check `baseUrl`, the network and the proxy.',
+      'No response was received: see `cause`. Check `baseUrl`, the network and the proxy. A write with `mayHaveArrived` may have been executed: check before you send it again.',
     advice: byWaiting,
   },
   emulator_misused: {
@@ -72,7 +72,8 @@ export const ownCodes: Readonly<Record<SdkErrorCode, Entry>> = {
     advice: byOperator,
   },
   timeout: {
-    meaning: 'An attempt took longer than `timeoutMs`, or the call longer than `deadlineMs`: see `limit`.',
+    meaning:
+      'An attempt took longer than `timeoutMs`, or the call longer than `deadlineMs`: see `limit`. A write with `mayHaveArrived` may have been executed: check before you send it again.',
     advice: byWaiting,
   },
   token_manager: {

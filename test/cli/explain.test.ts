@@ -91,3 +91,12 @@ it('prints no control characters of the code', async () => {
   const { stderr } = await runCli(['explain', 'a\u001b[2Jb\u202ec'])
   expect(stderr).toContain(String.raw`a\u001b[2Jb\u202ec`)
 })
+
+it.each(['timeout', 'connection_failed'])(
+  'explains that a write must be checked before it is sent again: %s',
+  async (code) => {
+    const { stdout } = await runCli(`explain ${code}`)
+    expect(stdout).toContain('A write with `mayHaveArrived` may have been executed: check before')
+    expect(stdout).toMatch(/retry .*another write only if it was not executed/)
+  },
+)

@@ -35,6 +35,17 @@ it('names the origin of a connection that broke, without advice', async () => {
   )
 })
 
+it('a connection that broke during a write says that the service may have executed the call', async () => {
+  const { client } = testClient({ fetch: scriptedFetch(breakConnection).fetch, maxRetries: 0 })
+
+  const error = await thrownBy(client.sessions.create())
+
+  expect(String(error)).toBe(
+    'ConnectionError: sessions.create: the connection to https://id.example.test broke before the response was complete (UND_ERR_SOCKET)' +
+      '. The service may have executed the call: check before you call again.',
+  )
+})
+
 it.each([
   ['NODE_ENV', 'test'],
   ['VITEST', 'true'],

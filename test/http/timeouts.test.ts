@@ -24,6 +24,37 @@ forEachTransport('$name: ends an attempt after timeoutMs without response header
   expect(error).toMatchObject({ limit: 'timeoutMs', limitMs: 150, mayHaveArrived: true, attempts: 1 })
 })
 
+const advice = '. The service may have executed the call: check before you call again.'
+
+it.each([
+  [
+    'a write, for timeoutMs',
+    'sessions.create',
+    { timeoutMs: 150 },
+    `an attempt outlasted timeoutMs (150 ms)${advice}`,
+  ],
+  [
+    'a write, for deadlineMs',
+    'sessions.create',
+    { deadlineMs: 150 },
+    `the call outlasted deadlineMs (150 ms)${advice}`,
+  ],
+  ['a read', 'sessions.retrieve', { timeoutMs: 150 }, 'an attempt outlasted timeoutMs (150 ms)'],
+] as const)(
+  'a timeout after which a call must not be sent again unchecked says so: %s',
+  async (_, operation, limit, message) => {
+    const { fetch } = scriptedFetch(hangThen(() => test.advance(150)))
+    const test = testClient({ fetch, maxRetries: 0, ...limit })
+    const { sessions } = test.client
+
+    const error = await thrownBy(
+      operation === 'sessions.create' ? sessions.create() : sessions.retrieve('sess_1'),
+    )
+
+    expect(String(error)).toBe(`TimeoutError: ${operation}: ${message}`)
+  },
+)
+
 forEachTransport('$name: ends an attempt after timeoutMs while its body trickles', async (transport) => {
   const server = await loopbackServer(trickleWith(() => test.advance(10)))
   const test = clientOver(transport, server.url, { maxRetries: 0, timeoutMs: 100 })

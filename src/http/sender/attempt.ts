@@ -1,9 +1,10 @@
-import { AbortedError, factsOf, TimeoutError } from '../../errors/call-errors.ts'
+import { AbortedError, factsOf, type TimeoutError } from '../../errors/call-errors.ts'
 import { onAbort } from '../../runtime/abort.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { Deadline } from '../deadline.ts'
 import type { TransportAttempt } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
+import { timeoutError } from './final-error.ts'
 
 /** The limits of one attempt. */
 export interface AttemptLimits {
@@ -30,10 +31,7 @@ export class Attempt implements TransportAttempt {
     const { leftMs, deadlineMs } = deadline
     const limit = leftMs < timeoutMs ? ('deadlineMs' as const) : ('timeoutMs' as const)
     const limitMs = limit === 'deadlineMs' ? (deadlineMs as number) : timeoutMs
-    const onTimeout = () =>
-      this.#end(
-        new TimeoutError({ ...factsOf(state), limit, limitMs, mayHaveArrived: state.mayHaveExecuted }),
-      )
+    const onTimeout = () => this.#end(timeoutError(state, { limit, limitMs }))
     this.#cancelTimer = timing.timer(onTimeout, Math.max(0, Math.min(leftMs, timeoutMs)))
     if (signal) this.#stopListening = onAbort(signal, this.#abort)
   }

@@ -6,6 +6,7 @@ import {
   factsOf,
   OutcomeUnknownError,
   TimeoutError,
+  timeoutMessage,
 } from '../../errors/call-errors.ts'
 import { plainCause } from '../../errors/cause.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
@@ -31,15 +32,26 @@ export function finalError(state: CallState, failure: unknown): AnySdkError {
   return failure instanceof CallError ? failure : Object.assign(failure, { idempotencyKey })
 }
 
+/** What the caller has to do before a call is sent again whose outcome is open and that has no idempotency key. */
+const advice = ({ call, mayHaveExecuted }: CallState) =>
+  mayHaveExecuted && call.endpoint.replay === 'if-not-executed'
+    ? '. The service may have executed the call: check before you call again.'
+    : ''
+
+/** The error of an attempt, or of a call, that took longer than its limit. */
+export function timeoutError(
+  state: CallState,
+  exceeded: Pick<TimeoutError, 'limit' | 'limitMs'>,
+  cause?: unknown,
+): TimeoutError {
+  const { mayHaveExecuted: mayHaveArrived, operation } = state
+  const message = timeoutMessage({ operation, ...exceeded }) + advice(state)
+  return new TimeoutError({ ...factsOf(state), ...exceeded, message, mayHaveArrived, cause })
+}
+
 /** The error of a call whose deadline has ended, or would end before another attempt. */
-export const deadlineError = (state: CallState, deadline: Deadline, cause: unknown) =>
-  new TimeoutError({
-    ...factsOf(state),
-    limit: 'deadlineMs',
-    limitMs: deadline.deadlineMs as number,
-    mayHaveArrived: state.mayHaveExecuted,
-    cause,
-  })
+export const deadlineError = (state: CallState, { deadlineMs }: Deadline, cause: unknown) =>
+  timeoutError(state, { limit: 'deadlineMs', limitMs: deadlineMs as number }, cause)
 
 /** Where the requests of a client go, for its errors. */
 export interface Route {
@@ -64,10 +76,9 @@ export function connectionError(
     const message = `${state.operation}: Node's permission model forbids the connection to ${origin}${shown}. Start node with --allow-net.`
     return new ConfigurationError({ message, cause })
   }
-  const advice = ` Check baseUrl.${transport.bypassesMocks && isTestRun() ? mockAdvice : ''}`
   const what = state.isSent
-    ? `the connection to ${origin} broke before the response was complete${shown}`
-    : `could not connect to ${origin}${shown}.${advice}`
+    ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
+    : `could not connect to ${origin}${shown}. Check baseUrl.${transport.bypassesMocks && isTestRun() ? mockAdvice : ''}`
   const message = `${state.operation}: ${what}`
   return new ConnectionError({ ...factsOf(state), message, mayHaveArrived: state.mayHaveExecuted, cause })
 }

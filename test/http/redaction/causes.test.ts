@@ -38,7 +38,7 @@ it.each([
 
     expect(error).toBeInstanceOf(ConnectionError)
     expect((error as Error).message).toBe(
-      `request: the connection to https://id.example.test broke before the response was complete${shown}`,
+      `request: the connection to https://id.example.test broke before the response was complete${shown}. The service may have executed the call: check before you call again.`,
     )
     const { cause } = error as { cause: { code?: unknown } }
     expect(cause.code).toBe(shown === '' ? undefined : code)
