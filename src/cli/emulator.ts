@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import type { Emulator, EmulatorServer, RecordedRequest } from '../emulator.ts'
 import { ConfigurationError } from '../errors.ts'
 import { subcommand, wholeNumber } from './command.ts'
@@ -34,7 +35,11 @@ async function serve(
   { port, host, seed, publicUrl, allowRemote }: EmulatorFlags,
 ): Promise<void> {
   const { createEmulator } = await import('../emulator.ts')
-  const emulator = createEmulator({ seed, onRequest: (request) => printRequest(shell, request) })
+  const emulator = createEmulator({
+    seed,
+    onRequest: (request) => printRequest(shell, request),
+    webhooks: { deliver: deliverAndPrint(shell) },
+  })
   const server = await emulator.listen({ port, host, publicUrl, allowRemote }).catch((error: unknown) => {
     throw listenFailure(error, { port, host })
   })
@@ -107,13 +112,44 @@ function printRequest(
     shell.printJson({ ...facts, request_id: requestId, verified: false }, { singleLine: true })
     return
   }
-  const result = status === undefined ? 'no response' : String(status)
   shell.print(
     `[nothing verified] ${at} ${method} ${redactedPath} `,
-    styled(status !== undefined && status < 400 ? 'green' : 'red', result),
+    resultOf(status),
     ` ${operation ?? '-'} ${requestId}`,
   )
 }
+
+/** Sends deliveries, and prints each one, so that you see if your app rejects them or cannot be reached. */
+const deliverAndPrint =
+  (shell: Shell): typeof globalThis.fetch =>
+  async (input, init) => {
+    const request = new Request(input, init)
+    const print = (status?: number) => printDelivery(shell, request, status)
+    try {
+      const response = await globalThis.fetch(request)
+      print(response.status)
+      return response
+    } catch (error) {
+      print()
+      throw error
+    }
+  }
+
+function printDelivery(shell: Shell, { url, headers }: Request, status: number | undefined): void {
+  const at = shell.context.now().toISOString()
+  const { origin, pathname } = new URL(url)
+  const webhook = origin + withoutPersonalData(pathname)
+  const eventId = headers.get(eventIdHeader)
+  if (shell.json) {
+    const facts = { at, webhook, status: status ?? null, event_id: eventId }
+    shell.printJson({ ...facts, verified: false }, { singleLine: true })
+    return
+  }
+  shell.print(`[nothing verified] ${at} webhook ${webhook} `, resultOf(status), ` ${eventId ?? '-'}`)
+}
+
+const resultOf = (status: number | undefined) =>
+  styled(status !== undefined && status < 400 ? 'green' : 'red', String(status ?? 'no response'))
 
 /** A query may contain codes and references of people, and a path may contain a member's email. */
 const withoutPersonalData = (path: string) =>

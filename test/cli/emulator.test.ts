@@ -53,6 +53,31 @@ it('logs each request on one line, with a notice that nothing was verified and w
   expect(running.stdout).not.toContain('canary')
 })
 
+it('logs each delivery of a webhook on one line, with its status, or that the app could not be reached', async () => {
+  const { running, url } = await startEmulator()
+  const rejecting = await serveListener((_, response) => response.writeHead(400).end())
+  const callbacks = [`${rejecting.url}/webhooks?token=canary`, 'http://127.0.0.1:1/webhooks']
+  const client = new VerificationClient({ baseUrl: url, apiKey: 'emulator_api_key' })
+  for (const callback of callbacks) {
+    const session = await client.sessions.create({ callback })
+    const body = new URLSearchParams({ choice: 'approve' })
+    await fetch(session.url, { method: 'POST', body, redirect: 'manual' })
+  }
+  await vi.waitFor(() => expect(running.stdout.match(/ webhook /g)).toHaveLength(2))
+  running.interrupt()
+  await running.status
+
+  expect(running.stdout.split('\n').filter((line) => line.includes(' webhook '))).toEqual([
+    expect.stringMatching(
+      /^\[nothing verified\] \S+ webhook http:\/\/127\.0\.0\.1:\d+\/webhooks 400 evt_[\w-]+$/,
+    ),
+    expect.stringMatching(
+      /^\[nothing verified\] \S+ webhook http:\/\/127\.0\.0\.1:1\/webhooks no response evt_[\w-]+$/,
+    ),
+  ])
+  expect(running.stdout).not.toContain('canary')
+})
+
 it('logs every request before the command ends, also one that was received just before Ctrl-C', async () => {
   const { running, url } = await startEmulator('emulator --json')
   await fetch(`${url}/nowhere`)
