@@ -76,7 +76,8 @@ function readBody(body: unknown): string | Uint8Array {
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw new WebhookVerificationError({
     reason: 'body_not_raw',
-    message: "Pass the raw body: express.raw({ type: '*/*' }), request.text(), or Lambda's event.body.",
+    message:
+      'The body is not raw: mount the handler before express.json(), or pass request.text() or event.body.',
   })
 }
 

@@ -51,12 +51,14 @@ it.each([
   expect(handled).toEqual(['evt_1'])
 })
 
-it('responds with 400 after express.json, and the message for onError names the fix', async () => {
+it('responds with 400 after express.json, and the message for onError says what is wrong and names the fix', async () => {
   const { post, handled, errors } = await anApp((app) => void app.use(express.json()))
   const response = await post(await aDelivery())
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual({ outcome: 'rejected', reason: 'body_not_raw' })
-  expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('express.raw') })])
+  const message =
+    'The body is not raw: mount the handler before express.json(), or pass request.text() or event.body.'
+  expect(errors).toEqual([expect.objectContaining({ message })])
   expect(handled).toEqual([])
 })
 
