@@ -121,7 +121,7 @@ function serviceError(
   const ownCode = plainCode(codeOf(envelope) ?? '', secrets)
   const requestId = plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets })
   const given = textOf(envelope)
-  const fields = listOf(fieldErrors)
+  const fields = listOf(fieldErrors, given)
   const words =
     given === undefined
       ? messageFor(response, envelope) + redactText(fields, secrets)
@@ -155,10 +155,12 @@ function messageFor({ status, body }: TransportResponse, envelope: JsonObject | 
 const replacement = (status: number, { replacedBy }: Endpoint) =>
   status === 410 && replacedBy !== undefined ? ` (use ${replacedBy} instead)` : ''
 
-/** Returns the first field errors, each with the path of its field. */
-function listOf(fieldErrors: JsonObject): string {
+/** Returns the first field errors that the message of the service does not contain, each with the path of its field. */
+function listOf(fieldErrors: JsonObject, given = ''): string {
   const entries = Object.entries(fieldErrors)
-  const shown = entries.slice(0, maxFieldErrors).map(([path, words]) => `${path}: ${wordsIn(words)}`)
+    .map(([path, words]) => `${path}: ${wordsIn(words)}`)
+    .filter((entry) => !given.includes(entry))
+  const shown = entries.slice(0, maxFieldErrors)
   if (entries.length > shown.length) shown.push(`${entries.length - shown.length} more in fieldErrors`)
   return shown.length === 0 ? '' : ` (${shown.join('; ')})`
 }

@@ -181,12 +181,14 @@ it("the message contains the field errors in the service's words, and masks valu
   expect((error as ApiError).fieldErrors).toEqual(errors)
 })
 
-it('the message is readable if the service repeats its field errors in it', async () => {
-  const errors = { 'members.0.email': 'is not an email address' }
+it('the message does not repeat field errors that the message of the service contains', async () => {
+  const errors = { 'members.0.email': 'is not an email address', 'members.0.role': 'is unknown' }
   const message = 'members.0.email: is not an email address'
   const body = { success: false, error: { code: 'invalid_request', message }, data: { errors } }
 
-  expect(((await errorAfter(respond(400, body))) as Error).message).toContain(message)
+  expect(((await errorAfter(respond(400, body))) as Error).message).toMatch(
+    /400 invalid_request: members\.0\.email: is not an email address \(members\.0\.role: is unknown\)/,
+  )
 })
 
 it('the message contains the first five field errors, and the number of the others', async () => {
