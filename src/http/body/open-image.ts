@@ -1,5 +1,6 @@
 import { maxImageBytes } from '../../contract/service.ts'
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
+import { plainCause } from '../../errors/cause.ts'
 import { fromBase64 } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 import {
@@ -46,7 +47,9 @@ export async function openImage(
   const image = normalizeImage(input)
   if (image === undefined) throw invalid('is not an image')
   const opened = await resolve(image.data, how).catch((thrown) => {
-    throw invalid('could not be opened', thrown)
+    const cause = plainCause(thrown)
+    const { code } = Object(cause) as { readonly code?: string }
+    throw invalid(`could not be opened${code === undefined ? '' : ` (${code})`}`, cause)
   })
   if (opened.issue !== undefined) throw invalid(opened.issue)
   const { source, size } = opened

@@ -79,7 +79,11 @@ it.each<[what: string, image: () => ImageInput, message: unknown]>([
     'could not be read',
   ],
   ['a stream of objects', () => Readable.from([{ no: 'bytes' }]), 'could not be read'],
-  ['a file that does not exist', () => imageFromFile(join(folder, 'missing.png')), 'could not be opened'],
+  [
+    'a file that does not exist',
+    () => imageFromFile(join(folder, 'missing.png')),
+    'could not be opened (ENOENT)',
+  ],
   ['a folder', () => imageFromFile(folder), 'must be a file, not a directory, a pipe or a device'],
   [
     'a function that throws',
