@@ -193,9 +193,11 @@ function checkClient(oidc: SignInClient): void {
 /** @throws {ConfigurationError} the secret is missing, or one is too short */
 function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
   const variable = 'SVC_COOKIE_SECRET'
-  const secrets = [readSetting('cookieSecret', variable, given)].flat()
+  const length = `at least ${minCookieSecretLength} characters`
+  const form = `: your own secret of ${length}, for example the output of: openssl rand -base64 32`
+  const secrets = [readSetting('cookieSecret', variable, given, form)].flat()
   if (secrets.length > 0 && secrets.every(isCookieSecret)) return secrets
   const source = given === undefined ? `: check ${variable}` : ''
-  const message = `cookieSecret must have at least ${minCookieSecretLength} characters${source}`
+  const message = `cookieSecret must have ${length}${source}`
   throw new ConfigurationError({ message })
 }

@@ -395,12 +395,14 @@ it('reads a missing cookieSecret from SVC_COOKIE_SECRET', async () => {
   )
 })
 
-it('throws a ConfigurationError without cookieSecret and SVC_COOKIE_SECRET', async () => {
+it('a missing cookieSecret throws a ConfigurationError that says how to make one', async () => {
   vi.stubEnv('SVC_COOKIE_SECRET', '')
   for (const form of adapters) {
     const made = signInApp(form, { cookieSecret: undefined })
     await expect(made).rejects.toBeInstanceOf(ConfigurationError)
-    await expect(made).rejects.toThrow(/^cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET$/)
+    await expect(made).rejects.toThrow(
+      'cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET: your own secret of at least 32 characters, for example the output of: openssl rand -base64 32',
+    )
   }
 })
 
