@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Options } from 'tsup'
 
@@ -9,22 +8,23 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 const bundled = new Map<string, string>()
 
 /**
- * Writes the licence of each package that is bundled beside the build. Bundles of one run add to one file, whichever
+ * Writes the licence of each package that is bundled next to the build. Bundles of one run add to one file, whichever
  * ends last.
  */
 export const thirdPartyLicenses = (file: string): Plugin => ({
   name: 'third-party-licenses',
   setup(build) {
     build.initialOptions.metafile = true
-    build.onEnd(async ({ metafile }) => {
+    build.onEnd(({ metafile }) => {
       const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) => Object.entries(output.inputs))
       for (const [path, { bytesInOutput }] of inputs) {
         const [folder, name] = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? []
         if (folder && name && bytesInOutput > 0) bundled.set(name, folder)
       }
       const sections = [...bundled].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, folder]) => section(folder))
-      await mkdir(join(file, '..'), { recursive: true })
-      await writeFile(file, `Parts of these packages are in this build.\n\n${sections.join('\n')}`)
+      mkdirSync(join(file, '..'), { recursive: true })
+      // Synchronously, because two bundles may end at the same time.
+      writeFileSync(file, `Parts of these packages are in this build.\n\n${sections.join('\n')}`)
     })
   },
 })

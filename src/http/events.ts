@@ -120,7 +120,7 @@ export class Reporter {
 
   /** Logs that a hook of the caller threw, without the message, because a hook may put what it was passed into it. */
   hookThrew(name: string, error: unknown): void {
-    this.#failures.hookThrew({ what: name, error, mask: () => '' })
+    this.#failures.hookThrew({ what: name, error, hasMessage: false })
   }
 
   /** Warns that responses are not as documented, once for each operation. */

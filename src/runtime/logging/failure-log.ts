@@ -19,10 +19,12 @@ export interface Failure {
   readonly what: string
   readonly error: unknown
   /**
-   * Removes from a text of the error what must not be written. If nothing remains of the message, it is left out. Any
-   * other text is left out if it is not written as it is.
+   * Removes from the message of the error what must not be written. Any other text is left out if the mask would change
+   * it.
    */
   readonly mask?: Mask
+  /** Whether the message is written. The default is true. */
+  readonly hasMessage?: boolean
   /** What to check. It is written after the error's message, in its own sentence. */
   readonly hint?: string | undefined
 }
@@ -76,12 +78,12 @@ export class FailureLog {
     this.#write(level, message, failure, last?.suppressed)
   }
 
-  #write(level: 'error' | 'warn', message: string, { error, mask, hint }: Failure, suppressed = 0): void {
+  #write(level: 'error' | 'warn', message: string, failure: Failure, suppressed = 0): void {
     // A logger may throw.
     callHook(() => {
       const more = suppressed > 0 ? ` (and ${suppressed} more since the last message)` : ''
-      const advice = hint === undefined ? '' : `. ${hint}`
-      const { text, facts, frames: all } = describe(error, mask)
+      const advice = failure.hint === undefined ? '' : `. ${failure.hint}`
+      const { text, facts, frames: all } = describe(failure)
       const line = `${message}${more}: ${text}${advice}`
       // Where a request was rejected is the same place each time.
       const frames = level === 'error' ? all : []
@@ -131,19 +133,19 @@ interface Description {
   readonly frames: readonly string[]
 }
 
-function describe(thrown: unknown, mask: Mask = (text) => text): Description {
+function describe({ error, mask = (text) => text, hasMessage = true }: Failure): Description {
   try {
-    return { text: textOf(thrown, mask), facts: factsOf(thrown, mask), frames: framesOf(thrown) }
+    return { text: textOf(error, mask, hasMessage), facts: factsOf(error, mask), frames: framesOf(error) }
   } catch {
     // Its getters threw, or it is a proxy.
-    return { text: 'an error that cannot be read', facts: { error: typeof thrown }, frames: [] }
+    return { text: 'an error that cannot be read', facts: { error: typeof error }, frames: [] }
   }
 }
 
 /** Describes an error without properties other than these, because they may contain personal data. */
-function textOf(thrown: unknown, mask: Mask): string {
+function textOf(thrown: unknown, mask: Mask, hasMessage: boolean): string {
   const { message, cause }: ErrorLike = Object(thrown)
-  const shown = typeof message === 'string' ? mask(message) : ''
+  const shown = hasMessage && typeof message === 'string' ? mask(message) : ''
   const detail = shown === '' ? '' : `: ${shown}`
   const summary = summaryOf(thrown, mask)
   return `${summary}${detail}${cause === undefined ? '' : ` [cause: ${summaryOf(cause, mask)}]`}`
