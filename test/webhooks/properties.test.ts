@@ -28,9 +28,10 @@ it('accepts a signed event with any other content', async () => {
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (later) => {
       const event = anEvent({ later })
       const delivery = await signWebhook({ event, secret, timestamp: signedAt })
-      await expect(verifyWebhook({ ...delivery, secret, now })).resolves.toEqual(
-        JSON.parse(JSON.stringify(event)),
+      const sent = JSON.parse(JSON.stringify(event), (name, value) =>
+        name === '__proto__' ? undefined : value,
       )
+      await expect(verifyWebhook({ ...delivery, secret, now })).resolves.toEqual(sent)
     }),
   )
 })
