@@ -16,7 +16,8 @@ const { onChange } = withSteps({
     /** @type {import('identity-service-sdk').VerificationChange} */ { subject, from, to },
   ) => {
     appendFileSync(LOG, `${JSON.stringify([subject, from, to])}\n`)
-    await pause(Math.random() * 2)
+    // So long that kills interrupt it.
+    await pause(Math.random() * 50)
   },
 })
 
@@ -37,9 +38,9 @@ const handler = createWebhookHandler({
   onError: () => {},
 })
 
-/** @param {Promise<import('identity-service-sdk').Verification>} start */
-const outcomeOf = (start) =>
-  start.then(
+/** @param {Promise<import('identity-service-sdk').Verification>} call */
+const outcomeOf = (call) =>
+  call.then(
     ({ url, sessionId }) => ({ url, sessionId, error: null }),
     ({ name, message }) => ({ url: null, sessionId: null, error: `${name}: ${message}` }),
   )
@@ -66,6 +67,7 @@ handleRequests(
     /**
      * @type {{
      *   start?: string[]
+     *   refresh?: string
      *   refreshAndStart?: string
      *   deliver?: import('identity-service-sdk').WebhookDelivery
      *   reconcile?: import('identity-service-sdk').ReconcileOptions
@@ -78,6 +80,7 @@ handleRequests(
   ) => {
     if (request.start)
       return Promise.all(request.start.map((subject) => outcomeOf(verifications.start(subject))))
+    if (request.refresh) return outcomeOf(verifications.refresh(request.refresh))
     if (request.refreshAndStart) return outcomeOf(refreshAndStart(request.refreshAndStart))
     if (request.deliver) return (await handler.handle(request.deliver)).status
     if (request.reconcile) return verifications.reconcile(request.reconcile)
