@@ -16,6 +16,7 @@ import { type PostgresPool, type Rows, retryConflicts, runStatement } from './po
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
 import { postgresStatements } from './postgres/statements.ts'
 import { tableCreation } from './postgres/table.ts'
+import { runUnreported } from './postgres/unreported.ts'
 import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
 import { limitingItself, readTimeLimit, type StoreTimeLimit } from './time-limit.ts'
 import { ttl } from './ttl.ts'
@@ -120,21 +121,25 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   const query = (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> =>
     retryConflicts(signal, () => runStatement(pool, text, values, signal))
 
+  const unreported = (text: string) => runUnreported((signal) => query(text, [], signal), limit)
+
   const withTable = tableCreation((signal) => query(sql.createTable, [], signal), { ...limit, createTable })
 
   /** Warns if writes are not durable. Nothing waits for this. If it fails, a later operation tries again. */
-  const checkDurability = () => {
+  const checkDurability = async () => {
     if (checkedPools.has(pool)) return
     checkedPools.add(pool)
-    run('the check of its settings', [], (signal) => query(sql.synchronousCommit, [], signal)).then(
-      ([row]) => isDurable(row) || warn(logger),
-      () => checkedPools.delete(pool),
-    )
+    try {
+      const [row] = await unreported(sql.synchronousCommit)
+      if ((row as { readonly value: unknown }).value === 'off') warn(logger)
+    } catch {
+      checkedPools.delete(pool)
+    }
   }
 
   const statement = async (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> => {
     const rows = await withTable(() => query(text, values, signal))
-    checkDurability()
+    void checkDurability()
     return rows
   }
 
@@ -149,17 +154,14 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
 
   const write = async (...[operation, key, texts, ttlMs]: WriteArguments): Promise<boolean> => {
     const row = await rowOf(operation, key, texts, ttl(ttlMs) ?? null)
-    if (writes++ % deleteExpiredEvery === 0) {
-      // Without waiting, because the value is written. If it fails, a later write tries again.
-      run('the deletion of expired values', [], (signal) => query(sql.deleteExpired, [], signal)).catch(
-        () => {},
-      )
-    }
+    writes = (writes + 1) % deleteExpiredEvery
+    // Without waiting, because the value is written. If it fails, a later write tries again.
+    if (writes === 1) unreported(sql.deleteExpired).catch(() => {})
     return row !== undefined
   }
 
-  /** Yields the keys of rows whose key starts with a text. Each page is a statement of its own. */
-  async function* storedKeys(start: string): AsyncIterable<string> {
+  /** Yields the keys with a prefix of rows whose key starts with a text. Each page is a statement of its own. */
+  async function* scanRows(start: string, prefix: string): AsyncIterable<string> {
     let after: string | undefined
     for (;;) {
       const text = after === undefined ? sql.scanFrom : sql.scanAfter
@@ -167,7 +169,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
       const rows = await run('scan', [start], (signal) => statement(text, values, signal))
       for (const row of rows as readonly ScannedRow[]) {
         if (!row.key.startsWith(start)) return
-        const key = keyOfRow(row)
+        const key = keyWithPrefix(keyOfRow(row), prefix)
         if (key !== undefined) yield key
         after = row.key
       }
@@ -198,12 +200,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
       return (await rowOf('compareAndDelete', key, [expected])) !== undefined
     },
     async *scan(prefix: string) {
-      for (const start of storedStarts(prefix)) {
-        for await (const stored of storedKeys(start)) {
-          const key = keyWithPrefix(stored, prefix)
-          if (key !== undefined) yield key
-        }
-      }
+      for (const start of storedStarts(prefix)) yield* scanRows(start, prefix)
     },
   })
 }
@@ -216,8 +213,6 @@ type WriteArguments = [
   texts: string[],
   ttlMs: number | undefined,
 ]
-
-const isDurable = (row: unknown) => (row as { readonly value?: unknown } | undefined)?.value !== 'off'
 
 function warn(logger: Logger | undefined): void {
   const message =

@@ -40,14 +40,12 @@ export class Connection {
    */
   async use<T>(signal: AbortSignal, run: (client: PooledClient) => Promise<T>): Promise<T> {
     const destroy = () => this.release(true)
-    signal.addEventListener('abort', destroy, { once: true })
+    signal.addEventListener('abort', destroy)
     try {
       return await run(this.client)
     } catch (thrown) {
       destroy()
       throw thrown
-    } finally {
-      signal.removeEventListener('abort', destroy)
     }
   }
 

@@ -24,7 +24,6 @@ const plainEntry = (key: string): StoredEntry => ({
 /** Returns how a key is stored. A long key is stored as its hash, and its value contains the key, for `scan`. */
 export async function storedEntry(key: string): Promise<StoredEntry> {
   const text = encode(key, 'key')
-  if (text.length * 3 <= longestPlainKeyBytes) return plainEntry(text)
   const bytes = encoder.encode(text)
   if (bytes.byteLength <= longestPlainKeyBytes) return plainEntry(text)
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
@@ -47,9 +46,12 @@ export interface ScannedRow {
   readonly hashed: string | null
 }
 
-/** Returns the stored form of a row's key, as if it were not too long, or `undefined` if this store did not write it. */
-export const keyOfRow = ({ key, hashed }: ScannedRow): string | undefined =>
-  hashed === null ? key : keyAndValue(hashed)?.[0]
+/**
+ * Returns the stored form of a row's key, as if it were not too long. If another program wrote the row, that is not the
+ * form of any key.
+ */
+export const keyOfRow = ({ key, hashed }: ScannedRow): string =>
+  hashed === null ? key : (keyAndValue(hashed)?.[0] ?? key)
 
 function keyAndValue(stored: unknown): readonly [key: string, value: string] | undefined {
   try {

@@ -12,6 +12,7 @@ import { storedEntry } from './entry.ts'
 import { deletedAtOnce, inboxStatements } from './inbox-statements.ts'
 import { tableCreation } from './table.ts'
 import { transactionClient } from './transaction-client.ts'
+import { runUnreported } from './unreported.ts'
 
 /** The part of a `Pool` of pg 8 that an inbox uses. `Client` is what its `connect` returns. */
 export interface PostgresInboxPool<Client> extends PostgresPool {
@@ -120,22 +121,23 @@ export function postgresInbox<Client extends object>(
 
   /** Never rejects: if it fails, the connection is closed, and the database rolls the transaction back. */
   const rollBack = (connection: Connection) =>
-    runOperation(
+    runUnreported(
       (signal) =>
         connection.use(signal, async (client) => {
           await client.query('ROLLBACK')
           connection.release()
         }),
-      { ...limit, operation: 'the rollback of an event', texts: [], mayHaveHappened: false },
+      limit,
     ).catch(() => {})
 
   /** Begins a transaction and inserts the event. Returns false if the event is there. */
   const insert = async (connection: Connection, signal: AbortSignal, values: unknown[], lockMs: number) => {
     const isInserted = await connection.use(signal, async (client) => {
       // pg returns an array of results for several statements.
-      const results = (await client.query(sql.begin(lockMs))) as unknown as { rows: [{ value: string }] }[]
+      const results: unknown = await client.query(sql.begin(lockMs))
+      const [, lockTimeout] = results as [unknown, { rows: [{ value: string }] }]
       try {
-        return (await client.query(sql.insert, [...values, results[1]?.rows[0].value])).rows.length > 0
+        return (await client.query(sql.insert, [...values, lockTimeout.rows[0].value])).rows.length > 0
       } catch (thrown) {
         await client.query('ROLLBACK')
         connection.release()
@@ -188,7 +190,7 @@ export function postgresInbox<Client extends object>(
     work: (context: TransactionContext<Client>) => Promise<void>,
   ): Promise<EventOutcome> => {
     const lost = new AbortController()
-    const onLost = (error: unknown) => lost.abort(connectionLost(error))
+    const onLost = (error: unknown) => lost.abort(connectionLost(error, key))
     const token = crypto.randomUUID()
     const begun = await begin(key, { retainMs, token, lockMs, onLost })
     if (typeof begun === 'string') return begun
@@ -214,12 +216,12 @@ export function postgresInbox<Client extends object>(
   let deletedAt = 0
   /** Deletes expired rows from time to time. Nothing waits for this. If it fails, a later event tries again. */
   const deleteExpired = () => {
-    const isDue = events++ % deleteExpiredEvery === 0 || time.now() - deletedAt >= deleteExpiredAfterMs
+    events = (events + 1) % deleteExpiredEvery
+    const isDue = events === 1 || time.now() - deletedAt >= deleteExpiredAfterMs
     if (!isDue) return
     deletedAt = time.now()
-    const deletion = { ...limit, operation: 'the deletion of expired events', texts: [] }
     const deleteSome = async (): Promise<void> => {
-      const rows = await runOperation((signal) => runStatement(pool, sql.deleteExpired, [], signal), deletion)
+      const rows = await runUnreported((signal) => runStatement(pool, sql.deleteExpired, [], signal), limit)
       if (rows.length === deletedAtOnce) return deleteSome()
     }
     deleteSome().catch(() => {})
@@ -244,7 +246,7 @@ interface Beginning {
   onLost(error: unknown): void
 }
 
-const connectionLost = (error: unknown) =>
+const connectionLost = (error: unknown, key: string) =>
   new StoreError({
     message:
       'The connection to Postgres was lost while the callback of an event ran, so its transaction was rolled back. ' +
@@ -252,7 +254,7 @@ const connectionLost = (error: unknown) =>
     cause: driverError(error, {
       engine: 'Postgres',
       operation: 'the callback of an event',
-      texts: [],
+      texts: [key],
       mayHaveHappened: false,
     }),
   })

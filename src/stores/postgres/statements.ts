@@ -8,22 +8,20 @@ interface Table {
   withSuffix(suffix: string): string
 }
 
-/** At most 50 characters, because Postgres truncates longer index names, and two names could become one. */
-const namePart = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/
+/** A part has at most 50 characters, because Postgres truncates longer index names, and two names could become one. */
+const tableName = /^(?:[A-Za-z_]\w{0,49}\.)?[A-Za-z_]\w{0,49}$/
 
 /** @throws {ConfigurationError} the name is not a valid table name */
 export function postgresTable(name: string): Table {
-  const parts = typeof name === 'string' ? name.split('.') : []
-  const table = parts.at(-1)
-  if (table === undefined || parts.length > 2 || !parts.every((text) => namePart.test(text))) {
+  if (typeof name !== 'string' || !tableName.test(name)) {
     throw new ConfigurationError({
       message:
         'table must be a name or schema.name; each part has at most 50 letters, digits and underscores, ' +
         'and does not start with a digit',
     })
   }
-  const withSuffix = (suffix: string) =>
-    [...parts.slice(0, -1), table + suffix].map((text) => `"${text}"`).join('.')
+  const withSuffix = (suffix: string) => `"${(name + suffix).replace('.', '"."')}"`
+  const table = name.slice(name.indexOf('.') + 1)
   return { quoted: withSuffix(''), index: `"${table}_expires_at"`, withSuffix }
 }
 
