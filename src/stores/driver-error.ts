@@ -23,7 +23,7 @@ export function driverError(
   if (isSdkError(thrown)) return thrown
   // Rebuilt before anything of it is read, because its getters may throw.
   const failure = plainCause(thrown, { describe: (text) => text }, 0)
-  const message = messageOf(failure)
+  const { message } = failure instanceof Error ? failure : new Error()
   const quotes = (text: string, shortest: number) =>
     texts.some((given) => given.length >= shortest && text.includes(given))
   // A code contains a short value, such as a digit, by chance.
@@ -45,11 +45,6 @@ export function driverError(
     cause,
     mayHaveHappened,
   })
-}
-
-const messageOf = (thrown: unknown): string => {
-  const { message } = Object(thrown) as { message?: unknown }
-  return typeof message === 'string' ? message : ''
 }
 
 /** Redis starts its errors with a code: "WRONGTYPE Operation against a key...". */

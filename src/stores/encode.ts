@@ -31,11 +31,11 @@ export function storedStarts(prefix: string): string[] {
 export function keyWithPrefix(stored: string, prefix: string): string | undefined {
   try {
     const key = decode(stored)
-    return key.startsWith(prefix) ? key : undefined
+    if (key.startsWith(prefix)) return key
   } catch {
     // Another program wrote it.
-    return undefined
   }
+  return undefined
 }
 
 /** Returns the text of a form that {@link encode} returned. */

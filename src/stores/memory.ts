@@ -50,7 +50,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): ScannableStore {
   if (options.maxEntries !== undefined && !(Number.isSafeInteger(maxEntries) && maxEntries > 0))
     throw new ConfigurationError({ message: 'memoryStore: maxEntries must be a positive whole number' })
   const entries = new Map<string, Entry>()
-  let writes = 0
+  let writesSinceSweep = 0
   let nextExpiry = Number.POSITIVE_INFINITY
 
   const read = (key: string): string | null => {
@@ -83,7 +83,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): ScannableStore {
     makeRoom(key)
     entries.set(key, { value, expiresAt })
     nextExpiry = Math.min(nextExpiry, expiresAt)
-    if (++writes % sweepEvery === 0) removeExpired()
+    if (++writesSinceSweep < sweepEvery) return
+    writesSinceSweep = 0
+    removeExpired()
   }
 
   // Each operation is atomic, and ends in time, because it does not await anything.

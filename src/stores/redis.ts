@@ -127,7 +127,7 @@ export function redisStore(
   ): Promise<T> => {
     const before = connection.disconnects()
     const result = read(await call())
-    if (result !== negative || connection.disconnects() === before) return result
+    if (result !== negative || connection.disconnects() <= before) return result
     throw new StoreError({
       message:
         'The connection to Redis was lost during the call, so the operation may or may not have taken effect',
@@ -175,7 +175,7 @@ export function redisStore(
       const starts = storedStarts(start)
       const primaries = await limited('scan', [start], async (signal) => {
         // A replica rejects this, but not SCAN.
-        await connection.run(scripts.get, [prefix + encode(start, 'key')], [], signal)
+        await connection.run(scripts.get, [prefix], [], signal)
         return connection.primaries()
       })
       for (const runScript of primaries) {
@@ -193,10 +193,12 @@ export function redisStore(
 const escapeGlob = (text: string) => text.replace(/[*?[\]^\\]/g, '\\$&')
 
 function pageOf(reply: unknown): { readonly cursor: string; readonly keys: readonly string[] } {
-  const [cursor, keys] = Array.isArray(reply) ? reply : []
-  const isPage = Array.isArray(keys) && keys.every((key) => typeof key === 'string')
-  if (!isPage) throw new StoreError({ message: 'Redis returned a reply that SCAN does not return' })
-  return { cursor: String(cursor), keys }
+  if (Array.isArray(reply)) {
+    const [cursor, keys] = reply
+    const isPage = Array.isArray(keys) && keys.every((key) => typeof key === 'string')
+    if (isPage) return { cursor: String(cursor), keys }
+  }
+  throw new StoreError({ message: 'Redis returned a reply that SCAN does not return' })
 }
 
 const valueOrNull = (reply: unknown): string | null => (reply === null ? null : decode(reply))
