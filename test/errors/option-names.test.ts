@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ConfigurationError } from '../../src/errors.ts'
 import { OrgClient } from '../../src/org.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
-import { postgresStore } from '../../src/stores/postgres.ts'
+import { postgresInbox, postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { testStore } from '../../src/stores/testing.ts'
 import { VerificationClient } from '../../src/verification.ts'
@@ -10,6 +10,7 @@ import { apiKey, baseUrl } from '../support/verification-client.ts'
 
 const redis = { isOpen: true, eval: async () => null }
 const postgres = { query: async () => ({ rows: [] }) }
+const postgresPool = { ...postgres, totalCount: 0, connect: async () => ({ ...postgres, release() {} }) }
 
 /** Everything that takes options and throws a `ConfigurationError`, with an option that has a longer name. */
 const takers: [name: string, take: (options: never) => unknown, options: object][] = [
@@ -23,6 +24,7 @@ const takers: [name: string, take: (options: never) => unknown, options: object]
   ['memoryStore', (options) => memoryStore(options), {}],
   ['redisStore', (options) => redisStore(redis, options), {}],
   ['postgresStore', (options) => postgresStore(postgres, options), {}],
+  ['postgresInbox', (options) => postgresInbox(postgresPool, options), {}],
   ['testStore', (options) => testStore(() => memoryStore(), options), {}],
 ]
 

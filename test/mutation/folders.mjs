@@ -17,7 +17,11 @@ const httpTests = [
  */
 export const folders = {
   runtime: ['test/runtime', ...httpTests],
-  stores: ['test/stores', ...files('services', 'stores stores-failures stores-time-limits postgres-inbox')],
+  stores: [
+    'test/stores',
+    ...files('errors', 'option-names'),
+    ...files('services', 'stores stores-failures stores-time-limits postgres-inbox'),
+  ],
   webhooks: ['test/webhooks', ...files('frameworks', 'express fastify')],
   oidc: ['test/oidc'],
   http: httpTests,

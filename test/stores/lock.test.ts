@@ -1,14 +1,14 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { memoryStore, StoreError } from '../../src/index.ts'
-import { withLock } from '../../src/stores/lock.ts'
+import { type LockOptions, withLock } from '../../src/stores/lock.ts'
 import { manualClock } from '../support/timing.ts'
 
 const key = 'lock:1'
 
-function locked(renews = false) {
+function locked(more: Partial<LockOptions> = {}) {
   const clock = manualClock()
   const store = memoryStore({ now: clock.timing.now })
-  const options = { key, ttlMs: 3_000, renews, timing: clock.timing }
+  const options = { key, ttlMs: 3_000, timing: clock.timing, ...more }
   return { clock, store, options }
 }
 
@@ -54,7 +54,7 @@ it('does not release the lock of another run after its own has expired', async (
 })
 
 it('renews the lock while the work runs, also after a renewal failed, and starts no timer afterwards', async () => {
-  const { store, options, clock } = locked(true)
+  const { store, options, clock } = locked({ renews: true })
   let renewals = 0
   const flaky = {
     ...store,
@@ -71,6 +71,60 @@ it('renews the lock while the work runs, also after a renewal failed, and starts
 
   expect(renewals).toBe(30)
   expect(clock.pending()).toBe(0)
+})
+
+it.each([{}, { renews: false }])('a lock with the options %o starts no timer', async (more) => {
+  const { store, options, clock } = locked(more)
+
+  await withLock(store, options, async () => {})
+
+  expect(clock.timers).toEqual([])
+})
+
+it('a renewed lock expires after its ttlMs if its renewals stop, as they do if the process crashes', async () => {
+  const { store, options, clock } = locked({ renews: true })
+  let renewals = 0
+  const stopping = {
+    ...store,
+    compareAndSet: async (...call: Parameters<typeof store.compareAndSet>) => {
+      if (renewals++ > 0) throw new StoreError({ message: 'refused' })
+      return store.compareAndSet(...call)
+    },
+  }
+
+  await withLock(stopping, options, async () => {
+    await clock.advance(3_999)
+    expect(await store.get(key)).not.toBeNull()
+    await clock.advance(1)
+    expect(await store.get(key)).toBeNull()
+  })
+})
+
+it.each<[string, () => Promise<boolean>]>([
+  ['resolves', async () => true],
+  ['rejects', () => Promise.reject(new StoreError({ message: 'refused' }))],
+])('a renewal that %s after the work has ended starts no other', async (_, end) => {
+  const { store, options, clock } = locked({ renews: true })
+  let respond = () => {}
+  const response = new Promise<void>((resolve) => {
+    respond = resolve
+  })
+  const slow = { ...store, compareAndSet: () => response.then(end) }
+
+  await withLock(slow, options, () => clock.advance(1_000))
+  respond()
+  await clock.advance(0)
+
+  expect(clock.timers).toEqual([1_000])
+})
+
+it('a lock that is renewed does not keep the process alive', async () => {
+  const { store, options, clock } = locked({ renews: true })
+  const timer = vi.fn(clock.timing.timer)
+
+  await withLock(store, { ...options, timing: { ...clock.timing, timer } }, async () => {})
+
+  expect(timer.mock.calls).toEqual([[expect.any(Function), 1_000, { unref: true }]])
 })
 
 it('recognizes its own lock if the driver sent the write twice', async () => {

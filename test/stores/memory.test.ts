@@ -51,6 +51,28 @@ it('measures lifetimes by a clock that changes of the system clock do not affect
   vi.useRealTimers()
 })
 
+it('a lifetime of Number.MAX_SAFE_INTEGER ends, and a longer one does not', async () => {
+  const { store, pass } = aStore()
+  await store.set('long', '1', { ttlMs: Number.MAX_SAFE_INTEGER })
+  await store.set('endless', '1', { ttlMs: Number.MAX_SAFE_INTEGER + 1 })
+
+  pass(Number.MAX_SAFE_INTEGER * 2)
+
+  expect([await store.get('long'), await store.get('endless')]).toEqual([null, '1'])
+})
+
+it('scan lists no key whose value has expired', async () => {
+  const { store, pass } = aStore()
+  await store.set('old', '1', { ttlMs: 10 })
+  await store.set('kept', '1')
+  pass(10)
+  const keys: string[] = []
+
+  for await (const key of store.scan('')) keys.push(key)
+
+  expect(keys).toEqual(['kept'])
+})
+
 it('rejects a lifetime that is not a number, and writes nothing', async () => {
   const store = memoryStore()
 
