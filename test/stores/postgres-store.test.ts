@@ -205,3 +205,9 @@ it('a Postgres store uses query of a pool that lends no connections', async () =
   const pool = { totalCount: 1, query: async () => ({ rows: [{ live: true, value: '1' }] }) }
   expect(await postgresStore(pool).get('key')).toBe('1')
 })
+
+it('a Postgres store uses query of a single client, and does not connect it', async () => {
+  const connect = async () => expect.fail('the client is connected')
+  const client = { connect, query: async () => ({ rows: [{ live: true, value: '1' }] }) }
+  expect(await postgresStore(client).get('key')).toBe('1')
+})
