@@ -51,7 +51,7 @@ export interface ScannedRow {
  * form of any key.
  */
 export const keyOfRow = ({ key, hashed }: ScannedRow): string =>
-  hashed === null ? key : (keyAndValue(hashed)?.[0] ?? key)
+  hashed === null ? key : (keyAndValue(hashed)?.[0] ?? hashedKeyStart)
 
 function keyAndValue(stored: unknown): readonly [key: string, value: string] | undefined {
   try {
