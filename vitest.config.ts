@@ -8,12 +8,18 @@ function folders(names: string): string[] {
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
-/** Tests that take minutes. `npm run campaigns` and `npm run outside` run them. */
-const elsewhere = [...configDefaults.exclude, ...folders('campaigns,browser,runtimes,examples,site,types')]
+/** Tests that take minutes, in a config of their own: `npm run outside`. */
+export const outside = [
+  ...folders('browser,runtimes,examples,site,types,services,faults,docstrings'),
+  'test/frameworks/small-chunks.test.ts',
+  'test/package/fresh-clone.test.ts',
+]
+
+const elsewhere = [...configDefaults.exclude, ...folders('campaigns'), ...outside]
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,org,verification,webhooks',
+  'contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,org,runtime,stores,verification,webhooks',
 )
 
 export default defineConfig({

@@ -1,16 +1,13 @@
 import { mergeConfig } from 'vitest/config'
-import shared, { withoutFiles } from './vitest.config.ts'
+import shared, { outside, withoutFiles } from './vitest.config.ts'
 
-/** Tests of the pages in a browser, other runtimes, the examples, the site, and the compilers of consumers. */
+/**
+ * Tests with browsers, other runtimes, real services and compilers of consumers, of the table of faults, of the examples,
+ * the site and the code in docstrings.
+ */
 export default mergeConfig(withoutFiles(shared), {
   test: {
-    include: [
-      'test/browser/**/*.test.ts',
-      'test/runtimes/**/*.test.ts',
-      'test/examples/**/*.test.ts',
-      'test/site/**/*.test.ts',
-      'test/types/**/*.test.ts',
-    ],
+    include: outside,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     outputFile: { json: 'test-results/outside.json' },
