@@ -90,14 +90,15 @@ async function messageFrom(child, name) {
 }
 
 /**
- * Finds how often a row runs its work in a block, and warms up the compiler. The fastest block counts, because the
- * machine may have been busy during the others.
+ * Finds how often a row runs its work in a block, and warms up the compiler: the first row runs ten times as often as
+ * the others, so without a long warm-up it alone would be fully compiled. The fastest block counts, because the machine
+ * may have been busy during the others.
  *
  * @param {Awaited<ReturnType<typeof startRow>>} row
  * @param {number} blockMs
  */
 async function calibrate(row, blockMs) {
-  for (let blocks = 0; blocks < 12; blocks++) {
+  for (let blocks = 0; blocks < 30; blocks++) {
     const fitting = Math.ceil((blockMs * 1000) / Math.max(await block(row), 0.1))
     row.times = Math.max(row.times, Math.min(row.times * 16, fitting))
   }

@@ -3,13 +3,19 @@ import { nodeCrypto } from './node-crypto.ts'
 /** Node's buffers, where they exist: they are several times faster than what other platforms have. */
 const buffers = () => (globalThis as { Buffer?: typeof Buffer }).Buffer
 
+/** Returns the same bytes as a buffer of Node, or `undefined` where there is none. */
+function onNode(bytes: Uint8Array): Buffer | undefined {
+  const buffer = buffers()
+  return buffer?.isBuffer(bytes) ? bytes : buffer?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
 /** Encodes UTF-8. A lone surrogate becomes U+FFFD. */
 export const encoder = new TextEncoder()
 
 /** Compares in a time that depends only on the lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return (
-    a.byteLength === b.byteLength &&
+    a.length === b.length &&
     (nodeCrypto()?.timingSafeEqual(a, b) ??
       !a.reduce((difference, byte, i) => difference | (byte ^ (b[i] as number)), 0))
   )
@@ -20,7 +26,7 @@ export const equalTexts = (a: string, b: string): boolean => equalBytes(encoder.
 
 /** Decodes UTF-8 and keeps a byte order mark. Returns `undefined` if the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  const text = buffers()?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const text = onNode(bytes)?.toString('utf8')
   // Invalid bytes decode to this character. Only if it occurs are the bytes checked, which takes longer.
   if (text !== undefined && !text.includes('\uFFFD')) return text
   try {
@@ -44,8 +50,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 const encodedAtOnce = 24_576
 
 export function toBase64(bytes: Uint8Array): string {
-  const onNode = buffers()?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (onNode) return onNode.toString('base64')
+  const buffer = onNode(bytes)
+  if (buffer) return buffer.toString('base64')
   let digits = ''
   for (let start = 0; start < bytes.byteLength; start += encodedAtOnce)
     digits += btoa(String.fromCharCode(...bytes.subarray(start, start + encodedAtOnce)))
@@ -54,8 +60,8 @@ export function toBase64(bytes: Uint8Array): string {
 
 /** Decodes valid base64, with or without padding. */
 export function fromBase64(digits: string): Uint8Array<ArrayBuffer> {
-  const onNode = buffers()?.from(digits, 'base64')
-  if (onNode) return onNode
+  const buffer = buffers()?.from(digits, 'base64')
+  if (buffer) return buffer
   const binary = atob(digits)
   const bytes = new Uint8Array(binary.length)
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)

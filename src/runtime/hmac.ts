@@ -13,16 +13,43 @@ export function hmacSha256Hex(key: string, head: string, body: Chunk): string | 
   return hmac ? hmac.update(head).update(body).digest('hex') : webHmac(key, [head, body]).then(toHex)
 }
 
+/**
+ * Returns whether a signature is the HMAC-SHA256 of `head` and `body`, joined, in a time that does not depend on the
+ * signature. A promise where the platform has only Web Crypto.
+ *
+ * @param signature 64 hexadecimal digits
+ */
+export function isHmacSha256(
+  signature: string,
+  key: string,
+  head: string,
+  body: Chunk,
+): boolean | Promise<boolean> {
+  const node = nodeCrypto()
+  return node
+    ? node.timingSafeEqual(
+        node.createHmac('sha256', key).update(head).update(body).digest(),
+        Buffer.from(signature, 'hex'),
+      )
+    : webVerify(signature, key, [head, body])
+}
+
+const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+
+const webKey = (key: string, usage: 'sign' | 'verify') =>
+  crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, [usage])
+
+const joined = (chunks: readonly Chunk[]) => new Blob(chunks as string[]).arrayBuffer()
+
 async function webHmac(key: string, chunks: readonly Chunk[]): Promise<Uint8Array> {
-  const imported = await crypto.subtle.importKey(
-    'raw',
-    encoder.encode(key),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['sign'],
+  return new Uint8Array(await crypto.subtle.sign('HMAC', await webKey(key, 'sign'), await joined(chunks)))
+}
+
+async function webVerify(signature: string, key: string, chunks: readonly Chunk[]): Promise<boolean> {
+  const mac = Uint8Array.from({ length: 32 }, (_, i) =>
+    Number.parseInt(signature.slice(2 * i, 2 * i + 2), 16),
   )
-  const bytes = await new Blob(chunks as string[]).arrayBuffer()
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytes))
+  return crypto.subtle.verify('HMAC', await webKey(key, 'verify'), mac, await joined(chunks))
 }
 
 const toHex = (bytes: Uint8Array) =>

@@ -7,9 +7,8 @@ import {
 import { plainCause } from '../errors/cause.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
-import { equalTexts } from '../runtime/bytes.ts'
 import { environment } from '../runtime/environment.ts'
-import { hmacSha256Hex } from '../runtime/hmac.ts'
+import { hmacSha256Hex, isHmacSha256 } from '../runtime/hmac.ts'
 import { readHeader, type WebhookHeaders } from './headers.ts'
 
 /** The body of a delivery as received, before any parser or re-encoding. */
@@ -54,7 +53,7 @@ const signaturePattern = /^[0-9a-f]{64}$/
 
 /** Returns the secrets: at least one, and none is blank. */
 export function readSecrets(secret: unknown = environment('SVC_WEBHOOK_SECRET')): readonly string[] {
-  const secrets: readonly unknown[] = [secret].flat()
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
   if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
   throw new ConfigurationError({ message: 'secret is missing: pass it, or set SVC_WEBHOOK_SECRET' })
@@ -97,7 +96,9 @@ export async function withVerifiedBody<T>(
   let matches = false
   // No early exit, because the time taken must not show which of the secrets matches.
   for (const secret of secrets) {
-    matches = equalTexts(await hmacSha256Hex(secret, `${signedAt}.`, body), signature) || matches
+    const match = isHmacSha256(signature, secret, `${signedAt}.`, body)
+    // On Node it is no promise. To wait for it anyway would cost 2 % of a webhook of 1 KiB.
+    matches = (typeof match === 'boolean' ? match : await match) || matches
   }
   // A lone surrogate is hashed as U+FFFD, so without this check a changed text could match the signature.
   if (!matches || (typeof body === 'string' && !body.isWellFormed())) {
@@ -110,7 +111,7 @@ export async function withVerifiedBody<T>(
   }
 
   const timestamp = Number(signedAt)
-  const now = Number(params.now?.() ?? Date.now())
+  const now = Number(params.now?.() ?? new Date())
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
   if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
   throw new WebhookVerificationError({

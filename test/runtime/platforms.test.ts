@@ -13,7 +13,7 @@ vi.resetModules()
 const { toBase64, fromBase64, decodeUtf8, equalBytes, equalTexts, joinBytes } = await import(
   '../../src/runtime/bytes.ts'
 )
-const { hmacSha256, hmacSha256Hex } = await import('../../src/runtime/hmac.ts')
+const { hmacSha256, hmacSha256Hex, isHmacSha256 } = await import('../../src/runtime/hmac.ts')
 
 /** Runs a function where Node's modules and buffers do not exist. */
 const onWeb =
@@ -38,6 +38,7 @@ const web = {
   joinBytes: onWeb(joinBytes),
   hmacSha256: onWeb(hmacSha256),
   hmacSha256Hex: onWeb(hmacSha256Hex),
+  isHmacSha256: onWeb(isHmacSha256),
 }
 
 const chunk = fc.oneof(fc.string({ unit: 'grapheme' }), fc.uint8Array())
@@ -61,6 +62,23 @@ it('both platforms compute the same HMAC in lowercase hexadecimal', async () => 
       const digits = node.hmacSha256Hex(secret, head, body)
       expect(digits).toBe(createHmac('sha256', secret).update(head).update(body).digest('hex'))
       expect(await web.hmacSha256Hex(secret, head, body)).toBe(digits)
+    }),
+  )
+})
+
+it('both platforms accept the HMAC of a body, and no other one', async () => {
+  await fc.assert(
+    fc.asyncProperty(key, fc.string(), chunk, fc.nat({ max: 255 }), async (secret, head, body, bit) => {
+      const mac = createHmac('sha256', secret).update(head).update(body).digest()
+      const forged = Buffer.from(mac)
+      forged.writeUInt8(forged.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+      for (const [signature, accepted] of [
+        [mac, true],
+        [forged, false],
+      ] as const) {
+        expect(node.isHmacSha256(signature.toString('hex'), secret, head, body)).toBe(accepted)
+        expect(await web.isHmacSha256(signature.toString('hex'), secret, head, body)).toBe(accepted)
+      }
     }),
   )
 })

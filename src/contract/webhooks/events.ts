@@ -105,12 +105,19 @@ const hasKnownOutcome = (event: Readonly<Record<string, unknown>>) => {
  * type must not hide an event.
  */
 export const webhookEvent = schema(() =>
-  z.looseObject({ event_id: nonEmpty(), type: nonEmpty(), session_id: nonEmpty() }).check(
-    z.refine(hasKnownOutcome, {
-      error: 'must be "APPROVED", "DECLINED", null or absent',
-      path: ['decision', 'decision'],
-    }),
-  ),
+  z
+    .object({
+      event_id: nonEmpty(),
+      type: nonEmpty(),
+      session_id: nonEmpty(),
+      decision: z.optional(z.unknown()),
+    })
+    .check(
+      z.refine(hasKnownOutcome, {
+        error: 'must be "APPROVED", "DECLINED", null or absent',
+        path: ['decision', 'decision'],
+      }),
+    ),
 )
 
 /** The fields of an event that the contract lists. */
@@ -135,8 +142,8 @@ const listedFields = schema(() =>
 
 /** Turns a valid event into what callers get: checks have data, and it is known which fields are not listed. */
 export function receivedEvent(event: JsonObject): WebhookEvent {
-  const complete =
-    event.decision === undefined ? event : { ...event, decision: withCheckData(event.decision) }
+  const decision = withCheckData(event.decision)
+  const complete = decision === event.decision ? event : { ...event, decision }
   noteUnlistedFields(complete, listedFields.zod)
   return complete as unknown as WebhookEvent
 }

@@ -19,7 +19,7 @@ function misspelledParams({ zod }: Schema, params: unknown): ParamIssue[] {
     for (const name of names) {
       const meant = misspelledName(name, [...listed])
       if (meant !== undefined)
-        issues.push({ path: path + name, message: `is not a param. Did you mean ${meant}?` })
+        issues.push({ path: [...path, name].join('.'), message: `is not a param. Did you mean ${meant}?` })
     }
   })
   return issues
