@@ -46,9 +46,7 @@ async function webHmac(key: string, chunks: readonly Chunk[]): Promise<Uint8Arra
 }
 
 async function webVerify(signature: string, key: string, chunks: readonly Chunk[]): Promise<boolean> {
-  const mac = Uint8Array.from({ length: 32 }, (_, i) =>
-    Number.parseInt(signature.slice(2 * i, 2 * i + 2), 16),
-  )
+  const mac = Uint8Array.from(signature.match(/../g) ?? [], (digits) => Number(`0x${digits}`))
   return crypto.subtle.verify('HMAC', await webKey(key, 'verify'), mac, await joined(chunks))
 }
 

@@ -5,6 +5,8 @@ export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
   | { readonly [name: string]: string | readonly string[] | null | undefined }
 
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
+
 /**
  * Returns the value of a header. It must be present once, and match `pattern`.
  *
@@ -12,12 +14,12 @@ export type WebhookHeaders =
  */
 export function readHeader(headers: unknown, name: string, pattern: RegExp): string {
   const given: Record<string, unknown> = Object(headers)
-  let values: unknown[] = []
-  if (typeof given.get === 'function') values = [given.get(name)]
+  const values: unknown[] = []
+  if (typeof given.get === 'function') values.push(given.get(name))
   else {
     for (const key of Object.keys(given)) {
-      // The lengths first, because they are cheap to compare. `concat` adds all values of a list.
-      if (key.length === name.length && key.toLowerCase() === name) values = values.concat(given[key] ?? [])
+      // The lengths first, because they are cheap to compare.
+      if (key.length === name.length && key.toLowerCase() === name) values.push(...listOf(given[key] ?? []))
     }
   }
   const [value] = values
