@@ -4,6 +4,8 @@ import type * as z from 'zod/mini'
 interface Listing {
   readonly names: ReadonlySet<string>
   readonly parts: readonly Part[]
+  /** The listed names in the order in which the last objects had them. */
+  readonly order: string[]
 }
 
 interface Part {
@@ -69,7 +71,7 @@ function read(type: z.core.$ZodType): Listed {
     if (schemaOf) parts.push({ name, find: (owner) => listingOf(schemaOf(owner)) })
     else if (listed) parts.push({ name, find: () => listed })
   }
-  return { names: new Set(Object.keys(shape)), parts }
+  return { names: new Set(Object.keys(shape)), parts, order: [] }
 }
 
 /** Unlisted fields of one object inside a value. */
@@ -106,10 +108,19 @@ function visit(value: unknown, listed: Listed, path: Path, found: Found): void {
     return
   }
   let others: string[] | undefined
+  let position = 0
   for (const name in value) {
-    if (listed.names.has(name)) continue
-    others ??= []
-    others.push(name)
+    // Most objects of a kind have their fields in one order. To compare with it takes half of the time of a lookup: 2 %
+    // of a webhook of 20 KiB.
+    if (listed.order[position] !== name) {
+      if (!listed.names.has(name)) {
+        others ??= []
+        others.push(name)
+        continue
+      }
+      listed.order[position] = name
+    }
+    position++
   }
   if (others) found({ owner: value, path, names: others, listed: listed.names })
   for (const { name, find } of listed.parts)
