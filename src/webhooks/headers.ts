@@ -14,16 +14,20 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
  */
 export function readHeader(headers: unknown, name: string, pattern: RegExp): string {
   const given: Record<string, unknown> = Object(headers)
-  const values: unknown[] = []
-  if (typeof given.get === 'function') values.push(given.get(name))
+  let value: unknown
+  let count = 0
+  const keep = (one: unknown) => {
+    value ??= one
+    count++
+  }
+  if (typeof given.get === 'function') keep(given.get(name))
   else {
     for (const key of Object.keys(given)) {
       // The lengths first, because they are cheap to compare.
-      if (key.length === name.length && key.toLowerCase() === name) values.push(...listOf(given[key] ?? []))
+      if (key.length === name.length && key.toLowerCase() === name) listOf(given[key] ?? []).forEach(keep)
     }
   }
-  const [value] = values
-  if (values.length < 2 && typeof value === 'string' && pattern.test(value)) return value
+  if (count < 2 && typeof value === 'string' && pattern.test(value)) return value
   throw new WebhookVerificationError(
     value == null
       ? {

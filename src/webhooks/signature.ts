@@ -106,12 +106,12 @@ export async function withVerifiedBody<T>(
       reason: 'signature_mismatch',
       message:
         'No secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ' +
-        'and that the handler receives the raw body.',
+        'and that the body is raw.',
     })
   }
 
   const timestamp = Number(signedAt)
-  const now = Number(params.now?.() ?? new Date())
+  const now = Number(params.now?.() ?? Date.now())
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
   if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
   throw new WebhookVerificationError({

@@ -430,7 +430,7 @@ it('the message of a rejection by age says how old a delivery may be', async () 
 it('the message of a signature mismatch says what to check', async () => {
   await expect(verify(await aDelivery(), { secret: 'other' })).rejects.toThrow(
     'No secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ' +
-      'and that the handler receives the raw body.',
+      'and that the body is raw.',
   )
 })
 
