@@ -1,3 +1,4 @@
+import { isNode } from './environment.ts'
 import { nodeCrypto } from './node-crypto.ts'
 
 /** Node's buffers, where they exist: they are several times faster than what other platforms have. */
@@ -24,12 +25,28 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 /** Compares two texts in a time that depends only on their lengths. */
 export const equalTexts = (a: string, b: string): boolean => equalBytes(encoder.encode(a), encoder.encode(b))
 
+/** Below, to decode through UTF-16 takes longer than to decode directly. */
+const longTextBytes = 4096
+
+/**
+ * Decodes a long text on Node. One that is not ASCII is decoded through UTF-16, which Node 20 and 22 do in a quarter to
+ * two thirds of the time: 15 % of a webhook of 20 KiB.
+ *
+ * @throws the bytes are not valid UTF-8
+ */
+function decodeLong(bytes: Buffer): string {
+  const { isAscii, transcode } = process.getBuiltinModule('node:buffer')
+  return isAscii(bytes) ? bytes.toString('latin1') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le')
+}
+
 /** Decodes UTF-8 and keeps a byte order mark. Returns `undefined` if the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  const text = onNode(bytes)?.toString('utf8')
-  // Invalid bytes decode to this character. Only if it occurs are the bytes checked, which takes longer.
-  if (text !== undefined && !text.includes('\uFFFD')) return text
+  const buffer = onNode(bytes)
   try {
+    if (buffer && bytes.byteLength >= longTextBytes && isNode()) return decodeLong(buffer)
+    const text = buffer?.toString('utf8')
+    // Invalid bytes decode to this character. Only if it occurs are the bytes checked, which takes longer.
+    if (text !== undefined && !text.includes('\uFFFD')) return text
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined

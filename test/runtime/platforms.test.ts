@@ -104,6 +104,22 @@ it('both platforms decode valid UTF-8 with its byte order mark, and reject inval
   expect(node.decodeUtf8(new Uint8Array([0xff]))).toBeUndefined()
 })
 
+it('both platforms decode long UTF-8 with its byte order mark, and reject it if one byte is invalid', () => {
+  fc.assert(
+    fc.property(chunk, fc.nat({ max: 4 }), (given, extra) => {
+      const part = Buffer.from(typeof given === 'string' ? `\uFEFF${given}` : given)
+      const bytes = Buffer.concat([Buffer.alloc(4092 + extra, 'a'), part])
+      expect(node.decodeUtf8(bytes)).toBe(web.decodeUtf8(bytes))
+    }),
+  )
+  const text = `\uFEFF${'a\u0000é€😀\uFFFD'.repeat(1000)}`
+  const bytes = new TextEncoder().encode(`--${text}`).subarray(2)
+  expect(node.decodeUtf8(bytes)).toBe(text)
+  expect(node.decodeUtf8(bytes.with(4000, 0xff))).toBeUndefined()
+  expect(node.decodeUtf8(bytes.subarray(0, -1).with(-1, 0xef))).toBeUndefined()
+  expect(node.decodeUtf8(Buffer.alloc(5000, 'a'))).toBe('a'.repeat(5000))
+})
+
 it.each([
   ['node', node],
   ['web', web],
