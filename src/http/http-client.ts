@@ -9,7 +9,7 @@ import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './auth.ts'
 import type { UploadProgress } from './body/body.ts'
-import { type Call, type CallParams, createCall, type ImageRequestOptions } from './call.ts'
+import { type Call, type CallParams, createCall, type ImageRequestOptions, noOptions } from './call.ts'
 import { Deadline } from './deadline.ts'
 import { type BaseUrl, parseBaseUrl } from './params/base-url.ts'
 import { checkClientOptions } from './params/check-options.ts'
@@ -79,7 +79,7 @@ export class HttpClient {
   send<Response>(
     endpoint: Endpoint<unknown, unknown, Response>,
     params: CallParams,
-    options: ImageRequestOptions = {},
+    options: ImageRequestOptions = noOptions,
   ): ApiPromise<Response> {
     return new CallPromise(this.#send(endpoint, params, options) as Promise<WithResponse<Response>>)
   }

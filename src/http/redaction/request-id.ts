@@ -1,5 +1,4 @@
 import { redactValues, shortestFragment } from './redact.ts'
-import { lettersOf } from './views.ts'
 
 /** Carries values that must not be shown. They are collected when they are read, because most calls never need them. */
 export interface SecretsOwner {
@@ -9,13 +8,11 @@ export interface SecretsOwner {
 /** Longer values are not compared with a request id, because they are texts and images. */
 const longestCompared = 4096
 
-/** Eight bytes of readable text in hexadecimal. */
-const textInHex = /(?:[2-7][\da-f]){8}/i
+/** An escape, or eight bytes of readable text in hexadecimal. */
+const escapeOrHex = /[%&+\\]|(?:[2-7][\da-f]){8}/i
 
 /** The same in base64. At every alignment, eight bytes contain two whole groups of three. */
 const textInBase64 = /(?:[I-Za-f][C-HS-Xi-ny-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][\w+/-]){2}/
-
-const escapes = /[%&+\\]/
 
 /** Returns a request id if it has the usual form and does not echo a value of the request. */
 export function plainRequestId(value: string | null, owner: SecretsOwner): string | undefined {
@@ -28,11 +25,16 @@ export function plainRequestId(value: string | null, owner: SecretsOwner): strin
 
 /** Whether a search is worth its time. Every call runs this, and most ids are random. */
 function mayEcho(id: string, secrets: readonly string[]): boolean {
-  if ([escapes, textInHex, textInBase64].some((pattern) => pattern.test(id))) return true
+  if (escapeOrHex.test(id) || textInBase64.test(id)) return true
   const plain = id.toLowerCase()
   if (secrets.some((secret) => plain.includes(secret.toLowerCase()))) return true
-  const carried = lettersOf(secrets.join('')).toLowerCase()
-  // If the id has eight letters of a value in a row, at least one of these blocks is among them.
-  const blocks = lettersOf(plain).match(/.{4}/g) ?? []
-  return blocks.some((block) => carried.includes(block))
+  const carried = asciiLettersOf(secrets.join('').toLowerCase())
+  const letters = asciiLettersOf(plain)
+  // If the id has eight letters of a value in a row, at least one of these blocks of four is among them.
+  for (let end = 4; end <= letters.length; end += 4)
+    if (carried.includes(letters.slice(end - 4, end))) return true
+  return false
 }
+
+/** An id is ASCII. To look for all letters of Unicode would take twice as long. */
+const asciiLettersOf = (text: string) => text.replace(/[^a-z\d]+/g, '')

@@ -2,7 +2,7 @@ import type { AuthHeaders } from '../auth.ts'
 import type { AttemptContext } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../call.ts'
 import type { SecretsOwner } from '../redaction/request-id.ts'
-import { nameWordsOf, secretsOf } from '../redaction/secrets.ts'
+import { type Credentials, nameWordsOf, secretsOf } from '../redaction/secrets.ts'
 import { isResponseLost, leavesOutcomeOpen } from '../retry.ts'
 import type { SpendReservation } from '../spend/spend-limit.ts'
 
@@ -24,16 +24,16 @@ export class CallState implements AttemptContext, SecretsOwner {
   #outcomeOpen = false
   #id: string | undefined
   #apiKey = ''
-  #credentials: readonly string[]
+  #credentials: readonly Credentials[]
   #secrets: readonly string[] | undefined
   #boundary: Promise<string> | undefined
 
   /** @param credentials secrets of the client itself */
-  constructor(call: Call, credentials: readonly string[]) {
+  constructor(call: Call, credentials: Credentials) {
     this.call = call
     this.operation = call.endpoint.operation
     this.idempotencyKey = call.idempotencyKey
-    this.#credentials = credentials
+    this.#credentials = [credentials]
   }
 
   /** Identifies the call in events. */
@@ -80,7 +80,7 @@ export class CallState implements AttemptContext, SecretsOwner {
   /** Adds the credentials of the current attempt. */
   authenticate({ secrets }: AuthHeaders): void {
     this.#apiKey = secrets[0] ?? ''
-    this.#credentials = [...this.#credentials, ...secrets]
+    this.#credentials = [...this.#credentials, secrets]
     this.#secrets = undefined
   }
 
@@ -93,9 +93,11 @@ export class CallState implements AttemptContext, SecretsOwner {
   /** The values that no error and no log record of this call may contain. */
   secrets(): readonly string[] {
     if (this.#secrets === undefined) {
-      const { params, headers, authorization = '', body } = this.call
+      const { params, headers, authorization, body } = this.call
       const carried = [params.path, params.query, params.body, body.beginnings]
-      const credentials = [...this.#credentials, ...Object.values(headers ?? {}), authorization]
+      const credentials = [...this.#credentials]
+      if (headers) credentials.push(Object.values(headers))
+      if (authorization) credentials.push([authorization])
       const secrets = secretsOf(carried, credentials)
       this.#secrets = [...secrets, ...nameWordsOf(secrets)]
     }
