@@ -10,9 +10,10 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 
 /** Tests that take minutes, in a config of their own: `npm run outside`. */
 export const outside = [
-  ...folders('browser,runtimes,examples,site,types,services,faults,docstrings'),
+  ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides'),
   'test/frameworks/small-chunks.test.ts',
-  'test/package/fresh-clone.test.ts',
+  'test/package/{fresh-clone,package,publishing,tarball}.test.ts',
+  'test/{examples-testing,quickstart}.test.ts',
 ]
 
 const elsewhere = [...configDefaults.exclude, ...folders('campaigns'), ...outside]

@@ -3,7 +3,7 @@ import shared, { outside, withoutFiles } from './vitest.config.ts'
 
 /**
  * Tests with browsers, other runtimes, real services and compilers of consumers, of the table of faults, of the examples,
- * the site and the code in docstrings.
+ * the guides, the site, the code in docstrings and the packed package.
  */
 export default mergeConfig(withoutFiles(shared), {
   test: {
