@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
@@ -118,6 +119,14 @@ it('both platforms decode long UTF-8 with its byte order mark, and reject it if 
   expect(node.decodeUtf8(bytes.with(4000, 0xff))).toBeUndefined()
   expect(node.decodeUtf8(bytes.subarray(0, -1).with(-1, 0xef))).toBeUndefined()
   expect(node.decodeUtf8(Buffer.alloc(5000, 'a'))).toBe('a'.repeat(5000))
+})
+
+it('a Node without ICU decodes long UTF-8, and rejects it if one byte is invalid', () => {
+  vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ isAscii } as never)
+  const bytes = Buffer.from('é€😀'.repeat(1000))
+
+  expect(node.decodeUtf8(bytes)).toBe('é€😀'.repeat(1000))
+  expect(node.decodeUtf8(Buffer.concat([bytes, Buffer.from([0xff])]))).toBeUndefined()
 })
 
 it.each([
