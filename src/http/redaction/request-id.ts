@@ -1,4 +1,5 @@
 import { redactValues, shortestFragment } from './redact.ts'
+import { lettersOf } from './views.ts'
 
 /** Carries values that must not be shown. They are collected when they are read, because most calls never need them. */
 export interface SecretsOwner {
@@ -28,13 +29,10 @@ function mayEcho(id: string, secrets: readonly string[]): boolean {
   if (escapeOrHex.test(id) || textInBase64.test(id)) return true
   const plain = id.toLowerCase()
   if (secrets.some((secret) => plain.includes(secret.toLowerCase()))) return true
-  const carried = asciiLettersOf(secrets.join('').toLowerCase())
-  const letters = asciiLettersOf(plain)
+  const carried = lettersOf(secrets.join('')).toLowerCase()
+  const letters = lettersOf(plain)
   // If the id has eight letters of a value in a row, at least one of these blocks of four is among them.
   for (let end = 4; end <= letters.length; end += 4)
     if (carried.includes(letters.slice(end - 4, end))) return true
   return false
 }
-
-/** An id is ASCII. To look for all letters of Unicode would take twice as long. */
-const asciiLettersOf = (text: string) => text.replace(/[^a-z\d]+/g, '')

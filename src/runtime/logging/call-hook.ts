@@ -13,4 +13,4 @@ export function callHook(hook: () => unknown, onThrown: (thrown: unknown) => voi
 
 /** Not only promises, because libraries return thenables of their own, which reject as well. */
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  value !== undefined && typeof (Object(value) as Partial<PromiseLike<unknown>>).then === 'function'
+  typeof (Object(value) as Partial<PromiseLike<unknown>>).then === 'function'
