@@ -8,7 +8,7 @@ function folders(names: string): string[] {
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
-/** Tests that take minutes, in a config of their own: `npm run outside`. */
+/** Tests that take long or run what is documented and packed, in a config of their own: `npm run outside`. */
 export const outside = [
   ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides'),
   'test/frameworks/small-chunks.test.ts',

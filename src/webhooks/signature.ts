@@ -9,7 +9,7 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { environment } from '../runtime/environment.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/hmac.ts'
-import { listOf, readHeader, type WebhookHeaders } from './headers.ts'
+import { asList, readHeader, type WebhookHeaders } from './headers.ts'
 
 /** The body of a delivery as received, before any parser or re-encoding. */
 export type WebhookBody = string | Uint8Array | ArrayBuffer
@@ -53,7 +53,7 @@ const signaturePattern = /^[0-9a-f]{64}$/
 
 /** Returns the secrets: at least one, and none is blank. */
 export function readSecrets(secret: unknown = environment('SVC_WEBHOOK_SECRET')): readonly string[] {
-  const secrets = listOf(secret)
+  const secrets = asList(secret)
   if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
   throw new ConfigurationError({ message: 'secret is missing: pass it, or set SVC_WEBHOOK_SECRET' })
