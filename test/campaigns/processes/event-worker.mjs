@@ -38,7 +38,8 @@ const processor =
             } finally {
               client.release()
             }
-            await pause(Math.random() * 4)
+            // Long for a callback, so that kills also hit processes whose row is written and whose event is not recorded yet.
+            await pause(50)
           },
         },
       })
