@@ -1,9 +1,8 @@
+import { Lazy } from '../runtime/lazy.ts'
+
 type Jose = typeof import('jose')
 
-let loaded: Jose | undefined
+const jose = /* @__PURE__ */ new Lazy<Jose>(() => import('jose'))
 
 /** Loads jose with the first token. The module is kept, because even a repeated `import()` costs microseconds. */
-export async function loadJose(): Promise<Jose> {
-  loaded ??= await import('jose')
-  return loaded
-}
+export const loadJose = (): Jose | Promise<Jose> => jose.get()

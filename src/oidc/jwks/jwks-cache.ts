@@ -32,7 +32,7 @@ export class JwksCache implements KeyProvider {
   }
 
   async candidates(kid: string | undefined): Promise<readonly SigningKey[]> {
-    const isNewest = await this.#fetchIfExpired()
+    const isNewest = this.#ageMs >= this.#options.cacheMs && (await this.#replaceExpired())
     if (matchingKeys(this.#keys, kid).length === 0) {
       if (!isNewest) await this.refetch()
       if (this.#failure !== undefined && matchingKeys(this.#keys, kid).length === 0) throw this.#unavailable()
@@ -57,14 +57,13 @@ export class JwksCache implements KeyProvider {
   }
 
   /**
-   * Fetches the set if it has expired.
+   * Fetches a set that has expired, unless another call is fetching it or the limit is reached.
    *
    * @returns whether it was fetched for this call, so that another fetch would find nothing newer
    * @throws {TokenValidationError} `keys_unavailable`
    */
-  async #fetchIfExpired(): Promise<boolean> {
+  async #replaceExpired(): Promise<boolean> {
     const { cacheMs, maxStaleMs } = this.#options
-    if (this.#ageMs < cacheMs) return false
     const wasFailing = this.#failure !== undefined
     // The limit holds for an endpoint that fails. The regular fetch of one that works is always allowed.
     const starts = this.#pendingFetch === undefined && (this.#rateLimiter.tryTake() || !wasFailing)

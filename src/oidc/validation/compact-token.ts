@@ -1,6 +1,6 @@
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
-import { decodeUtf8 } from '../../runtime/bytes.ts'
+import { decodeUtf8, encoder } from '../../runtime/bytes.ts'
 import { countMembers } from './duplicate-members.ts'
 
 /** Longer tokens are rejected before they are parsed. */
@@ -12,6 +12,9 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export interface CompactToken {
   readonly header: JsonObject
   readonly claims: JsonObject
+  readonly signature: Uint8Array<ArrayBuffer>
+  /** What the signature is made of: header and claims as they were sent. */
+  readonly signedBytes: Uint8Array<ArrayBuffer>
 }
 
 /**
@@ -37,7 +40,13 @@ export function parseCompactToken(token: unknown): CompactToken {
   // `alg: none` has an empty signature. It is rejected because of its header, which is the more helpful reason.
   if (!parts.every((part, i) => isBase64url(part) && (part !== '' || i === 2)))
     throw malformed('a part of the token is not base64url without padding')
-  return { header: parsePart(parts[0] as string, 'header'), claims: parsePart(parts[1] as string, 'payload') }
+  const [header, claims, signature] = parts as [string, string, string]
+  return {
+    header: parsePart(header, 'header'),
+    claims: parsePart(claims, 'payload'),
+    signature: fromBase64url(signature),
+    signedBytes: encoder.encode(`${header}.${claims}`),
+  }
 }
 
 function parsePart(part: string, what: string): JsonObject {

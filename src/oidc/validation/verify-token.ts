@@ -9,7 +9,12 @@ import { type CompactToken, type JsonObject, parseCompactToken } from './compact
 /** Header members with which a token could choose how, or with which key, it is verified. */
 const forbiddenMembers = ['crit', 'jwk', 'jku', 'x5u', 'x5c', 'b64', 'zip']
 
-export interface VerifiedToken extends CompactToken {
+/** RS256 is this algorithm with SHA-256 (RFC 7518, section 3.3). The keys are imported for SHA-256. */
+const rs256 = 'RSASSA-PKCS1-v1_5'
+
+export interface VerifiedToken {
+  readonly header: JsonObject
+  readonly claims: JsonObject
   /** Identity of the key that signed the token. */
   readonly signedBy: string
 }
@@ -27,10 +32,10 @@ export async function verifyToken(
 ): Promise<VerifiedToken> {
   const compact = parseCompactToken(token)
   const kid = checkHeader(compact.header, types)
-  const findSigner = async () => signerOf(token as string, await keys.candidates(kid))
+  const findSigner = async () => signerOf(compact, await keys.candidates(kid))
   // The issuer may have replaced a key under the same kid, or a key without a kid.
   const signer = (await findSigner()) ?? ((await keys.refetch()) ? await findSigner() : undefined)
-  if (signer) return { ...compact, signedBy: signer.identity }
+  if (signer) return { header: compact.header, claims: compact.claims, signedBy: signer.identity }
   throw new TokenValidationError({
     reason: 'signature_mismatch',
     message: "no key of the issuer matches the token's signature",
@@ -66,23 +71,31 @@ function checkHeader(header: JsonObject, types: readonly string[]): string | und
 /** RFC 7515, section 4.1.9: `application/` may be omitted, and case is ignored. */
 const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '')
 
-async function jose() {
+/** Loads what imports the keys. Afterwards, a key that cannot be imported is one that the platform does not support. */
+async function loadKeyImport(): Promise<void> {
   try {
-    return await loadJose()
+    await loadJose()
   } catch (thrown) {
-    const message = 'jose, which verifies signatures, could not be loaded: see cause'
+    const message = 'jose, which imports the keys of the issuer, could not be loaded: see cause'
     throw new TokenValidationError({ reason: 'keys_unavailable', message, cause: plainCause(thrown) })
   }
 }
 
-async function signerOf(token: string, candidates: readonly SigningKey[]): Promise<SigningKey | undefined> {
-  const { compactVerify } = await jose()
+/**
+ * Returns the key that signed a token. The platform verifies the signature, over the bytes that were parsed here. With
+ * `compactVerify` of jose, which parses the header a second time, a token takes 1.13 times the CPU of jose's `jwtVerify`
+ * (budget: 1.1).
+ */
+async function signerOf(
+  { signature, signedBytes }: CompactToken,
+  candidates: readonly SigningKey[],
+): Promise<SigningKey | undefined> {
+  await loadKeyImport()
   for (const candidate of candidates) {
     try {
-      await compactVerify(token, await candidate.key, { algorithms: [signingAlgorithm] })
-      return candidate
+      if (await crypto.subtle.verify(rs256, await candidate.key, signature, signedBytes)) return candidate
     } catch {
-      // Another key, or one that the platform does not support. The next candidate may match.
+      // A key that the platform does not support. The next candidate may match.
     }
   }
   return undefined
