@@ -96,9 +96,10 @@ export const checkOutcome = () => z.looseObject({ type: z.string(), status: z.st
 
 // A union would try every member and accept a listed type with another type's data as the open member. Here `type`
 // alone selects the schema of `data`.
-const checkData = listsFieldsOf(z.optional(z.unknown()), ({ type }) =>
-  typeof type === 'string' && isListed(type) ? dataSchemas[type].zod : undefined,
-)
+const checkData = () =>
+  listsFieldsOf(z.optional(z.unknown()), ({ type }) =>
+    typeof type === 'string' && isListed(type) ? dataSchemas[type].zod : undefined,
+  )
 
 export const anyCheck = schema(
   () =>
@@ -108,7 +109,7 @@ export const anyCheck = schema(
         status: open<KnownCheckStatus>(),
         score: maybeNumber(),
         error: z.optional(untyped(z.custom(isCheckError))),
-        data: checkData,
+        data: checkData(),
       })
       .check((payload) => {
         const { type, data } = payload.value
