@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { timing } from '../../src/runtime/timing.ts'
 import {
   ConfigurationError,
+  createEventProcessor,
   createWebhookHandler,
   memoryStore,
   type Store,
@@ -118,6 +119,20 @@ it('does not write the type of an event that is not a plain word', async () => {
   await handler.handle(await aDelivery({ type: 'a\nforged line' }))
   expect(lines().join()).toContain('onUnhandled for an event failed: Error: boom')
   expect(lines().join()).not.toContain('forged')
+})
+
+it('writes that a check of the callbacks, the verification of a webhook or an event failed', async () => {
+  const { lines } = aHandler({ on: { 'verification.aproved': () => {} } as WebhookHandlerOptions['on'] })
+  const now = () => {
+    throw new Error('no clock')
+  }
+  await aHandler({ now }).handler.handle(await aDelivery())
+  await createEventProcessor({ on: {} }).process({} as WebhookEvent)
+  expect(lines()).toEqual([
+    expect.stringContaining('identity-service-sdk: a check of the webhook callbacks failed: '),
+    expect.stringContaining('identity-service-sdk: the verification of a webhook failed: '),
+    expect.stringContaining('identity-service-sdk: an event was rejected: '),
+  ])
 })
 
 it('writes a store that fails, before and after the callback', async () => {

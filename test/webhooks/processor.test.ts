@@ -53,6 +53,20 @@ it('runs one callback for one event, over handlers and processors that share a s
   expect(handled).toEqual(['evt_1'])
 })
 
+it("responds 500 to a callback that throws another of the package's errors than that of a store", async () => {
+  const on = { 'verification.approved': () => Promise.reject(new ConfigurationError({ message: 'no key' })) }
+  expect(await aProcessor({ on }).processor.process(anEventOf())).toMatchObject({ status: 500 })
+})
+
+it('asks the store only once for an event that another process is handling', async () => {
+  const store = memoryStore()
+  await store.set('webhook:evt_1', 'claim:another')
+  const set = vi.spyOn(store, 'set')
+  const { processor } = aProcessor({ store })
+  expect(await processor.process(anEventOf())).toMatchObject({ outcome: 'in_progress' })
+  expect(set).toHaveBeenCalledTimes(1)
+})
+
 const unreadable = {
   get event_id(): string {
     throw new Error('no')
@@ -211,7 +225,11 @@ it('keeps the key of claims without a name, so that running deployments keep the
 })
 
 it.each([
-  [{}, 'on must be an object of callbacks'],
+  [
+    {},
+    'on must be an object of callbacks, such as { "verification.approved": async (event) => {} }. ' +
+      'It can be omitted only if you pass consumers, onUnhandled or onTestEvent.',
+  ],
   [{ on: null }, 'on must be an object of callbacks'],
   [
     { on: {}, consumers: [{}] },
