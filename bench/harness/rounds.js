@@ -8,7 +8,14 @@ import { spreadOf } from './spread.js'
  * Runs the work the given number of times, and resolves when all of it is done.
  *
  * @typedef {(times: number) => unknown} Row
+ * @typedef {Awaited<ReturnType<typeof startRow>>} RowProcess
  */
+
+/**
+ * Processes that share the rounds of a row, one after the other. Two processes with the same code can differ by a tenth
+ * for as long as they live, because of where their memory is and when their functions were compiled.
+ */
+const processesPerRow = 3
 
 const worker = fileURLToPath(new URL('../programs/row.js', import.meta.url))
 
@@ -27,27 +34,48 @@ const worker = fileURLToPath(new URL('../programs/row.js', import.meta.url))
 export async function inRounds(file, names, how) {
   const { own, rounds, blockMs, settings = [], node = process.execPath } = how
   const module = new URL(`../rows/${file}.js`, import.meta.url).href
-  const [base, ...others] = await Promise.all(
-    jobsOf(names, own).map((job) => startRow(job, [module, job.row, ...settings], node)),
-  )
-  if (base === undefined) throw new Error('no rows')
-  const all = [base, ...others]
-  for (const row of all) await calibrate(row, blockMs)
-  for (let round = 0; round < rounds; round++) {
-    let before = await block(base)
-    base.ratio.push(1)
-    // Each round starts with another row, so that no row is always measured at the same point of a round.
-    for (const row of [...others.slice(round % others.length), ...others.slice(0, round % others.length)]) {
-      const cost = await block(row)
-      const after = await block(base)
-      row.cpu.push(cost)
-      row.ratio.push((2 * cost) / (before + after))
-      base.cpu.push(after)
-      before = after
+  const jobs = jobsOf(names, own)
+  /** @type {Map<string, { cpu: number[], ratio: number[] }>} */
+  const found = new Map(jobs.map(({ name }) => [name, { cpu: [], ratio: [] }]))
+  for (let set = 0; set < processesPerRow; set++) {
+    const [base, ...others] = await Promise.all(
+      jobs.map((job) => startRow(job, [module, job.row, ...settings], node)),
+    )
+    if (base === undefined) throw new Error('no rows')
+    const all = [base, ...others]
+    for (const row of all) await calibrate(row, blockMs)
+    for (let round = 0; round < Math.ceil(rounds / processesPerRow); round++)
+      await measure(base, others, round)
+    for (const { process: child, name, cpu, ratio } of all) {
+      child.kill()
+      found.get(name)?.cpu.push(...cpu)
+      found.get(name)?.ratio.push(...ratio)
     }
   }
-  for (const { process: child } of all) child.kill()
-  return new Map(all.map(({ name, cpu, ratio }) => [name, { cpu: spreadOf(cpu), ratio: spreadOf(ratio) }]))
+  return new Map(
+    [...found].map(([name, { cpu, ratio }]) => [name, { cpu: spreadOf(cpu), ratio: spreadOf(ratio) }]),
+  )
+}
+
+/**
+ * Measures one block of each row.
+ *
+ * @param {RowProcess} base
+ * @param {readonly RowProcess[]} others
+ * @param {number} round
+ */
+async function measure(base, others, round) {
+  let before = await block(base)
+  base.ratio.push(1)
+  // Each round starts with another row, so that no row is always measured at the same point of a round.
+  for (const row of [...others.slice(round % others.length), ...others.slice(0, round % others.length)]) {
+    const cost = await block(row)
+    const after = await block(base)
+    row.cpu.push(cost)
+    row.ratio.push((2 * cost) / (before + after))
+    base.cpu.push(after)
+    before = after
+  }
 }
 
 /**
@@ -68,7 +96,7 @@ async function startRow({ name, checkout }, parameters, node) {
   }
 }
 
-/** @param {Awaited<ReturnType<typeof startRow>>} row */
+/** @param {RowProcess} row */
 async function block({ name, process: child, times }) {
   child.send(times)
   return messageFrom(child, name)
@@ -94,7 +122,7 @@ async function messageFrom(child, name) {
  * the others, so without a long warm-up it alone would be fully compiled. The fastest block counts, because the machine
  * may have been busy during the others.
  *
- * @param {Awaited<ReturnType<typeof startRow>>} row
+ * @param {RowProcess} row
  * @param {number} blockMs
  */
 async function calibrate(row, blockMs) {
