@@ -12,8 +12,8 @@ import { spreadOf } from './spread.js'
  */
 
 /**
- * Processes that share the rounds of a row, one after the other. Two processes with the same code can differ by a tenth
- * for as long as they live, because of where their memory is and when their functions were compiled.
+ * Processes that share the rounds of a row, one after the other. Two processes with the same code can differ for as long
+ * as they live, because of where their memory is and when their functions were compiled.
  */
 const processesPerRow = 3
 
