@@ -6,6 +6,7 @@ const form = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIM
 /** True for strict base64url: no padding, no other characters, unused bits zero. Empty text is valid. */
 export const isBase64url = (text: string): boolean => form.test(text)
 
+/** Decodes valid base64url. */
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
   fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
 

@@ -35,9 +35,9 @@ export function tokenEncryption(keys: EncryptionKeys | undefined): TokenEncrypti
 
 function readKey(given: unknown): Uint8Array {
   const text = typeof given === 'string' ? given.replace(/=$/, '') : ''
-  const bytes =
-    given instanceof Uint8Array ? Uint8Array.from(given) : isBase64url(text) && fromBase64url(text)
-  if (bytes && bytes.byteLength === keyBytes) return bytes
+  const bytes = given instanceof Uint8Array ? given : isBase64url(text) && fromBase64url(text)
+  // A copy, because the caller may change its array, and Node decodes into memory that other texts share.
+  if (bytes && bytes.byteLength === keyBytes) return Uint8Array.from(bytes)
   throw new ConfigurationError({
     message: `encryptionKey must be ${keyBytes} bytes: a Uint8Array, or a base64url string`,
   })
