@@ -152,20 +152,21 @@ function hideLong(views: readonly View[], secrets: readonly string[], hidden: Hi
       if (known) known.push([view, from])
       else {
         places.set(part, [[view, from]])
-        ;(counts[slot] as number)++
+        counts[slot] = (counts[slot] as number) + 1
       }
     })
   }
   for (const secret of secrets) {
     eachPart(secret, (from, slot) => {
-      if (counts[slot] === 0) return
+      const left = counts[slot]
+      if (!left) return
       const part = secret.slice(from, from + partLength)
       const found = places.get(part)
       if (!found) return
       for (const [view, at] of found) hidden.add(view, at, partLength)
       // Each place is masked once, however often it contains a value.
       places.delete(part)
-      ;(counts[slot] as number)--
+      counts[slot] = left - 1
     })
   }
 }
