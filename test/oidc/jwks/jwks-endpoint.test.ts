@@ -44,7 +44,10 @@ it.each<[what: string, step: Step, cause: typeof Error]>([
     .catch((thrown: unknown) => thrown)
 
   expect(error).toBeInstanceOf(TokenValidationError)
-  expect(error).toMatchObject({ reason: 'keys_unavailable' })
+  expect(error).toMatchObject({
+    reason: 'keys_unavailable',
+    message: "the issuer's keys could not be fetched: see cause, then try again",
+  })
   expect((error as Error).cause).toBeInstanceOf(cause)
   expect(jwks.requests).toHaveLength(1)
 })

@@ -100,3 +100,12 @@ it('uses the clock of the system by default', async () => {
   expect(Math.abs(Number(marker.split('.')[1]) - Date.now())).toBeLessThan(60_000)
   expect(await markers.spend(marker)).toBe(true)
 })
+
+it('names the store of login markers if it fails', async () => {
+  const store = { ...memoryStore(), set: () => Promise.reject(new Error('down')) }
+  const markers = loginMarkers({ secret, store })
+
+  await expect(markers.spend(await markers.create())).rejects.toThrow(
+    'the store of login markers failed at set',
+  )
+})

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { memoryStore, type Store, StoreError } from '../../../src/index.ts'
+import { memoryStore, type Store, StoreError, TokenValidationError } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import { type AppOptions, adapters, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'
@@ -97,6 +97,44 @@ forBothAdapters('$form: writes the likely cause of a state mismatch', async ({ f
   ])
 })
 
+forBothAdapters('$form: writes that a callback has no state, or more than one', async ({ form }) => {
+  const { send } = await silentApp(form)
+
+  await send('/auth/callback?code=x')
+  await send('/auth/callback?code=x&state=a&state=b')
+
+  expect(lines()).toEqual([
+    expect.stringContaining('state mismatch. The callback has no state.'),
+    expect.stringContaining('the callback has state more than once'),
+  ])
+})
+
+forBothAdapters(
+  '$form: responds with 400 to a token that is not valid, and with 502 if it could not be validated',
+  async ({ form }) => {
+    const reasons = ['nonce_mismatch', 'keys_unavailable'] as const
+    for (const reason of reasons) {
+      const { oidc } = await signInApp(form)
+      const failing = {
+        createAuthorization: () => oidc.createAuthorization(),
+        handleCallback: () => Promise.reject(new TokenValidationError({ reason, message: 'no' })),
+      }
+      const { startSignIn, visit } = browserOf(await signInApp(form, { oidc: failing }))
+      const state = new URL(await startSignIn()).searchParams.get('state')
+
+      const response = await visit(`/auth/callback?code=x&state=${state}`)
+
+      const isRejected = reason === 'nonce_mismatch'
+      expect(response.status).toBe(isRejected ? 400 : 502)
+      expect(await response.text()).toContain(
+        isRejected
+          ? 'The sign-in could not be confirmed, or it took too long.'
+          : 'Sign-in is not available at the moment.',
+      )
+    }
+  },
+)
+
 forBothAdapters('$form: writes each failure of the store to console.error', async ({ form }) => {
   const store: Store = { ...memoryStore(), set: () => Promise.reject(new Error('down')) }
   const { startSignIn, approve, visit } = browserOf(await silentApp(form, { store }))
@@ -106,7 +144,9 @@ forBothAdapters('$form: writes each failure of the store to console.error', asyn
   await visit(callback)
 
   expect(lines()).toHaveLength(2)
-  expect(lines()[0]).toMatch(/^identity-service-sdk: a sign-in failed: StoreError/)
+  expect(lines()[0]).toMatch(
+    /^identity-service-sdk: a sign-in failed: StoreError.*: the store of sign-ins failed/,
+  )
 })
 
 forBothAdapters('$form: writes what a client of the app throws to console.error', async ({ form }) => {

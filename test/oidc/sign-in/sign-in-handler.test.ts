@@ -103,6 +103,8 @@ it.each([
   expect(response.status).toBe(status)
   expect(await response.text()).toBe(text)
   expect(response.headers.get('allow')).toBe(allow)
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.getSetCookie()).toEqual([])
 })

@@ -18,6 +18,12 @@ it.each<[what: string, options: Record<string, unknown>, message: RegExp]>([
   ['a store without take', { store: { ...memoryStore(), take: undefined } }, /^store .* no method take$/],
   ['a Map as store', { store: new Map() }, /^store must be a Store.*: it has no method compareAndSet$/],
   ['no client', { oidc: undefined }, /^oidc is missing: pass an OidcClient$/],
+  ['a client of another kind', { oidc: {} }, /^oidc must be an OidcClient: it has no method createAuth/],
+  [
+    'a client without handleCallback',
+    { oidc: { createAuthorization: async () => ({}) } },
+    /^oidc must be an OidcClient: it has no method handleCallback$/,
+  ],
   [
     'a client without a redirect URI',
     { oidc: withoutRedirect },

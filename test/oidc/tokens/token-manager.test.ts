@@ -539,7 +539,9 @@ it('throws StoreError if the lock is held for twice lockTtlMs', async () => {
   const { manager, token, store } = await withExpiredTokens({ random: () => 1 })
   await store.set(lockName, 'other processes')
 
-  await expect(manager().getAccessToken('user_1')).rejects.toBeInstanceOf(StoreError)
+  const refreshing = manager().getAccessToken('user_1')
+  await expect(refreshing).rejects.toBeInstanceOf(StoreError)
+  await expect(refreshing).rejects.toThrow('could not be refreshed within twice lockTtlMs')
   expect(token.requests).toHaveLength(0)
 })
 
@@ -554,7 +556,9 @@ it.each(['get', 'set', 'compareAndSet'] as const)('sends nothing if %s of the st
 
   const tokens = manager({ store: storeWith(shared, { [step]: failing }) })
 
-  await expect(tokens.getAccessToken('user_1')).rejects.toBeInstanceOf(StoreError)
+  const read = tokens.getAccessToken('user_1')
+  await expect(read).rejects.toBeInstanceOf(StoreError)
+  await expect(read).rejects.toThrow(`the store of tokens failed at ${step}`)
   expect(token.requests).toHaveLength(0)
 })
 
@@ -662,7 +666,9 @@ it('throws undecryptable for another key, another name, changed bytes, and plain
   expect(await reasonOf(encrypted.getAccessToken('user_1'))).toBe('undecryptable')
   await manager().save('user_1', signedIn())
   expect(await reasonOf(encrypted.getAccessToken('user_1'))).toBe('undecryptable')
-  for (const odd of ['', 'null', '[]', '{"state":"held"}', '{"state":"held","tokens":{"access_token":7}}']) {
+  const tokensOf = (over: object) => JSON.stringify({ state: 'held', tokens: { ...signedIn(), ...over } })
+  const malformed = [{ access_token: 7 }, { expires_at: '1' }, { expires_in: null }].map(tokensOf)
+  for (const odd of ['', 'null', '7', '[]', '{"state":"held"}', ...malformed]) {
     await store.set(recordName, odd)
     expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('undecryptable')
   }

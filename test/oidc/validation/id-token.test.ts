@@ -223,6 +223,24 @@ it.each<[what: string, token: string, expected?: object]>([
   await expect(validate(token, {}, expected)).resolves.toMatchObject({ iss: baseUrl })
 })
 
+it.each([
+  ['the header of the token is not a JSON object', signed('["RS256"]', claimsOf())],
+  ['the payload of the token is not a JSON object', signed(headerOf(), 'null')],
+  ["the issuer's key set has no key with the kid of the token", idToken({}, { kid: 'key_9' })],
+])('says that %s', async (message, token) => {
+  await expect(validate(token)).rejects.toThrow(message)
+})
+
+it('says that a token without a kid needs a key set with exactly one key', async () => {
+  const token = idToken({}, { kid: undefined })
+  const { client, jwks } = issuer()
+  jwks.respondWith(keySet(key.jwk, otherKey.jwk))
+
+  await expect(client().validateIdToken(token)).rejects.toThrow(
+    'the token has no kid, and the key set does not have exactly one key',
+  )
+})
+
 it('returns every claim as received', async () => {
   const more = { svc_org_member_id: 'vmem_1', auth_time: startSeconds, later: { a: [1] } }
 
