@@ -1,4 +1,4 @@
-import { folder } from './test/mutation/folders.mjs'
+import { folder, foldersIn } from './test/mutation/folders.mjs'
 
 const results = `test-results/mutation/${folder}`
 
@@ -8,7 +8,11 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },
   // What `testStore` checks is itself a test suite: a run of it takes seconds.
-  mutate: [`src/${folder}/**/*.ts`, '!src/stores/{testing.ts,testing/**}'],
+  mutate: [
+    `src/${folder}/**/*.ts`,
+    ...foldersIn(folder).map((name) => `!src/${name}/**`),
+    '!src/stores/{testing.ts,testing/**}',
+  ],
   ignorePatterns: ['/api', '/bench', '/dist', '/docs', '/examples', '/test-results'],
   coverageAnalysis: 'perTest',
   // A mutant of code that runs when a module is loaded would need its own process.

@@ -1,22 +1,29 @@
 /** @type {(folder: string, names: string) => string[]} */
 const files = (folder, names) => names.split(' ').map((name) => `test/${folder}/${name}.test.ts`)
 
-const httpTests = [
-  'test/http',
+const callTests = [
+  ...files(
+    'http',
+    'aborts api-promise closing connection-errors events hooks in-progress-waits outcome-unknown',
+  ),
+  ...files('http', 'response-validation responses retries retry-budget retry-waits service-errors timeouts'),
   'test/errors',
-  ...files('verification', 'responses bad-params checks client idempotency images raw-request'),
-  ...files('verification', 'sessions status-update'),
-  ...files('org', 'bad-params client retries secrets'),
+]
+const paramTests = ['test/http/params', ...files('verification', 'bad-params'), ...files('org', 'bad-params')]
+const clientTests = [
+  ...files('verification', 'responses checks client idempotency images raw-request sessions status-update'),
+  ...files('org', 'client retries secrets'),
 ]
 
 /**
  * The folders of src that are mutated, with the files and folders of tests that run for each: its own tests, and those
- * of the layer above it.
+ * of the layer above it. A folder within another one that is listed is mutated only by itself, because each mutant that
+ * survives runs all the tests that are listed with it.
  *
  * @type {Record<string, string[]>}
  */
 export const folders = {
-  runtime: ['test/runtime', ...httpTests],
+  runtime: ['test/runtime', 'test/http', ...callTests, ...paramTests, ...clientTests],
   stores: [
     'test/stores',
     ...files('errors', 'option-names'),
@@ -24,8 +31,17 @@ export const folders = {
   ],
   webhooks: ['test/webhooks', ...files('frameworks', 'express fastify')],
   oidc: ['test/oidc'],
-  http: httpTests,
+  http: [...callTests, ...paramTests, ...clientTests],
+  'http/body': ['test/http/body', ...files('verification', 'images raw-request')],
+  'http/params': [...paramTests, ...clientTests],
+  'http/redaction': ['test/http/redaction', 'test/errors', ...files('org', 'secrets')],
+  'http/sender': [...callTests, ...clientTests, 'test/http/transport'],
+  'http/spend': ['test/http/spend'],
+  'http/transport': ['test/http/transport', ...callTests],
 }
+
+/** @param {string} folder */
+export const foldersIn = (folder) => Object.keys(folders).filter((name) => name.startsWith(`${folder}/`))
 
 /** The folder of the current run, from the environment, because the processes of a run share nothing else. */
 export const folder = process.env.MUTATED_FOLDER ?? 'stores'

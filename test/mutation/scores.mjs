@@ -48,12 +48,24 @@ export const sumOf = (list) =>
 const sectionOf = (results) =>
   [scoresOf(results), lowestOf(results), kindsOf(results), originOf(results)].join('\n\n')
 
+/**
+ * Returns the counts of each folder of `src`, with those of the folders within it.
+ *
+ * @param {Results} results
+ */
+export function countsByFolder(results) {
+  /** @type {Map<string, Counts[]>} */
+  const found = new Map()
+  for (const [name, { files }] of Object.entries(results)) {
+    const [folder = name] = name.split('/')
+    found.set(folder, [...(found.get(folder) ?? []), ...Object.values(files)])
+  }
+  return [...found].map(([folder, counts]) => /** @type {const} */ ([folder, sumOf(counts)]))
+}
+
 /** @param {Results} results */
 function scoresOf(results) {
-  const rows = Object.entries(results).map(([folder, { files }]) => ({
-    name: `src/${folder}`,
-    counts: sumOf(Object.values(files)),
-  }))
+  const rows = countsByFolder(results).map(([folder, counts]) => ({ name: `src/${folder}`, counts }))
   const total = { name: '**all**', counts: sumOf(rows.map(({ counts }) => counts)) }
   return table(
     ['', 'score', 'killed', 'timed out', 'survived', 'not covered', 'ignored'],
