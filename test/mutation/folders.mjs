@@ -13,6 +13,9 @@ const paramTests = ['test/http/params', ...files('verification', 'bad-params'), 
 const clientTests = [
   ...files('verification', 'responses checks client idempotency images raw-request sessions status-update'),
   ...files('org', 'client retries secrets'),
+  ...files('oidc', 'bearer-request'),
+  ...files('oidc/legacy', 'legacy'),
+  ...files('http/body', 'image-inputs image-types'),
 ]
 
 /**
