@@ -35,7 +35,7 @@ export const folders = {
   webhooks: ['test/webhooks', ...files('frameworks', 'express fastify')],
   oidc: ['test/oidc'],
   http: [...callTests, ...paramTests, ...clientTests],
-  'http/body': ['test/http/body', ...files('verification', 'images raw-request')],
+  'http/body': ['test/http/body', ...paramTests, ...clientTests, ...files('runtime', 'platforms')],
   'http/params': [...paramTests, ...clientTests],
   'http/redaction': ['test/http/redaction', 'test/errors', ...files('org', 'secrets')],
   'http/sender': [...callTests, ...clientTests, 'test/http/transport'],
