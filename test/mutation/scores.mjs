@@ -32,7 +32,7 @@ export function scoreOf({ killed, timeout, survived, noCoverage }) {
 }
 
 /** @param {readonly Counts[]} list */
-export const sumOf = (list) =>
+const sumOf = (list) =>
   list.reduce(
     (sum, counts) => ({
       killed: sum.killed + counts.killed,
