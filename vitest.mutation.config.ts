@@ -13,10 +13,10 @@ const setupOnce: Record<string, object> = {
 }
 
 /** Runs the tests of one mutated folder. */
-export default mergeConfig(withoutFiles(shared), {
+export default mergeConfig(mergeConfig(withoutFiles(shared), { test: setupOnce[folder] ?? {} }), {
   test: {
+    setupFiles: ['test/mutation/load-lazy-modules.ts'],
     include: (folders[folder] ?? []).map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
-    ...setupOnce[folder],
     sequence: { sequencer: FastestFirst },
     pool: 'threads',
     isolate: false,

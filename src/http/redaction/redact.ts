@@ -67,7 +67,7 @@ class Hidden {
     let shown = ''
     for (let i = 0; i < this.#text.length; i++) {
       if (!this.#flags[i]) shown += this.#text[i]
-      else if (i === 0 || !this.#flags[i - 1]) shown += mask
+      else if (!this.#flags[i - 1]) shown += mask
     }
     return shown
   }

@@ -42,6 +42,16 @@ it.each([
     String.raw`no b'\xc5\xbb\xc3\xb3\xc5\x82\xc4\x87 <b>', sorry`,
     "no b'[redacted]', sorry",
   ],
+  ['encoded for a URL with a plus for a space', 'a b+c', 'no a+b%2Bc, sorry', 'no [redacted], sorry'],
+  ['encoded for a URL twice, with a plus', 'a b+c', 'no a%2Bb%252Bc, sorry', 'no [redacted], sorry'],
+  ['with a plus that is encoded twice', 'a b c', 'no a%252Bb%252Bc, sorry', 'no [redacted], sorry'],
+  [
+    'in base64, next to other letters',
+    'seven77',
+    `no ${Buffer.from('xseven77x').toString('base64')}, sorry`,
+    'no [redacted], sorry',
+  ],
+  ['without its punctuation', 'ab-cd-ef-gh', 'no abcdefgh, sorry', 'no [redacted], sorry'],
   ['as an escaped Latin-1 text', 'née Åsa', String.raw`no n\xe9e \xC5sa, sorry`, 'no [redacted], sorry'],
   ['inside a longer word', 'canary99', 'no xcanary99x, sorry', 'no x[redacted]x, sorry'],
 ])('masks a value of the call that the service returns %s: %j', async (_, carried, message, masked) => {
@@ -52,6 +62,7 @@ it.each([
   ['1984', 'in 1984, not in x1984 or 19845', 'in [redacted], not in x1984 or 19845'],
   ['seven77', 'seven77 is not xseven77', '[redacted] is not xseven77'],
   ['two', 'two is a word', 'two is a word'],
+  ['to-day', 'today is not to-day', 'today is not [redacted]'],
 ])('masks a short value of the call as a whole word, and not inside other words: %s', async (...row) => {
   const [carried, message, masked] = row
   expect(await messageAfter(carried, message)).toBe(masked)
@@ -66,6 +77,23 @@ it('masks the longest of the values that start alike, so that none of its end re
   const call = client.request({ method: 'POST', path: '/api/v2/other', body })
 
   await expect(call).rejects.toThrow(': no [redacted] here (request')
+})
+
+it('masks the start of a value that is cut off after 4,096 characters, where the rest of a message is ignored', async () => {
+  const carried = 'canary-text-of-30-characters-.'
+
+  expect(await messageAfter(carried, `${carried.repeat(136)}?${carried}`)).toBe('[redacted]')
+})
+
+it('withholds a message if the call contains more than 200,000 values', async () => {
+  const errorWith = async (count: number) => {
+    const { client } = testClient({ fetch: scriptedFetch(rejection('a short message')).fetch })
+    const values = Array.from({ length: count }, (_, i) => i.toString(36).padStart(4, '0'))
+    return thrownBy(client.request({ method: 'POST', path: '/api/v2/other', body: { values } }))
+  }
+
+  expect(await errorWith(10)).toMatchObject({ message: expect.stringContaining('a short message') })
+  expect(await errorWith(200_001)).toMatchObject({ message: expect.stringContaining('[redacted]') })
 })
 
 it('truncates a message of any length to 1,000 characters', async () => {

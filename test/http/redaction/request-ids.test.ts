@@ -57,3 +57,23 @@ it('keeps a request id that contains a value of the call of less than 8 characte
   expect(await requestIdAfter('abcdefg', 'req_abcdefg')).toBe('req_abcdefg')
   expect(await requestIdAfter('abcdefgh', 'req_abcdefgh')).toBeUndefined()
 })
+
+it('has no request id if the response has none', async () => {
+  const { fetch } = scriptedFetch(
+    respond(400, { error: { code: 'x', message: 'no' } }, { 'x-request-id': '' }),
+  )
+  const call = testClient({ fetch }).client.request({ method: 'GET', path: '/api/v2/other' })
+
+  expect(((await thrownBy(call)) as ApiError).requestId).toBeUndefined()
+})
+
+it('keeps a request id that is equal to a value of the call of less than 8 characters', async () => {
+  expect(await requestIdAfter('req_123', 'req_123')).toBe('req_123')
+})
+
+it('compares a request id with values of at most 4,096 characters', async () => {
+  const id = 'req_of-a-long-text'
+
+  expect(await requestIdAfter(`${'~'.repeat(4096 - id.length)}${id}`, id)).toBeUndefined()
+  expect(await requestIdAfter(`${'~'.repeat(4097 - id.length)}${id}`, id)).toBe(id)
+})
