@@ -1,5 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
-import { PaymentRequiredError, SpendLimitError, type VerificationClient } from '../../../src/index.ts'
+import {
+  PaymentRequiredError,
+  SpendLimitError,
+  type Store,
+  type VerificationClient,
+} from '../../../src/index.ts'
 import { check, processes, respondWith, type Sent } from './processes.ts'
 
 const limit = { calls: 100, perMs: 60_000, probeAfterMs: 30_000 }
@@ -17,6 +22,8 @@ function service() {
   }
   return { state, respond, waiting }
 }
+
+const probeKey = 'spend-limit:probe:default'
 
 const isStopped = { code: 'spend_limit', reason: 'payment_required' }
 
@@ -95,7 +102,7 @@ it('a probe of a process that crashed blocks the next one for 30 seconds', async
   await check(client)
   await clock.advance(30_000)
   // The lease of a process that no longer runs.
-  await inner.set('spend-limit:probe:default', 'probe x', { ttlMs: 30_000 })
+  await inner.set(probeKey, 'probe x', { ttlMs: 30_000 })
   state.isEmpty = false
 
   await clock.advance(29_999)
@@ -184,11 +191,127 @@ it('a probe that lost its lease does not free the lease of the next one', async 
   const probe = check(client)
   await clock.advance(0)
   // As if the process had been suspended until its lease expired.
-  await inner.set('spend-limit:probe:default', 'probe of another process', { ttlMs: 30_000 })
+  await inner.set(probeKey, 'probe of another process', { ttlMs: 30_000 })
   await clock.advance(10_000)
   waiting[0]?.(402)
   await probe
 
-  expect(await inner.get('spend-limit:probe:default')).toBe('probe of another process')
+  expect(await inner.get(probeKey)).toBe('probe of another process')
   expect(await check(other)).toMatchObject(isStopped)
 })
+
+it('waits as long as before if the service responds to a probe with something else', async () => {
+  const { state, respond, waiting } = service()
+  const { clients, clock } = processes({ limit: { ...limit, probeAfterMs: 50_000 }, respond })
+  const [client, other] = clients
+  await check(client)
+  await clock.advance(50_000)
+  state.isSlow = true
+  const probe = check(client)
+  await clock.advance(0)
+  waiting[0]?.(500)
+  await probe
+  state.isSlow = false
+
+  expect(await check(other)).toMatchObject({ ...isStopped, retryAfterMs: 50_000 })
+  await clock.advance(49_999)
+  expect(await check(client)).toMatchObject({ ...isStopped, retryAfterMs: 1 })
+  await clock.advance(1)
+  expect(await check(client)).toBeInstanceOf(PaymentRequiredError)
+  await clock.advance(99_999)
+  expect(await check(other)).toMatchObject(isStopped)
+})
+
+/** A store whose operations of one kind wait, once they are held, until they are released. */
+function holding(operation: 'set' | 'compareAndDelete') {
+  const held = { isHeld: false, release: () => {} }
+  const released = new Promise<void>((resolve) => (held.release = resolve))
+  const withStore = (store: Store): Store => ({
+    ...store,
+    [operation]: async (...call: never[]) => {
+      if (held.isHeld) await released
+      return Reflect.apply(store[operation], store, call)
+    },
+  })
+  return { held, withStore }
+}
+
+it('a 402 stops the calls of its process before the store has recorded it', async () => {
+  const { respond } = service()
+  const { held, withStore } = holding('set')
+  const { clients, clock, sent } = processes({
+    limit,
+    respond: (call) => {
+      held.isHeld = true
+      return respond(call)
+    },
+    withStore,
+  })
+  const [client] = clients
+  await check(client)
+
+  expect(await check(client)).toMatchObject({ ...isStopped, retryAfterMs: 30_000 })
+  held.release()
+  await clock.advance(0)
+  expect(await check(client)).toMatchObject(isStopped)
+  expect(sent).toHaveLength(1)
+})
+
+it('a successful probe allows the calls of its process before the store has recorded it', async () => {
+  const { state, respond } = service()
+  const { held, withStore } = holding('compareAndDelete')
+  const { clients, clock } = processes({ limit, respond, withStore })
+  const [client, other] = clients
+  await check(client)
+  await clock.advance(30_000)
+  state.isEmpty = false
+  held.isHeld = true
+  await check(client)
+
+  expect(await check(client)).toBeUndefined()
+  expect(await check(other)).toMatchObject(isStopped)
+  held.release()
+  await clock.advance(0)
+  expect(await check(other)).toBeUndefined()
+})
+
+it('a probe whose lease could not be renewed once is retried while it holds the lease', async () => {
+  const { sent, probe } = await probeWithRetry({ failedRenewals: 1, isLost: false })
+
+  expect(await probe).toBeUndefined()
+  expect(sent).toHaveLength(3)
+})
+
+it('a probe that lost its lease is not retried while another probe runs', async () => {
+  const { sent, probe } = await probeWithRetry({ failedRenewals: 0, isLost: true })
+
+  expect(await probe).toMatchObject({ cause: isStopped })
+  expect(sent).toHaveLength(2)
+})
+
+/** Sends a probe that gets a 503 and may be retried after 55 seconds. */
+async function probeWithRetry({ failedRenewals, isLost }: { failedRenewals: number; isLost: boolean }) {
+  let requests = 0
+  let failures = 0
+  const { clients, clock, sent, inner } = processes({
+    limit,
+    options: { maxRetries: 1 },
+    respond: () => [respondWith(402), respondWith(503, { 'retry-after': '55' })][requests++],
+    withStore: (store) => ({
+      ...store,
+      compareAndSet: async (key, ...call) => {
+        if (key === probeKey && failures-- > 0) throw new Error('connection lost')
+        return store.compareAndSet(key, ...call)
+      },
+    }),
+  })
+  const [client] = clients
+  await check(client)
+  await clock.advance(30_000)
+  failures = failedRenewals
+  const probe = check(client)
+  await clock.advance(40_000)
+  if (isLost) await inner.set(probeKey, 'probe of another process', { ttlMs: 30_000 })
+  await clock.advance(15_000)
+  return { sent, probe }
+}
