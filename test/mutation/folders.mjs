@@ -11,7 +11,10 @@ const callTests = [
 ]
 const paramTests = ['test/http/params', ...files('verification', 'bad-params'), ...files('org', 'bad-params')]
 const clientTests = [
-  ...files('verification', 'responses checks client idempotency images raw-request sessions status-update'),
+  ...files(
+    'verification',
+    'responses checks client experimental idempotency images raw-request sessions status-update',
+  ),
   ...files('org', 'client retries secrets'),
   ...files('oidc', 'bearer-request'),
   ...files('oidc/legacy', 'legacy'),
