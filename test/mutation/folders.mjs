@@ -43,7 +43,7 @@ export const folders = {
   'http/redaction': ['test/http/redaction', 'test/errors', ...files('org', 'secrets')],
   'http/sender': [...callTests, ...clientTests, 'test/http/transport'],
   'http/spend': ['test/http/spend'],
-  'http/transport': ['test/http/transport', ...callTests],
+  'http/transport': ['test/http/transport', ...callTests, ...paramTests, ...files('verification', 'client')],
 }
 
 /** @param {string} folder */

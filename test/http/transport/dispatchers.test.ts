@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, interceptors, MockAgent, Pool } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { ApiError } from '../../../src/errors.ts'
+import { ApiError, ConfigurationError } from '../../../src/errors.ts'
+import { VerificationClient } from '../../../src/verification.ts'
 import { aSession } from '../../support/fixtures.ts'
 import { loopbackServer, respondWith, success } from '../../support/loopback-server.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
@@ -315,4 +316,14 @@ it('reports a dispatcher that throws as a failure before sending', async () => {
     mayHaveArrived: false,
     attempts: 3,
   })
+})
+
+it('rejects a dispatcher where undici does not work', () => {
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
+  const options = { baseUrl, apiKey: 'key_1' }
+
+  expect(() => new VerificationClient({ ...options, dispatcher: new MockAgent() })).toThrow(
+    new ConfigurationError({ message: 'dispatcher works only on Node, with the undici transport' }),
+  )
+  expect(() => new VerificationClient(options)).not.toThrow()
 })
