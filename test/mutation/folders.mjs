@@ -29,7 +29,7 @@ const clientTests = [
  * @type {Record<string, string[]>}
  */
 export const folders = {
-  runtime: ['test/runtime', 'test/http', ...callTests, ...paramTests, ...clientTests],
+  runtime: ['test/runtime', 'test/http', 'test/webhooks', ...callTests, ...paramTests, ...clientTests],
   stores: [
     'test/stores',
     ...files('errors', 'option-names'),
