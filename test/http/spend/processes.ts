@@ -16,7 +16,7 @@ interface ProcessesSetup {
   /** How far the clocks of each process are ahead of the clock of the store, in milliseconds. */
   readonly aheadMs?: readonly number[]
   /** Returns a response of the service, or undefined for the one of the emulator. */
-  readonly respond?: (sent: Sent) => Response | Promise<Response> | undefined
+  readonly respond?: (sent: Sent) => Response | undefined | Promise<Response | undefined>
   readonly options?: Parameters<typeof testClient>[0]
   /** Called before the API key of an attempt is returned. */
   readonly loadKey?: () => unknown

@@ -26,7 +26,7 @@ function lifetimes() {
   return { seen, withStore }
 }
 
-it('stores no value of a limit for longer than a second more than its span', async () => {
+it('stores each counted call, and the bucket to fill, for the span of the limit and one second', async () => {
   const { seen, withStore } = lifetimes()
   const { clients, sent } = processes({ limit: { calls: 150, perMs: minute }, withStore })
   for (let n = 0; n < 150; n++) await check(clients[n % 2] as (typeof clients)[0])
@@ -36,11 +36,15 @@ it('stores no value of a limit for longer than a second more than its span', asy
   expect(new Set([...seen.values()].flatMap((values) => [...values]))).toEqual(new Set([61_000]))
 })
 
-it.each([402, 500, 200])(
-  'stores what a 402 says for 20 minutes, and a probe for 30 seconds, if the probe gets a %d',
-  async (status) => {
+it.each([
+  [402, [40_000, 30_000, 80_000]],
+  [500, [40_000, 30_000]],
+  [200, [40_000, 30_000]],
+])(
+  'stores each value of an empty wallet with a lifetime if the probe gets a %d',
+  async (status, lifetimesOfProbe) => {
     const { seen, withStore } = lifetimes()
-    let respond: () => Response | Promise<Response> = () => respondWith(402)
+    let respond: () => Response | Promise<Response | undefined> = () => respondWith(402)
     const { clients, clock } = processes({
       limit: { calls: 100, perMs: minute, probeAfterMs: 40_000 },
       withStore,
@@ -49,17 +53,16 @@ it.each([402, 500, 200])(
     })
     await check(clients[0])
     await clock.advance(40_000)
-    let resolve = (_: Response) => {}
+    let resolve = (_?: Response) => {}
     respond = () => new Promise((later) => (resolve = later))
     const probe = check(clients[0])
     await clock.advance(minute)
-    resolve(respondWith(status))
+    resolve(status === 200 ? undefined : respondWith(status))
     await probe
     await clock.advance(0)
 
     expect(seen.get('spend-limit:empty:default')).toEqual(new Set([20 * minute]))
-    const waits = { 200: [], 402: [80_000], 500: [] }[status]
-    expect(seen.get('spend-limit:probe:default')).toEqual(new Set([40_000, 30_000, ...(waits ?? [])]))
+    expect(seen.get('spend-limit:probe:default')).toEqual(new Set(lifetimesOfProbe))
   },
 )
 

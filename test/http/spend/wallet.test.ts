@@ -27,6 +27,20 @@ const probeKey = 'spend-limit:probe:default'
 
 const isStopped = { code: 'spend_limit', reason: 'payment_required' }
 
+/** Two processes, the first of which sends a probe after the wait. The service does not respond to it yet. */
+async function runningProbe(probeAfterMs: number, options?: Parameters<typeof processes>[0]['options']) {
+  const { state, respond, waiting } = service()
+  const { clients, clock, inner } = processes({ limit: { ...limit, probeAfterMs }, respond, options })
+  const [client, other] = clients
+  await check(client)
+  await clock.advance(probeAfterMs)
+  state.isSlow = true
+  const probe = check(client)
+  await clock.advance(0)
+  state.isSlow = false
+  return { client, other, clock, inner, probe, respondToProbe: (status: number) => waiting[0]?.(status) }
+}
+
 it('no second probe starts while a probe runs, even after the wait between probes', async () => {
   const { state, respond, waiting } = service()
   const options = { timeoutMs: 3_600_000 }
@@ -182,36 +196,21 @@ it('a probe may be retried while it holds its lease', async () => {
 })
 
 it('a probe that lost its lease does not free the lease of the next one', async () => {
-  const { state, respond, waiting } = service()
-  const { clients, clock, inner } = processes({ limit, respond, options: { timeoutMs: 600_000 } })
-  const [client, other] = clients
-  await check(client)
-  await clock.advance(30_000)
-  state.isSlow = true
-  const probe = check(client)
-  await clock.advance(0)
+  const { other, clock, inner, probe, respondToProbe } = await runningProbe(30_000, { timeoutMs: 600_000 })
   // As if the process had been suspended until its lease expired.
   await inner.set(probeKey, 'probe of another process', { ttlMs: 30_000 })
   await clock.advance(10_000)
-  waiting[0]?.(402)
+  respondToProbe(402)
   await probe
 
   expect(await inner.get(probeKey)).toBe('probe of another process')
   expect(await check(other)).toMatchObject(isStopped)
 })
 
-it('waits as long as before if the service responds to a probe with something else', async () => {
-  const { state, respond, waiting } = service()
-  const { clients, clock } = processes({ limit: { ...limit, probeAfterMs: 50_000 }, respond })
-  const [client, other] = clients
-  await check(client)
-  await clock.advance(50_000)
-  state.isSlow = true
-  const probe = check(client)
-  await clock.advance(0)
-  waiting[0]?.(500)
+it('a probe that fails for another reason does not change the wait', async () => {
+  const { client, other, clock, probe, respondToProbe } = await runningProbe(50_000)
+  respondToProbe(503)
   await probe
-  state.isSlow = false
 
   expect(await check(other)).toMatchObject({ ...isStopped, retryAfterMs: 50_000 })
   await clock.advance(49_999)
@@ -275,20 +274,6 @@ it('a successful probe allows the calls of its process before the store has reco
   expect(await check(other)).toBeUndefined()
 })
 
-it('a probe whose lease could not be renewed once is retried while it holds the lease', async () => {
-  const { sent, probe } = await probeWithRetry({ failedRenewals: 1, isLost: false })
-
-  expect(await probe).toBeUndefined()
-  expect(sent).toHaveLength(3)
-})
-
-it('a probe that lost its lease is not retried while another probe runs', async () => {
-  const { sent, probe } = await probeWithRetry({ failedRenewals: 0, isLost: true })
-
-  expect(await probe).toMatchObject({ cause: isStopped })
-  expect(sent).toHaveLength(2)
-})
-
 /** Sends a probe that gets a 503 and may be retried after 55 seconds. */
 async function probeWithRetry({ failedRenewals, isLost }: { failedRenewals: number; isLost: boolean }) {
   let requests = 0
@@ -315,3 +300,17 @@ async function probeWithRetry({ failedRenewals, isLost }: { failedRenewals: numb
   await clock.advance(15_000)
   return { sent, probe }
 }
+
+it('a probe whose lease could not be renewed once is retried while it holds the lease', async () => {
+  const { sent, probe } = await probeWithRetry({ failedRenewals: 1, isLost: false })
+
+  expect(await probe).toBeUndefined()
+  expect(sent).toHaveLength(3)
+})
+
+it('a probe that lost its lease is not retried while another probe runs', async () => {
+  const { sent, probe } = await probeWithRetry({ failedRenewals: 0, isLost: true })
+
+  expect(await probe).toMatchObject({ cause: isStopped })
+  expect(sent).toHaveLength(2)
+})
