@@ -1,25 +1,19 @@
 import { outcomes } from '../../contract/verification/session-status.ts'
-import { createSession } from '../../contract/verification/sessions.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { badParam } from '../../errors/call-errors.ts'
-import { checkMethods } from '../../errors/check-methods.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
+import type { OptionNames } from '../../errors/option-names.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptionNames, checkRequestOptions } from '../../http/params/check-options.ts'
-import { paramIssues } from '../../http/params/validation.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
 import { callHook } from '../../runtime/logging/call-hook.ts'
-import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
-import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
 import {
   checkAge,
   type EnsureApprovedOptions,
   ensureOptionNames,
-  managerOptionNames,
   type ReconcileItem,
   type ReconcileOptions,
   type ReconcileSummary,
@@ -27,10 +21,10 @@ import {
   type ReviewParams,
   type StartOptions,
   startOptionNames,
-  type VerificationLimit,
   type VerificationManagerOptions,
   type VerificationSessionParams,
 } from './options.ts'
+import { readOptions } from './read-options.ts'
 import { reconcile } from './reconcile.ts'
 import { currentSession, stateOf, type VerificationRecord } from './record.ts'
 import { VerificationRecords } from './record-store.ts'
@@ -190,12 +184,6 @@ export function createVerificationManager<Shared extends Store>(
   return new Manager(options)
 }
 
-const defaultLimit: VerificationLimit = { sessions: 3, perMs: 86_400_000 }
-const defaultLeaseMs = 30_000
-const longestLeaseMs = 3_600_000
-
-const calls = ['create', 'decision', 'list', 'retrieve', 'updateStatus'] as const
-
 class Manager implements VerificationManager<Store> {
   readonly #sessions: VerificationSessions
   readonly #records: VerificationRecords
@@ -205,40 +193,20 @@ class Manager implements VerificationManager<Store> {
   readonly #isScannable: boolean
 
   constructor(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
-    checkOptionNames('createVerificationManager', options, managerOptionNames)
-    const { client, store, session, onChange, now, logger, startLeaseMs: leaseMs = defaultLeaseMs } = options
-    const time: Timing = { ...realTiming, ...options[timing] }
-    const what = 'a VerificationClient'
-    checkMethods('client', client, [], what)
-    checkMethods('client.sessions', client.sessions, calls, `that of ${what}`)
-    checkSession(session)
-    const limit = readLimit(options.limit)
-    if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0 && leaseMs <= longestLeaseMs))
-      throw misconfigured(`startLeaseMs must be a whole number of milliseconds, 1 to ${longestLeaseMs}`)
-    for (const [name, value] of Object.entries({ onChange, now })) {
-      if (value !== undefined && typeof value !== 'function')
-        throw misconfigured(`${name} must be a function`)
-    }
-    if (logger !== undefined && !isLogger(logger)) throw misconfigured(`logger must ${loggerForm}`)
-    this.#sessions = client.sessions
-    this.#clock = () => {
-      const ms = now ? Number(now()) : time.wallClock()
-      if (Number.isFinite(ms)) return ms
-      throw misconfigured('now must return a Date')
-    }
-    const shared = { clock: this.#clock, timing: time, leaseMs }
-    const { perMs: spanMs } = limit ?? defaultLimit
+    const { sessions, store, paramsOf, limit, spanMs, onChange, logger, ...shared } = readOptions(options)
     const records = new VerificationRecords(store, {
       ...shared,
       spanMs,
       keepsChanges: onChange !== undefined,
     })
+    this.#sessions = sessions
+    this.#clock = shared.clock
     this.#records = records
     this.#starter = new Starter({
       ...shared,
       records,
-      sessions: client.sessions,
-      paramsOf: async (subject) => (typeof session === 'function' ? session(subject) : session),
+      sessions,
+      paramsOf,
       limit,
       warn: (message) => callHook(() => logger?.warn(`verifications.start: ${message}.`)),
     })
@@ -405,35 +373,6 @@ class Manager implements VerificationManager<Store> {
 }
 
 const reviewParamNames = { status: true, by: true, reason: true } satisfies OptionNames<ReviewParams>
-
-const misconfigured = (message: string) =>
-  new ConfigurationError({ message: `createVerificationManager: ${message}` })
-
-function checkSession(session: VerificationManagerOptions['session']): void {
-  if (session === undefined || session === null)
-    throw misconfigured(
-      'session is missing: pass the params of new sessions, or a function that returns them',
-    )
-  if (typeof session === 'function') return
-  if (typeof session !== 'object' || Array.isArray(session))
-    throw misconfigured(`session must be an object or a function, not ${kindOf(session)}`)
-  // Without this, a misspelled param would be found when the first person starts.
-  const issue = paramIssues(createSession, { body: session })[0]
-  if (issue) throw misconfigured(`session.${issue.path} ${issue.message}`)
-}
-
-/** @returns `undefined` if there is no limit */
-function readLimit(limit: VerificationManagerOptions['limit'] = defaultLimit): VerificationLimit | undefined {
-  if (limit === false) return undefined
-  checkOptionNames('limit', limit, limitNames)
-  for (const name of ['sessions', 'perMs'] as const) {
-    if (!(Number.isSafeInteger(limit[name]) && limit[name] > 0))
-      throw misconfigured(`limit.${name} must be a positive whole number`)
-  }
-  return { ...limit }
-}
-
-const limitNames = { sessions: true, perMs: true } satisfies OptionNames<VerificationLimit>
 
 /** A lone surrogate would reach the service as another text. */
 function checkSubject(operation: string, subject: string): void {

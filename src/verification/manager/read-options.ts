@@ -1,0 +1,82 @@
+import { createSession } from '../../contract/verification/sessions.ts'
+import { checkMethods } from '../../errors/check-methods.ts'
+import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { paramIssues } from '../../http/params/validation.ts'
+import { kindOf } from '../../runtime/kind-of.ts'
+import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
+import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { managerOptionNames, type VerificationLimit, type VerificationManagerOptions } from './options.ts'
+
+const defaultLimit: VerificationLimit = { sessions: 3, perMs: 86_400_000 }
+const defaultLeaseMs = 30_000
+const longestLeaseMs = 3_600_000
+
+const calls = ['create', 'decision', 'list', 'retrieve', 'updateStatus'] as const
+
+/**
+ * Checks the options of a manager and fills in the defaults.
+ *
+ * @throws {ConfigurationError} an option is missing or has a wrong value
+ */
+export function readOptions(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
+  checkOptionNames('createVerificationManager', options, managerOptionNames)
+  const { client, store, session, onChange, now, logger, startLeaseMs: leaseMs = defaultLeaseMs } = options
+  const what = 'a VerificationClient'
+  checkMethods('client', client, [], what)
+  checkMethods('client.sessions', client.sessions, calls, `that of ${what}`)
+  checkSession(session)
+  const limit = readLimit(options.limit)
+  if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0 && leaseMs <= longestLeaseMs))
+    throw misconfigured(`startLeaseMs must be a whole number of milliseconds, 1 to ${longestLeaseMs}`)
+  for (const [name, value] of Object.entries({ onChange, now })) {
+    if (value !== undefined && typeof value !== 'function') throw misconfigured(`${name} must be a function`)
+  }
+  if (logger !== undefined && !isLogger(logger)) throw misconfigured(`logger must ${loggerForm}`)
+  const time: Timing = { ...realTiming, ...options[timing] }
+  return {
+    sessions: client.sessions,
+    store,
+    paramsOf: async (subject: string) => (typeof session === 'function' ? session(subject) : session),
+    limit,
+    spanMs: (limit ?? defaultLimit).perMs,
+    onChange,
+    logger,
+    leaseMs,
+    timing: time,
+    clock: () => {
+      const ms = now ? Number(now()) : time.wallClock()
+      if (Number.isFinite(ms)) return ms
+      throw misconfigured('now must return a Date')
+    },
+  }
+}
+
+const misconfigured = (message: string) =>
+  new ConfigurationError({ message: `createVerificationManager: ${message}` })
+
+function checkSession(session: VerificationManagerOptions['session']): void {
+  if (session === undefined || session === null)
+    throw misconfigured(
+      'session is missing: pass the params of new sessions, or a function that returns them',
+    )
+  if (typeof session === 'function') return
+  if (typeof session !== 'object' || Array.isArray(session))
+    throw misconfigured(`session must be an object or a function, not ${kindOf(session)}`)
+  // Without this, a misspelled param would be found when the first person starts.
+  const issue = paramIssues(createSession, { body: session })[0]
+  if (issue) throw misconfigured(`session.${issue.path} ${issue.message}`)
+}
+
+/** @returns `undefined` if there is no limit */
+function readLimit(limit: VerificationManagerOptions['limit'] = defaultLimit): VerificationLimit | undefined {
+  if (limit === false) return undefined
+  checkOptionNames('limit', limit, limitNames)
+  for (const name of ['sessions', 'perMs'] as const) {
+    if (!(Number.isSafeInteger(limit[name]) && limit[name] > 0))
+      throw misconfigured(`limit.${name} must be a positive whole number`)
+  }
+  return { ...limit }
+}
+
+const limitNames = { sessions: true, perMs: true } satisfies OptionNames<VerificationLimit>
