@@ -172,8 +172,13 @@ async function loaded(
 function rejectBrowsers(): void {
   const page = globalThis as { window?: { document?: unknown }; document?: unknown }
   if (page.window !== undefined && (page.window.document ?? page.document) !== undefined) {
-    throw new ConfigurationError({
-      message: 'this client uses server credentials and must not run in a browser page',
-    })
+    throw new ConfigurationError({ message: browserMessage })
   }
 }
+
+// The advice is always given, because jsdom and happy-dom can take any user agent.
+const browserMessage =
+  'this client uses server credentials and must not run in a browser page. If this is a test with jsdom or happy-dom,' +
+  " run it in the environment node. Jest: testEnvironment: 'node' in jest.config, or the docblock" +
+  " /** @jest-environment node */ at the top of the file. Vitest: environment: 'node' in vitest.config, or the comment" +
+  ' // @vitest-environment node at the top of the file.'

@@ -130,6 +130,17 @@ it('throws in a browser page', () => {
   expect(() => new VerificationClient({ baseUrl, apiKey })).toThrow(/browser/)
 })
 
+it('says in a page how a test with jsdom chooses the environment node, in Jest and in Vitest', () => {
+  vi.stubGlobal('window', { document: {} })
+
+  expect(() => new VerificationClient({ baseUrl, apiKey })).toThrow(
+    'this client uses server credentials and must not run in a browser page. If this is a test with jsdom or happy-dom,' +
+      " run it in the environment node. Jest: testEnvironment: 'node' in jest.config, or the docblock" +
+      ' /** @jest-environment node */ at the top of the file. Vitest: environment:' +
+      " 'node' in vitest.config, or the comment // @vitest-environment node at the top of the file.",
+  )
+})
+
 it('throws in a page whose document is a global of its own', () => {
   vi.stubGlobal('window', {})
   vi.stubGlobal('document', {})
