@@ -1,7 +1,14 @@
 /** Facts of the service that do not belong to a single operation. */
 
+/** Where the paths of each interface start, below its base URL (contract, section 9). */
+export const interfacePaths = {
+  verification: '/api/v2',
+  signIn: '/api/auth/oidc',
+  organization: '/api/sdk',
+} as const
+
 /** The paths whose responses are all in the envelope (contract, section 2.1). Of other responses the contract says nothing. */
-const envelopedPaths = ['/api/v2', '/api/sdk'] as const
+const envelopedPaths = [interfacePaths.verification, interfacePaths.organization]
 
 /** True if the contract promises the envelope for every response of a path. */
 export const isEnvelopedPath = (path: string) =>

@@ -1,3 +1,4 @@
+import { interfacePaths } from '../../contract/service.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 
@@ -16,8 +17,8 @@ export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
  * Parses a base URL.
  *
  * @param name where the value comes from: the option, or the environment variable
- * @throws {ConfigurationError} unless it is `https`, or `http` to a loopback host, without credentials, query
- *   or fragment
+ * @throws {ConfigurationError} unless it is `https`, or `http` to a loopback host, without credentials, query,
+ *   fragment and the path of an interface
  */
 export function parseBaseUrl(value: string | URL | undefined, variable: string, name = 'baseUrl'): BaseUrl {
   if (value === undefined || value === '') {
@@ -37,5 +38,13 @@ export function parseBaseUrl(value: string | URL | undefined, variable: string, 
   if (url.search !== '' || url.hash !== '') {
     throw new ConfigurationError({ message: `${name} must not have a query or a fragment` })
   }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
+  const { origin } = url
+  const prefix = url.pathname.replace(/\/+$/, '')
+  const added = Object.values(interfacePaths).find((path) => prefix.endsWith(path))
+  if (added !== undefined) {
+    throw new ConfigurationError({
+      message: `${name} must not end with ${added}, because the client adds this path: use ${origin}${prefix.slice(0, -added.length)}`,
+    })
+  }
+  return { origin, prefix }
 }

@@ -1,5 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { ConfigurationError } from '../../../src/errors.ts'
+import { OidcClient } from '../../../src/oidc.ts'
+import { OrgClient } from '../../../src/org.ts'
 import { VerificationClient } from '../../../src/verification.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { apiKey, testClient } from '../../support/verification-client.ts'
@@ -58,6 +60,27 @@ it.each([
 
   expect(create).toThrow(ConfigurationError)
   expect(create).toThrow(/^baseUrl must (?:be|not) /)
+})
+
+it.each([
+  ['https://id.example.test/api/v2', '/api/v2', 'https://id.example.test'],
+  ['https://gateway.example.test/id/api/v2/', '/api/v2', 'https://gateway.example.test/id'],
+  ['https://id.example.test/api/auth/oidc', '/api/auth/oidc', 'https://id.example.test'],
+  ['https://org.example.test/api/sdk', '/api/sdk', 'https://org.example.test'],
+])('rejects the base URL %s, which ends with a path that the client adds', (baseUrl, path, wanted) => {
+  const message = ` must not end with ${path}, because the client adds this path: use ${wanted}`
+  const org = { clientId: 'client_1', clientSecret: 'secret_1' }
+  vi.stubEnv('SVC_BASE_URL', baseUrl)
+
+  for (const create of [
+    () => new VerificationClient({ baseUrl, apiKey }),
+    () => new OrgClient({ baseUrl, ...org }),
+    () => new OidcClient({ baseUrl, ...org }),
+  ])
+    expect(create).toThrow(new ConfigurationError({ message: `baseUrl${message}` }))
+  expect(() => new VerificationClient({ apiKey })).toThrow(
+    new ConfigurationError({ message: `SVC_BASE_URL${message}` }),
+  )
 })
 
 it('does not quote the credentials of a base URL that it rejects', () => {
