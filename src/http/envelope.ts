@@ -1,4 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { KnownErrorCode } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
@@ -130,7 +131,7 @@ function serviceError(
     ...factsOf(context.state),
     status,
     code: ownCode ?? `http_${status}`,
-    message: words + replacement(status, context.endpoint),
+    message: words + replacement(status, context.endpoint) + advice(ownCode),
     requestId,
     // Otherwise what was sent may be used up: a code, or a refresh token that must not be presented twice.
     retryable: context.endpoint.replay !== 'never' || (status === 429 && ownCode) ? undefined : false,
@@ -154,6 +155,14 @@ function messageFor({ status, body }: TransportResponse, envelope: JsonObject | 
 
 const replacement = (status: number, { replacedBy }: Endpoint) =>
   status === 410 && replacedBy !== undefined ? ` (use ${replacedBy} instead)` : ''
+
+/** Test and production are separate applications (contract, section 5), so a key that is valid may be the wrong one. */
+const advice = (code: string | undefined) =>
+  code === invalidApiKey
+    ? ' (test and production have different keys: check that apiKey is one for this baseUrl, or run: npx identity-service-sdk doctor)'
+    : ''
+
+const invalidApiKey: KnownErrorCode = 'invalid_api_key'
 
 /** Returns the first field errors that the message of the service does not contain, each with the path of its field. */
 function listOf(fieldErrors: JsonObject, given = ''): string {

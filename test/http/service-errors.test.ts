@@ -17,7 +17,7 @@ import {
 import { OrgClient } from '../../src/org.ts'
 import { aSession } from '../support/fixtures.ts'
 import { failure, loopbackServer, respondWith, success } from '../support/loopback-server.ts'
-import { respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
+import { fail, respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../support/transports.ts'
 import { baseUrl, testClient } from '../support/verification-client.ts'
@@ -29,6 +29,15 @@ function errorAfter(step: Step): Promise<unknown> {
   const { client } = testClient({ fetch: scriptedFetch(step).fetch, maxRetries: 0 })
   return thrownBy(client.sessions.retrieve('sess_1'))
 }
+
+it('a rejected API key says that test and production have different keys, and names the doctor', async () => {
+  expect(String(await errorAfter(fail(401, 'invalid_api_key')))).toBe(
+    'AuthenticationError: sessions.retrieve: 401 invalid_api_key: it is invalid_api_key' +
+      ' (test and production have different keys: check that apiKey is one for this baseUrl, or run: npx identity-service-sdk doctor)' +
+      ' (request req_1)',
+  )
+  expect(String(await errorAfter(fail(401, 'token_missing')))).not.toMatch(/doctor/)
+})
 
 const classes = [
   [400, BadRequestError],
