@@ -191,6 +191,17 @@ export class InvalidResponseError extends CallError {
 }
 
 /**
+ * Returns the message of an {@link OutcomeUnknownError}.
+ *
+ * @param failure what happened to the attempts, as the start of a sentence
+ */
+export const outcomeUnknownMessage = (
+  { operation = defaultOperation, attempts = 1 }: CallErrorFacts,
+  failure = 'no definite response',
+): string =>
+  `${operation}: ${failure} (${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}); the service may have executed the request. Retry with the same params and this error's idempotencyKey, so that the service can recognize the call.`
+
+/**
  * A billable request may have reached the service, and no definite response came back. Call again with the same params
  * and `{ idempotencyKey: error.idempotencyKey }`, so that the service can recognize the call. Without the key, it is a
  * new call. What the service charges and returns for a key that it has seen is not in the contract. `cause` is the last
@@ -202,9 +213,7 @@ export class OutcomeUnknownError extends CallError {
   declare readonly idempotencyKey: string
 
   constructor(facts: CallErrorFacts & Pick<OutcomeUnknownError, 'idempotencyKey'>) {
-    const { operation = defaultOperation } = facts
-    const message = `${operation}: the service may have executed the request. Retry with the same params and this error's idempotencyKey, so that the service can recognize the call.`
-    super({ ...facts, message: facts.message ?? message })
+    super({ ...facts, message: facts.message ?? outcomeUnknownMessage(facts) })
   }
 
   override get name() {

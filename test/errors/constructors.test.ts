@@ -170,7 +170,7 @@ const minimal: readonly (readonly [error: SdkError, json: object])[] = [
     new OutcomeUnknownError({ idempotencyKey: 'key-1' }),
     {
       message:
-        "request: the service may have executed the request. Retry with the same params and this error's idempotencyKey, so that the service can recognize the call.",
+        "request: no definite response (1 attempt); the service may have executed the request. Retry with the same params and this error's idempotencyKey, so that the service can recognize the call.",
       ...callDefaults,
       idempotencyKey: 'key-1',
       code: 'outcome_unknown',

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { type ConfigurationError, ConnectionError } from '../../src/errors.ts'
 import { freePort } from '../support/free-port.ts'
-import { breakConnection, scriptedFetch } from '../support/scripted-fetch.ts'
+import { breakConnection, refuseConnection, scriptedFetch } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -76,6 +76,49 @@ it('outside of tests, and with a fetch or a dispatcher, the advice about mocks i
   outsideOfTests()
   const { client } = clientOver(transports[0], url)
   expect(String(await thrownBy(client.sessions.retrieve('sess_1', { maxRetries: 0 })))).not.toMatch(advice)
+})
+
+/** Removes every proxy of this machine's environment. */
+function withoutProxies() {
+  for (const name of ['https_proxy', 'http_proxy', 'all_proxy'])
+    for (const variable of [name, name.toUpperCase()]) vi.stubEnv(variable, '')
+}
+
+it.each(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])(
+  'a failed connection with %s set says that the client does not use it, and how to pass a proxy',
+  async (name) => {
+    outsideOfTests()
+    withoutProxies()
+    vi.stubEnv(name, 'http://user:canary@proxy.test:3128')
+    const { client } = clientOver(transports[0], 'https://nowhere.invalid', { maxRetries: 0 })
+
+    const error = String(await thrownBy(client.sessions.retrieve('sess_1')))
+
+    expect(error).toMatch(
+      `Check baseUrl. The environment variable ${name} is set, and the client does not use it. In your code, pass dispatcher: new ProxyAgent(process.env.${name}) of undici: see docs/proxies-and-tls.md of this package.`,
+    )
+    expect(error).not.toMatch(/canary|proxy\.test/)
+  },
+)
+
+it('without a proxy, on loopback, with a fetch or a dispatcher, and after sending, proxies are not mentioned', async () => {
+  withoutProxies()
+  const failureOf = async ({ client }: ReturnType<typeof testClient>) =>
+    String(await thrownBy(client.sessions.retrieve('sess_1', { maxRetries: 0 })))
+  const dispatch = (_: unknown, handler: { onError(error: Error): void }) => {
+    handler.onError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }))
+    return true
+  }
+  expect(await failureOf(clientOver(transports[0], 'https://nowhere.invalid'))).not.toMatch(/_PROXY/)
+  vi.stubEnv('HTTPS_PROXY', 'http://proxy.test:3128')
+
+  for (const failing of [
+    clientOver(transports[0], `http://127.0.0.1:${await freePort()}`),
+    testClient({ fetch: scriptedFetch(refuseConnection).fetch }),
+    testClient({ fetch: undefined, dispatcher: { dispatch } }),
+    testClient({ fetch: scriptedFetch(breakConnection).fetch }),
+  ])
+    expect(await failureOf(failing)).not.toMatch(/_PROXY/)
 })
 
 it("a connection that Node's permission model forbids is a ConfigurationError, and is not retried", async () => {

@@ -68,6 +68,35 @@ it.each<[what: string, steps: Step[], cause: string]>([
   expect((error as Error).cause).toMatchObject({ name: cause })
 })
 
+it.each<[failure: string, steps: Step[], options: Parameters<typeof testClient>[0]]>([
+  ['no response within timeoutMs 50 (3 attempts)', [hang], {}],
+  ['no response within timeoutMs 50 (1 attempt)', [hang], { maxRetries: 0 }],
+  ['no response within deadlineMs 600 (2 attempts)', [breakConnection], { deadlineMs: 600 }],
+  ['no response, because the connection failed with UND_ERR_SOCKET (3 attempts)', [breakConnection], {}],
+  [
+    'no response, because the connection failed with ECONNREFUSED (3 attempts)',
+    [breakConnection, refuseConnection],
+    {},
+  ],
+  [
+    'no definite response; the last failure is 401 invalid_api_key (2 attempts)',
+    [breakConnection, fail(401, 'invalid_api_key')],
+    {},
+  ],
+  [
+    'no definite response; the last failure is InvalidResponseError (2 attempts)',
+    [breakConnection, page],
+    {},
+  ],
+])(
+  'names what the attempts failed with, their number, and what to do: %s',
+  async (failure, steps, options) => {
+    expect(String(await errorAfter(steps, options))).toBe(
+      `OutcomeUnknownError: checks.age: ${failure}; the service may have executed the request. Retry with the same params and this error's idempotencyKey, so that the service can recognize the call.`,
+    )
+  },
+)
+
 it.each<[what: string, steps: Step[], name: string]>([
   ['503', [unavailable], 'ServerError'],
   ['a 500, a 502 and a 503', [fail(500, 'token_error'), respond(502, '<html>'), unavailable], 'ServerError'],

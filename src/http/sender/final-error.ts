@@ -1,17 +1,20 @@
 import type { AnySdkError } from '../../errors/any-sdk-error.ts'
+import { ApiError } from '../../errors/api-errors.ts'
 import {
   AbortedError,
   CallError,
   ConnectionError,
   factsOf,
   OutcomeUnknownError,
+  outcomeUnknownMessage,
   TimeoutError,
   timeoutMessage,
 } from '../../errors/call-errors.ts'
 import { plainCause } from '../../errors/cause.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { isTestRun } from '../../runtime/environment.ts'
+import { environment, isTestRun } from '../../runtime/environment.ts'
+import { isLoopback } from '../../runtime/loopback.ts'
 import type { Deadline } from '../deadline.ts'
 import { redactValues } from '../redaction/redact.ts'
 import { isDefinite, leavesEarlierAttemptsOpen } from '../retry.ts'
@@ -26,10 +29,23 @@ export function finalError(state: CallState, failure: unknown): AnySdkError {
   const isUnknown = state.isResponseLost
     ? !isDefinite(failure)
     : state.mayHaveExecuted && leavesEarlierAttemptsOpen(failure)
-  if (isUnknown && !(failure instanceof AbortedError))
-    return new OutcomeUnknownError({ operation, attempts, idempotencyKey, cause: failure })
+  if (isUnknown && !(failure instanceof AbortedError)) {
+    const message = outcomeUnknownMessage(state, unknownBecause(failure))
+    return new OutcomeUnknownError({ operation, attempts, idempotencyKey, message, cause: failure })
+  }
   // An error of the caller's `apiKey` function has no facts of the call yet.
   return failure instanceof CallError ? failure : Object.assign(failure, { idempotencyKey })
+}
+
+/** Says why the outcome of a call is unknown: what its last attempt failed with. */
+function unknownBecause(failure: AnySdkError): string {
+  if (failure instanceof TimeoutError) return `no response within ${failure.limit} ${failure.limitMs}`
+  if (failure instanceof ConnectionError) {
+    const code = codeOf(failure.cause as Coded)
+    return `no response, because the connection failed${code === undefined ? '' : ` with ${code}`}`
+  }
+  const last = failure instanceof ApiError ? `${failure.status} ${failure.code}` : failure.name
+  return `no definite response; the last failure is ${last}`
 }
 
 /** What the caller has to do before a call is sent again whose outcome is open and that has no idempotency key. */
@@ -56,8 +72,24 @@ export const deadlineError = (state: CallState, { deadlineMs }: Deadline, cause:
 /** Where the requests of a client go, for its errors. */
 export interface Route {
   readonly origin: string
-  readonly transport: Pick<Transport, 'bypassesMocks'>
+  readonly transport: Pick<Transport, 'usesOwnPool'>
 }
+
+/** Names what other code may have set up, and what does not apply to the client's own pool. */
+function poolAdvice(origin: string): string {
+  // No proxy is used for this machine.
+  const proxy = isLoopback(new URL(origin).hostname) ? undefined : proxyVariables.find(environment)
+  const proxyAdvice =
+    proxy === undefined
+      ? ''
+      : ` The environment variable ${proxy} is set, and the client does not use it. In your code, pass dispatcher: new ProxyAgent(process.env.${proxy}) of undici: see docs/proxies-and-tls.md of this package.`
+  return proxyAdvice + (isTestRun() ? mockAdvice : '')
+}
+
+const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy'].flatMap((name) => [
+  name.toUpperCase(),
+  name,
+])
 
 const mockAdvice =
   ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +
@@ -78,7 +110,7 @@ export function connectionError(
   }
   const what = state.isSent
     ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
-    : `could not connect to ${origin}${shown}. Check baseUrl.${transport.bypassesMocks && isTestRun() ? mockAdvice : ''}`
+    : `could not connect to ${origin}${shown}. Check baseUrl.${transport.usesOwnPool ? poolAdvice(origin) : ''}`
   const message = `${state.operation}: ${what}`
   return new ConnectionError({ ...factsOf(state), message, mayHaveArrived: state.mayHaveExecuted, cause })
 }

@@ -36,8 +36,11 @@ export interface TransportAttempt {
 export interface Transport {
   /** True if a chunk of a body is still read after the next one was requested. */
   readonly keepsChunks: boolean
-  /** True if mocks that replace the platform's `fetch` or `http` do not see the requests. */
-  readonly bypassesMocks: boolean
+  /**
+   * True if requests are sent by the client's own connections. Mocks of `fetch` and `http` do not see them, and no proxy
+   * of the environment is used.
+   */
+  readonly usesOwnPool: boolean
   /**
    * Ends as soon as the attempt does.
    *

@@ -39,7 +39,7 @@ export class UndiciTransport implements Transport {
     return !this.#own
   }
 
-  get bypassesMocks(): boolean {
+  get usesOwnPool(): boolean {
     return this.#own
   }
 
