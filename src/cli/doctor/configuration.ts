@@ -1,5 +1,6 @@
 import { isSdkError } from '../../errors.ts'
 import { parseBaseUrl } from '../../http/params/base-url.ts'
+import { keyCommand } from '../../oidc/key-command.ts'
 import { isCookieSecret, minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
 import { withSettingNames } from '../setting-names.ts'
 import type { Settings } from '../settings.ts'
@@ -73,18 +74,17 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
     )
   else yield ok('SVC_WEBHOOK_SECRET', 'set')
   const { SVC_COOKIE_SECRET: cookie } = settings
-  const generate = `openssl rand -base64 ${minCookieSecretLength}`
   if (cookie === undefined)
     yield warn(
       'SVC_COOKIE_SECRET',
       'not set',
-      `set it if your app signs people in: it is your own secret, for example the output of: ${generate}`,
+      `set it if your app signs people in: it is your own secret, for example the output of: ${keyCommand}`,
     )
   else if (!isCookieSecret(cookie))
     yield fail(
       'SVC_COOKIE_SECRET',
       `shorter than ${minCookieSecretLength} characters, so sign-in handlers reject it`,
-      `generate a longer one, for example with: ${generate}`,
+      `generate a longer one, for example with: ${keyCommand}`,
     )
   else yield ok('SVC_COOKIE_SECRET', 'set')
 }

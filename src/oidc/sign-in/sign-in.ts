@@ -7,6 +7,7 @@ import type { Logger } from '../../runtime/logging/logger.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
+import { keyAdvice } from '../key-command.ts'
 import { setOnce } from '../set-once.ts'
 import type { SignedInTokens, StartedSignIn } from '../tokens/token-set.ts'
 import type { AuthorizationRequest } from './authorization.ts'
@@ -194,10 +195,10 @@ function checkClient(oidc: SignInClient): void {
 function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
   const variable = 'SVC_COOKIE_SECRET'
   const length = `at least ${minCookieSecretLength} characters`
-  const form = `: your own secret of ${length}, for example the output of: openssl rand -base64 32`
+  const form = `, to your own secret of ${length}. ${keyAdvice}`
   const secrets = [readSetting('cookieSecret', variable, given, form)].flat()
   if (secrets.length > 0 && secrets.every(isCookieSecret)) return secrets
   const source = given === undefined ? `: check ${variable}` : ''
-  const message = `cookieSecret must have ${length}${source}`
+  const message = `cookieSecret must have ${length}${source}. ${keyAdvice}`
   throw new ConfigurationError({ message })
 }

@@ -1,7 +1,9 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
+import { kindOf } from '../../runtime/kind-of.ts'
 import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
+import { keyAdvice } from '../key-command.ts'
 import type { TokenSet } from './token-set.ts'
 
 /** What is stored for one person. */
@@ -26,24 +28,34 @@ const keyBytes = 32
 
 /** @throws {ConfigurationError} there is no key, or one does not have 32 bytes */
 export function tokenEncryption(keys: EncryptionKeys | undefined): TokenEncryption {
-  if (keys === undefined) return plainText
-  const list = Array.isArray(keys) ? keys : [keys]
-  if (list.length === 0)
-    throw new ConfigurationError({ message: 'encryptionKey has no key: pass at least one' })
-  return encryptedWith(list.map(readKey))
+  if (!Array.isArray(keys)) return encryptedWith([readKey('encryptionKey', keys)])
+  if (keys.length === 0)
+    throw new ConfigurationError({ message: `encryptionKey has no key: pass at least one. ${keyAdvice}` })
+  return encryptedWith(keys.map((key, i) => readKey(`encryptionKey[${i}]`, key)))
 }
 
-function readKey(given: unknown): Uint8Array {
+function readKey(name: string, given: unknown): Uint8Array {
+  if (given === undefined) {
+    const message = `${name} is undefined: set the environment variable that you pass. ${keyAdvice}`
+    throw new ConfigurationError({ message })
+  }
   const text = typeof given === 'string' ? given.replace(/=$/, '') : ''
   const bytes = given instanceof Uint8Array ? given : isBase64url(text) && fromBase64url(text)
   // A copy, because the caller may change its array, and Node decodes into memory that other texts share.
   if (bytes && bytes.byteLength === keyBytes) return Uint8Array.from(bytes)
   throw new ConfigurationError({
-    message: `encryptionKey must be ${keyBytes} bytes: a Uint8Array, or a base64url string`,
+    message: `${name} must be ${keyBytes} bytes, as a Uint8Array or in base64url, not ${describe(given)}. ${keyAdvice}`,
   })
 }
 
-const plainText: TokenEncryption = {
+/** Describes a key that is not valid, without its content. */
+function describe(given: unknown): string {
+  if (given instanceof Uint8Array) return `${given.byteLength} bytes`
+  return typeof given === 'string' ? `a string of ${given.length} characters` : kindOf(given)
+}
+
+/** Stores the records as they are. */
+export const plainText: TokenEncryption = {
   encrypt: async (_name, record) => JSON.stringify(record),
   async decrypt(_name, text) {
     return parseRecord(text) ?? undecryptable('it is encrypted, and encryptionKey is not set')

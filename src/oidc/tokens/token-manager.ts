@@ -9,7 +9,7 @@ import { backoffMs } from '../../runtime/backoff.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { Store } from '../../stores/store.ts'
 import { failedRefresh } from './failed-refresh.ts'
-import { type EncryptionKeys, isTokenSet, tokenEncryption } from './token-encryption.ts'
+import { type EncryptionKeys, isTokenSet, plainText, tokenEncryption } from './token-encryption.ts'
 import { TokenRecordStore } from './token-record-store.ts'
 import type { RefreshParams, TokenSet } from './token-set.ts'
 
@@ -153,14 +153,16 @@ class Manager implements TokenManager {
         message: 'lockTtlMs must be a whole number of milliseconds, 1,000 to 3,600,000',
       })
     }
-    if ('encryptionKey' in options && encryptionKey === undefined) {
-      throw new ConfigurationError({ message: 'encryptionKey is undefined: omit it to store plain text' })
-    }
+    const isEncrypted = 'encryptionKey' in options
     this.#oidc = oidc
     this.#lockTtlMs = lockTtlMs
     this.#timing = { ...realTiming, ...options[timing] }
     this.#jitter = this.#timing.random()
-    this.#records = new TokenRecordStore(store, tokenEncryption(encryptionKey), this.#timing)
+    this.#records = new TokenRecordStore(
+      store,
+      isEncrypted ? tokenEncryption(encryptionKey) : plainText,
+      this.#timing,
+    )
   }
 
   async save(key: string, tokens: TokenSet): Promise<void> {

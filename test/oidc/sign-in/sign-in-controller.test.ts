@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { inspect } from 'node:util'
 import { expect, it, vi } from 'vitest'
 import {
   ConfigurationError,
+  createTokenManager,
   memoryStore,
   type SignInClient,
   type Store,
@@ -10,6 +12,7 @@ import {
 import { timing } from '../../../src/runtime/timing.ts'
 import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf, reasonOn } from '../../support/sign-in-browser.ts'
+import { managed } from '../managed.ts'
 
 const forBothAdapters = it.each(adapters.map((form) => ({ form })))
 
@@ -368,6 +371,17 @@ it('accepts a secret of 32 characters', async () => {
     await expect(signInApp(form, { cookieSecret: 'x'.repeat(32) })).resolves.toBeDefined()
 })
 
+const generate = `To generate one, run: node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`
+
+it('the command that messages name generates a secret and an encryption key that are accepted', async () => {
+  const [, program = ''] = /node -e "(.*)"/.exec(generate) ?? []
+  const key = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' }).trim()
+
+  await expect(signInApp('fetch', { cookieSecret: key })).resolves.toBeDefined()
+  const { client, store } = managed()
+  expect(() => createTokenManager({ oidc: client(), store, encryptionKey: key })).not.toThrow()
+})
+
 it.each<[what: string, options: AppOptions]>([
   ['a short secret', { cookieSecret: 'x'.repeat(31) }],
   ['a short secret after spaces', { cookieSecret: `${' '.repeat(31)}x` }],
@@ -377,7 +391,9 @@ it.each<[what: string, options: AppOptions]>([
   for (const form of adapters) {
     const made = signInApp(form, options)
     await expect(made).rejects.toBeInstanceOf(ConfigurationError)
-    await expect(made).rejects.toThrow(/^cookieSecret must have at least 32 characters$/)
+    await expect(made).rejects.toThrow(
+      new ConfigurationError({ message: `cookieSecret must have at least 32 characters. ${generate}` }),
+    )
   }
 })
 
@@ -391,7 +407,9 @@ it('reads a missing cookieSecret from SVC_COOKIE_SECRET', async () => {
   }
   vi.stubEnv('SVC_COOKIE_SECRET', 'too short')
   await expect(signInApp('fetch', { cookieSecret: undefined })).rejects.toThrow(
-    /^cookieSecret must have at least 32 characters: check SVC_COOKIE_SECRET$/,
+    new ConfigurationError({
+      message: `cookieSecret must have at least 32 characters: check SVC_COOKIE_SECRET. ${generate}`,
+    }),
   )
 })
 
@@ -401,7 +419,7 @@ it('a missing cookieSecret throws a ConfigurationError that says how to make one
     const made = signInApp(form, { cookieSecret: undefined })
     await expect(made).rejects.toBeInstanceOf(ConfigurationError)
     await expect(made).rejects.toThrow(
-      'cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET: your own secret of at least 32 characters, for example the output of: openssl rand -base64 32',
+      `cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET, to your own secret of at least 32 characters. ${generate}`,
     )
   }
 })

@@ -639,12 +639,25 @@ it('decrypts with any of several encryption keys, and encrypts with the first on
   expect(await manager({ encryptionKey: newKey }).getAccessToken('user_1')).toBe('access_1')
 })
 
-it('rejects an encryptionKey of undefined, because a variable that is not set must not turn encryption off', () => {
-  const { client } = issuer()
-  const options = { oidc: client(), store: memoryStore(), encryptionKey: undefined }
+const isUndefined = 'is undefined: set the environment variable that you pass'
+const isWrong = 'must be 32 bytes, as a Uint8Array or in base64url, not'
 
-  expect(() => createTokenManager(options as never)).toThrow(
-    new ConfigurationError({ message: 'encryptionKey is undefined: omit it to store plain text' }),
+// A variable that is not set must not turn encryption off.
+it.each<[message: string, encryptionKey: unknown]>([
+  [`encryptionKey ${isUndefined}`, undefined],
+  [`encryptionKey[1] ${isUndefined}`, [newKey, undefined]],
+  [`encryptionKey ${isWrong} a string of 5 characters`, 'short'],
+  [`encryptionKey[0] ${isWrong} 31 bytes`, [new Uint8Array(31)]],
+  [`encryptionKey ${isWrong} a number`, 7],
+  ['encryptionKey has no key: pass at least one', []],
+])('says what is wrong with the encryption key, and how to generate one: %s', (message, encryptionKey) => {
+  const { client } = issuer()
+  const options = { oidc: client(), store: memoryStore(), encryptionKey } as TokenManagerOptions
+
+  expect(() => createTokenManager(options)).toThrow(
+    new ConfigurationError({
+      message: `${message}. To generate one, run: node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`,
+    }),
   )
 })
 
