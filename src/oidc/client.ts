@@ -48,6 +48,7 @@ import {
 } from './validation/access-token.ts'
 import type { ClaimRules } from './validation/claims.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'
+import { inTokenCall } from './validation/token-call.ts'
 import { VerifiedTokenCache } from './validation/verified-token-cache.ts'
 
 /**
@@ -163,7 +164,8 @@ export class OidcClient {
     checkCallback(query, { state, issuers: this.#issuers, redirectUri: redirectUri ?? this.#redirectUri })
     if (!nonce)
       throw badParam('oidc.handleCallback', 'nonce', 'is missing: pass what createAuthorization returned')
-    return this.exchangeCode({ code: query.code, redirectUri, codeVerifier, nonce }, options)
+    const params = { code: query.code, redirectUri, codeVerifier, nonce }
+    return (await this.#exchange('oidc.handleCallback', params, options)).data
   }
 
   /**
@@ -180,7 +182,7 @@ export class OidcClient {
    * const tokens = await oidc.exchangeCode({ code, codeVerifier: login.codeVerifier, nonce: login.nonce })
    */
   exchangeCode(params: ExchangeParams, options?: RequestOptions): ApiPromise<SignedInTokens> {
-    return new CallPromise(this.#exchange(params, options))
+    return new CallPromise(this.#exchange(exchangeCode.operation, params, options))
   }
 
   /**
@@ -214,8 +216,7 @@ export class OidcClient {
    * const { sub } = await oidc.validateIdToken(idToken, { nonce })
    */
   async validateIdToken(idToken: string, expected: IdTokenExpectations = {}): Promise<IdTokenClaims> {
-    const rules = { ...this.#claimRules(), clientId: this.#credentials.client_id }
-    return checkIdToken(idToken, this.#keys, rules, expected)
+    return inTokenCall('oidc.validateIdToken', () => this.#checkIdToken(idToken, expected))
   }
 
   /**
@@ -237,7 +238,9 @@ export class OidcClient {
     expected: AccessTokenExpectations = {},
   ): Promise<AccessTokenClaims> {
     const verification = { keys: this.#keys, cache: this.#verifiedTokens }
-    return checkAccessToken(token, verification, this.#claimRules(), expected)
+    return inTokenCall('oidc.validateAccessToken', () =>
+      checkAccessToken(token, verification, this.#claimRules(), expected),
+    )
   }
 
   /**
@@ -269,6 +272,7 @@ export class OidcClient {
   }
 
   async #exchange(
+    operation: string,
     params: ExchangeParams,
     options: RequestOptions | undefined,
   ): Promise<WithResponse<SignedInTokens>> {
@@ -283,11 +287,12 @@ export class OidcClient {
     const { data, response } = await this.#http.send(exchangeCode, { body }, options).withResponse()
     const { id_token } = data
     if (!id_token) {
-      const message = 'the response of the token endpoint has no id_token'
+      const message = `${operation}: the response of the token endpoint has no id_token`
       throw new TokenValidationError({ reason: 'missing_claim', message, claim: 'id_token' })
     }
     const expires_at = this.#expiryOf(data)
-    const claims = await this.validateIdToken(id_token, { nonce, accessToken: data.access_token })
+    const expected = { nonce, accessToken: data.access_token }
+    const claims = await inTokenCall(operation, () => this.#checkIdToken(id_token, expected))
     return { data: withOwnFields(data, { expires_at, id_token, claims }), response }
   }
 
@@ -300,7 +305,23 @@ export class OidcClient {
     const { data, response } = await this.#http.send(refreshTokens, { body }, options).withResponse()
     const expires_at = this.#expiryOf(data)
     if (!data.id_token) return { data: withOwnFields(data, { expires_at }), response }
-    const claims = await this.validateIdToken(data.id_token, { accessToken: data.access_token })
+    const claims = await inTokenCall(refreshTokens.operation, () =>
+      this.#checkRefreshed(data.id_token, data.access_token, expected),
+    )
+    return { data: withOwnFields(data, { expires_at, claims }), response }
+  }
+
+  #checkIdToken(idToken: unknown, expected: IdTokenExpectations): Promise<IdTokenClaims> {
+    const rules = { ...this.#claimRules(), clientId: this.#credentials.client_id }
+    return checkIdToken(idToken, this.#keys, rules, expected)
+  }
+
+  async #checkRefreshed(
+    idToken: unknown,
+    accessToken: string,
+    expected: RefreshParams['expected'],
+  ): Promise<IdTokenClaims> {
+    const claims = await this.#checkIdToken(idToken, { accessToken })
     if (expected?.sub !== undefined && claims.sub !== expected.sub) {
       const message = 'the new tokens belong to another person'
       throw new TokenValidationError({ reason: 'subject_mismatch', message, claim: 'sub' })
@@ -309,7 +330,7 @@ export class OidcClient {
       const message = 'the new tokens are from another issuer'
       throw new TokenValidationError({ reason: 'issuer_mismatch', message, claim: 'iss' })
     }
-    return { data: withOwnFields(data, { expires_at, claims }), response }
+    return claims
   }
 
   #expiryOf({ expires_in }: TokenResponse): number {

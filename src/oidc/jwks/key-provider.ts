@@ -52,7 +52,7 @@ export function selectKeys(keys: readonly SigningKey[], kid: string | undefined)
     const message =
       kid === undefined
         ? 'the token has no kid, and the key set does not have exactly one key'
-        : "the issuer's key set has no key with the kid of the token"
+        : "the issuer's key set has no key with the kid of the token: check that the token is from this service"
     throw new TokenValidationError({ reason: 'key_not_found', message, claim: 'kid' })
   }
   const strong = matching.filter((key) => !key.isWeak)

@@ -52,19 +52,19 @@ export async function checkAccessToken(
   const claims = await cache.verify(token, keys, tokenTypes, rules)
   const idTokenClaim = idTokenClaims.find((name) => Object.hasOwn(claims, name))
   if (idTokenClaim !== undefined) {
-    const message = `this is an id_token: an access token has no ${idTokenClaim}`
+    const message = `this is an id_token, because it has ${idTokenClaim}: pass the access_token`
     throw new TokenValidationError({ reason: 'unexpected_type', message, claim: idTokenClaim })
   }
   if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
     throw new TokenValidationError({
       reason: 'audience_mismatch',
-      message: 'the token is for another audience',
+      message: 'the token is for another audience: check the audience that you pass',
       claim: 'aud',
     })
   }
   const { claim, granted } = grantedScopes(claims)
   if (!required.every((name) => granted.includes(name))) {
-    const message = 'the token lacks a required scope'
+    const message = 'the token lacks a required scope: request it when the person signs in'
     throw new TokenValidationError({ reason: 'missing_scope', message, claim })
   }
   return claims as AccessTokenClaims

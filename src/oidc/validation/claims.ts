@@ -68,13 +68,15 @@ export function checkCommonClaims(claims: JsonObject, { issuers, now, toleranceS
   if (!issuers.includes(issuer)) {
     throw new TokenValidationError({
       reason: 'issuer_mismatch',
-      message: 'the token is from another issuer',
+      message:
+        'the token is from another issuer: check the option issuer (the default of an OidcClient is its baseUrl)',
       claim: 'iss',
     })
   }
   if (requiredText(claims, 'sub').length > maxSubjectLength) throw malformedClaim('sub')
   if (requiredTime(claims, 'exp') <= now - toleranceSeconds) {
-    throw new TokenValidationError({ reason: 'expired', message: 'the token has expired', claim: 'exp' })
+    const message = 'the token has expired: refresh the tokens, or have the person sign in again'
+    throw new TokenValidationError({ reason: 'expired', message, claim: 'exp' })
   }
   if (requiredTime(claims, 'iat') > now + toleranceSeconds) {
     const message = "the token's iat is in the future: check the clock of this machine"
@@ -83,7 +85,7 @@ export function checkCommonClaims(claims: JsonObject, { issuers, now, toleranceS
   if ((timeClaim(claims, 'nbf') ?? 0) > now + toleranceSeconds) {
     throw new TokenValidationError({
       reason: 'not_yet_valid',
-      message: 'the token is not valid yet',
+      message: 'the token is not valid yet: check the clock of this machine',
       claim: 'nbf',
     })
   }

@@ -1,6 +1,7 @@
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
 import { decodeUtf8, encoder } from '../../runtime/bytes.ts'
+import { kindOf } from '../../runtime/kind-of.ts'
 import { countMembers } from './duplicate-members.ts'
 
 /** Longer tokens are rejected before they are parsed. */
@@ -23,7 +24,7 @@ export interface CompactToken {
  * @throws {TokenValidationError} `malformed`, `too_large`, `encrypted` or `duplicate_member`
  */
 export function parseCompactToken(token: unknown): CompactToken {
-  if (typeof token !== 'string') throw malformed('the token is not a string')
+  if (typeof token !== 'string') throw malformed(`the token must be a string, not ${kindOf(token)}`)
   if (token.length > maxTokenLength) {
     throw new TokenValidationError({
       reason: 'too_large',
@@ -34,12 +35,17 @@ export function parseCompactToken(token: unknown): CompactToken {
   if (parts.length === 5)
     throw new TokenValidationError({
       reason: 'encrypted',
-      message: 'the token is encrypted: JWE is not accepted',
+      message: 'the token is encrypted, and JWE is not accepted: check that it is from this service',
     })
-  if (parts.length !== 3) throw malformed('the token does not have three parts')
+  if (parts.length !== 3)
+    throw malformed(
+      'the token does not have three parts separated by dots, as an id_token or an access token has. A refresh token or an opaque access token cannot be validated here',
+    )
   // `alg: none` has an empty signature. It is rejected because of its header, which is the more helpful reason.
   if (!parts.every((part, i) => isBase64url(part) && (part !== '' || i === 2)))
-    throw malformed('a part of the token is not base64url without padding')
+    throw malformed(
+      'a part of the token is not base64url without padding: pass the token exactly as it was received',
+    )
   const [header, claims, signature] = parts as [string, string, string]
   return {
     header: parsePart(header, 'header'),

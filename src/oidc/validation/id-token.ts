@@ -60,17 +60,21 @@ export async function checkIdToken(
   checkCommonClaims(claims, rules)
   checkIdTokenClaims(claims, rules.clientId)
   if (nonce !== undefined && !isSame(claims.nonce, nonce)) {
-    const message = 'the token is not from this sign-in: its nonce differs'
+    const message =
+      'the token is not from this sign-in: its nonce differs. Pass the nonce that createAuthorization returned for this browser'
     throw new TokenValidationError({ reason: 'nonce_mismatch', message, claim: 'nonce' })
   }
   if (accessToken !== undefined && claims.at_hash !== undefined) {
     if (!isSame(claims.at_hash, await hashOf(accessToken))) {
-      const message = 'the access token is not the one that was issued with this id_token'
+      const message =
+        'the access token is not the one that was issued with this id_token: pass the access_token of the same response'
       throw new TokenValidationError({ reason: 'access_token_mismatch', message, claim: 'at_hash' })
     }
   }
   return claims as IdTokenClaims
 }
+
+const checkClient = 'check the clientId of the OidcClient, or the audience of validateIdToken'
 
 /** Checks that the token is for this client, and the form of optional claims (OpenID Connect Core, 3.1.3.7). */
 function checkIdTokenClaims(claims: JsonObject, clientId: string): void {
@@ -79,13 +83,13 @@ function checkIdTokenClaims(claims: JsonObject, clientId: string): void {
   if (!audiences.includes(clientId)) {
     throw new TokenValidationError({
       reason: 'audience_mismatch',
-      message: 'the token is for another client',
+      message: `the token is for another client: ${checkClient}`,
       claim: 'aud',
     })
   }
   const party = textClaim(claims, 'azp')
   if (party === undefined ? audiences.length > 1 : party !== clientId) {
-    const message = 'the token was issued to another client'
+    const message = `the token was issued to another client: ${checkClient}`
     throw new TokenValidationError({ reason: 'authorized_party_mismatch', message, claim: 'azp' })
   }
   textClaim(claims, 'nonce')

@@ -1,4 +1,4 @@
-import { readKeys } from '../../contract/sign-in/oidc.ts'
+import { keysPath, readKeys } from '../../contract/sign-in/oidc.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { HttpClient } from '../../http/http-client.ts'
@@ -9,15 +9,20 @@ import { fixedKeys, type KeyProvider } from '../jwks/key-provider.ts'
 import { LruMap } from '../lru-map.ts'
 import { readIssuers, readJwksOptions, readTolerance } from '../options.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './id-token.ts'
+import { inTokenCall } from './token-call.ts'
 
 /** What an id_token is compared with. */
 export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<ClientOptions, 'fetch'> {
-  /** The issuer's key set, or the URL that publishes it (https, or http to a loopback host). */
-  readonly jwks: { readonly keys: readonly object[] } | URL | string
-  /** The accepted issuer, or several. */
-  readonly issuer: string | readonly string[]
-  /** The client id that the token must be for. */
-  readonly audience: string
+  /**
+   * The issuer's key set, or the URL that publishes it (https, or http to a loopback host).
+   *
+   * @throws {ConfigurationError} if it is `undefined`, like an environment variable that is not set
+   */
+  readonly jwks: { readonly keys: readonly object[] } | URL | string | undefined
+  /** The accepted issuer, or several. @throws {ConfigurationError} if it is `undefined` */
+  readonly issuer: string | readonly string[] | undefined
+  /** The client id that the token must be for. @throws {ConfigurationError} if it is `undefined` */
+  readonly audience: string | undefined
   /** Maximum difference between the clocks of this machine and the issuer, in seconds, 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number | undefined
 }
@@ -60,19 +65,25 @@ export async function validateIdToken(
 ): Promise<IdTokenClaims> {
   checkOptionNames('validateIdToken', options, optionNames)
   const { audience, issuer, clockToleranceSeconds, nonce, accessToken } = options
+  if (issuer === undefined)
+    throw missing('issuer', 'the issuer of the tokens, such as https://id.example.com')
   const issuers = readIssuers(issuer)
   if (typeof audience !== 'string' || audience === '')
-    throw new ConfigurationError({
-      message: 'audience is missing: pass the client id that the token must be for',
-    })
+    throw missing('audience', 'the client id that the token must be for')
   const rules = {
     issuers,
     now: Date.now() / 1000,
     toleranceSeconds: readTolerance(clockToleranceSeconds),
     clientId: audience,
   }
-  return checkIdToken(idToken, keysOf(options), rules, { nonce, accessToken })
+  const keys = keysOf(options)
+  return inTokenCall('validateIdToken', () => checkIdToken(idToken, keys, rules, { nonce, accessToken }))
 }
+
+const missing = (option: keyof ValidateIdTokenOptions, what: string) =>
+  new ConfigurationError({
+    message: `validateIdToken: ${option} is missing: pass ${what}, or set the environment variable that you pass`,
+  })
 
 function keysOf({ jwks, fetch }: ValidateIdTokenOptions): KeyProvider {
   if (typeof jwks === 'object' && jwks !== null && 'keys' in jwks) {
@@ -80,6 +91,8 @@ function keysOf({ jwks, fetch }: ValidateIdTokenOptions): KeyProvider {
       throw new ConfigurationError({ message: 'jwks.keys must be an array of JWKs' })
     return fixedKeys(jwks.keys)
   }
+  if (jwks === undefined)
+    throw missing('jwks', `the key set of the issuer, or its URL, such as https://id.example.com${keysPath}`)
   const url = String(jwks)
   if (!URL.canParse(url)) {
     throw new ConfigurationError({ message: 'jwks must be a key set { keys: [...] } or an absolute URL' })

@@ -38,7 +38,8 @@ export async function verifyToken(
   if (signer) return { header: compact.header, claims: compact.claims, signedBy: signer.identity }
   throw new TokenValidationError({
     reason: 'signature_mismatch',
-    message: "no key of the issuer matches the token's signature",
+    message:
+      "no key of the issuer matches the token's signature: check that the token is from this service and unchanged",
   })
 }
 
@@ -55,7 +56,7 @@ function checkHeader(header: JsonObject, types: readonly string[]): string | und
     throw new TokenValidationError({ reason: 'forbidden_header', message, claim: forbidden })
   }
   if (typ !== undefined && !(typeof typ === 'string' && types.includes(mediaType(typ)))) {
-    const message = 'this is another kind of token: its typ differs'
+    const message = 'this is another kind of token, because its typ differs: check which token you pass'
     throw new TokenValidationError({ reason: 'unexpected_type', message, claim: 'typ' })
   }
   if (kid !== undefined && typeof kid !== 'string') {

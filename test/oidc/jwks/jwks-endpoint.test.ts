@@ -46,7 +46,7 @@ it.each<[what: string, step: Step, cause: typeof Error]>([
   expect(error).toBeInstanceOf(TokenValidationError)
   expect(error).toMatchObject({
     reason: 'keys_unavailable',
-    message: "the issuer's keys could not be fetched: see cause, then try again",
+    message: "oidc.validateIdToken: the issuer's keys could not be fetched: see cause, then try again",
   })
   expect((error as Error).cause).toBeInstanceOf(cause)
   expect(jwks.requests).toHaveLength(1)

@@ -102,7 +102,7 @@ it.each([undefined, null, ''])('rejects a code exchange whose id_token is %s', a
   await expect(exchange(client())).rejects.toMatchObject({
     reason: 'missing_claim',
     claim: 'id_token',
-    message: 'the response of the token endpoint has no id_token',
+    message: 'oidc.exchangeCode: the response of the token endpoint has no id_token',
   })
 })
 
@@ -154,12 +154,20 @@ it.each([
   [
     'another person',
     { sub: 'user_2', iss: baseUrl },
-    { reason: 'subject_mismatch', claim: 'sub', message: 'the new tokens belong to another person' },
+    {
+      reason: 'subject_mismatch',
+      claim: 'sub',
+      message: 'oidc.refresh: the new tokens belong to another person',
+    },
   ],
   [
     'another issuer',
     { sub: 'user_1', iss: 'https://other.example' },
-    { reason: 'issuer_mismatch', claim: 'iss', message: 'the new tokens are from another issuer' },
+    {
+      reason: 'issuer_mismatch',
+      claim: 'iss',
+      message: 'oidc.refresh: the new tokens are from another issuer',
+    },
   ],
 ])('rejects a refresh if %s is expected', async (_, expected, facts) => {
   const { client } = issuer()

@@ -185,6 +185,22 @@ it.each<[what: string, options: Partial<Record<keyof ValidateIdTokenOptions, unk
 
   await expect(validated).rejects.toBeInstanceOf(ConfigurationError)
   await expect(validated).rejects.toThrow(
-    /^(?:issuer|audience|jwks|clockToleranceSeconds)\b.*(?: must |missing)/,
+    /^(?:validateIdToken: )?(?:issuer|audience|jwks|clockToleranceSeconds)\b.*(?: must |missing)/,
+  )
+})
+
+it.each([
+  ['jwks', 'the key set of the issuer, or its URL, such as https://id.example.com/api/auth/oidc/jwks.json'],
+  ['issuer', 'the issuer of the tokens, such as https://id.example.com'],
+  ['audience', 'the client id that the token must be for'],
+])('accepts an environment variable as %s, and says what to set if it is not set', async (name, what) => {
+  const variables: NodeJS.ProcessEnv = { issuer: baseUrl, audience: clientId, jwks: `${baseUrl}/jwks.json` }
+  delete variables[name]
+  const { jwks, issuer, audience } = variables
+
+  await expect(validateIdToken(idToken(), { jwks, issuer, audience })).rejects.toThrow(
+    new ConfigurationError({
+      message: `validateIdToken: ${name} is missing: pass ${what}, or set the environment variable that you pass`,
+    }),
   )
 })
