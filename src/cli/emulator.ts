@@ -41,7 +41,7 @@ async function serve(
     webhooks: { deliver: deliverAndPrint(shell) },
   })
   const server = await emulator.listen({ port, host, publicUrl, allowRemote }).catch((error: unknown) => {
-    throw listenFailure(error, { port, host })
+    throw withFlagNames(error)
   })
   try {
     await new Promise<void>((stop) => {
@@ -53,19 +53,13 @@ async function serve(
   }
 }
 
-/** Describes why the emulator could not listen, with the option to change. */
-function listenFailure(error: unknown, { port, host }: Pick<EmulatorFlags, 'port' | 'host'>): unknown {
-  const faults: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use. Choose another one with --port.`,
-    EACCES: `You have no permission to listen on port ${port}. Choose one above 1023 with --port.`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another one with --host.`,
-    ENOTFOUND: `${host} is not a known host. Choose another one with --host.`,
-  }
-  const { code = '', message } = error as NodeJS.ErrnoException
-  const fault = faults[code]
-  if (fault !== undefined) return new CommandFailure(fault, { code })
+/** Names the flags of the command instead of the options of `listen`. */
+function withFlagNames(error: unknown): unknown {
   if (!(error instanceof ConfigurationError)) return error
-  const named = message
+  const { code = error.code } = Object(error.cause) as NodeJS.ErrnoException
+  const named = error.message
+    .replace('emulator.listen: ', '')
+    .replace(/another (?=port|host)/, 'another --')
     .replace('Set allowRemote to true', 'Pass --allow-remote')
     .replaceAll('allowRemote', '--allow-remote')
     .replaceAll('publicUrl', '--public-url')

@@ -123,7 +123,7 @@ it('suggests --port if the port is in use', async () => {
   const { status, stderr } = await runCli(`emulator --port ${port}`)
   expect([status, stderr]).toEqual([
     2,
-    expect.stringContaining(`Port ${port} on 127.0.0.1 is in use. Choose another one with --port.`),
+    `error: port ${port} on 127.0.0.1 is in use: choose another --port, or 0 for a free one\n`,
   ])
 })
 

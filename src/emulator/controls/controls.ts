@@ -278,7 +278,7 @@ export interface Emulator {
   /**
    * Serves the emulator over HTTP, on Node, Bun and Deno.
    *
-   * @throws {ConfigurationError} an option is invalid, or the runtime has no `node:http`
+   * @throws {ConfigurationError} an option is invalid, the port is in use, or the runtime has no `node:http`
    *
    * @example
    * const server = await emulator.listen({ port: 0 })

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { requestIdHeader } from '../../contract/service.ts'
+import { plainCause } from '../../errors/cause.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
@@ -76,6 +77,23 @@ const optionNames = {
   publicUrl: true,
 } satisfies OptionNames<ListenOptions>
 
+/** Describes why the server could not listen, with the option to change. */
+function listenFailure(
+  thrown: unknown,
+  { port, host }: Required<Pick<ListenOptions, 'port' | 'host'>>,
+): ConfigurationError {
+  const { code = 'unknown' } = thrown as NodeJS.ErrnoException
+  const faults: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} on ${host} is in use: choose another port, or 0 for a free one`,
+    EACCES: `you have no permission to listen on port ${port}: choose another port above 1023, or 0 for a free one`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: choose another host`,
+    ENOTFOUND: `${host} is not a known host: choose another host`,
+    ERR_SOCKET_BAD_PORT: 'port must be a whole number from 0 to 65535',
+  }
+  const fault = faults[code] ?? `cannot listen on port ${port} of ${host} (${code})`
+  return new ConfigurationError({ message: `emulator.listen: ${fault}`, cause: plainCause(thrown) })
+}
+
 type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
 
 const rejection = (status: number, code: string, message: string) => {
@@ -134,6 +152,8 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
+  }).catch((thrown: unknown) => {
+    throw listenFailure(thrown, { port, host })
   })
   const { port: bound } = server.address() as AddressInfo
   const localUrl = `http://${hostname}:${bound}`

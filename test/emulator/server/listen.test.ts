@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createEmulator, type Emulator } from '../../../src/emulator.ts'
+import { createEmulator, type Emulator, type ListenOptions } from '../../../src/emulator.ts'
 import { ConfigurationError } from '../../../src/errors/sdk-error.ts'
 import { freePort } from '../../support/free-port.ts'
 import { form, photo } from '../support/images.ts'
@@ -87,12 +87,30 @@ it('ends open requests and frees the port when it is closed', async () => {
   expect(again.url).toBe(server.url)
 })
 
-it('rejects a port that is in use', async () => {
+it.each<[message: string, options: ListenOptions]>([
+  ['port must be a whole number from 0 to 65535', { port: 65_536 }],
+  [
+    '192.0.2.1 is not an address of this machine: choose another host',
+    { host: '192.0.2.1', allowRemote: true },
+  ],
+])('says which option of listen to change: %s', async (message, options) => {
+  await expect(createEmulator().listen(options)).rejects.toThrow(
+    new ConfigurationError({ message: `emulator.listen: ${message}` }),
+  )
+})
+
+it('rejects a port that is in use with a ConfigurationError that names host and port', async () => {
   const emulator = createEmulator()
   const server = await listening(emulator)
+  const port = Number(new URL(server.url).port)
 
-  await expect(emulator.listen({ port: Number(new URL(server.url).port) })).rejects.toThrow('EADDRINUSE')
+  const listened = emulator.listen({ port })
 
+  await expect(listened).rejects.toBeInstanceOf(ConfigurationError)
+  await expect(listened).rejects.toMatchObject({
+    message: `emulator.listen: port ${port} on 127.0.0.1 is in use: choose another port, or 0 for a free one`,
+    cause: { code: 'EADDRINUSE' },
+  })
   expect(emulator.options.verification.baseUrl).toBe(server.url)
 })
 
