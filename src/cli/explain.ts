@@ -8,6 +8,7 @@ import {
   errorCatalog,
 } from '../errors.ts'
 import { subcommand } from './command.ts'
+import { programName } from './program-name.ts'
 import { type Shell, styled } from './shell.ts'
 
 const actors: Readonly<Record<ErrorActor, string>> = {
@@ -88,7 +89,7 @@ function reportUnknown(shell: Shell, code: string, suggestions: readonly string[
   const next =
     suggestions.length > 0
       ? `Did you mean ${suggestions.join(', ')}?`
-      : 'Pass the `code` or the `reason` of an error: docs/errors.md lists them.'
+      : `Pass the code or the reason of an error, as in: ${programName} explain already_decided. node_modules/identity-service-sdk/docs/errors.md lists all codes.`
   shell.log(styled('red', 'error'), `: Neither the service nor this package has the code ${code}. ${next}`)
 }
 

@@ -1,5 +1,6 @@
 import { type ErrorCatalogEntry, errorCatalog } from '../contract/errors/catalog.ts'
-import { byCaller, byWaiting, ownCodes, ownReasons } from './own-catalog.ts'
+import { emptyWalletStatus, meaningOfStatus } from '../contract/errors/statuses.ts'
+import { byCaller, byPayment, byWaiting, ownCodes, ownReasons } from './own-catalog.ts'
 import { isRetryable } from './retryable.ts'
 
 /**
@@ -20,9 +21,12 @@ export function describeErrorCode(code: string): ErrorCatalogEntry | undefined {
   if (isKeyOf(ownReasons, code)) return { statuses: [], ...ownReasons[code] }
   const status = Number(/^http_([1-5]\d\d)$/.exec(code)?.[1])
   if (Number.isNaN(status)) return undefined
+  const meaning = meaningOfStatus(status)
+  if (status === emptyWalletStatus) return { statuses: [status], meaning: String(meaning), advice: byPayment }
+  const origin = `The response has status ${status} and no error code; a proxy may have sent it.`
   return {
     statuses: [status],
-    meaning: `The response has status ${status} and no error code; a proxy may have sent it.`,
+    meaning: meaning === undefined ? origin : `${meaning} ${origin}`,
     advice: isRetryable(status, code) ? byWaiting : byCaller,
   }
 }

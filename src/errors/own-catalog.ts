@@ -10,6 +10,8 @@ type Entry = Omit<ErrorCatalogEntry, 'statuses'>
 export const byCaller: ErrorAdvice = { actor: 'caller', retry: 'after_change' }
 const byPerson: ErrorAdvice = { actor: 'end_user', retry: 'after_change' }
 const byOperator: ErrorAdvice = { actor: 'operator', retry: 'later' }
+/** The wallet is empty. */
+export const byPayment: ErrorAdvice = { actor: 'operator', retry: 'after_change' }
 export const byWaiting: ErrorAdvice = { actor: 'wait', retry: 'later' }
 /** What was rejected is forged, malformed or used up: only another one can be accepted. */
 const byStartingOver: ErrorAdvice = { actor: 'caller', retry: 'never' }
@@ -311,7 +313,8 @@ export const ownReasons: Readonly<Record<ErrorReason, Entry>> = {
     advice: byWaiting,
   },
   payment_required: {
-    meaning: 'The service responded with 402, and the next probe is not due yet. Fill the wallet.',
-    advice: byOperator,
+    meaning:
+      'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until a probe succeeds.',
+    advice: byPayment,
   },
 }

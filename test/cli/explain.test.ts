@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ownCodes, ownReasons } from '../../src/errors/own-catalog.ts'
 import { describeErrorCode, errorCatalog } from '../../src/errors.ts'
@@ -35,6 +36,37 @@ it('explains every code of the service and every code and reason of this package
       { code, known: true, statuses, meaning, ...advice },
     ])
   }
+})
+
+it.each([
+  ['402', 'The wallet balance is exhausted. Add funds to the wallet.'],
+  ['http_402', 'The wallet balance is exhausted. Add funds to the wallet.'],
+  [
+    'payment_required',
+    'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until a probe succeeds.',
+  ],
+])('says first that the wallet is empty, and that its operator has to act: %s', async (code, meaning) => {
+  const { stdout } = await runCli(`explain ${code}`)
+  expect(stdout).toContain(`meaning   ${meaning}\n`)
+  expect(stdout).toContain('who acts  the operator of the account')
+  expect(stdout).toContain('retry     only after the input or the state has changed')
+})
+
+it.each([
+  ['404', 'The resource does not exist, or belongs to another project. The response has status 404 and no'],
+  ['503', 'The service failed. The response has status 503 and no'],
+  ['418', 'The response has status 418 and no'],
+])('explains the category of status %s before a proxy', async (code, meaning) => {
+  expect((await runCli(`explain ${code}`)).stdout).toContain(`meaning   ${meaning}`)
+})
+
+it('names a list of all codes that an installed package contains, if no code is similar', async () => {
+  const { stderr } = await runCli('explain qqqqqqqqqqqqqqqqqq')
+
+  const [, path = ''] = /node_modules\/identity-service-sdk\/(\S+) lists all codes/.exec(stderr) ?? []
+  const listed = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+  for (const code of Object.keys(errorCatalog)) expect(listed).toContain(code)
+  expect(stderr).toContain('explain already_decided')
 })
 
 it.each(['http_404', '404'])('explains a response without a code: %s', async (code) => {

@@ -91,6 +91,22 @@ it.each([
 
 it.each([
   ['doctr', "Unknown command 'doctr'. Did you mean doctor?", '--help'],
+  [
+    'members list',
+    "Unknown command 'list'. Did you mean members import or members export?",
+    'members --help',
+  ],
+  [
+    'webhook check',
+    "Unknown command 'check'. Did you mean webhook send or webhook verify?",
+    'webhook --help',
+  ],
+  ['export', "Unknown command 'export'. Did you mean members export?", '--help'],
+  [
+    'nonsense',
+    "Unknown command 'nonsense'. Did you mean emulator, webhook, members, explain, or doctor?",
+    '--help',
+  ],
   ['webhook sned', "Unknown command 'sned'. Did you mean send?", 'webhook --help'],
   [
     'members import a.csv --reprot b',
