@@ -29,7 +29,14 @@ export type {
 } from './emulator/options/roster-options.ts'
 export type { EmulatorOidcOptions, EmulatorUser } from './emulator/options/sign-in-options.ts'
 export type { EmulatorServer, ListenOptions } from './emulator/server/listen.node.ts'
-export type { Fault, FaultMatch } from './emulator/state/faults/faults.ts'
+export type { FaultCode, UnlistedCode } from './emulator/state/faults/fault-code.ts'
+export type {
+  FaultMatch,
+  FaultOperation,
+  FaultRoute,
+  FaultTarget,
+} from './emulator/state/faults/fault-match.ts'
+export type { Fault } from './emulator/state/faults/faults.ts'
 export type { Malformation } from './emulator/state/faults/malformed-response.ts'
 export type { RecordedRequest } from './emulator/state/request-log.ts'
 export type { SessionEnd } from './emulator/state/sessions/sessions.ts'

@@ -60,11 +60,42 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
 
 type Defaults = 'errors' | 'envelope' | 'billable' | 'slow' | 'status'
 
+/**
+ * The facts of a declaration whose values are types too, so that `Operations` can be compared with them. An alias, because
+ * the types of exported declarations cannot name an interface that is not exported.
+ */
+type DeclaredFacts<
+  Operation extends string,
+  Code extends KnownErrorCode,
+  Verb extends Method,
+  Path extends string,
+  Again extends Replay,
+> = {
+  readonly operation: Operation
+  readonly errors: readonly Code[]
+  readonly method: Verb
+  readonly path: Path
+  readonly replay: Again
+}
+
 /** Declares an operation. The defaults are the common case: in the envelope, not charged, fast, documented. */
-export function endpoint<Query, Body, Response>(
-  declaration: Omit<Endpoint<Query, Body, Response>, Defaults> &
-    Partial<Pick<Endpoint<Query, Body, Response>, Defaults>>,
-): Endpoint<Query, Body, Response> {
+export function endpoint<
+  Query,
+  Body,
+  Response,
+  Operation extends string,
+  Verb extends Method,
+  Path extends string,
+  Again extends Replay,
+  Code extends KnownErrorCode = never,
+>(
+  declaration: Omit<
+    Endpoint<Query, Body, Response>,
+    Defaults | keyof DeclaredFacts<string, never, Method, string, Replay>
+  > &
+    Partial<Pick<Endpoint<Query, Body, Response>, Exclude<Defaults, 'errors'>>> &
+    Omit<DeclaredFacts<Operation, Code, Verb, Path, Again>, 'errors'> & { readonly errors?: readonly Code[] },
+): Endpoint<Query, Body, Response> & DeclaredFacts<Operation, Code, Verb, Path, Again> {
   return {
     errors: [],
     envelope: 'data',

@@ -160,7 +160,7 @@ export async function createWorld(textOf: FieldText): Promise<World> {
   emulator.faults.add({
     match: { path: `/api/v2/session/${textOf('faultpath', (text) => inPath(text).replaceAll('/', ''))}` },
     status: 418,
-    code: textOf('faultcode'),
+    code: { unlisted: textOf('faultcode') },
     headers: { 'x-extra': textOf('faultheader', inHeader) },
   })
   await emulator.fetch(

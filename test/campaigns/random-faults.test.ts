@@ -94,7 +94,10 @@ function disturb(
     void proxy.stopListening().then(() => setTimeout(() => proxy.listen(), 20))
   }
   if (number % 40 !== 20) return
-  const match = oneOf(['checks.age', 'checks.liveness', 'checks.faceMatch'], randomStream(seed, number, 99))
+  const match = oneOf(
+    ['checks.age', 'checks.liveness', 'checks.faceMatch'] as const,
+    randomStream(seed, number, 99),
+  )
   if (number % 80 === 20) emulator.faults.add({ match, delayMs: attemptMs * 1.5 })
   else emulator.faults.add({ match, status: 504, when: 'after' })
   connectionFaults.add(

@@ -395,7 +395,7 @@ it.each([
   'reports the rows of a request that ended with %s, and the next run sends only those',
   async (_, fault, outcome, code) => {
     const { emulator, file, options, added } = await prepare(many(501))
-    emulator.faults.add({ match: 'members.add', code: 'activation_failed', times: 1, ...fault })
+    emulator.faults.add({ match: 'members.add', code: { unlisted: 'activation_failed' }, times: 1, ...fault })
     const before = await importJson(file, options)
     expect([before.status, before.report.summary]).toEqual([3, { [outcome]: 500, created: 1 }])
     expect(before.report.rows[0]?.detail).toBe(code)
@@ -421,7 +421,12 @@ it('stops after the first request if the credentials are rejected', async () => 
 
 it('does not send the remaining rows after three failed requests', async () => {
   const { emulator, file, options } = await prepare(many(2500))
-  emulator.faults.add({ match: 'members.add', status: 503, code: 'activation_failed', times: 9 })
+  emulator.faults.add({
+    match: 'members.add',
+    status: 503,
+    code: { unlisted: 'activation_failed' },
+    times: 9,
+  })
   const { status, report } = await importJson(file, options)
   expect([status, report.summary]).toEqual([3, { failed: 1500, pending: 1000 }])
 })
@@ -501,7 +506,12 @@ it('adds no member and names the missing folder if the report cannot be written'
 
 it('prints why a request failed and how many rows it contained', async () => {
   const { emulator, file, options } = await prepare(many(501))
-  emulator.faults.add({ match: 'members.add', status: 503, code: 'activation_failed', times: 1 })
+  emulator.faults.add({
+    match: 'members.add',
+    status: 503,
+    code: { unlisted: 'activation_failed' },
+    times: 1,
+  })
   const { status, stderr } = await runCli(`members import ${file}`, options)
   expect(status).toBe(3)
   expect(stderr).toMatch(/^A request failed \(rows: 500\): members\.add: 503 activation_failed: \w/m)

@@ -665,20 +665,20 @@ const classOf: Readonly<Record<number, string>> = {
   429: 'RateLimitError',
 }
 
-const codeOf: Readonly<Record<number, string>> = {
+const codeOf = {
   400: 'validation_error',
   401: 'invalid_api_key',
   404: 'license_not_found',
   422: 'unprocessable',
   429: 'rate_limited',
-}
+} as const
 
 statements(
   '4.3',
   documentedStatuses.flatMap(([path, method, list]) => list.map((status) => [path, method, status] as const)),
   (path, _, status) => `${path} may return ${status}, which is thrown as its class`,
   async (path, method, status) => {
-    const code = codeOf[status] ?? ''
+    const code = codeOf[status]
     const { emulator, post } = inProcess()
     emulator.faults.add({ match: `POST /api/v2/${path}`, status, code })
 

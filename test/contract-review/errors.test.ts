@@ -169,7 +169,7 @@ statements(
     expect(describeErrorCode(code)).toEqual(entryOf(code))
     expect(entryOf(code)).toMatchObject({ statuses, meaning: expect.stringMatching(meaning ?? guessed) })
     for (const status of statuses) {
-      emulator.faults.add({ match: 'sessions.list', status, code })
+      emulator.faults.add({ match: 'sessions.list', status, code: { unlisted: code } })
       expect(await call('GET', '/api/v2/session')).toMatchObject({ status, error: { code } })
       const error = await failed('sessions.list', status, code)
       expect(error).toMatchObject({ name: classOf.get(status), status, code })
@@ -191,7 +191,7 @@ statements(
   ],
   (code, status) => `${status} ${code} is a code of the organization API`,
   async (code, status) => {
-    emulator.faults.add({ match: 'members.list', status, code })
+    emulator.faults.add({ match: 'members.list', status, code: { unlisted: code } })
 
     expect(entryOf(code)?.statuses).toContain(status)
     expect(await call('GET', members)).toMatchObject({ status, error: { code } })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeEach, expect, it } from 'vitest'
 import { withCatalog } from '../../docs/error-catalog.js'
-import { EmulatorError } from '../../src/emulator.ts'
+import { EmulatorError, type Fault } from '../../src/emulator.ts'
 import * as exported from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { blockOf, columnOf } from './reading.ts'
@@ -15,7 +15,7 @@ beforeEach(() => emulator.reset())
 
 it('the example distinguishes every kind of failure', async () => {
   const { adult } = await guide.load<{ adult(dob: string): Promise<string> }>('Handle an error')
-  const fails = (fault: Parameters<typeof emulator.faults.add>[0]) =>
+  const fails = (fault: Fault<'checks.age'>) =>
     emulator.faults.add({ ...fault, match: 'checks.age', times: 3 })
   const born = '1990-01-01'
 

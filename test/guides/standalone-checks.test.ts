@@ -39,7 +39,7 @@ it('a check that does not pass is a result, and a call without a result is an ex
     emulator.checks.script('liveness', status, { times: 1 })
     expect(await checkLiveness(picture)).toBe(status)
   }
-  emulator.faults.add({ match: 'checks.liveness', status: 422, code: 'no_face' })
+  emulator.faults.add({ match: 'checks.liveness', status: 422, code: { unlisted: 'no_face' } })
   expect(await checkLiveness(picture)).toBe('take another picture: no_face')
   emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after', times: 3 })
   expect(await checkLiveness(picture)).toBe('retry with error.idempotencyKey')

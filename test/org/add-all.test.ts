@@ -33,7 +33,7 @@ it('sends nothing and reads nothing until it is consumed', async () => {
 it('the totals contain each failed call with its members and its error', async () => {
   const { emulator, org } = emulatedOrg()
   const mixed = [...people(500), { email: '' }, ...people(499, 501), ...people(3, 1000)]
-  emulator.faults.add({ match: 'members.add', status: 503, code: 'activation_failed' })
+  emulator.faults.add({ match: 'members.add', status: 503, code: { unlisted: 'activation_failed' } })
 
   const { failures, ...counts } = await org.members.addAll(mixed)
 
@@ -128,7 +128,7 @@ it.each([
     onProgress: (sums) => void progress.push(sums),
   })) {
     if (batches.length === 0)
-      emulator.faults.add({ match: 'members.add', code: 'activation_failed', ...fault })
+      emulator.faults.add({ match: 'members.add', code: { unlisted: 'activation_failed' }, ...fault })
     batches.push(batch)
   }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
 import { schemaFor } from '../schema/schema.ts'
 
@@ -84,4 +84,4 @@ export const retrieveBilling = endpoint({
 })
 
 /** The operations on billing. */
-export const billingEndpoints: readonly Endpoint[] = [retrieveBilling]
+export const billingEndpoints = [retrieveBilling] as const

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { listOf, nonEmpty, oneOf } from '../schema/fields.ts'
 import type { Id } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -178,7 +178,7 @@ export const inviteMember = endpoint({
 })
 
 /** The operations on members. */
-export const memberEndpoints: readonly Endpoint[] = [
+export const memberEndpoints = [
   listMembers,
   resolveMember,
   addMembers,
@@ -186,4 +186,4 @@ export const memberEndpoints: readonly Endpoint[] = [
   removeMember,
   reactivateMember,
   inviteMember,
-]
+] as const

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { idOrNumber, maybe, maybeFlag, maybeText, nonEmpty, oneOf, untyped } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
@@ -250,10 +250,10 @@ export const legacyRefresh = endpoint({
 })
 
 /** Every operation of the legacy sign-on. */
-export const legacyEndpoints: readonly Endpoint[] = [
+export const legacyEndpoints = [
   legacyExchangeCode,
   legacyUserinfo,
   legacyListLicenses,
   legacyListVerifications,
   legacyRefresh,
-]
+] as const

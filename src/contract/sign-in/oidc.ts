@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
@@ -171,4 +171,4 @@ export const readKeys = endpoint({
 })
 
 /** Every operation of the sign-in flow. */
-export const oidcEndpoints: readonly Endpoint[] = [authorize, exchangeCode, refreshTokens, readKeys]
+export const oidcEndpoints = [authorize, exchangeCode, refreshTokens, readKeys] as const

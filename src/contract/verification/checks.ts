@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { nonEmpty } from '../schema/fields.ts'
 import { withDefaults } from '../schema/json-object.ts'
 import { schema } from '../schema/schema.ts'
@@ -173,7 +173,7 @@ export const locationCheck = endpoint({
 })
 
 /** The standalone checks. */
-export const checkEndpoints: readonly Endpoint[] = [
+export const checkEndpoints = [
   idVerification,
   liveness,
   faceMatch,
@@ -181,4 +181,4 @@ export const checkEndpoints: readonly Endpoint[] = [
   credentialVerification,
   kycCredential,
   locationCheck,
-]
+] as const

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
@@ -67,4 +67,4 @@ export const listProviders = endpoint({
 })
 
 /** The operations of credential discovery. */
-export const credentialEndpoints: readonly Endpoint[] = [listStates, listProviders]
+export const credentialEndpoints = [listStates, listProviders] as const

@@ -1,4 +1,3 @@
-import type { Endpoint } from '../endpoint.ts'
 import { checkEndpoints } from './checks.ts'
 import { credentialEndpoints } from './credentials.ts'
 import { experimentalEndpoints } from './experimental.ts'
@@ -6,10 +5,10 @@ import { sessionEndpoints } from './sessions.ts'
 import { workflowEndpoints } from './workflows.ts'
 
 /** Every operation of the verification API. */
-export const verificationEndpoints: readonly Endpoint[] = [
+export const verificationEndpoints = [
   ...sessionEndpoints,
   ...checkEndpoints,
   ...credentialEndpoints,
   ...workflowEndpoints,
   ...experimentalEndpoints,
-]
+] as const

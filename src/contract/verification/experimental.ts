@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { anything, listOf } from '../schema/fields.ts'
 import { schema } from '../schema/schema.ts'
 
@@ -58,9 +58,9 @@ export const deleteEnrolledFace = endpoint({
 })
 
 /** The operations that the contract names by path only. */
-export const experimentalEndpoints: readonly Endpoint[] = [
+export const experimentalEndpoints = [
   checkAntispoof,
   identifyAntispoof,
   checkFaceUniqueness,
   deleteEnrolledFace,
-]
+] as const

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import {
   absoluteUrl,
   anyObject,
@@ -226,10 +226,10 @@ export const updateSessionStatus = endpoint({
 })
 
 /** The operations on sessions. */
-export const sessionEndpoints: readonly Endpoint[] = [
+export const sessionEndpoints = [
   createSession,
   listSessions,
   retrieveSession,
   retrieveDecision,
   updateSessionStatus,
-]
+] as const

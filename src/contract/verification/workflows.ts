@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { anyObject, anything, id, open, untyped } from '../schema/fields.ts'
 import type { Id, OpenEnum } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -73,10 +73,10 @@ export const deleteWorkflow = endpoint({
 })
 
 /** The operations on workflows. */
-export const workflowEndpoints: readonly Endpoint[] = [
+export const workflowEndpoints = [
   createWorkflow,
   listWorkflows,
   retrieveWorkflow,
   updateWorkflow,
   deleteWorkflow,
-]
+] as const

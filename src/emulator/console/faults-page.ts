@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { errorCatalog } from '../../contract/errors/catalog.ts'
-import type { Fault } from '../state/faults/faults.ts'
+import type { FaultOperation } from '../state/faults/fault-match.ts'
+import type { Fault, ScriptedFault } from '../state/faults/faults.ts'
 import { malformations } from '../state/faults/malformed-response.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { readTimes, selectField, timesField, timesLeft } from './fields.ts'
@@ -11,7 +12,7 @@ type Effect = Pick<Fault, 'code' | 'status' | 'malformed' | 'reset' | 'delayMs'>
 
 const errors: readonly (readonly [string, Effect])[] = Object.entries(errorCatalog)
   .flatMap(([code, { statuses }]) =>
-    statuses.map((status) => [`${status} ${code}`, { code, status }] as const),
+    statuses.map((status) => [`${status} ${code}`, { code: { unlisted: code }, status }] as const),
   )
   .sort(([a], [b]) => (a < b ? -1 : 1))
 
@@ -70,7 +71,15 @@ ${
 }
 
 /** Describes a fault, including faults that code added with options that this page does not offer. */
-function describe({ match, when = 'before', delayMs, status, code, malformed, reset }: Fault): string {
+function describe({
+  match,
+  when = 'before',
+  delayMs,
+  status,
+  code,
+  malformed,
+  reset,
+}: ScriptedFault): string {
   const target =
     match === undefined ? 'any operation' : typeof match === 'string' ? match : JSON.stringify(match)
   const effect = [
@@ -89,7 +98,8 @@ export function readFault(form: URLSearchParams): Fault | undefined {
   if (effect === undefined) return undefined
   return {
     ...effect,
-    match: form.get('match') || undefined,
+    // The form offers the names of operations. Any other is rejected when the fault is added.
+    match: (form.get('match') || undefined) as FaultOperation | undefined,
     when: form.get('when') === 'after' ? 'after' : 'before',
     times: readTimes(form),
   }

@@ -3,6 +3,7 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { WebhookEventType } from '../../contract/webhooks/events.ts'
 import type { CheckOutcomes, ScriptedOutcome } from '../checks/outcome.ts'
 import type { EmulatorServer, ListenOptions } from '../server/listen.node.ts'
+import type { FaultTarget } from '../state/faults/fault-match.ts'
 import type { Fault } from '../state/faults/faults.ts'
 import type { RecordedRequest } from '../state/request-log.ts'
 import type { SessionEnd } from '../state/sessions/sessions.ts'
@@ -221,13 +222,14 @@ export interface Emulator {
     /**
      * Adds a fault to the next requests.
      *
-     * @throws {EmulatorError} the fault is invalid, matches no operation, or has no effect
+     * @throws {EmulatorError} the fault is invalid, matches no operation, has a code that the contract does not name for
+     *   the operation, or has no effect
      * @see service contract, section 7
      *
      * @example
      * emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after' })
      */
-    readonly add: (fault: Fault) => void
+    readonly add: <const Target extends FaultTarget = FaultTarget>(fault: Fault<Target>) => void
     /**
      * Removes all faults that have not been used up.
      *

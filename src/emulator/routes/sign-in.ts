@@ -16,7 +16,7 @@ interface Route {
 }
 
 /** The endpoints of the contract that the sign-in routes serve. */
-export const signInEndpoints: readonly Endpoint[] = [...oidcEndpoints, ...legacyEndpoints]
+export const signInEndpoints = [...oidcEndpoints, ...legacyEndpoints] as const
 
 /** Serves sign-in and the removed legacy endpoints (contract, sections 4.7 and 4.8). */
 export function signInRoutes(state: ServiceState): readonly Route[] {

@@ -45,7 +45,7 @@ export const organizationApi: ServiceInterface = {
     }),
 }
 
-const organizationPaths = new Set(organizationEndpoints.map(({ path }) => path))
+const organizationPaths = new Set<string>(organizationEndpoints.map(({ path }) => path))
 
 export const interfaceOf = ({ path }: Endpoint): ServiceInterface =>
   organizationPaths.has(path) ? organizationApi : verificationApi

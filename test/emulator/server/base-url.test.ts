@@ -46,7 +46,7 @@ it('redirects the person to the page below the base URL if the session has no re
 
 it('matches faults by the path of the service, without the path of the base URL', async () => {
   const { emulator, session } = await sessionAt(gateway, gateway)
-  const path = `/api/v2/session/${session.session_id}`
+  const path = `/api/v2/session/${session.session_id}` as const
   emulator.faults.add({ match: `GET ${path}`, status: 503 })
 
   const response = await emulator.at(gateway)(sentTo(gateway, requestOf('GET', path)))

@@ -29,13 +29,13 @@ it.each(catalog.filter(({ statuses }) => statuses.length > 0))(
   'a fault returns $code with each status of the contract, and with the first one by default: $statuses',
   async ({ code, statuses }) => {
     for (const status of statuses) {
-      emulator.faults.add({ match: 'GET /api/v2/session', status, code })
+      emulator.faults.add({ match: 'GET /api/v2/session', status, code: { unlisted: code } })
       const response = await call('GET', '/api/v2/session')
       expect([response.status, response.error?.code]).toEqual([status, code])
       expect(response.error?.message).toMatch(/\w+ \w+/)
     }
 
-    emulator.faults.add({ match: 'GET /api/sdk/members', code })
+    emulator.faults.add({ match: 'GET /api/sdk/members', code: { unlisted: code } })
     const byDefault = await call('GET', '/api/sdk/members')
     expect([byDefault.status, byDefault.error?.code]).toEqual([statuses[0], code])
   },
@@ -44,7 +44,7 @@ it.each(catalog.filter(({ statuses }) => statuses.length > 0))(
 it.each(['invalid_grant', 'server_error', 'rate_limited', 'misconfigured'])(
   'a fault of the token endpoint returns %s in the form of RFC 6749',
   async (code) => {
-    emulator.faults.add({ match: 'POST /api/auth/oidc/token', status: 500, code })
+    emulator.faults.add({ match: 'POST /api/auth/oidc/token', status: 500, code: { unlisted: code } })
 
     const { status, text } = await raw('POST', '/api/auth/oidc/token', {
       json: { grant_type: 'authorization_code', ...application, code: 'c', redirect_uri: redirectUri },

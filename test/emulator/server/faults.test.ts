@@ -44,7 +44,12 @@ it.each([
 
 it('a fault can have its own code and headers', async () => {
   const { emulator, post } = inProcess()
-  emulator.faults.add({ match: 'checks.age', status: 422, code: 'no_face', headers: { 'retry-after': '2' } })
+  emulator.faults.add({
+    match: 'checks.age',
+    status: 422,
+    code: { unlisted: 'no_face' },
+    headers: { 'retry-after': '2' },
+  })
 
   const { headers, error } = await post(age, adult)
 
@@ -232,19 +237,55 @@ it('a request that was aborted before it is sent does nothing', async () => {
 })
 
 it.each<[what: string, fault: Fault]>([
-  ['an unknown operation', { match: 'checks.ages', status: 500 }],
-  ['an unknown path', { match: 'POST /api/v2/ages', status: 500 }],
-  ['a method that no operation has', { match: { method: 'PUT' }, status: 500 }],
   ['a match and no effect', { match: 'checks.age' }],
   ['neither match nor effect', { times: 2 }],
   ['a status that is not an error', { match: 'checks.age', status: 200 }],
   ['a status above 599', { match: 'checks.age', status: 600 }],
   ['zero times', { match: 'checks.age', status: 500, times: 0 }],
-  ['a code that has no status in the catalog, and no status', { code: 'endpoint_not_found' }],
-  ['an unknown code without a status', { code: 'odd' }],
+  ['a code that has no status in the catalog, and no status', { code: { unlisted: 'endpoint_not_found' } }],
+  ['an unknown code without a status', { code: { unlisted: 'odd' } }],
   ['an unknown malformation', { malformed: 'odd' as 'empty' }],
 ])('add rejects a fault with %s', (_, fault) => {
   const { emulator } = inProcess()
 
   expect(() => emulator.faults.add(fault)).toThrow(EmulatorError)
+})
+
+/** What a caller without types may pass. */
+it.each<[message: string, fault: object]>([
+  ['match: no operation is "checks.ages". Did you mean checks.age?', { match: 'checks.ages' }],
+  [
+    'match: no operation is "POST /api/v2/age-verificaton". Did you mean POST /api/v2/age-verification?',
+    { match: 'POST /api/v2/age-verificaton' },
+  ],
+  [
+    'match: no operation is "PUT". Pass a name such as \'checks.age\', or a method and a path.',
+    { match: { method: 'PUT' } },
+  ],
+  ['matches is not an option. Did you mean match?', { matches: 'checks.age' }],
+  [
+    'code: the contract does not name "licence_not_found" for checks.credential. Did you mean license_not_found? To send another code, pass { unlisted: "licence_not_found" }',
+    { match: 'checks.credential', code: 'licence_not_found' },
+  ],
+  [
+    'code: the contract does not name "no_fase" for checks.liveness. Did you mean no_face? To send another code, pass { unlisted: "no_fase" }',
+    { match: 'checks.liveness', code: 'no_fase' },
+  ],
+  [
+    'code: the contract does not name "already_decided" for checks.age. The codes are validation_error, invalid_api_key, not_found, unprocessable, rate_limited, internal_error, idempotency_in_progress, idempotency_key_reused. To send another code, pass { unlisted: "already_decided" }',
+    { match: 'checks.age', code: 'already_decided' },
+  ],
+])('add names what is misspelled, and the nearest name: %s', (message, fault) => {
+  const { emulator } = inProcess()
+
+  expect(() => emulator.faults.add({ status: 400, ...fault })).toThrow(new EmulatorError({ message }))
+})
+
+it('a code that the contract does not name for the operation is sent if it is marked as unlisted', async () => {
+  const { emulator, post } = inProcess()
+  emulator.faults.add({ match: 'checks.age', code: { unlisted: 'already_decided' } })
+  emulator.faults.add({ match: 'checks.age', status: 400, code: { unlisted: 'code_of_tomorrow' } })
+
+  expect(await post(age, adult)).toMatchObject({ status: 409, error: { code: 'already_decided' } })
+  expect(await post(age, adult)).toMatchObject({ status: 400, error: { code: 'code_of_tomorrow' } })
 })

@@ -24,11 +24,17 @@ import {
   type EmulatorUser,
   type EmulatorWorkflow,
   type Fault,
+  type FaultCode,
+  type FaultMatch,
+  type FaultOperation,
+  type FaultRoute,
+  type FaultTarget,
   type LedgerEntry,
   type License,
   type RecordedRequest,
   type ScriptedOutcome,
   type SessionEnd,
+  type UnlistedCode,
 } from 'identity-service-sdk/emulator'
 import {
   type StoreCheck,
@@ -116,6 +122,37 @@ emulator.checks.script('liveness', {
 })
 // @ts-expect-error a fault has a `status`
 emulator.faults.add({ statusCode: 503 })
+// @ts-expect-error the operation is `checks.age`
+emulator.faults.add({ match: 'checks.ages', status: 503 })
+// @ts-expect-error the path is `/api/v2/age-verification`
+emulator.faults.add({ match: 'POST /api/v2/age-check', status: 503 })
+// @ts-expect-error the session is read with GET
+emulator.faults.add({ match: 'PUT /api/v2/session/sess_1', status: 503 })
+// @ts-expect-error the operation is `checks.age`
+emulator.faults.add({ match: { operation: 'checks.ages' }, status: 503 })
+// @ts-expect-error the code is `license_not_found`
+emulator.faults.add({ match: 'checks.credential', code: 'licence_not_found' })
+// @ts-expect-error the code belongs to `checks.credential`
+emulator.faults.add({ match: 'checks.age', code: 'license_not_found' })
+// @ts-expect-error the code belongs to `sessions.updateStatus`
+emulator.faults.add({ match: 'GET /api/v2/session', code: 'already_decided' })
+// @ts-expect-error the operation accepts no Idempotency-Key
+emulator.faults.add({ match: 'billing.retrieve', code: 'idempotency_in_progress' })
+// @ts-expect-error the code belongs to the organization API
+emulator.faults.add({ match: { operation: 'checks.age' }, code: 'unauthorized_client' })
+emulator.faults.add({ match: 'checks.credential', code: 'license_not_found' })
+emulator.faults.add({ match: 'checks.age', code: 'idempotency_in_progress' })
+emulator.faults.add({ match: 'POST /api/v2/liveness', code: 'image_too_large' })
+emulator.faults.add({ match: 'PATCH /api/v2/session/sess_1/status', code: 'already_decided' })
+emulator.faults.add({ match: { operation: 'members.invite', method: 'post' }, code: 'deactivated' })
+emulator.faults.add({ match: 'checks.age', code: { unlisted: 'license_not_found' } })
+emulator.faults.add({ code: 'rate_limited' })
+export const operation: FaultOperation = 'oidc.legacy.refresh'
+export const route: FaultRoute = 'DELETE /api/sdk/members/{member_id}'
+export const match: FaultMatch = { operation, method: 'GET', path: '/api/v2/session/sess_1/decision' }
+export const targets: FaultTarget[] = [operation, route, match]
+export const unlisted: UnlistedCode = { unlisted: 'code_of_tomorrow' }
+export const codes: FaultCode<'members.resolve'>[] = ['missing_identifier', 'invalid_client', unlisted]
 // @ts-expect-error the kind is `duplicate`
 emulator.webhooks.faults.add({ kind: 'twice' })
 export const wrongEnds: SessionEnd[] = [

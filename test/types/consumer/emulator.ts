@@ -35,7 +35,7 @@ export const clients = {
 
 export async function rehearse(): Promise<readonly Delivery[]> {
   const { session_id } = await clients.verification.sessions.create({ workflow_id: 'wf_1' })
-  emulator.faults.add({ match: 'sessions.retrieve', status: 503, code: 'engine_unreachable', times: 2 })
+  emulator.faults.add({ match: 'sessions.retrieve', status: 404, code: 'not_found', times: 2 })
   emulator.checks.script('face_match', { score: 0.5, data: { similarity: 0.5 } }, { times: 1 })
   await emulator.sessions.complete(session_id, 'APPROVED', { checks: { liveness: 'passed' } })
   await emulator.clock.advance(60_000)

@@ -2,8 +2,11 @@ import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog } from '../../../contract/errors/catalog.ts'
 import type { KnownErrorCode } from '../../../contract/errors/codes.ts'
 import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { type OptionNames, unknownOptions } from '../../../errors/option-names.ts'
 import { notListed } from '../../options/values.ts'
 import { ServiceError } from '../../server/service-error.ts'
+import { type FaultCode, readCode } from './fault-code.ts'
+import { type FaultTarget, type MatchRule, matchedEndpoints, matches, readMatch } from './fault-match.ts'
 import {
   type Malformation,
   malformations,
@@ -11,20 +14,10 @@ import {
   ScriptedResponse,
 } from './malformed-response.ts'
 
-/** Selects the requests to which a fault applies. A request must match every member that is set. */
-export interface FaultMatch {
-  /** Name of the operation, such as `checks.liveness`. */
-  readonly operation?: string | undefined
-  /** The HTTP method. */
-  readonly method?: string | undefined
-  /** Path of the request, or the template of a path, such as `/api/v2/session/{id}`. */
-  readonly path?: string | undefined
-}
-
 /** A deliberate fault. It needs at least one effect. With several effects, the delay comes first. */
-export interface Fault {
+export interface Fault<Target extends FaultTarget = FaultTarget> {
   /** Name of an operation, method and path (`'POST /api/v2/liveness'`), or an object. @default every operation */
-  readonly match?: string | FaultMatch | undefined
+  readonly match?: Target | undefined
   /**
    * Delays the request, in milliseconds on the real clock. If the client aborts the request in the meantime, it is not
    * processed further.
@@ -36,8 +29,12 @@ export interface Fault {
    * @default the status that the error catalog lists for `code`
    */
   readonly status?: number | undefined
-  /** The code of the error. @default a code that the contract lists for the operation, or else for the status */
-  readonly code?: KnownErrorCode | (string & {}) | undefined
+  /**
+   * The code of the error: one that the contract names for the operation, or `{ unlisted: code }` for any other.
+   *
+   * @default a code that the contract lists for the operation, or else for the status
+   */
+  readonly code?: FaultCode<Target> | undefined
   /** Additional headers of the error response, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
@@ -90,29 +87,6 @@ function codeFor(status: number, endpoint: Endpoint): string {
 const catalogEntry = (code: string) =>
   Object.hasOwn(errorCatalog, code) ? errorCatalog[code as KnownErrorCode] : undefined
 
-function readMatch(match: Fault['match']): FaultMatch {
-  if (typeof match !== 'string') return match ?? {}
-  const [method, path] = match.split(' ')
-  return path === undefined ? { operation: match } : { method, path }
-}
-
-const matches = ({ operation, method, path }: FaultMatch, endpoint: Endpoint, requested?: string) =>
-  (operation ?? endpoint.operation) === endpoint.operation &&
-  (method?.toUpperCase() ?? endpoint.method) === endpoint.method &&
-  (path === undefined ||
-    path === endpoint.path ||
-    path === requested ||
-    (requested === undefined && matchesTemplate(path, endpoint)))
-
-function matchesTemplate(path: string, endpoint: Endpoint): boolean {
-  const segments = endpoint.path.split('/')
-  const requested = path.split('/')
-  return (
-    segments.length === requested.length &&
-    segments.every((segment, i) => segment === requested[i] || segment.startsWith('{'))
-  )
-}
-
 /** The effect of a fault on one request, before and after the operation. */
 export interface FaultEffect {
   before(signal: AbortSignal): Promise<void>
@@ -121,13 +95,28 @@ export interface FaultEffect {
 
 const noEffect: FaultEffect = { before: async () => {}, after: async () => {} }
 
+/** A fault whose code is a text. */
+export type ScriptedFault = Omit<Fault, 'code'> & { readonly code?: string | undefined }
+
 /** A fault, and the number of requests to which it still applies. */
 interface PendingFault {
   readonly id: number
-  readonly fault: Fault
-  readonly match: FaultMatch
+  readonly fault: ScriptedFault
+  readonly match: MatchRule
   left: number
 }
+
+const faultNames = {
+  match: true,
+  delayMs: true,
+  status: true,
+  code: true,
+  headers: true,
+  malformed: true,
+  reset: true,
+  when: true,
+  times: true,
+} as const satisfies OptionNames<Fault>
 
 /** Faults that apply to future requests. */
 export class Faults {
@@ -140,12 +129,12 @@ export class Faults {
 
   /** @param served the served endpoints, so that a fault that matches none of them is rejected */
   add(fault: Fault, served: readonly Endpoint[]): void {
+    const [unknown] = unknownOptions(fault, faultNames)
+    if (unknown) throw new EmulatorError({ message: `${unknown.path} ${unknown.message}` })
     const match = readMatch(fault.match)
-    const { status, code, malformed, times = 1 } = fault
-    if (!served.some((endpoint) => matches(match, endpoint)))
-      throw new EmulatorError({
-        message: `match: no operation has this name, method or path: ${JSON.stringify(fault.match)}. Pass a name such as 'checks.age', or a method and a path`,
-      })
+    const matched = matchedEndpoints(match, served)
+    const code = readCode(fault.code, matched)
+    const { status, malformed, times = 1 } = fault
     const hasEffect = [fault.delayMs, status, code, malformed].some((one) => one !== undefined)
     if (!hasEffect && fault.reset !== true)
       throw new EmulatorError({
@@ -162,7 +151,7 @@ export class Faults {
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
       throw new EmulatorError({ message: 'times must be a positive whole number, or Infinity' })
     this.#lastId += 1
-    this.#pending.push({ id: this.#lastId, fault, match, left: times })
+    this.#pending.push({ id: this.#lastId, fault: { ...fault, code }, match, left: times })
   }
 
   clear(): void {
@@ -184,7 +173,7 @@ export class Faults {
   }
 }
 
-async function applyFault(fault: Fault, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+async function applyFault(fault: ScriptedFault, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
   if (fault.delayMs !== undefined) await pause(fault.delayMs, signal)
   if (fault.reset === true) throw new ConnectionReset()
   const { malformed } = fault

@@ -1,0 +1,94 @@
+import type { Endpoint, Method } from '../../../contract/endpoint.ts'
+import type { Operations } from '../../../contract/operations.ts'
+import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { nearestName } from '../../../runtime/nearest-name.ts'
+
+/** The name of an operation that the emulator serves, such as `checks.age`. */
+export type FaultOperation = keyof Operations
+
+/** The paths that fit a template: any text stands for an id, and so does the template itself. */
+type PathsOf<Template extends string> = Template extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${PathsOf<After>}`
+  : Template
+
+/** Method and path of an operation, such as `GET /api/v2/session/{id}`, or with an id. */
+export type FaultRoute<Operation extends FaultOperation = FaultOperation> = Operation extends unknown
+  ? PathsOf<Operations[Operation]['route']>
+  : never
+
+/** Selects the requests to which a fault applies. A request must match every member that is set. */
+export interface FaultMatch<Operation extends FaultOperation = FaultOperation> {
+  /** Name of the operation, such as `checks.liveness`. */
+  readonly operation?: Operation | undefined
+  /** The HTTP method. */
+  readonly method?: Method | Lowercase<Method> | undefined
+  /** Path of the request, or the template of a path, such as `/api/v2/session/{id}`. */
+  readonly path?: (FaultRoute extends `${string} ${infer Path}` ? Path : never) | undefined
+}
+
+/** What a fault can match. */
+export type FaultTarget = FaultOperation | FaultRoute | FaultMatch
+
+/** What a target is compared by. */
+export interface MatchRule {
+  readonly operation?: string | undefined
+  readonly method?: string | undefined
+  readonly path?: string | undefined
+}
+
+export function readMatch(match: FaultTarget | undefined): MatchRule {
+  if (typeof match !== 'string') return match ?? {}
+  const [method, path] = match.split(' ')
+  return path === undefined ? { operation: match } : { method, path }
+}
+
+/** @param requested the path of a request. Without it, a path is compared with the template of the endpoint */
+export const matches = ({ operation, method, path }: MatchRule, endpoint: Endpoint, requested?: string) =>
+  (operation ?? endpoint.operation) === endpoint.operation &&
+  (method?.toUpperCase() ?? endpoint.method) === endpoint.method &&
+  (path === undefined ||
+    path === endpoint.path ||
+    path === requested ||
+    (requested === undefined && matchesTemplate(path, endpoint)))
+
+function matchesTemplate(path: string, endpoint: Endpoint): boolean {
+  const segments = endpoint.path.split('/')
+  const requested = path.split('/')
+  return (
+    segments.length === requested.length &&
+    segments.every((segment, i) => segment === requested[i] || segment.startsWith('{'))
+  )
+}
+
+/**
+ * Returns the endpoints that a fault applies to.
+ *
+ * @throws {EmulatorError} there are none
+ */
+export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]): readonly Endpoint[] {
+  const matched = served.filter((endpoint) => matches(match, endpoint))
+  if (matched.length > 0) return matched
+  const { operation, method, path } = match
+  const listed = {
+    operation: served.map((endpoint) => endpoint.operation),
+    method: served.map((endpoint) => endpoint.method),
+    path: served.map((endpoint) => endpoint.path),
+  }
+  const advice = [
+    ...suggestion(operation, listed.operation),
+    ...suggestion(method?.toUpperCase(), listed.method),
+    ...suggestion(path, listed.path),
+  ]
+  const next =
+    advice.length > 0
+      ? `Did you mean ${advice.join(' ')}?`
+      : "Pass a name such as 'checks.age', or a method and a path."
+  const given = [operation, method, path].filter((part) => part !== undefined).join(' ')
+  throw new EmulatorError({ message: `match: no operation is ${JSON.stringify(given)}. ${next}` })
+}
+
+/** Returns the listed name that is most likely meant by one that is not listed. */
+function suggestion(name: string | undefined, listed: readonly string[]): string[] {
+  if (name === undefined) return []
+  return [nearestName(name, listed) ?? []].flat()
+}
