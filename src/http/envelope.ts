@@ -131,7 +131,7 @@ function serviceError(
     ...factsOf(context.state),
     status,
     code: ownCode ?? `http_${status}`,
-    message: words + replacement(status, context.endpoint) + advice(ownCode),
+    message: words + replacement(status, context.endpoint) + (ownCode === invalidApiKey ? apiKeyAdvice : ''),
     requestId,
     // Otherwise what was sent may be used up: a code, or a refresh token that must not be presented twice.
     retryable: context.endpoint.replay !== 'never' || (status === 429 && ownCode) ? undefined : false,
@@ -157,10 +157,8 @@ const replacement = (status: number, { replacedBy }: Endpoint) =>
   status === 410 && replacedBy !== undefined ? ` (use ${replacedBy} instead)` : ''
 
 /** Test and production are separate applications (contract, section 5), so a key that is valid may be the wrong one. */
-const advice = (code: string | undefined) =>
-  code === invalidApiKey
-    ? ' (test and production have different keys: check that apiKey is one for this baseUrl, or run: npx identity-service-sdk doctor)'
-    : ''
+export const apiKeyAdvice =
+  ' (test and production have different keys: check that apiKey is one for this baseUrl, or run: npx identity-service-sdk doctor)'
 
 const invalidApiKey: KnownErrorCode = 'invalid_api_key'
 

@@ -84,6 +84,7 @@ it('prints for each check what is wrong and what to do', async () => {
   expect(stdout).toMatch(/^ok {4}organization: accepted/m)
   expect(stdout).toMatch(/^warn {2}emulator .*: this is an emulator: nothing is verified\n {6}\w/m)
   expect(stdout).toMatch(/^fail {2}api key: \S+: 401 invalid_api_key: .*\n {6}copy SVC_API_KEY again/m)
+  expect(stdout).not.toMatch(/run: .* doctor/)
   expect(stdout).toContain('Failed checks: 1')
 })
 

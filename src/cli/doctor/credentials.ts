@@ -1,4 +1,5 @@
 import { isSdkError } from '../../errors.ts'
+import { apiKeyAdvice } from '../../http/envelope.ts'
 import type { Organization } from '../../org.ts'
 import { VerificationClient } from '../../verification.ts'
 import { explainCommand } from '../failure.ts'
@@ -41,7 +42,9 @@ async function checkCalls(
     return ok(check, await sendCalls())
   } catch (error) {
     if (!isSdkError(error)) throw error
-    return fail(check, withSettingNames(error.message, baseUrl), adviceFor(error.code))
+    // The doctor gives its own advice, and is running already.
+    const message = error.message.replace(apiKeyAdvice, '')
+    return fail(check, withSettingNames(message, baseUrl), adviceFor(error.code))
   }
 }
 

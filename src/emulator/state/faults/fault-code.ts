@@ -9,6 +9,7 @@ import type { FaultMatch, FaultOperation, FaultRoute, FaultTarget } from './faul
 
 /** A code that the contract does not name for the operation: one of another operation, or one that it does not list. */
 export interface UnlistedCode {
+  /** The code, as it is sent. */
   readonly unlisted: KnownErrorCode | (string & {})
 }
 

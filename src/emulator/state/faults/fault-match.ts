@@ -6,7 +6,7 @@ import { nearestName } from '../../../runtime/nearest-name.ts'
 /** The name of an operation that the emulator serves, such as `checks.age`. */
 export type FaultOperation = keyof Operations
 
-/** The paths that fit a template: any text stands for an id, and so does the template itself. */
+/** The routes that fit a template. An id is a text, or its name in braces. */
 type PathsOf<Template extends string> = Template extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${PathsOf<After>}`
   : Template
