@@ -262,6 +262,22 @@ it.each<[message: string, fault: object]>([
     'match: no operation is "PUT". Pass a name such as \'checks.age\', or a method and a path.',
     { match: { method: 'PUT' } },
   ],
+  [
+    'match: no operation is "POST /api/v2/ages". Pass a name such as \'checks.age\', or a method and a path.',
+    { match: 'POST /api/v2/ages' },
+  ],
+  [
+    'match: no operation is "GET /api/v2/liveness". Did you mean POST /api/v2/liveness?',
+    { match: 'GET /api/v2/liveness' },
+  ],
+  [
+    'match: no operation is "checks.age GET". Did you mean POST /api/v2/age-verification?',
+    { match: { operation: 'checks.age', method: 'GET' } },
+  ],
+  [
+    'match: no operation is "PUT /api/v2/session/sess_1". Did you mean GET /api/v2/session/{id}?',
+    { match: 'PUT /api/v2/session/sess_1' },
+  ],
   ['matches is not an option. Did you mean match?', { matches: 'checks.age' }],
   [
     'code: the contract does not name "licence_not_found" for checks.credential. Did you mean license_not_found? To send another code, pass { unlisted: "licence_not_found" }',

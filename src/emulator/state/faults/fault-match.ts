@@ -68,27 +68,38 @@ function matchesTemplate(path: string, endpoint: Endpoint): boolean {
 export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]): readonly Endpoint[] {
   const matched = served.filter((endpoint) => matches(match, endpoint))
   if (matched.length > 0) return matched
-  const { operation, method, path } = match
-  const listed = {
-    operation: served.map((endpoint) => endpoint.operation),
-    method: served.map((endpoint) => endpoint.method),
-    path: served.map((endpoint) => endpoint.path),
-  }
-  const advice = [
-    ...suggestion(operation, listed.operation),
-    ...suggestion(method?.toUpperCase(), listed.method),
-    ...suggestion(path, listed.path),
-  ]
+  const nearest = nearestMatch(match, served)
   const next =
-    advice.length > 0
-      ? `Did you mean ${advice.join(' ')}?`
-      : "Pass a name such as 'checks.age', or a method and a path."
-  const given = [operation, method, path].filter((part) => part !== undefined).join(' ')
+    nearest === undefined
+      ? "Pass a name such as 'checks.age', or a method and a path."
+      : `Did you mean ${nearest}?`
+  const given = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
   throw new EmulatorError({ message: `match: no operation is ${JSON.stringify(given)}. ${next}` })
 }
 
-/** Returns the listed name that is most likely meant by one that is not listed. */
-function suggestion(name: string | undefined, listed: readonly string[]): string[] {
-  if (name === undefined) return []
-  return [nearestName(name, listed) ?? []].flat()
+/** Returns the name of an operation, or its method and path, that is most likely meant by a match without operations. */
+function nearestMatch(
+  { operation, method, path }: MatchRule,
+  served: readonly Endpoint[],
+): string | undefined {
+  const name =
+    operation &&
+    nearestName(
+      operation,
+      served.map((endpoint) => endpoint.operation),
+    )
+  if (name !== operation) return name
+  const found = served.filter((endpoint) =>
+    name === undefined ? path !== undefined && matches({ path }, endpoint) : endpoint.operation === name,
+  )
+  const nearestPath =
+    path &&
+    nearestName(
+      path,
+      served.map((endpoint) => endpoint.path),
+    )
+  if (found.length === 0) found.push(...served.filter((endpoint) => endpoint.path === nearestPath))
+  const [first] = found
+  const meant = found.find((endpoint) => endpoint.method === method?.toUpperCase()) ?? first
+  return meant && `${meant.method} ${meant.path}`
 }
