@@ -11,10 +11,13 @@ const { emulator } = readme
 it('every command of the README exists', async () => {
   const text = await readFile(new URL('../README.md', import.meta.url), 'utf8')
   expect(text.indexOf('npm ci && npm test')).toBeLessThan(text.indexOf('## First call'))
-  const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+  const { scripts, version } = JSON.parse(
+    await readFile(new URL('../package.json', import.meta.url), 'utf8'),
+  )
   const commands = [...text.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command]) => command)
   expect(commands).toEqual([
     'npm install identity-service-sdk',
+    `npm install ./identity-service-sdk-${version}.tgz`,
     'npm ci && npm run quickstart',
     'npm ci && npm test',
   ])

@@ -54,7 +54,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
 }
 
 function createProgram(shell: Shell): Command {
-  const program = attachToShell(new Command('identity-service'), shell)
+  const program = attachToShell(new Command('identity-service-sdk'), shell)
     .description('The command line of identity-service-sdk.')
     .version(__SDK_VERSION__)
     .addHelpText('after', overview)

@@ -24,7 +24,7 @@ it('the help names every command and every exit status', async () => {
 it.each(commands)('the help of %s has an example, --json and every exit status', async (command) => {
   const { status, stdout, stderr } = await runCli(`${command} --help`)
   expect([status, stderr]).toEqual([0, ''])
-  expect(stdout).toContain(`$ npx identity-service ${command}`)
+  expect(stdout).toContain(`$ npx identity-service-sdk ${command}`)
   expect(stdout).toContain('--json')
   for (const { meaning } of Object.values(exitCodes)) expect(stdout).toContain(meaning)
 })
@@ -109,7 +109,7 @@ it.each([
     const { status, stderr } = await runCli(command)
     expect([status, stderr]).toEqual([
       2,
-      expect.stringContaining(`error: ${message}\nFor details, run: npx identity-service ${help}\n`),
+      expect.stringContaining(`error: ${message}\nFor details, run: npx identity-service-sdk ${help}\n`),
     ])
     const json = await runCli(`${command} --json`)
     expect(JSON.parse(json.stderr)).toEqual({ error: { code: 'usage', message }, exit_status: 2 })
