@@ -11,6 +11,7 @@ const { emulator } = readme
 it('every command of the README exists', async () => {
   const text = await readFile(new URL('../README.md', import.meta.url), 'utf8')
   expect(text.indexOf('npm ci && npm test')).toBeLessThan(text.indexOf('## First call'))
+  expect(text).toMatch(/tests take about \w+ minutes on two cores:\n\n```sh\nnpm ci && npm test\n/)
   const { scripts, version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
   const commands = [...text.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command]) => command)
   expect(commands).toEqual([
