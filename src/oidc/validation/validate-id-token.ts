@@ -14,10 +14,10 @@ import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './id
 export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<ClientOptions, 'fetch'> {
   /** The issuer's key set, or the URL that publishes it (https, or http to a loopback host). */
   readonly jwks: { readonly keys: readonly object[] } | URL | string
-  /** The accepted issuer, or several. */
-  readonly issuer: string | readonly string[]
-  /** The client id that the token must be for. */
-  readonly audience: string
+  /** The accepted issuer, or several. `undefined`, from a variable that is not set, is a `ConfigurationError`. */
+  readonly issuer: string | readonly string[] | undefined
+  /** The client id that the token must be for. `undefined` is a `ConfigurationError` too. */
+  readonly audience: string | undefined
   /** Maximum difference between the clocks of this machine and the issuer, in seconds, 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number | undefined
 }
