@@ -124,7 +124,7 @@ const sourceMaps: RollupPlugin = {
 
 /**
  * Maps lines instead of tokens, and quotes the sources of the ES modules only, without those of the contract, and
- * without types: a stack trace needs no more, and the package stays within 3 MiB.
+ * without types: a stack trace needs no more.
  */
 function smallMap(fileName: string, source: string): string {
   const map = JSON.parse(source)

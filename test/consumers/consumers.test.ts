@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { kinds } from './kinds.ts'
+import { compile, compilers, kinds } from './kinds.ts'
 import { type Project, Projects } from './project.ts'
 
 const projects = new Projects()
@@ -55,4 +55,8 @@ it.each(kinds)('every step works with $name', async ({ name, without, run }) => 
   const results = table.get(name) ?? {}
   expect(results).toEqual(Object.fromEntries(Object.keys(results).map((step) => [step, 'ok'])))
   expect(Object.keys(results)).toHaveLength(without === undefined ? 11 : 10)
+})
+
+it.each(compilers)('the types compile with $name, from CommonJS', async (compiler) => {
+  expect(await compile(await projects.copyOf(installed), compiler)).toBe('')
 })

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { type RuntimeName, runtimePath } from '../runtimes/binaries.ts'
+import { type CompilerName, compilerPath } from '../types/compilers.ts'
 import { asProgram, asTest, type Project, scenario, tool } from './project.ts'
 
 /** A kind of project that runs the scenario. */
 export interface Kind {
   /** As docs/runtimes.md calls it. */
   readonly name: string
-  /** A step that cannot run there, for reasons of another package. */
+  /** A step that cannot run there, or that such a project does not have. */
   readonly without?: 'express' | undefined
   /**
    * Builds and runs the scenario in a project that has the package.
@@ -190,13 +191,14 @@ const vite = buildScript(`
 function next(name: string, flag: '--turbopack' | '--webpack'): Kind {
   return {
     name,
+    without: 'express',
     async run(project, env) {
       await project.link('next', 'react', 'react-dom')
       await project.write({
         'next.config.mjs': `export default { output: 'standalone', outputFileTracingRoot: ${JSON.stringify('/')}, turbopack: { root: '/' } }`,
         'app/layout.js': 'export default ({ children }) => <html><body>{children}</body></html>',
         'app/page.js': 'export default () => <p>home</p>',
-        'app/scenario.js': await scenario('esm', ''),
+        'app/scenario.js': await scenario('esm', '', 'express'),
         'app/run/route.js': `
           import { runScenario } from '../scenario.js'
           export const dynamic = 'force-dynamic'
@@ -242,11 +244,12 @@ async function served(project: Project, args: readonly string[], env: Readonly<R
 /** A server of Nitro, which traces the files that it copies. Nuxt builds its servers with it. */
 const nitro: Kind = {
   name: 'Nitro (Nuxt)',
+  without: 'express',
   async run(project, env) {
     await project.link('nitropack')
     await project.write({
       'nitro.config.ts': `export default { compatibilityDate: '2026-01-01', telemetry: false }`,
-      'scenario.js': await scenario('esm', ''),
+      'scenario.js': await scenario('esm', '', 'express'),
       'routes/run.get.js': `
         import { runScenario } from '../scenario.js'
         export default defineEventHandler(async () => { await runScenario(); return 'done' })`,
@@ -279,6 +282,40 @@ function packageManager(
       await run(project, env)
     },
   }
+}
+
+/**
+ * Compiles the scenario with the compiler and the settings of a project, from CommonJS, and with every declaration that it
+ * reads. Nothing runs.
+ */
+export interface Compiler {
+  readonly name: string
+  readonly typescript: CompilerName
+  readonly options: Readonly<Record<string, string>>
+}
+
+export const compilers: readonly Compiler[] = [
+  { name: 'TypeScript 5.4, node16', typescript: 'typescript-5.4', options: { module: 'node16' } },
+  {
+    name: 'TypeScript 5.9, node10',
+    typescript: 'typescript-5.9',
+    options: { module: 'commonjs', moduleResolution: 'node10' },
+  },
+  { name: 'TypeScript 6, nodenext', typescript: 'typescript-6', options: { module: 'nodenext' } },
+]
+
+/** Returns the errors of a compiler, empty if there are none. */
+export async function compile(project: Project, { typescript, options }: Compiler): Promise<string> {
+  await project.link('@types')
+  const compilerOptions = { ...commonJs, ...options, types: ['node'], noEmit: true, skipLibCheck: false }
+  await project.write({
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['scenario.ts'] }),
+    'scenario.ts': await scenario('ts', asProgram),
+  })
+  return node(project, [compilerPath(typescript)], {}).then(
+    () => '',
+    (error: Error) => error.message,
+  )
 }
 
 /** Preloads that rewrite modules as they load. None sends anything: their exporters are off or lead to a closed port. */
@@ -354,7 +391,7 @@ export const kinds: readonly Kind[] = [
       '--frozen-intrinsics',
       '--disable-warning=ExperimentalWarning',
     ],
-    // Express itself cannot be loaded with frozen intrinsics.
+    // Express cannot be loaded with frozen intrinsics.
     { without: 'express' },
   ),
   script('Bun', 'scenario.mjs', [], { runtime: 'bun' }),
