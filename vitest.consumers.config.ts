@@ -11,7 +11,7 @@ export default mergeConfig(
       include: ['test/consumers/**/*.test.ts'],
       // The minimal reporter would print nothing of tests that pass, and they print a table.
       reporters: ['default', 'json'],
-      testTimeout: 400_000,
+      testTimeout: 600_000,
       hookTimeout: 120_000,
       outputFile: { json: 'test-results/consumers.json' },
     },

@@ -383,7 +383,7 @@ export const kinds: readonly Kind[] = [
   ]),
   ...runtimes,
   script(
-    'Node with hardening flags',
+    'Node, hardening flags',
     'scenario.mjs',
     [
       '--disallow-code-generation-from-strings',

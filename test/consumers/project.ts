@@ -116,7 +116,7 @@ export class Projects {
 }
 
 /** Much longer than any program takes. One that still runs then would never end. */
-const maxRunMs = 180_000
+const maxRunMs = 400_000
 
 function runIn(
   folder: string,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { compilers, kinds } from '../consumers/kinds.ts'
 
 /** @param path from the root of the repository */
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -16,4 +17,11 @@ it('docs/runtimes.md names the versions that are tested', async () => {
   const named = table.match(/\d+\.\d+\.\d+/g)
 
   expect(named?.sort()).toEqual(versions.sort())
+})
+
+it('docs/runtimes.md names each kind of project that is tested', async () => {
+  const text = await read('docs/runtimes.md')
+  const missing = [...kinds, ...compilers].filter(({ name }) => !text.includes(name.replace(/,.*/, '')))
+
+  expect(missing.map(({ name }) => name)).toEqual([])
 })
