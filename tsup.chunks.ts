@@ -5,9 +5,10 @@ import { type GetModuleInfo, type OutputOptions, type Plugin as RollupPlugin, ro
 import type { Options } from 'tsup'
 import ts from 'typescript'
 import { withoutTypes } from './tsup.docstrings.ts'
-import { minifyThirdParty } from './tsup.third-party.ts'
+import { bundledJose, minifyThirdParty } from './tsup.third-party.ts'
 
 type Plugin = NonNullable<Options['plugins']>[number]
+type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number]
 
 /**
  * Bundles esbuild's chunks again, into few. esbuild creates a chunk for every set of entries that share something, and
@@ -17,22 +18,32 @@ type Plugin = NonNullable<Options['plugins']>[number]
  *
  * @param entries every file that a program, or the package itself, may import
  * @param shared what the others are built on, from the bottom: entries, and modules of the source
+ * @param josePlugins plugins of esbuild for the copy of jose in the CommonJS files
  */
-export const fewChunks = (entries: readonly string[], shared: readonly string[]): Plugin => ({
+export const fewChunks = (
+  entries: readonly string[],
+  shared: readonly string[],
+  josePlugins: EsbuildPlugin[],
+): Plugin => ({
   name: 'few-chunks',
   async buildEnd({ writtenFiles }) {
     const { outDir } = this.options
     const files = new Map(entries.map((name) => [name, resolve(outDir, `${name}.js`)]))
-    const bundle = await rollup({
-      input: Object.fromEntries(files),
-      external: /^[^./]/,
-      treeshake: false,
-      plugins: [sourceMaps],
-      onwarn(warning) {
-        // A chunk of esbuild imports what it no longer uses.
-        if (warning.code !== 'UNUSED_EXTERNAL_IMPORT') throw new Error(warning.message)
-      },
-    })
+    const bundle = (external: RegExp, plugins: readonly RollupPlugin[]) =>
+      rollup({
+        input: Object.fromEntries(files),
+        external,
+        treeshake: false,
+        plugins: [...plugins],
+        onwarn(warning) {
+          // A chunk of esbuild imports what it no longer uses.
+          if (warning.code !== 'UNUSED_EXTERNAL_IMPORT') throw new Error(warning.message)
+        },
+      })
+    const [esm, cjs] = await Promise.all([
+      bundle(/^[^./]/, [sourceMaps]),
+      bundle(/^(?!jose$)[^./]/, [bundledJose(josePlugins), sourceMaps]),
+    ])
     const output: OutputOptions = {
       dir: outDir,
       sourcemap: true,
@@ -50,11 +61,13 @@ export const fewChunks = (entries: readonly string[], shared: readonly string[])
       },
     }
     const chunks = [
-      ...(await bundle.generate({ ...output, format: 'es', chunkFileNames: 'shared/[name].js' })).output,
+      ...(await esm.generate({ ...output, format: 'es', chunkFileNames: 'shared/[name].js' })).output,
       ...(
-        await bundle.generate({
+        await cjs.generate({
           ...output,
           format: 'cjs',
+          // Jest's sandbox rejects `import()`.
+          dynamicImportInCjs: false,
           entryFileNames: '[name].cjs',
           chunkFileNames: 'shared/[name].cjs',
           esModule: true,
@@ -89,8 +102,8 @@ export function withTabs(code: string): string {
   })
 }
 
-/** The emulator has no source maps. Its sources are not quoted, and our part of its scripts is readable. */
-const isMapped = (path: string) => !/[/\\](?:emulator|listen\.\w+)\.c?js(?:\.map)?$/.test(path)
+/** The emulator has no source maps. Its sources are not quoted, and our part of its scripts is readable. jose has none. */
+const isMapped = (path: string) => !/[/\\](?:emulator|listen\.\w+|jose)\.c?js(?:\.map)?$/.test(path)
 
 const unmapped = (code: string) => minifyThirdParty(code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'))
 
@@ -111,7 +124,7 @@ const sourceMaps: RollupPlugin = {
 
 /**
  * Maps lines instead of tokens, and quotes the sources of the ES modules only, without those of the contract, and
- * without types: a stack trace needs no more, and the package stays within 3 MiB.
+ * without types: a stack trace needs no more.
  */
 function smallMap(fileName: string, source: string): string {
   const map = JSON.parse(source)

@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { fewChunks, withTabs } from './tsup.chunks.ts'
 import { noDocstrings, withoutDocstrings } from './tsup.docstrings.ts'
 import { thirdPartyLicenses } from './tsup.licenses.ts'
-import { minifyThirdParty } from './tsup.third-party.ts'
+import { bundledFormData, minifyThirdParty } from './tsup.third-party.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'))
 
@@ -62,7 +62,7 @@ const shared: Options = {
   splitting: true,
   sourcemap: true,
   treeshake: false,
-  esbuildPlugins: [pureDeclarations, noDocstrings, licenses],
+  esbuildPlugins: [bundledFormData, pureDeclarations, noDocstrings, licenses],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // Resolved in the installed package, by `imports` in package.json.
   external: [/^node:/, '#form-frames', '#transport', '#listen'],
@@ -107,7 +107,7 @@ const ownEntries: Plugin = {
       const name = basename(path, '.ts')
       const isEntry =
         Object.hasOwn(entries, name) && resolve(dirname(importer), path) === resolve(`src/${name}.ts`)
-      return isEntry ? { path: `./${name}.js`, external: true } : undefined
+      return isEntry ? { path: `../${name}.js`, external: true } : undefined
     })
   },
 }
@@ -116,9 +116,11 @@ export default defineConfig([
   {
     ...shared,
     // The command line is built at the same time.
-    clean: ['!cli.js'],
+    clean: ['!cli.js', '!cli/**'],
     entry: { ...entries, ...runtimes, signature },
-    plugins: [fewChunks(Object.keys({ ...entries, ...runtimes }), [signature, 'webhooks', 'index'])],
+    plugins: [
+      fewChunks(Object.keys({ ...entries, ...runtimes }), [signature, 'webhooks', 'index'], [licenses]),
+    ],
     dts: false,
   },
   {
@@ -126,7 +128,9 @@ export default defineConfig([
     entry: { cli: 'src/cli/main.ts' },
     format: ['esm'],
     platform: 'node',
-    splitting: false,
+    // The first file only checks the version of Node. It loads the rest from a folder.
+    splitting: true,
+    esbuildOptions: (options) => void Object.assign(options, { chunkNames: 'cli/[name]' }),
     sourcemap: false,
     esbuildPlugins: [ownEntries, pureDeclarations, noDocstrings, licenses],
     plugins: [

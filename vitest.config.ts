@@ -16,7 +16,7 @@ export const outside = [
   'test/{examples-testing,quickstart}.test.ts',
 ]
 
-const elsewhere = [...configDefaults.exclude, ...folders('campaigns'), ...outside]
+const elsewhere = [...configDefaults.exclude, ...folders('campaigns,consumers'), ...outside]
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(

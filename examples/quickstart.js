@@ -19,12 +19,11 @@ import { addPeople, resendInvites } from './roster/roster.js'
 import { createApp as createSignInApp } from './sign-in/app.js'
 
 const startedAt = performance.now()
-const log = (line) =>
-  console.log(`${String(Math.round(performance.now() - startedAt)).padStart(6)} ms  ${line}`)
+const chapter = (title) => console.log(`\n${title}`)
+const log = (line) => console.log(`  ${line}`)
 
 const emulator = createEmulator()
 const service = await emulator.listen()
-log(`emulator listens at ${service.url}: no one is verified`)
 
 const client = new VerificationClient({ baseUrl: service.url, apiKey: emulator.options.verification.apiKey })
 
@@ -37,6 +36,7 @@ async function bind() {
 }
 
 const { server, url: publicUrl } = await bind()
+const changes = []
 const verifications = createVerificationManager({
   client,
   store: memoryStore(),
@@ -45,13 +45,14 @@ const verifications = createVerificationManager({
     redirect_url: `${publicUrl}/account`,
     callback: `${publicUrl}/webhooks`,
   },
-  onChange: ({ subject, from, to }) => log(`onChange: ${subject} was ${from}, is ${to}`),
+  onChange: ({ from, to }) => changes.push(`${from} -> ${to}`),
 })
 const handled = []
+const rejections = []
 const app = express()
 app.post('/verification', async (_req, res) => {
-  const { url } = await verifications.start('ada')
-  res.redirect(303, url ?? '/account')
+  const { state, url } = await verifications.start('ada')
+  res.redirect(303, state === 'open' ? url : '/account')
 })
 app.get('/account', async (_req, res) => {
   const { state } = await verifications.refresh('ada')
@@ -59,74 +60,88 @@ app.get('/account', async (_req, res) => {
 })
 const logEvent = { handle: (event) => handled.push(event.type) }
 const { secret } = emulator.webhooks
-app.post('/webhooks', expressWebhook({ secret, consumers: [verifications, logEvent] }))
+const onError = ({ reason }) => rejections.push(reason)
+app.post('/webhooks', expressWebhook({ secret, consumers: [verifications, logEvent], onError }))
 server.on('request', app)
-log(`express app listens at ${publicUrl}`)
+console.log(`The emulator listens at ${service.url}. It replaces the service, and verifies no one.`)
+console.log(`The Express app listens at ${publicUrl}.`)
 
-// 1. A person starts: the manager creates a session, and the app redirects to the hosted page.
+chapter('Verify Ada')
+
+// A person starts: the manager creates a session, and the app redirects to the hosted page.
 const start = () => fetch(`${publicUrl}/verification`, { method: 'POST', redirect: 'manual' })
 const hostedPage = (await start()).headers.get('location')
-log(`verifications.start: the app redirects ada to ${new URL(hostedPage).pathname}`)
+log(`verifications.start: a session is created, and the app redirects Ada to ${new URL(hostedPage).pathname}`)
 
-// 2. The person opens the page and finishes.
+// The person opens the page and finishes.
 await fetch(hostedPage)
 const form = new URLSearchParams({ choice: 'approve' })
 const finish = await fetch(hostedPage, { method: 'POST', body: form, redirect: 'manual' })
 const back = finish.headers.get('location')
-log(`hosted page: ada finishes and is redirected to ${new URL(back).pathname}`)
-log(`the app responds: ${await (await fetch(back)).text()}`)
+log(`Ada passes the checks of the hosted page, and is redirected to ${new URL(back).pathname}`)
+log(`The app responds "${await (await fetch(back)).text()}"`)
 
-// 3. The signed webhook arrives in the Express handler.
+// The signed webhook arrives in the Express handler.
 await emulator.webhooks.settled()
 const [delivery] = emulator.webhooks.deliveries
-log(`webhook ${handled.join(', ')} verified and handled`)
+log(`The webhook ${handled.join(', ')} is verified and handled`)
+log(`onChange: ${changes.join(', then ')}`)
 
-// 4. From now on, protected pages open, and another start creates no session.
+// From now on, protected pages open, and another start creates no session.
 const { state, checks } = await verifications.ensureApproved('ada')
 log(`verifications.ensureApproved: ${checks.map(({ type, status }) => `${type} ${status}`).join(', ')}`)
-log(`verifications.start again: the app redirects ada to ${(await start()).headers.get('location')}`)
+const nextPage = (await start()).headers.get('location')
+log(`verifications.start again: no session is created, and the app redirects Ada to ${nextPage}`)
 
-// 5. Two standalone checks, one with an image. All attempts of a check share one idempotency key.
+chapter('Run two standalone checks')
+
+// All attempts of a check share one idempotency key.
 const age = await client.checks.age({ dob: '1990-05-17', bands: [18, '21+'] })
-log(`checks.age: ${age.status}, bands ${Object.keys(age.check.data.bands ?? {}).join(' and ')}`)
+log(`checks.age: ${age.status}, for the bands ${Object.keys(age.check.data.bands ?? {}).join(' and ')}`)
 const onePixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const id = await client.checks.idVerification({ front_image: Buffer.from(onePixel, 'base64') })
 assertPassed(id)
 log(`checks.idVerification: ${id.status}, issued by ${id.check.data.fields?.country}`)
-log(`billed: ${emulator.ledger.map((entry) => entry.operation).join(', ')}`)
+log(`The emulator charged ${emulator.ledger.map((entry) => entry.operation).join(' and ')}, once each`)
 
-// 6. A forged webhook is rejected, and a duplicate does not run the callback again.
+chapter('Receive a forged webhook and a duplicate')
+
+// A forged webhook is rejected, and a duplicate does not run the callback again.
 const forged = await signWebhook({ event: { ...delivery.event, vendor_data: 'mallory' }, secret: 'guessed' })
 const rejected = await fetch(`${publicUrl}/webhooks`, {
   method: 'POST',
   headers: forged.headers,
   body: forged.body,
 })
-log(`forged webhook: ${rejected.status} ${await rejected.text()}`)
+log(`A webhook that is signed with a guessed secret is rejected: ${rejected.status}, ${rejections.join()}`)
 const before = handled.length
 await emulator.webhooks.resend(delivery.id)
-log(`the same webhook again: callback ran ${handled.length - before} more times`)
+log(`A webhook that arrives again runs ${handled.length === before ? 'no callback' : 'a callback'}`)
 
-// 7. The roster: add people, activate one of them, resend the other invites, remove one.
+chapter('Manage the roster')
+
+// The roster: add people, activate one of them, resend the other invites, remove one.
 const { org: orgOptions, oidc: oidcOptions } = emulator.options
 const org = new OrgClient({ ...orgOptions, baseUrl: service.url, fetch: undefined })
 const people = ['alex@example.com', 'bo@example.com', 'cy@example.com'].map((email) => ({ email }))
 const added = []
 for await (const { member } of addPeople(org, people, { notify: false })) added.push(member)
-log(`org.members.addAll: ${added.length} added, ${added.map(({ status }) => status).join(', ')}`)
+log(`org.members.addAll: ${added.length} people added, each with an activation link`)
 emulator.members.activate(added[0].activation_link)
 const { member } = await org.members.resolve({ email: 'alex@example.com' })
-log(`org.members.resolve: ${member.email} is ${member.member_id}, ${member.status}`)
+log(`org.members.resolve: ${member.email} used the link, and is ${member.member_id}, ${member.status}`)
 let resent = 0
 for await (const { error } of resendInvites(org)) if (!error) resent++
 log(`org.members.inviteAll: ${resent} invites resent`)
 const removed = await org.members.remove('cy@example.com', { permanent: true })
 log(`org.members.remove: ${removed.removed ? 'removed cy@example.com' : 'nothing was removed'}`)
 const bill = await org.billing.retrieve()
-log(`org.billing: ${bill.seats} seat, next charge ${bill.estimated_next_charge} ${bill.currency}`)
+log(`org.billing.retrieve: ${bill.seats} seat, next charge ${bill.estimated_next_charge} ${bill.currency}`)
 
-// 8. A person signs in. The script acts as their browser: it follows redirects and keeps cookies.
+chapter('Sign a person in')
+
+// The script acts as their browser: it follows redirects and keeps cookies.
 const { server: signInServer, url: signInUrl } = await bind()
 const oidc = new OidcClient({
   ...oidcOptions,
@@ -136,7 +151,15 @@ const oidc = new OidcClient({
 })
 const cookieSecret = 'only for the quickstart, 32 characters'
 const tokenKey = randomBytes(32)
-signInServer.on('request', createSignInApp({ oidc, store: memoryStore(), cookieSecret, tokenKey }))
+const hints = []
+const signInApp = createSignInApp({
+  oidc,
+  store: memoryStore(),
+  cookieSecret,
+  tokenKey,
+  onError: ({ hint }) => hints.push(hint),
+})
+signInServer.on('request', signInApp)
 
 const cookies = []
 async function browse(address, init) {
@@ -148,7 +171,7 @@ async function browse(address, init) {
 }
 
 const { next: consentPage } = await browse(`${signInUrl}/login`)
-log(`oidc.createAuthorization: the browser goes to ${new URL(consentPage).pathname}`)
+log(`oidc.createAuthorization: the browser is redirected to ${new URL(consentPage).pathname}`)
 const consent = new URLSearchParams({ choice: 'approve' })
 const { next: callback } = await browse(consentPage, { method: 'POST', body: consent })
 const { next: home } = await browse(callback)
@@ -156,14 +179,15 @@ const { response: me } = await browse(home)
 const claims = await me.json()
 log(`oidc.handleCallback: the id_token is valid, sub ${claims.sub}, member ${claims.svc_org_member_id}`)
 const { response: replayed } = await browse(callback)
-const [reason] = (await replayed.text()).match(/state mismatch/) ?? ['no reason']
-log(`the same callback again: ${replayed.status} ${reason}`)
+log(`The same callback again is rejected: ${replayed.status}. ${hints.join()}`)
 
 server.close()
 signInServer.close()
 await Promise.all([client.close(), org.close(), oidc.close()])
 await service.close()
-log('done')
+
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+console.log(`\nDone in ${seconds} seconds. docs/getting-started.md builds the app of the first part.`)
 
 const asExpected =
   state === 'approved' &&

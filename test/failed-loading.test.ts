@@ -38,8 +38,8 @@ it('loads a transport again at the next call if it could not be loaded', async (
   const client = listClient()
   breakTransport()
   await expect(client.sessions.list()).rejects.toMatchObject({
-    name: 'ConnectionError',
-    mayHaveArrived: false,
+    name: 'ConfigurationError',
+    message: expect.stringMatching(/^sessions\.list: the code of the client could not be loaded \(Error\)/),
   })
 
   restoreTransport()
@@ -52,7 +52,7 @@ it('closes a client whose transport could not be loaded', async () => {
   const call = client.sessions.list()
   const closed = client.close()
 
-  await expect(call).rejects.toMatchObject({ name: 'ConnectionError' })
+  await expect(call).rejects.toMatchObject({ name: 'ConfigurationError' })
   await expect(closed).resolves.toBeUndefined()
 })
 
@@ -62,15 +62,28 @@ it('sends nothing if the spend guard could not be loaded, and loads it again at 
   vi.doMock('../src/http/spend/spend-guard.ts', () => {
     throw new Error('EMFILE: too many open files')
   })
-  await expect(client.checks.age(params)).rejects.toMatchObject({
-    name: 'ConnectionError',
-    mayHaveArrived: false,
-  })
+  await expect(client.checks.age(params)).rejects.toMatchObject({ name: 'ConfigurationError' })
   expect(fetch).not.toHaveBeenCalled()
 
   vi.doUnmock('../src/http/spend/spend-guard.ts')
   await expect(client.checks.age(params)).resolves.toMatchObject({ status: 'passed' })
   await expect(client.checks.age(params)).rejects.toMatchObject({ name: 'SpendLimitError' })
+})
+
+it('says that undici could not be loaded, instead of blaming the network', async () => {
+  vi.doMock('undici', () => {
+    throw Object.assign(new Error("Cannot find module 'undici'"), { code: 'MODULE_NOT_FOUND' })
+  })
+  const client = new VerificationClient(settings)
+
+  await expect(client.sessions.list()).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message: expect.stringMatching(
+      /^sessions\.list: undici could not be loaded \(\w+\), so nothing was sent/,
+    ),
+  })
+
+  vi.doUnmock('undici')
 })
 
 const unverifiable = { name: 'TokenValidationError', reason: 'keys_unavailable' }

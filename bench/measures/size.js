@@ -65,7 +65,7 @@ async function compressed(source, plugins = []) {
     minify: true,
     format: 'esm',
     platform: 'node',
-    external: ['undici', 'jose', 'form-data'],
+    external: ['undici', 'jose'],
     plugins,
     write: false,
     logLevel: 'error',

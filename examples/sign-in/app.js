@@ -8,7 +8,7 @@ const sessionMs = 8 * 3_600_000
  * An app with sign-in. The package serves `/login` and `/callback`. `/me` shows who is signed in. `/account` uses an
  * access token of the person, also hours after the sign-in.
  */
-export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = false }) {
+export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = false, onError = logError }) {
   const app = express().disable('x-powered-by')
   const tokens = createTokenManager({ oidc, store, encryptionKey: tokenKey })
 
@@ -24,7 +24,7 @@ export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = fals
         const cookie = { httpOnly: true, sameSite: 'lax', secure: isSecure, maxAge: sessionMs }
         res.cookie('session', id, cookie).redirect(303, '/me')
       },
-      onError: logError,
+      onError,
     }),
   )
 
@@ -55,7 +55,7 @@ export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = fals
 
   app.use(async (error, _req, res, next) => {
     if (!isSdkError(error) || res.headersSent) return next(error)
-    logError(error)
+    onError(error)
     // The tokens are used, revoked or missing, so the person has to sign in again.
     if (error instanceof TokenManagerError) return res.redirect('/login')
     const { requestId, retryable } = error

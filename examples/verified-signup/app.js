@@ -43,8 +43,8 @@ export function createApp({ pool, verifications }) {
   app.post('/accounts/:id/verification', async (_req, res) => {
     const { id } = res.locals.account
     // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
-    const { url } = await verifications.start(id)
-    res.redirect(303, url ?? `/accounts/${id}`)
+    const { state, url } = await verifications.start(id)
+    res.redirect(303, state === 'open' ? url : `/accounts/${id}`)
   })
 
   app.get('/accounts/:id/wine', async (_req, res) => {

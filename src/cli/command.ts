@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander'
-import { exitCodeTable } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
 import { programName } from './program-name.ts'
-import { publicSettings, secretSettings } from './settings.ts'
 import type { Shell } from './shell.ts'
 
 interface Subcommand {
@@ -16,10 +14,6 @@ interface Subcommand {
   readonly settings?: boolean
 }
 
-const settingsNote = `Settings are read from the environment: ${publicSettings.join(', ')} and the
-secrets ${secretSettings.join(', ')}.
-The file of --env-from takes precedence.`
-
 /** Adds a command with the options and the help sections that all commands have. */
 export function subcommand(parent: Command, { name, summary, examples, notes, settings = true }: Subcommand) {
   const command = parent.command(name).summary(summary).description(summary)
@@ -31,8 +25,7 @@ export function subcommand(parent: Command, { name, summary, examples, notes, se
   const parts = [
     `\nExamples:\n${examples.map((line) => `  $ ${programName} ${line}`).join('\n')}`,
     ...(notes === undefined ? [] : [`\n${notes}`]),
-    ...(settings ? [`\n${settingsNote}`] : []),
-    `\nExit status:\n${exitCodeTable}`,
+    `\nFor ${settings ? 'settings and ' : ''}exit statuses, run: ${programName} --help`,
   ]
   return command.addHelpText('after', parts.join('\n'))
 }

@@ -1,4 +1,4 @@
-/** The exit statuses of the process. The help of every command prints this table. */
+/** The exit statuses of the process. The help of the program prints this table. */
 export const exitCodes = {
   success: { status: 0, meaning: 'success, or `emulator` was stopped with Ctrl-C' },
   negative: {

@@ -1,24 +1,10 @@
-import { run } from './run.ts'
+import { nodeVersionFault } from '../runtime/node-version.ts'
 
-/** SIGINT is Ctrl-C. Supervisors send SIGTERM. */
-const interruptSignals = ['SIGINT', 'SIGTERM'] as const
-
-// A reader such as `head` may close the pipe early. That is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit()
-  throw error
-})
-
-process.exitCode = await run(process.argv.slice(2), {
-  env: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  onInterrupt(listener) {
-    for (const signal of interruptSignals) process.on(signal, listener)
-    return () => {
-      for (const signal of interruptSignals) process.off(signal, listener)
-    }
-  },
-  now: () => new Date(),
-})
+// The rest is loaded afterwards, because an older Node fails on what it imports.
+const fault = nodeVersionFault()
+if (fault === undefined) {
+  await import('./start.ts')
+} else {
+  process.stderr.write(`identity-service-sdk: ${fault}\n`)
+  process.exitCode = 2
+}

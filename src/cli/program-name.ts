@@ -1,2 +1,2 @@
 /** How a user starts the program. */
-export const programName = 'npx identity-service'
+export const programName = 'npx identity-service-sdk'

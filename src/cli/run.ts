@@ -7,7 +7,7 @@ import { addExplain } from './explain.ts'
 import { toFailureReport } from './failure.ts'
 import { addExport } from './members/export.ts'
 import { addImport } from './members/import.ts'
-import { secretSettings } from './settings.ts'
+import { publicSettings, secretSettings } from './settings.ts'
 import { type CliContext, Shell } from './shell.ts'
 import { usageFailure } from './usage-failure.ts'
 import { addSend } from './webhook/send.ts'
@@ -26,6 +26,10 @@ Commands:
   doctor           check settings, network, clock, TLS, keys and credentials
 
 Run a command with --help for its options and examples.
+
+Settings are read from the environment, and from the file of --env-from, which takes precedence:
+  ${publicSettings.join(', ')}
+  secrets: ${secretSettings.join(', ')}
 
 Exit status:
 ${exitCodeTable}`
@@ -54,7 +58,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
 }
 
 function createProgram(shell: Shell): Command {
-  const program = attachToShell(new Command('identity-service'), shell)
+  const program = attachToShell(new Command('identity-service-sdk'), shell)
     .description('The command line of identity-service-sdk.')
     .version(__SDK_VERSION__)
     .addHelpText('after', overview)

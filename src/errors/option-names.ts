@@ -1,5 +1,6 @@
 import { kindOf } from '../runtime/kind-of.ts'
 import { nearestName } from '../runtime/nearest-name.ts'
+import { nodeVersionFault } from '../runtime/node-version.ts'
 import { ConfigurationError } from './sdk-error.ts'
 
 /**
@@ -34,7 +35,8 @@ export function* unknownOptions(
 }
 
 /**
- * Rejects options that are not an object, and names that are not listed. Call it first, before an option is read.
+ * Rejects options that are not an object, names that are not listed, and a Node that is too old. Call it first, before an
+ * option is read.
  *
  * @param owner what takes the options: a class, a function or a method
  * @throws {ConfigurationError}
@@ -47,6 +49,9 @@ export function checkOptionNames(
   options: unknown,
   names: Readonly<Record<string, true>>,
 ): asserts options is object {
+  // Here, because everything with options calls this first: on an older Node, any later step may fail.
+  const fault = nodeVersionFault()
+  if (fault !== undefined) throw new ConfigurationError({ message: `${owner}: ${fault}` })
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new ConfigurationError({
       message: `${owner}: the options must be an object, not ${kindOf(options)}. The options are ${Object.keys(names).join(', ')}.`,

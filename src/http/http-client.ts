@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { badParam, ConnectionError } from '../errors/call-errors.ts'
-import { plainCause } from '../errors/cause.ts'
+import { badParam } from '../errors/call-errors.ts'
+import { loadFailure, loadModule, type ModuleLoadError } from '../errors/module-load.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { environment } from '../runtime/environment.ts'
 import { Lazy } from '../runtime/lazy.ts'
@@ -9,7 +9,7 @@ import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './auth.ts'
 import type { UploadProgress } from './body/body.ts'
-import { type Call, type CallParams, createCall, type ImageRequestOptions, noOptions } from './call.ts'
+import { type CallParams, createCall, type ImageRequestOptions, noOptions } from './call.ts'
 import { Deadline } from './deadline.ts'
 import { type BaseUrl, parseBaseUrl } from './params/base-url.ts'
 import { checkClientOptions } from './params/check-options.ts'
@@ -65,9 +65,10 @@ export class HttpClient {
     const limit = spendLimit === undefined ? undefined : checkSpendLimit(spendLimit)
     const guard =
       limit &&
-      new Lazy<SpendGuard>(
-        async () => new (await import('./spend/spend-guard.ts')).SpendGuard(limit, this.#timing),
-      )
+      new Lazy<SpendGuard>(async () => {
+        const { SpendGuard } = await loadModule('the spend limit', () => import('./spend/spend-guard.ts'))
+        return new SpendGuard(limit, this.#timing)
+      })
     const setup = { options: this.#options, base: this.#base, auth, timing: this.#timing, guard }
     this.#sender = new Lazy(async () => {
       const [{ Sender }, transport] = await Promise.all([import('./sender/sender.ts'), loadTransport()])
@@ -131,7 +132,7 @@ export class HttpClient {
       const deadline = this.#deadlineFor(options)
       const sender = this.#sender.get()
       if (!(sender instanceof Promise)) return sender.send(call, deadline)
-      return loaded(sender, call).then((first) => first.send(call, deadline))
+      return loaded(sender, endpoint.operation).then((first) => first.send(call, deadline))
     } catch (thrown) {
       return Promise.reject(thrown)
     }
@@ -149,23 +150,12 @@ export class HttpClient {
   }
 }
 
-/** @throws {ConnectionError} the code could not be loaded */
-async function loaded(
-  sender: Promise<Sender>,
-  { endpoint: { operation }, idempotencyKey }: Call,
-): Promise<Sender> {
+/** @throws {ConfigurationError} the code could not be loaded */
+async function loaded(sender: Promise<Sender>, operation: string): Promise<Sender> {
   try {
-    return await sender
+    return await loadModule('the code of the client', () => sender)
   } catch (thrown) {
-    const message = `${operation}: the code of the client could not be loaded`
-    throw new ConnectionError({
-      message,
-      operation,
-      attempts: 0,
-      idempotencyKey,
-      mayHaveArrived: false,
-      cause: plainCause(thrown),
-    })
+    throw loadFailure(operation, thrown as ModuleLoadError)
   }
 }
 

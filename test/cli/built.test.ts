@@ -32,9 +32,9 @@ function spawnCli(args: readonly string[], env: Record<string, string> = {}) {
   return { child, exit }
 }
 
-it('is the command identity-service of the package, is executable, and prints the version', async () => {
+it('is the command with the name of the package, is executable, and prints the version', async () => {
   const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-  expect(manifest.bin).toEqual({ 'identity-service': './dist/cli.js' })
+  expect(manifest.bin).toEqual({ [manifest.name]: './dist/cli.js' })
   expect((await readFile(cli, 'utf8')).split('\n')[0]).toBe('#!/usr/bin/env node')
   expect(await execute(['--version'])).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' })
 })

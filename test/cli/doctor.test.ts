@@ -158,7 +158,7 @@ it.each([
 it('reports a host that cannot be reached', async () => {
   const { status, by } = await diagnose({ env: { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'key' } })
   expect([status, by('reach')?.status, by('keys')?.status]).toEqual([1, 'fail', 'fail'])
-  expect(by('api key')?.advice).toBe('for details, run: npx identity-service explain connection_failed')
+  expect(by('api key')?.advice).toBe('for details, run: npx identity-service-sdk explain connection_failed')
 })
 
 it('warns if the host responds with a server error', async () => {

@@ -364,7 +364,7 @@ it('prints after Ctrl-C the command that resumes the import, quoted for a shell'
   expect(await first.status).toBe(130)
   expect(first.stderr).toContain(`The rows that are done are recorded in ${journal}.\n`)
   expect(first.stderr).toContain(
-    `To resume, run: npx identity-service members import ${file} --invite email --report '${folder}/today'\\''s report.csv'\n`,
+    `To resume, run: npx identity-service-sdk members import ${file} --invite email --report '${folder}/today'\\''s report.csv'\n`,
   )
 })
 
@@ -636,7 +636,7 @@ it('prints an error of the service with its code, the request id and the command
   const { status, stdout, stderr } = await runCli('members export', { env: wrongEnv, fetch })
   expect([status, stdout]).toEqual([3, ''])
   expect(stderr).toMatch(/^error: members\.list: 401 invalid_client: .*\(request req_\w+\)$/m)
-  expect(stderr).toContain('identity-service explain invalid_client')
+  expect(stderr).toContain('identity-service-sdk explain invalid_client')
   expect(stderr).not.toContain('canary')
 })
 

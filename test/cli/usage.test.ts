@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { publicSettings, secretSettings } from '../../src/cli/settings.ts'
 import { runCli } from './terminal.ts'
 
 const commands = [
@@ -12,22 +13,27 @@ const commands = [
   'doctor',
 ]
 
-it('the help names every command and every exit status', async () => {
+it('the help names every command, every setting and every exit status', async () => {
   const { status, stdout, stderr } = await runCli('--help')
   expect([status, stderr]).toEqual([0, ''])
   for (const command of commands)
     expect(stdout.match(new RegExp(`^ {2}${command} `, 'gm')), command).toHaveLength(1)
   for (const { status: code, meaning } of Object.values(exitCodes))
     expect(stdout).toContain(`${code}  ${meaning}`)
+  for (const name of [...publicSettings, ...secretSettings]) expect(stdout).toContain(name)
 })
 
-it.each(commands)('the help of %s has an example, --json and every exit status', async (command) => {
-  const { status, stdout, stderr } = await runCli(`${command} --help`)
-  expect([status, stderr]).toEqual([0, ''])
-  expect(stdout).toContain(`$ npx identity-service ${command}`)
-  expect(stdout).toContain('--json')
-  for (const { meaning } of Object.values(exitCodes)) expect(stdout).toContain(meaning)
-})
+it.each(commands)(
+  'the help of %s has an example and --json, and names the help that lists the rest',
+  async (command) => {
+    const { status, stdout, stderr } = await runCli(`${command} --help`)
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toContain(`$ npx identity-service-sdk ${command}`)
+    expect(stdout).toContain('--json')
+    expect(stdout).toMatch(/\n\nFor (?:settings and )?exit statuses, run: npx identity-service-sdk --help\n$/)
+    for (const { meaning } of Object.values(exitCodes)) expect(stdout).not.toContain(meaning)
+  },
+)
 
 it.each(['members export', 'members import'])(
   'the help of %s describes how formulas are escaped',
@@ -125,7 +131,7 @@ it.each([
     const { status, stderr } = await runCli(command)
     expect([status, stderr]).toEqual([
       2,
-      expect.stringContaining(`error: ${message}\nFor details, run: npx identity-service ${help}\n`),
+      expect.stringContaining(`error: ${message}\nFor details, run: npx identity-service-sdk ${help}\n`),
     ])
     const json = await runCli(`${command} --json`)
     expect(JSON.parse(json.stderr)).toEqual({ error: { code: 'usage', message }, exit_status: 2 })

@@ -124,7 +124,7 @@ it.each([
 ])('names the command that explains an unexpected response: %i %s', async (status, body, code) => {
   const command = `webhook send --to ${to} --type verification.approved`
   const { stderr } = await runCli(command, respondWith(status, body))
-  expect(stderr).toBe(`For details, run: npx identity-service explain ${code}\n`)
+  expect(stderr).toBe(`For details, run: npx identity-service-sdk explain ${code}\n`)
 })
 
 it('checks the responses to both deliveries of a duplicate', async () => {
@@ -314,7 +314,7 @@ it('rejects a header that occurs twice', async () => {
   const args = ['webhook', 'verify', '--body', bodyFile, '--headers', ...lines, lines[1] ?? '']
   const { status, stdout, stderr } = await runCli(args, options)
   expect([status, stdout]).toEqual([1, expect.stringContaining('malformed_header')])
-  expect(stderr).toBe('For details, run: npx identity-service explain malformed_header\n')
+  expect(stderr).toBe('For details, run: npx identity-service-sdk explain malformed_header\n')
 })
 
 it.each([

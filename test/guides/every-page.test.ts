@@ -109,7 +109,7 @@ async function commandFault(program: string, words: readonly string[], folder: s
     const isInRepository = [root, join(root, folder)].some((from) => existsSync(join(from, script ?? '')))
     return isInRepository || readerFiles.has(script ?? '') ? '' : 'no such file'
   }
-  if (program === 'npx' && words[0] === 'identity-service') return cliFault(words.slice(1))
+  if (program === 'npx' && words[0] === 'identity-service-sdk') return cliFault(words.slice(1))
   return otherPrograms.has(program) ? '' : 'no such program'
 }
 

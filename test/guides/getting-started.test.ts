@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { expect, it } from 'vitest'
 import { runCli } from '../cli/terminal.ts'
 import { documentedCode } from '../support/documented-code.ts'
@@ -6,6 +7,12 @@ import { blockOf, forgeryMessage, visitHostedPage } from './reading.ts'
 const page = 'docs/getting-started.md'
 const guide = documentedCode('docs/getting-started.md')
 const { emulator } = guide
+
+it('the guide installs the file that npm pack writes', () => {
+  expect(blockOf(page, 'sh', 'Install 2')).toBe(
+    `npm install ./${basename(guide.installed.tarball)} express\n`,
+  )
+})
 
 it('the app takes a person from the first page to an outcome and prints the documented output', async () => {
   const printed = await guide.whileServing('Write the app', async (port) => {

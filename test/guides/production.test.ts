@@ -34,7 +34,7 @@ const { emulator } = guide
 beforeEach(() => emulator.reset())
 
 it('uses a rotated API key from the next attempt on', async () => {
-  const secrets = new Map([['identity-service', 'an old key']])
+  const secrets = new Map([['svc-api-key', 'an old key']])
   const events: string[] = []
   const { client } = await guide.load<{ client: VerificationClient }>('Keys and secrets', {
     modules: {
@@ -45,7 +45,7 @@ it('uses a rotated API key from the next attempt on', async () => {
   })
 
   await expect(client.sessions.list()).rejects.toMatchObject({ code: 'invalid_api_key' })
-  secrets.set('identity-service', emulator.options.verification.apiKey)
+  secrets.set('svc-api-key', emulator.options.verification.apiKey)
   await expect(client.sessions.list()).resolves.toEqual([])
 
   expect(events).toEqual(['request', 'response', 'error', 'request', 'response'])

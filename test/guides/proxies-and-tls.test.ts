@@ -73,17 +73,11 @@ async function gateway() {
 
 it('a client trusts a custom CA and presents its certificate', async () => {
   const { url, visitors } = await gateway()
-  const written = async (name: string, text: string) => {
-    const path = join(guide.installed.project, name)
-    await writeFile(path, text)
-    return path
-  }
-  const CERT_FILE = await written('cert.pem', selfSigned.cert)
-  const KEY_FILE = await written('key.pem', selfSigned.key)
+  const { cert, key } = selfSigned
+  const files = { 'ca.pem': cert, 'client.pem': cert, 'client-key.pem': key }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(guide.installed.project, name), text)
 
-  const printed = await guide.run('Custom CA and mutual TLS', {
-    env: { SVC_BASE_URL: url, CA_FILE: CERT_FILE, CERT_FILE, KEY_FILE },
-  })
+  const printed = await guide.run('Custom CA and mutual TLS', { env: { SVC_BASE_URL: url } })
 
   expect([printed, visitors]).toEqual(['0\n', [true]])
 })

@@ -136,20 +136,21 @@ it('another path gets the access token', async () => {
   const { access_token } = await someTokens()
   const { infoOf } = await guide.load<{ infoOf(token: string): Promise<unknown> }>(
     'Call another path with an access token',
-    { env: { USER_INFO_PATH: '/api/auth/oidc/userinfo' } },
   )
 
   await expect(infoOf(access_token)).rejects.toMatchObject({ status: 404 })
   expect(emulator.requests.at(-1)).toMatchObject({
-    path: '/api/auth/oidc/userinfo',
+    path: '/api/profile',
     headers: { authorization: expect.any(String) },
   })
 })
 
 it('an id_token is validated without a client', async () => {
   const { id_token } = await someTokens()
-  const printed = await guide.run('Validate tokens in an API 2', { env: { ID_TOKEN: String(id_token) } })
-  expect(printed).toBe('user_sample\n')
+  const { subjectOf } = await guide.load<{ subjectOf(token: string): Promise<string> }>(
+    'Validate tokens in an API 2',
+  )
+  expect(await subjectOf(String(id_token))).toBe('user_sample')
 })
 
 const callbackReasons: Record<CallbackRefusal, true> = {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -40,6 +40,15 @@ it('every relative link of a published page leads to a published file', () => {
 
   expect(pages).toContain('README.md')
   expect(broken).toEqual([])
+})
+
+it('no file names a command that is not the name of the package, because npx would run a package of others', async () => {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], { cwd: fileURLToPath(root) })
+  const files = stdout.split('\0').filter((path) => path !== '' && existsSync(new URL(path, root)))
+  const otherCommand = /(?<![\w-])identity[-]service(?![\w-])/
+
+  expect(files).toContain('README.md')
+  expect(files.filter((path) => otherCommand.test(readFileSync(new URL(path, root), 'utf8')))).toEqual([])
 })
 
 /** A link to a folder leads to its list of files. */

@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import ts from 'typescript'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
 
@@ -40,8 +41,23 @@ it('the tarball contains the build, the documents, the examples and the reports 
   ])
 })
 
-it('the installed runtime dependencies are undici, jose and form-data', () => {
-  expect(Object.keys(installed.manifest.dependencies).sort()).toEqual(['form-data', 'jose', 'undici'])
+it('the installed runtime dependencies are undici and jose', () => {
+  expect(Object.keys(installed.manifest.dependencies).sort()).toEqual(['jose', 'undici'])
+})
+
+it("no CommonJS file contains an import(), because Jest's sandbox rejects it", async () => {
+  const dist = join(installed.folder, 'dist')
+  const files = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.cjs'))
+  const found: string[] = []
+  for (const file of files) {
+    const visit = (node: ts.Node) => {
+      if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) found.push(file)
+      ts.forEachChild(node, visit)
+    }
+    visit(ts.createSourceFile(file, await readFile(join(dist, file), 'utf8'), ts.ScriptTarget.Latest))
+  }
+  expect(files.length).toBeGreaterThan(20)
+  expect(found).toEqual([])
 })
 
 it.each(['mjs', 'cjs'])('an error class is the same from every entry (%s)', async (ending) => {
@@ -58,13 +74,13 @@ it.each(['mjs', 'cjs'])('an error class is the same from every entry (%s)', asyn
   expect(output.trim()).toBe('true true true')
 })
 
-it('importing the root loads neither undici, jose nor form-data', async () => {
+it('importing the root loads neither undici, jose nor the code of forms', async () => {
   const urls = await loadedBy(`await import('identity-service-sdk')`)
   expect(urls.some((url) => url.includes('identity-service-sdk/dist/index.js'))).toBe(true)
-  expect(urls.filter((url) => /node_modules\/(undici|jose|form-data)\//.test(url))).toEqual([])
+  expect(urls.filter((url) => /node_modules\/(undici|jose)\/|form-frames/.test(url))).toEqual([])
 })
 
-it('undici is loaded by the first call, form-data by the first upload', async () => {
+it('undici is loaded by the first call, the code of forms by the first upload', async () => {
   const call = (body: string) =>
     loadedBy(
       `const { VerificationClient } = await import('identity-service-sdk')
@@ -73,9 +89,9 @@ it('undici is loaded by the first call, form-data by the first upload', async ()
     )
   const lookup = await call('client.sessions.retrieve("sess_1")')
   expect(lookup.some((url) => url.includes('node_modules/undici/'))).toBe(true)
-  expect(lookup.some((url) => url.includes('node_modules/form-data/'))).toBe(false)
+  expect(lookup.some((url) => url.includes('/form-frames.node.'))).toBe(false)
   const upload = await call('client.checks.liveness({ image: new Uint8Array(8) })')
-  expect(upload.some((url) => url.includes('node_modules/form-data/'))).toBe(true)
+  expect(upload.some((url) => url.includes('/form-frames.node.'))).toBe(true)
 })
 
 it('a call over the pooled transport does not keep the process alive', async () => {

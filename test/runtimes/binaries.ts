@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url'
 
 /** The path of each program in the `node_modules` that `npm ci --prefix test/runtimes` installs. */
 const binaries = {
+  // Older than the package supports.
+  'node-18': 'node-18/bin/node',
   'node-20': 'node-20/bin/node',
   'node-22': 'node-22/bin/node',
   'node-24': 'node-24/bin/node',

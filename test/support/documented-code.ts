@@ -34,7 +34,7 @@ interface DocumentedCode {
   readonly emulator: Emulator
   /** The server of the emulator. Available from `beforeAll` on. */
   readonly service: EmulatorServer
-  /** The project in which blocks run. Available from `beforeAll` on. */
+  /** The project in which blocks run, and which contains the files that they read. Available from `beforeAll` on. */
   readonly installed: InstalledPackage
   /** The environment variables of a program that uses the emulator. */
   environment(more?: Readonly<Record<string, string>>): Record<string, string>
@@ -152,7 +152,9 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     const consoleSpies = (['log', 'info', 'warn', 'error'] as const).map((method) =>
       vi.spyOn(console, method).mockImplementation(record),
     )
+    const folder = process.cwd()
     Object.assign(process.env, environment(env))
+    process.chdir(installed.project)
     try {
       const exports: unknown = await import(/* @vite-ignore */ url)
       for (const server of serversOf(listen)) if (!server.listening) await once(server, 'listening')
@@ -161,6 +163,7 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     } finally {
       for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
       Object.assign(process.env, before)
+      process.chdir(folder)
       await Promise.all(serversOf(listen).map(closeServer))
       for (const spy of [...consoleSpies, listen]) spy.mockRestore()
     }

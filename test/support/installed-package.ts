@@ -24,7 +24,12 @@ export interface InstalledPackage {
   readonly tarball: string
   /** The folder of the package in the project. */
   readonly folder: string
-  readonly manifest: { name: string; exports: Record<string, unknown>; dependencies: Record<string, string> }
+  readonly manifest: {
+    name: string
+    exports: Record<string, unknown>
+    dependencies: Record<string, string>
+    engines: { node: string }
+  }
   /** The entries of the package for ES modules or CommonJS, sorted by name. */
   entries(kind: 'import' | 'require'): readonly Entry[]
   /**

@@ -36,7 +36,7 @@ const differences: Readonly<Record<keyof ImportInputs, string>> = {
   invite: 'it was written with another value of --invite',
 }
 
-const format = 'identity-service members import 1'
+const format = 'identity-service-sdk members import 1'
 
 /** Returns a hash, by which files and credentials can be compared without storing them. */
 export const digest = (...parts: readonly (string | Uint8Array)[]): string => {

@@ -76,11 +76,10 @@ async function readBodyParams(
 
 function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
   const issues = schema.issues(fields)
-  if (issues.length === 0) {
-    // An own __proto__ member would change the prototype of any object that the params are assigned to.
-    const { ['__proto__']: _, ...params } = fields
-    return params
-  }
+  // An own __proto__ member would change the prototype of any object that the params are assigned to. It is not
+  // destructured, because Node's --disable-proto=throw rejects even a read.
+  if (issues.length === 0)
+    return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== '__proto__'))
   throw new InvalidParams(issues.map(({ path, message }) => ({ field: path.join('.'), message })))
 }
 

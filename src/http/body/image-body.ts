@@ -1,3 +1,4 @@
+import { loadModule } from '../../errors/module-load.ts'
 import type { AttemptContext, BodySource, ImageParams, ReadOptions, RequestBody } from './body.ts'
 import { imagesIn, isOneShot } from './image.ts'
 import type { SentImage } from './sent-image.ts'
@@ -26,7 +27,10 @@ export class ImageBody implements BodySource {
     // Set before the code is loaded: if the attempt times out meanwhile, it still reads the stream, and a second
     // attempt would get what is left of it.
     this.#started = true
-    const { readImages, withProgress } = await import('./read-images.ts')
+    const { readImages, withProgress } = await loadModule(
+      'the code of images',
+      () => import('./read-images.ts'),
+    )
     if (this.#kept === undefined) this.beginnings.length = 0
     const reading = { attempt, how, beginnings: this.beginnings, sent: this.#sent }
     const body = this.#kept ?? (await readImages(this.#given, reading))

@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from 'undici'
+import { loadModule } from '../../errors/module-load.ts'
 import { BoundedBytes } from '../../runtime/read-bytes.ts'
 import { decompress } from './decompress.ts'
 import { brokeAfterConnect } from './never-sent.ts'
@@ -82,7 +83,7 @@ export class UndiciTransport implements Transport {
 
   async #open(): Promise<Dispatch> {
     const { origin, connections, http2 } = this.#options
-    const { Pool } = await import('undici')
+    const { Pool } = await loadModule('undici', () => import('undici'))
     const pool = new Pool(origin, { connections: connections ?? null, allowH2: http2 })
     if (this.#closing !== undefined) void pool.close()
     this.#dispatcher = pool

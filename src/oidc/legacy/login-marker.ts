@@ -10,8 +10,8 @@ import { setOnce } from '../set-once.ts'
 
 /** Options of {@link loginMarkers}. They are read once. */
 export interface LoginMarkerOptions {
-  /** Signs the markers. Must not be blank. */
-  readonly secret: string
+  /** Signs the markers. Must not be blank. `undefined`, from a variable that is not set, is a `ConfigurationError`. */
+  readonly secret: string | undefined
   /** Records which markers were used. Use a shared store if you run more than one process. */
   readonly store: Store
   /**

@@ -1,0 +1,24 @@
+import { run } from './run.ts'
+
+/** SIGINT is Ctrl-C. Supervisors send SIGTERM. */
+const interruptSignals = ['SIGINT', 'SIGTERM'] as const
+
+// A reader such as `head` may close the pipe early. That is not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit()
+  throw error
+})
+
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  onInterrupt(listener) {
+    for (const signal of interruptSignals) process.on(signal, listener)
+    return () => {
+      for (const signal of interruptSignals) process.off(signal, listener)
+    }
+  },
+  now: () => new Date(),
+})

@@ -1,0 +1,38 @@
+import { errorClass } from '../runtime/logging/error-class.ts'
+import { plainCause } from './cause.ts'
+import { ConfigurationError } from './sdk-error.ts'
+
+/** A part of the package, or one of its dependencies, could not be loaded when it was first needed. */
+export class ModuleLoadError extends Error {
+  readonly module: string
+
+  constructor(module: string, cause: unknown) {
+    super(module, { cause })
+    this.module = module
+  }
+}
+
+/**
+ * Loads a module when it is first needed.
+ *
+ * @param module what a message calls it
+ * @throws {ModuleLoadError}
+ */
+export async function loadModule<T>(module: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (thrown) {
+    throw new ModuleLoadError(module, thrown)
+  }
+}
+
+/** The error of a call that needed the module. Nothing was sent. */
+export function loadFailure(operation: string, { module, cause }: ModuleLoadError): ConfigurationError {
+  const { code } = Object(cause) as { code?: unknown }
+  const kind =
+    typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : (errorClass(Object(cause)) ?? 'Error')
+  const message =
+    `${operation}: ${module} could not be loaded (${kind}), so nothing was sent. It is part of the installed package:` +
+    ' install again, and if you bundle or copy files, include it or leave it external (docs/runtimes.md).'
+  return new ConfigurationError({ message, cause: plainCause(cause) })
+}

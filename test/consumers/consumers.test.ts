@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { compile, compilers, kinds } from './kinds.ts'
+import { type Project, Projects } from './project.ts'
+
+const projects = new Projects()
+let installed: Project
+let tarball: string
+const table = new Map<string, Record<string, string>>()
+
+beforeAll(async () => {
+  tarball = await (await fetch(inject('packingUrl'))).text()
+  installed = await projects.install(tarball)
+})
+
+afterAll(async () => {
+  const rows = [...table].map(([name, results]) => {
+    const failed = Object.entries(results).filter(([, result]) => result !== 'ok')
+    const cells =
+      failed.length === 0 ? 'every step' : failed.map(([step, result]) => `${step}: ${result}`).join('; ')
+    return `| ${name} | ${Object.keys(results).length - failed.length} | ${cells} |`
+  })
+  console.log(['| kind of project | steps | result |', '| --- | --- | --- |', ...rows].join('\n'))
+  await projects.remove()
+})
+
+it('an install adds the package, undici and jose, and nothing else', async () => {
+  const project = await projects.empty()
+  await project.write({ 'package.json': JSON.stringify({ name: 'consumer', private: true }) })
+  await project.run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball])
+
+  const { packages } = JSON.parse(
+    await readFile(join(project.folder, 'node_modules/.package-lock.json'), 'utf8'),
+  )
+
+  expect(Object.keys(packages).sort()).toEqual([
+    'node_modules/identity-service-sdk',
+    'node_modules/jose',
+    'node_modules/undici',
+  ])
+})
+
+it.each(kinds)('every step works with $name', async ({ name, without, run }) => {
+  const project = await projects.copyOf(installed)
+  const report = join(project.folder, 'report.json')
+  table.set(name, { start: 'failed' })
+  try {
+    await run(project, { CONSUMER_REPORT: report, TARBALL: tarball })
+  } finally {
+    const results = await readFile(report, 'utf8').catch(() => undefined)
+    if (results !== undefined) table.set(name, JSON.parse(results))
+  }
+
+  const results = table.get(name) ?? {}
+  expect(results).toEqual(Object.fromEntries(Object.keys(results).map((step) => [step, 'ok'])))
+  expect(Object.keys(results)).toHaveLength(without === undefined ? 11 : 10)
+})
+
+it.each(compilers)('the types compile with $name, from CommonJS', async (compiler) => {
+  expect(await compile(await projects.copyOf(installed), compiler)).toBe('')
+})

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
+import { describeWith, requireBinary } from '../support/programs.ts'
+
+describeWith('node-18', 'that a Node that is too old is named as the cause', () => {
+  let installed: InstalledPackage
+
+  beforeAll(async () => {
+    installed = await installPackage()
+  }, 60_000)
+
+  afterAll(() => installed.remove())
+
+  const fault = () => {
+    const oldest = /[\d.]+/.exec(installed.manifest.engines.node)?.[0]
+    return `Node ${oldest} or newer is required, this is 18.20.8`
+  }
+
+  it.each([
+    ['VerificationClient', `new VerificationClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'key' })`],
+    ['createWebhookHandler', `createWebhookHandler({ secret: 'whsec_1', onUnhandled() {} })`],
+    ['memoryStore', 'memoryStore()'],
+  ])('%s says which Node is required', async (name, source) => {
+    const program = `
+      import { createWebhookHandler, memoryStore, VerificationClient } from 'identity-service-sdk'
+      try { ${source} } catch (error) { console.log(String(error)) }`
+
+    const output = await installed.run('old.mjs', program, {}, requireBinary('node-18'))
+
+    expect(output.trim()).toBe(`ConfigurationError: ${name}: ${fault()}`)
+  })
+
+  it('the command line says which Node is required, and ends with status 2', async () => {
+    const cli = join(installed.folder, 'dist/cli.js')
+    const result = await new Promise((resolve) => {
+      execFile(requireBinary('node-18'), [cli, 'doctor'], (error, stdout, stderr) => {
+        resolve({ status: error?.code, printed: (stdout + stderr).trim() })
+      })
+    })
+
+    expect(result).toEqual({ status: 2, printed: `identity-service-sdk: ${fault()}` })
+  })
+})

@@ -1,0 +1,19 @@
+import { mergeConfig } from 'vitest/config'
+import shared, { withoutFiles } from './vitest.config.ts'
+
+const { test: { reporters: _, ...test } = {}, ...others } = withoutFiles(shared)
+
+/** The packed package in projects of each kind. */
+export default mergeConfig(
+  { ...others, test },
+  {
+    test: {
+      include: ['test/consumers/**/*.test.ts'],
+      // The minimal reporter would print nothing of tests that pass, and they print a table.
+      reporters: ['default', 'json'],
+      testTimeout: 600_000,
+      hookTimeout: 120_000,
+      outputFile: { json: 'test-results/consumers.json' },
+    },
+  },
+)
