@@ -117,7 +117,7 @@ const sourceMaps: RollupPlugin = {
     const [code, json] = await Promise.all([readFile(id, 'utf8'), readFile(`${id}.map`, 'utf8')])
     const map = JSON.parse(json)
     const isOurs = ([, source]: SourceMapSegment) =>
-      source !== undefined && !map.sources[source].includes('node_modules/')
+      source !== undefined && /^(?:\.\.\/)+src\//.test(map.sources[source])
     return { code, map: { ...map, mappings: decode(map.mappings).map((line) => line.filter(isOurs)) } }
   },
 }

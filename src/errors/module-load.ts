@@ -26,6 +26,16 @@ export async function loadModule<T>(module: string, load: () => Promise<T>): Pro
   }
 }
 
+/** Whether {@link loadModule} threw this. */
+export function isModuleLoadError(thrown: unknown): thrown is ModuleLoadError {
+  try {
+    return thrown instanceof ModuleLoadError
+  } catch {
+    // A proxy of other code threw.
+    return false
+  }
+}
+
 /** The error of a call that needed the module. Nothing was sent. */
 export function loadFailure(operation: string, { module, cause }: ModuleLoadError): ConfigurationError {
   const { code } = Object(cause) as { code?: unknown }

@@ -1,6 +1,6 @@
 import type { FlattenedJWE } from 'jose'
 import { toBase64url } from '../runtime/base64url.ts'
-import { encoder } from '../runtime/bytes.ts'
+import { encodeUtf8 } from '../runtime/bytes.ts'
 import { loadJose } from './jose.ts'
 
 /** A JWE (A256GCM) without the name that its text is bound to. */
@@ -15,9 +15,9 @@ export type EncryptedText = Omit<FlattenedJWE, 'aad'>
  */
 export async function encryptText(key: Uint8Array, name: string, text: string): Promise<EncryptedText> {
   const { FlattenedEncrypt } = await loadJose()
-  const { aad: _, ...encrypted } = await new FlattenedEncrypt(encoder.encode(text))
+  const { aad: _, ...encrypted } = await new FlattenedEncrypt(encodeUtf8(text))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .setAdditionalAuthenticatedData(encoder.encode(name))
+    .setAdditionalAuthenticatedData(encodeUtf8(name))
     .encrypt(key)
   return encrypted
 }
@@ -29,7 +29,7 @@ export async function decryptText(
   encrypted: EncryptedText,
 ): Promise<string | undefined> {
   const { flattenedDecrypt } = await loadJose()
-  const jwe = { ...encrypted, aad: toBase64url(encoder.encode(name)) }
+  const jwe = { ...encrypted, aad: toBase64url(encodeUtf8(name)) }
   const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] }
   for (const key of keys) {
     const decrypted = await flattenedDecrypt(jwe, key, algorithms).catch(() => undefined)

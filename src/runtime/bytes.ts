@@ -10,8 +10,16 @@ function onNode(bytes: Uint8Array): Buffer | undefined {
   return buffer?.isBuffer(bytes) ? bytes : buffer?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** Encodes UTF-8. A lone surrogate becomes U+FFFD. */
-export const encoder = new TextEncoder()
+let encoder: InstanceType<typeof TextEncoder> | undefined
+
+/**
+ * Encodes UTF-8. A lone surrogate becomes U+FFFD. The encoder is created when first needed, because Jest's jsdom has none:
+ * there, a client refuses to run with a message that helps more than a failed import.
+ */
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  encoder ??= new TextEncoder()
+  return encoder.encode(text)
+}
 
 /** Compares in a time that depends only on the lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -23,7 +31,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** Compares two texts in a time that depends only on their lengths. */
-export const equalTexts = (a: string, b: string): boolean => equalBytes(encoder.encode(a), encoder.encode(b))
+export const equalTexts = (a: string, b: string): boolean => equalBytes(encodeUtf8(a), encodeUtf8(b))
 
 /** Below, to decode through UTF-16 takes longer than to decode directly. */
 const longTextBytes = 4096

@@ -1,4 +1,4 @@
-import { encoder } from './bytes.ts'
+import { encodeUtf8 } from './bytes.ts'
 import { nodeCrypto } from './node-crypto.ts'
 
 type Chunk = string | Uint8Array
@@ -37,7 +37,7 @@ export function isHmacSha256(
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 
 const webKey = (key: string, usage: 'sign' | 'verify') =>
-  crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, [usage])
+  crypto.subtle.importKey('raw', encodeUtf8(key), algorithm, false, [usage])
 
 const joined = (chunks: readonly Chunk[]) => new Blob(chunks as string[]).arrayBuffer()
 

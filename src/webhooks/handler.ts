@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../contract/webhooks/events.ts'
 import { plainCause } from '../errors/cause.ts'
 import { checkOptionNames } from '../errors/option-names.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
-import { encoder } from '../runtime/bytes.ts'
+import { encodeUtf8 } from '../runtime/bytes.ts'
 import { handlerOptionNames, type WebhookHandlerOptions } from './handler-options.ts'
 import { type HandlerSettings, readHandlerSettings } from './handler-settings.ts'
 import type { WebhookHeaders } from './headers.ts'
@@ -98,6 +98,6 @@ function isLarger(body: unknown, maxBodyBytes: number): boolean {
   if (typeof body !== 'string') return ((body as Uint8Array | undefined)?.byteLength ?? 0) > maxBodyBytes
   return (
     body.length > maxBodyBytes ||
-    (body.length * 3 > maxBodyBytes && encoder.encode(body).byteLength > maxBodyBytes)
+    (body.length * 3 > maxBodyBytes && encodeUtf8(body).byteLength > maxBodyBytes)
   )
 }

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { documentedCode } from '../support/documented-code.ts'
 import { compile, compilers, kinds } from './kinds.ts'
-import { type Project, Projects } from './project.ts'
+import { type Project, Projects, tool } from './project.ts'
 
+const guide = documentedCode('docs/runtimes.md', { runsAllBlocks: false })
 const projects = new Projects()
 let installed: Project
 let tarball: string
@@ -55,6 +57,24 @@ it.each(kinds)('every step works with $name', async ({ name, without, run }) => 
   const results = table.get(name) ?? {}
   expect(results).toEqual(Object.fromEntries(Object.keys(results).map((step) => [step, 'ok'])))
   expect(Object.keys(results)).toHaveLength(without === undefined ? 11 : 10)
+})
+
+it('the Jest sample of docs/runtimes.md passes in a project whose Jest uses jsdom', async () => {
+  const sample = guide.code('Jest')
+  const project = await projects.copyOf(installed)
+  await project.link('jest-environment-jsdom')
+  await project.write({
+    'jest.config.json': JSON.stringify({ testEnvironment: 'jsdom', watchman: false }),
+    'sample.test.js': sample,
+    'in-jsdom.test.js': sample.replace(/^.*jest-environment node.*$/m, ''),
+  })
+
+  const jest = [tool('jest/bin/jest.js'), '--ci']
+
+  expect(await project.run(process.execPath, [...jest, 'sample.test.js'])).toContain('1 passed')
+  await expect(project.run(process.execPath, [...jest, 'in-jsdom.test.js'])).rejects.toThrow(
+    '@jest-environment node',
+  )
 })
 
 it.each(compilers)('the types compile with $name, from CommonJS', async (compiler) => {

@@ -1,10 +1,9 @@
+import { encodeUtf8 } from '../../runtime/bytes.ts'
 import type { RequestFeed } from '../state/request-log.ts'
 import { toLogEntry } from './requests-page.ts'
 
 /** Limits the number of open streams, because each holds a connection and a listener. */
 const maxStreams = 32
-
-const encoder = new TextEncoder()
 
 /** Sends the request log to browsers as server-sent events. */
 export class RequestStreams {
@@ -28,7 +27,7 @@ export class RequestStreams {
         const unsubscribe = this.#feed.subscribe((request) => {
           // Requests that a browser does not read are dropped, so that a stalled connection cannot fill the memory.
           if ((controller.desiredSize ?? 0) > -1000)
-            controller.enqueue(encoder.encode(`data: ${JSON.stringify(toLogEntry(request))}\n\n`))
+            controller.enqueue(encodeUtf8(`data: ${JSON.stringify(toLogEntry(request))}\n\n`))
         })
         end = () => {
           end = () => {}
@@ -42,7 +41,7 @@ export class RequestStreams {
         }
         signal.addEventListener('abort', leave, { once: true })
         // A first line, so that the browser reports the open connection at once.
-        controller.enqueue(encoder.encode('retry: 1000\n\n'))
+        controller.enqueue(encodeUtf8('retry: 1000\n\n'))
       },
       cancel: () => end(),
     })

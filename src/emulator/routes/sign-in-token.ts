@@ -6,7 +6,7 @@ import {
   refreshTokens,
   type TokenResponse,
 } from '../../contract/sign-in/oidc.ts'
-import { decodeUtf8 } from '../../runtime/bytes.ts'
+import { decodeUtf8, encodeUtf8 } from '../../runtime/bytes.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import { errorResponse } from '../server/response.ts'
 import { ServiceError, serviceError } from '../server/service-error.ts'
@@ -113,12 +113,10 @@ async function issue(
   }
 }
 
-const encoder = new TextEncoder()
-
 /** Returns the first bytes of the SHA-256 of a text, in base64url. */
 async function digest(text: string, bytes = 32): Promise<string> {
   const { base64url } = await import('jose')
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', encodeUtf8(text)))
   return base64url.encode(hash.subarray(0, bytes))
 }
 

@@ -1,6 +1,5 @@
+import { encodeUtf8 } from '../../runtime/bytes.ts'
 import type { OpenImage } from './open-image.ts'
-
-const encoder = new TextEncoder()
 
 /** Returns what surrounds the files of a multipart form: before each one and after the last. Text fields are first. */
 export function formFrames(
@@ -13,11 +12,11 @@ export function formFrames(
   let text = fields.map(([name, value]) => `${part(name)}\r\n\r\n${value}\r\n`).join('')
   const frames = files.map(({ field, filename, contentType }) => {
     const head = `${part(field)}; filename="${escaped(filename)}"\r\nContent-Type: ${contentType}\r\n\r\n`
-    const frame = encoder.encode(text + head)
+    const frame = encodeUtf8(text + head)
     text = '\r\n'
     return frame
   })
-  return [...frames, encoder.encode(`${text}--${boundary}--\r\n`)]
+  return [...frames, encodeUtf8(`${text}--${boundary}--\r\n`)]
 }
 
 const escaped = (name: string) => name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')

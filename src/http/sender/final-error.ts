@@ -12,7 +12,7 @@ import {
 } from '../../errors/call-errors.ts'
 import { plainCause } from '../../errors/cause.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
-import { loadFailure, ModuleLoadError } from '../../errors/module-load.ts'
+import { isModuleLoadError, loadFailure } from '../../errors/module-load.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment, isTestRun } from '../../runtime/environment.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
@@ -102,7 +102,7 @@ export function connectionError(
   thrown: unknown,
   { origin, transport }: Route,
 ): ConnectionError | ConfigurationError {
-  if (thrown instanceof ModuleLoadError) return loadFailure(state.operation, thrown)
+  if (isModuleLoadError(thrown)) return loadFailure(state.operation, thrown)
   const cause = plainCause(thrown, { redact: (text) => redactValues(text, state.secrets()) })
   const code = codeOf(cause as Coded)
   const shown = code === undefined ? '' : ` (${code})`

@@ -1,6 +1,6 @@
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
-import { decodeUtf8, encoder } from '../../runtime/bytes.ts'
+import { decodeUtf8, encodeUtf8 } from '../../runtime/bytes.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
 import { countMembers } from './duplicate-members.ts'
 
@@ -51,7 +51,7 @@ export function parseCompactToken(token: unknown): CompactToken {
     header: parsePart(header, 'header'),
     claims: parsePart(claims, 'payload'),
     signature: fromBase64url(signature),
-    signedBytes: encoder.encode(`${header}.${claims}`),
+    signedBytes: encodeUtf8(`${header}.${claims}`),
   }
 }
 

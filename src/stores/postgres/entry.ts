@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors/sdk-error.ts'
-import { encoder } from '../../runtime/bytes.ts'
+import { encodeUtf8 } from '../../runtime/bytes.ts'
 import { decode, encode, escapeMark } from '../encode.ts'
 
 /** A longer key is stored as its hash, because an entry of an index holds at most 2,700 bytes. */
@@ -24,7 +24,7 @@ const plainEntry = (key: string): StoredEntry => ({
 /** Returns how a key is stored. A long key is stored as its hash, and its value contains the key, for `scan`. */
 export async function storedEntry(key: string): Promise<StoredEntry> {
   const text = encode(key, 'key')
-  const bytes = encoder.encode(text)
+  const bytes = encodeUtf8(text)
   if (bytes.byteLength <= longestPlainKeyBytes) return plainEntry(text)
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   const hex = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
