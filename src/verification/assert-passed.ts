@@ -65,7 +65,8 @@ function reasonFor(failed: readonly Check[], checks: readonly Check[], status: s
 const describe = ({ type, status }: Check) =>
   status === 'passed' ? `${type} (the holder was not verified)` : `${type} (${status})`
 
-function hasPassed(check: Check): boolean {
+/** Whether a check passed, and verified the holder of a license if it is about one. */
+export function hasPassed(check: Check): boolean {
   if (check.status !== 'passed') return false
   if (check.type !== 'credential') return true
   // A result of another origin than a client may lack it.

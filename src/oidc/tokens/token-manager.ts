@@ -251,7 +251,7 @@ class Manager implements TokenManager {
 
   /** @returns `undefined` if another process holds the lock, or has changed the record meanwhile */
   async #tryRefresh(key: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
-    const locked = await this.#records.withLock(key, this.#lockTtlMs, (startedAt) =>
+    const locked = await this.#records.withLock(key, this.#lockTtlMs, ({ startedAt }) =>
       this.#refreshLocked(key, startedAt, minValiditySeconds),
     )
     return locked?.result

@@ -1,7 +1,7 @@
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
-import { withLock } from '../../stores/lock.ts'
+import { type Held, withLock } from '../../stores/lock.ts'
 import { persist } from '../../stores/persist.ts'
 import type { Store } from '../../stores/store.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
@@ -70,7 +70,7 @@ export class TokenRecordStore {
   withLock<T>(
     key: string,
     ttlMs: number,
-    work: (startedAt: number) => Promise<T>,
+    work: (held: Held) => Promise<T>,
   ): Promise<{ readonly result: T } | undefined> {
     return withLock(this.#store, { key: lockName(key), ttlMs, timing: this.#timing }, work)
   }

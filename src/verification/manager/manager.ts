@@ -1,12 +1,12 @@
 import { outcomes } from '../../contract/verification/session-status.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
+import { ConflictError } from '../../errors/api-errors.ts'
 import { badParam } from '../../errors/call-errors.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptionNames, checkRequestOptions } from '../../http/params/check-options.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
-import { callHook } from '../../runtime/logging/call-hook.ts'
 import { type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
@@ -28,7 +28,7 @@ import { readOptions } from './read-options.ts'
 import { reconcile } from './reconcile.ts'
 import { currentSession, stateOf, type VerificationRecord } from './record.ts'
 import { VerificationRecords } from './record-store.ts'
-import { readFacts, type VerificationSessions } from './session-service.ts'
+import { includesPassed, readFacts, type SessionService } from './session-service.ts'
 import { Starter } from './start.ts'
 import { applyFacts, noteReview } from './transitions.ts'
 import type { Verification, VerificationChange, VerificationOf } from './verification.ts'
@@ -138,14 +138,16 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    * Overrides the verdict of the person's session, as `sessions.updateStatus` does, and records who did so and why.
    *
    * @throws {NotVerifiedError} there is no session: `reason` is `none` or `starting`
-   * @throws {ConflictError} `already_decided`, `required_face_checks_incomplete`, `review_not_pending`,
+   * @throws {ConflictError} `session_superseded`: the person has another session by now, and nothing was sent;
+   *   `already_decided`, `required_face_checks_incomplete`, `review_not_pending`,
    *   `session_closed`; nothing is stored
    * @throws {GoneError} `session_expired`
    * @throws {StoreError}
    * @see service contract, sections 3.1 and 4.1
    *
    * @example
-   * await verifications.review(user.id, { status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' })
+   * const { sessionId } = await verifications.get(user.id) // what the reviewer sees
+   * await verifications.review(user.id, { sessionId, status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' })
    */
   review(subject: string, params: ReviewParams): Promise<Verification>
   /**
@@ -185,7 +187,7 @@ export function createVerificationManager<Shared extends Store>(
 }
 
 class Manager implements VerificationManager<Store> {
-  readonly #sessions: VerificationSessions
+  readonly #service: SessionService
   readonly #records: VerificationRecords
   readonly #starter: Starter
   readonly #changes: ChangeDelivery
@@ -193,22 +195,21 @@ class Manager implements VerificationManager<Store> {
   readonly #isScannable: boolean
 
   constructor(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
-    const { sessions, store, paramsOf, limit, spanMs, onChange, logger, ...shared } = readOptions(options)
+    const { service, store, paramsOf, limit, spanMs, onChange, ...shared } = readOptions(options)
     const records = new VerificationRecords(store, {
       ...shared,
       spanMs,
       keepsChanges: onChange !== undefined,
     })
-    this.#sessions = sessions
+    this.#service = service
     this.#clock = shared.clock
     this.#records = records
     this.#starter = new Starter({
       ...shared,
       records,
-      sessions,
+      service,
       paramsOf,
       limit,
-      warn: (message) => callHook(() => logger?.warn(`verifications.start: ${message}.`)),
     })
     this.#changes = new ChangeDelivery({ ...shared, records, onChange })
     this.#isScannable = typeof store.scan === 'function'
@@ -254,7 +255,7 @@ class Manager implements VerificationManager<Store> {
     const applied: VerificationChange[] = []
     // Nothing follows an approval, so a repeated event costs no request.
     if (session.state !== 'approved') {
-      const facts = await readFacts(this.#sessions, id, { signal: context?.signal })
+      const facts = await readFacts(this.#service, id, { signal: context?.signal })
       const { change } = await this.#records.update(subject, applyFacts(id, facts, this.#now()), stored)
       if (change) applied.push(change)
     }
@@ -286,11 +287,8 @@ class Manager implements VerificationManager<Store> {
     // An age that is not a number is not within any limit.
     const isRecent = maxAgeMs === undefined || this.#clock() - Date.parse(decidedAt ?? '') <= maxAgeMs
     if (!isRecent) throw new NotVerifiedError({ reason: 'too_old' })
-    const hasPassed = (type: string) => {
-      const ofType = checks.filter((check) => check.type === type)
-      return ofType.length > 0 && ofType.every(({ status }) => status === 'passed')
-    }
-    if (!required.every(hasPassed)) throw new NotVerifiedError({ reason: 'check_missing' })
+    if (!required.every((type) => includesPassed(checks, type)))
+      throw new NotVerifiedError({ reason: 'check_missing' })
     return verification
   }
 
@@ -298,9 +296,9 @@ class Manager implements VerificationManager<Store> {
     const operation = 'verifications.review'
     checkSubject(operation, subject)
     checkCallOptionNames(params, operation, reviewParamNames, 'params')
-    const { status, by, reason } = params
+    const { sessionId, status, by, reason } = params
     if (!outcomes.includes(status)) throw badParam(operation, 'status', `must be ${outcomes.join(' or ')}`)
-    for (const [path, value] of Object.entries({ by, reason })) {
+    for (const [path, value] of Object.entries({ sessionId, by, reason })) {
       if (typeof value !== 'string' || value.trim() === '')
         throw badParam(operation, path, 'must be text, not blank')
     }
@@ -310,11 +308,15 @@ class Manager implements VerificationManager<Store> {
       const message = `${operation}: the person has no session to review. Call start first.`
       throw new NotVerifiedError({ reason: found.start ? 'starting' : 'none', message })
     }
-    await this.#sessions.updateStatus(id, { status })
+    if (id !== sessionId) {
+      const message = `${operation}: the session is not the person's current one any more. Show the reviewer the current one.`
+      throw new ConflictError({ code: 'session_superseded', message })
+    }
+    await this.#service.sessions.updateStatus(id, { status })
     const at = this.#now()
     const note = noteReview(id, status === 'APPROVED' ? 'approved' : 'declined', at, { by, reason })
     try {
-      const facts = await readFacts(this.#sessions, id, {})
+      const facts = await readFacts(this.#service, id, {})
       const apply = applyFacts(id, facts, at)
       const reviewed = await this.#records.update(subject, (record) => note(apply(record)))
       await this.#deliver(subject, [])
@@ -328,7 +330,7 @@ class Manager implements VerificationManager<Store> {
 
   async forget(subject: string): Promise<boolean> {
     checkSubject('verifications.forget', subject)
-    return this.#records.delete(subject)
+    return this.#changes.forget(subject, () => this.#records.delete(subject))
   }
 
   /** Brings a person up to date, unless nothing is to be expected or the record has changed recently. */
@@ -352,7 +354,7 @@ class Manager implements VerificationManager<Store> {
     const session = currentSession(started.record)
     let updated: typeof started = { record: started.record }
     if (session && started.record.start === null) {
-      const facts = await readFacts(this.#sessions, session.id, {})
+      const facts = await readFacts(this.#service, session.id, {})
       updated = await this.#records.update(subject, applyFacts(session.id, facts, this.#now()))
     }
     const applied = [started.change, updated.change].filter((change) => change !== undefined)
@@ -372,7 +374,12 @@ class Manager implements VerificationManager<Store> {
   }
 }
 
-const reviewParamNames = { status: true, by: true, reason: true } satisfies OptionNames<ReviewParams>
+const reviewParamNames = {
+  sessionId: true,
+  status: true,
+  by: true,
+  reason: true,
+} satisfies OptionNames<ReviewParams>
 
 /** A lone surrogate would reach the service as another text. */
 function checkSubject(operation: string, subject: string): void {

@@ -1,3 +1,4 @@
+import type { Id } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
@@ -6,6 +7,7 @@ import type { OptionNames } from '../../errors/option-names.ts'
 import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
 import type { BulkSource } from '../../runtime/bulk.ts'
 import type { Logger } from '../../runtime/logging/logger.ts'
+import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VerificationSessions } from './session-service.ts'
 import type { VerificationChange } from './verification.ts'
@@ -40,6 +42,20 @@ export interface VerificationManagerOptions<Shared extends Store = Store> {
   /** Stores the records. Use a shared store if you run more than one process. */
   readonly store: Shared
   /**
+   * Separates managers that share the store: 1 to 64 letters, digits, `_`, `.` and `-`. Managers with different names never
+   * see each other's records, so use one for each purpose, such as one for each workflow.
+   *
+   * @default 'default'
+   */
+  readonly name?: string | undefined
+  /**
+   * Checks without which an approval does not count: if one of them is missing or not passed, the state is `ended`, and
+   * `logger` receives their names.
+   *
+   * @default none
+   */
+  readonly requires?: readonly CheckType[] | undefined
+  /**
    * Params of new sessions, or a function that returns them. Set `callback` to receive webhooks. The subject is sent as
    * `vendor_data`.
    */
@@ -65,12 +81,13 @@ export interface VerificationManagerOptions<Shared extends Store = Store> {
    * Called after every change of the state. The change is recorded before, and removed when `onChange` has ended. If it
    * throws, the call that made the change throws the same, and the next `handle`, `refresh` or `reconcile` calls it
    * again. It may also run again after a crash, so make it idempotent. Pass it in every process that shares the store.
+   * `signal` aborts if this process can no longer be sure that it is the only one that runs it: then throw.
    */
-  readonly onChange?: ((change: VerificationChange) => unknown) | undefined
+  readonly onChange?: ((change: VerificationChange, context: SignalContext) => unknown) | undefined
   /** The time, for tests. @default the system clock */
   readonly now?: (() => Date) | undefined
   /**
-   * Receives warnings about starts whose outcome was unknown. They contain session ids, and nothing about the person.
+   * Receives warnings about starts whose outcome was unknown, and about approvals that do not count. They contain session ids, and nothing about the person.
    *
    * @default none: nothing is logged
    */
@@ -80,6 +97,8 @@ export interface VerificationManagerOptions<Shared extends Store = Store> {
 export const managerOptionNames = {
   client: true,
   store: true,
+  name: true,
+  requires: true,
   session: true,
   limit: true,
   startLeaseMs: true,
@@ -116,6 +135,8 @@ export const ensureOptionNames = {
 
 /** Params of `review`. */
 export interface ReviewParams {
+  /** The session that the reviewer saw. */
+  readonly sessionId: Id<'session'>
   /** The verdict. It cannot be undone. */
   readonly status: Outcome
   /** Who decided. Kept in the record. */

@@ -4,9 +4,11 @@ import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { paramIssues } from '../../http/params/validation.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
+import { callHook } from '../../runtime/logging/call-hook.ts'
 import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { managerOptionNames, type VerificationLimit, type VerificationManagerOptions } from './options.ts'
+import type { SessionService } from './session-service.ts'
 
 const defaultLimit: VerificationLimit = { sessions: 3, perMs: 86_400_000 }
 const defaultLeaseMs = 30_000
@@ -26,6 +28,11 @@ export function readOptions(options: VerificationManagerOptions & { readonly [ti
   checkMethods('client', client, [], what)
   checkMethods('client.sessions', client.sessions, calls, `that of ${what}`)
   checkSession(session)
+  const { name = 'default', requires = [] } = options
+  if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name))
+    throw misconfigured('name must be 1 to 64 letters, digits, _, . and -')
+  if (!Array.isArray(requires) || !requires.every((type) => typeof type === 'string' && type !== ''))
+    throw misconfigured('requires must be an array of check types')
   const limit = readLimit(options.limit)
   if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0 && leaseMs <= longestLeaseMs))
     throw misconfigured(`startLeaseMs must be a whole number of milliseconds, 1 to ${longestLeaseMs}`)
@@ -34,14 +41,19 @@ export function readOptions(options: VerificationManagerOptions & { readonly [ti
   }
   if (logger !== undefined && !isLogger(logger)) throw misconfigured(`logger must ${loggerForm}`)
   const time: Timing = { ...realTiming, ...options[timing] }
-  return {
+  const service: SessionService = {
     sessions: client.sessions,
+    requires: [...requires],
+    warn: (message) => callHook(() => logger?.warn(`verifications: ${message}.`)),
+  }
+  return {
+    service,
     store,
+    name,
     paramsOf: async (subject: string) => (typeof session === 'function' ? session(subject) : session),
     limit,
     spanMs: (limit ?? defaultLimit).perMs,
     onChange,
-    logger,
     leaseMs,
     timing: time,
     clock: () => {

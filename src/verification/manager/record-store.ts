@@ -2,7 +2,7 @@ import { StoreError } from '../../errors/sdk-error.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
-import { type LockOptions, withLock } from '../../stores/lock.ts'
+import { type Held, type LockOptions, withLock } from '../../stores/lock.ts'
 import { persist } from '../../stores/persist.ts'
 import type { Store } from '../../stores/store.ts'
 import {
@@ -15,8 +15,6 @@ import {
 } from './record.ts'
 import type { Transition } from './transitions.ts'
 import type { Verification, VerificationChange } from './verification.ts'
-
-const recordPrefix = 'verification:'
 
 /** Conflicts after which an update gives up. Each of them means that another process changed the record. */
 const maxConflicts = 100
@@ -34,6 +32,8 @@ export interface UpdatedRecord extends StoredRecord {
 }
 
 export interface RecordSettings {
+  /** Separates managers that share the store. Contains no colon. */
+  readonly name: string
   /** The span in which sessions count as attempts, in milliseconds. */
   readonly spanMs: number
   /** Whether changes are kept until they are delivered. */
@@ -47,15 +47,17 @@ export interface RecordSettings {
 export class VerificationRecords {
   readonly #store: Store
   readonly #settings: RecordSettings
+  readonly #prefix: string
 
   constructor(store: Store, settings: RecordSettings) {
+    this.#prefix = `verification:${settings.name}:`
     this.#store = guardedStore(store, 'the store of verifications', settings.timing)
     this.#settings = settings
   }
 
   /** @throws {StoreError} */
   async read(subject: string): Promise<StoredRecord> {
-    const text = await this.#store.get(recordPrefix + subject)
+    const text = await this.#store.get(this.#prefix + subject)
     return { record: decodeRecord(text), text }
   }
 
@@ -95,7 +97,7 @@ export class VerificationRecords {
     const complete =
       change && keepsChanges ? { ...next, changes: [...next.changes, pendingChange(change)] } : next
     const nextText = encodeRecord(complete)
-    const isWritten = await persist(() => this.#write(recordPrefix + subject, text, nextText), timing)
+    const isWritten = await persist(() => this.#write(this.#prefix + subject, text, nextText), timing)
     return isWritten ? { record: complete, text: nextText, change } : undefined
   }
 
@@ -108,23 +110,23 @@ export class VerificationRecords {
   }
 
   delete(subject: string): Promise<boolean> {
-    return this.#store.delete(recordPrefix + subject)
+    return this.#store.delete(this.#prefix + subject)
   }
 
   /** The subjects of all records. None if the store cannot list its keys. */
   async *subjects(): AsyncGenerator<string, void, undefined> {
-    for await (const key of this.#store.scan?.(recordPrefix) ?? []) yield key.slice(recordPrefix.length)
+    for await (const key of this.#store.scan?.(this.#prefix) ?? []) yield key.slice(this.#prefix.length)
   }
 
   /** Runs work while this process holds a lock on a person. */
   withLock<T>(
-    name: 'start' | 'change',
+    lock: 'start' | 'change',
     subject: string,
     options: Omit<LockOptions, 'key' | 'timing'>,
-    work: (startedAt: number) => Promise<T>,
+    work: (held: Held) => Promise<T>,
   ): Promise<{ readonly result: T } | undefined> {
-    const { timing } = this.#settings
-    return withLock(this.#store, { ...options, key: `verification-${name}:${subject}`, timing }, work)
+    const { timing, name } = this.#settings
+    return withLock(this.#store, { ...options, key: `verification-${lock}:${name}:${subject}`, timing }, work)
   }
 
   /** Whether this wrote it, also if it was an earlier attempt whose response was lost. */

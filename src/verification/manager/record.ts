@@ -20,8 +20,10 @@ export interface SessionRecord {
   readonly createdAt: string
   readonly decidedAt: string | null
   readonly checks: readonly CheckSummary[]
-  /** Whether it renews an approval. */
-  readonly renews: boolean
+  /** The `workflow_id` that was sent. */
+  readonly workflow: string | null
+  /** Whether a renewal has begun since. Its outcome then changes the history only. */
+  readonly superseded: boolean
 }
 
 /** A start that has not ended: a session may exist that is not in the record. */
@@ -32,6 +34,15 @@ interface PendingStart {
   readonly from: 'none' | SessionState
   /** When the record had last changed before it. */
   readonly updatedBefore: string | null
+  readonly sent: SentParams
+}
+
+/** What tells the session of a start apart from other sessions of the person. */
+export interface SentParams {
+  /** The `workflow_id` that was sent. */
+  readonly workflow: string | null
+  /** A digest of the `redirect_url` that was sent, because the address is the application's. */
+  readonly redirectDigest: string | null
 }
 
 /** A change for which `onChange` has not run to its end. */
@@ -46,6 +57,8 @@ export interface PendingChange {
 /** What is stored about a person: nothing that comes from the person's documents or images. */
 export interface VerificationRecord {
   readonly version: 1
+  /** Given when the record is created. A start whose record was forgotten meanwhile writes nothing. */
+  readonly id: string | null
   /** Oldest first. */
   readonly sessions: readonly SessionRecord[]
   /** The id of the session that the state belongs to. */
@@ -60,6 +73,7 @@ export interface VerificationRecord {
 /** The record of a person who never started. It is not stored. */
 export const noRecord: VerificationRecord = {
   version: 1,
+  id: null,
   sessions: [],
   current: null,
   start: null,
@@ -152,6 +166,7 @@ const isAnyState = isOneOf(['none', 'starting', ...sessionStates])
 
 const recordForm = {
   version: (value) => value === 1,
+  id: orNull(isText),
   sessions: isListOf({
     id: isText,
     state: isState,
@@ -160,7 +175,8 @@ const recordForm = {
     createdAt: isTime,
     decidedAt: orNull(isText),
     checks: isListOf({ type: isText, status: isText }),
-    renews: isFlag,
+    workflow: orNull(isText),
+    superseded: isFlag,
   } satisfies Record<keyof SessionRecord, unknown>),
   current: orNull(isText),
   start: orNull(
@@ -169,6 +185,10 @@ const recordForm = {
       at: isTime,
       from: isSettledState,
       updatedBefore: orNull(isTime),
+      sent: hasForm({
+        workflow: orNull(isText),
+        redirectDigest: orNull(isText),
+      } satisfies Record<keyof SentParams, unknown>),
     } satisfies Record<keyof PendingStart, unknown>),
   ),
   history: isListOf({ sessionId: isText, state: isState, at: isText }),

@@ -1,3 +1,4 @@
+import type { CheckType } from '../../contract/verification/check-data.ts'
 import {
   endedStatuses,
   type SessionStatus,
@@ -7,10 +8,12 @@ import type { Decision, Session, SessionCreateParams } from '../../contract/veri
 import { InvalidResponseError } from '../../errors/call-errors.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
+import { hmacSha256Hex } from '../../runtime/hmac.ts'
 import type { Sessions } from '../sessions.ts'
-import type { SessionState } from './record.ts'
+import type { SentParams, SessionState } from './record.ts'
 import { summarizeChecks } from './summarize-decision.ts'
 import type { CreatedSession, SessionFacts } from './transitions.ts'
+import type { CheckSummary } from './verification.ts'
 
 /** What a verification manager needs of `client.sessions`. A fake can return any promise. */
 export type VerificationSessions = {
@@ -19,9 +22,17 @@ export type VerificationSessions = {
   ) => PromiseLike<Awaited<ReturnType<Sessions[Name]>>>
 }
 
+/** The service's sessions, and what an approval by them must contain. */
+export interface SessionService {
+  readonly sessions: VerificationSessions
+  /** Checks without which an approval does not count. */
+  readonly requires: readonly CheckType[]
+  readonly warn: (message: string) => void
+}
+
 /** Creates a session. */
 export async function createSession(
-  sessions: VerificationSessions,
+  { sessions }: SessionService,
   params: SessionCreateParams,
   options: RequestOptions,
 ): Promise<CreatedSession> {
@@ -40,43 +51,107 @@ export function isNotCreated(error: unknown): boolean {
   return error.code === 'configuration' || error.code === 'invalid_params'
 }
 
+/** What is known about the session that a start may have created. */
+export interface LostSession {
+  readonly subject: string
+  readonly sent: SentParams
+  readonly isKnown: (id: string) => boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Listed sessions that are read again, at most. */
+const maxCandidates = 10
+
 /**
- * Finds an open session of a person that is not known yet, among those that the service lists. Pagination is not
- * documented, so this reads one page.
+ * Finds the session that a start created and whose response was lost: an open session of the person that is not known yet,
+ * and that has what the start sent, as far as the service returns it. Pagination is not documented, so this reads one
+ * page.
  */
-export async function findOpenSession(
-  sessions: VerificationSessions,
-  { subject, isKnown, now }: { subject: string; isKnown: (id: string) => boolean; now: number },
+export async function findLostSession(
+  service: SessionService,
+  lost: LostSession,
   options: RequestOptions,
 ): Promise<CreatedSession | undefined> {
+  const { sessions } = service
+  const { subject, isKnown, now } = lost
   const listed: readonly Session[] = await sessions.list({ vendor_data: subject }, options)
   if (!Array.isArray(listed)) throw invalid('sessions.list', 'is not an array')
-  const found = listed
+  const candidates = listed
     .map((session) => Object(session) as Session)
-    // The contract does not say whether a listed session has its `vendor_data`.
     .filter(({ vendor_data }) => (vendor_data ?? subject) === subject)
-    .filter(({ status }) => status === 'NOT_STARTED' || status === 'IN_PROGRESS')
+    .filter(isUnfinished)
     .map((session) => readSession(session, 'sessions.list'))
     .filter(({ id, expiresAt }) => !isKnown(id) && !isPast(expiresAt, now))
-  // The newest is most likely the one that the lost call created.
-  return found.sort((a, b) => Date.parse(b.expiresAt) - Date.parse(a.expiresAt))[0]
+    // The newest is most likely the one that the lost call created.
+    .sort((a, b) => Date.parse(b.expiresAt) - Date.parse(a.expiresAt))
+  for (const { id } of candidates.slice(0, maxCandidates)) {
+    // The contract does not say which fields a listed session has. A retrieved one has most.
+    const session = Object(await sessions.retrieve(id, options)) as Session
+    if (isUnfinished(session) && (await isOf(session, lost, service)))
+      return readSession(session, 'sessions.retrieve')
+  }
+  return undefined
 }
+
+const isUnfinished = ({ status }: Session) => status === 'NOT_STARTED' || status === 'IN_PROGRESS'
+
+/**
+ * Whether a session is that of a start. The person must be named. Every other field must be equal if the service returns
+ * it. The contract does not give the name of the workflow's field, so it is compared only if it has the name of the param.
+ */
+async function isOf(
+  session: Session & { readonly workflow_id?: unknown },
+  { subject, sent }: LostSession,
+  { requires }: SessionService,
+): Promise<boolean> {
+  const { vendor_data, workflow_id = sent.workflow, redirect_url, features } = session
+  return (
+    vendor_data === subject &&
+    workflow_id === sent.workflow &&
+    (typeof redirect_url !== 'string' || (await digest(redirect_url)) === sent.redirectDigest) &&
+    (!Array.isArray(features) || requires.every((type) => features.includes(type)))
+  )
+}
+
+/** Returns what tells the session of a start apart, from what it sends. */
+export async function sentParams({ workflow_id, redirect_url }: SessionCreateParams): Promise<SentParams> {
+  return {
+    workflow: workflow_id ?? null,
+    redirectDigest: redirect_url === undefined ? null : await digest(redirect_url),
+  }
+}
+
+const digest = (text: string) => hmacSha256Hex('verification', text, '')
 
 /** Reads what the service says about a session. The outcome comes from the decision alone. */
 export async function readFacts(
-  sessions: VerificationSessions,
+  { sessions, requires, warn }: SessionService,
   id: string,
   options: RequestOptions,
 ): Promise<SessionFacts> {
   const { decision, status, decided_at, checks } = Object(await sessions.decision(id, options)) as Decision
   const facts = { decidedAt: timeOf(decided_at), checks: summarizeChecks(checks) }
-  if (decision === 'APPROVED') return { ...facts, state: 'approved' }
+  if (decision === 'APPROVED') {
+    const missing = requires.filter((type) => !includesPassed(facts.checks, type))
+    if (missing.length === 0) return { ...facts, state: 'approved' }
+    warn(`An approval does not count, because these checks are missing or not passed: ${missing.join(', ')}`)
+    return { ...facts, decidedAt: null, state: 'ended' }
+  }
   if (decision === 'DECLINED') return { ...facts, state: 'declined' }
   if ((decision ?? null) !== null) throw invalid('sessions.decision', 'has an unknown decision')
   // The contract lists only some statuses for a decision, and all of them for a session.
   const isListed = sessionStatuses.some((listed) => listed === status)
   const progress = isListed ? status : (await sessions.retrieve(id, options))?.status
   return { ...facts, state: progressOf(progress), decidedAt: null }
+}
+
+/** Whether there are checks of a type, and all of them passed. */
+export function includesPassed(checks: readonly CheckSummary[], type: string): boolean {
+  const ofType = checks.filter((check) => check.type === type)
+  return (
+    ofType.length > 0 && ofType.every(({ status, verified }) => status === 'passed' && verified !== false)
+  )
 }
 
 /** A session without an outcome is open, whatever its status, unless that status says otherwise. */

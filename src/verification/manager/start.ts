@@ -1,3 +1,4 @@
+import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
 import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { VerificationLimitError } from '../../errors/verification-errors.ts'
@@ -9,16 +10,17 @@ import { attemptTimes, currentSession, stateOf, type VerificationRecord } from '
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
 import {
   createSession,
-  findOpenSession,
+  findLostSession,
   isNotCreated,
   isPast,
   readFacts,
-  type VerificationSessions,
+  type SessionService,
+  sentParams,
 } from './session-service.ts'
 import { addSession, applyFacts, beginStart, type CreatedSession, cancelStart } from './transitions.ts'
 
 export interface StarterOptions {
-  readonly sessions: VerificationSessions
+  readonly service: SessionService
   readonly records: VerificationRecords
   readonly paramsOf: (subject: string) => Promise<VerificationSessionParams>
   readonly limit: VerificationLimit | undefined
@@ -26,7 +28,6 @@ export interface StarterOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly timing: Timing
-  readonly warn: (message: string) => void
 }
 
 /** What a call of `start` was given. */
@@ -46,7 +47,7 @@ interface Turn {
 
 interface LockedWork {
   /** Whether nothing is left to do, so that no lock is needed. */
-  readonly isDone: (record: VerificationRecord) => boolean
+  readonly isDone: (record: VerificationRecord) => boolean | Promise<boolean>
   /** @returns `undefined` if the record has to be read again */
   readonly run: (turn: Turn) => Promise<StartedRecord | undefined>
 }
@@ -81,22 +82,19 @@ export class Starter {
       shared ??= this.#options.paramsOf(subject)
       return { ...(await shared), ...params, vendor_data: subject }
     }
-    const isDone = (record: VerificationRecord) => !this.#needsSession(record, renew)
+    const isDone = async (record: VerificationRecord) => !(await this.#needsSession(record, renew, allParams))
     return this.#whileLocked(subject, options, {
       isDone,
       run: async (turn) => {
         const request = turn.request()
         if (request === undefined) return undefined
-        const adopted = await this.#adopt(subject, turn.stored, request)
-        if (adopted) return adopted
-        const stored = await this.#afterExpiry(subject, turn.stored, request)
-        if (isDone(stored.record)) return stored
+        const taken = await this.#takeOver(subject, turn.stored, request)
+        const stored = await this.#afterExpiry(subject, taken ?? turn.stored, request)
+        const change = stored.change ?? taken?.change
+        if (await isDone(stored.record)) return { ...stored, change }
         this.#checkLimit(stored.record)
-        const all = await allParams()
-        const { idempotencyKey } = options
-        return this.#create(subject, { ...turn, stored }, (limited) =>
-          createSession(this.#options.sessions, all, { ...limited, idempotencyKey }),
-        )
+        const started = await this.#create(subject, { ...turn, stored }, await allParams(), options)
+        return started && { ...started, change: started.change ?? change }
       },
     })
   }
@@ -110,7 +108,7 @@ export class Starter {
         isDone: ({ start }) => start === null,
         run: async ({ stored, request }) => {
           const limited = request()
-          return limited && ((await this.#adopt(subject, stored, limited)) ?? stored)
+          return limited && ((await this.#takeOver(subject, stored, limited)) ?? stored)
         },
       },
     )
@@ -129,8 +127,8 @@ export class Starter {
       if (signal?.aborted)
         throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, cause: signal.reason })
       const read = await records.read(subject)
-      if (isDone(read.record)) return read
-      const locked = await records.withLock('start', subject, { ttlMs: leaseMs }, async (startedAt) => {
+      if (await isDone(read.record)) return read
+      const locked = await records.withLock('start', subject, { ttlMs: leaseMs }, async ({ startedAt }) => {
         const request = () => {
           const elapsedMs = timing.now() - startedAt
           const leftMs = Math.min(latestRequest.end * leaseMs - elapsedMs, endsAt - timing.now())
@@ -138,7 +136,7 @@ export class Starter {
           return isLate ? undefined : { ...options, deadlineMs: Math.floor(leftMs) }
         }
         const stored = await records.read(subject)
-        return isDone(stored.record) ? stored : run({ stored, request })
+        return (await isDone(stored.record)) ? stored : run({ stored, request })
       })
       if (locked?.result) return locked.result
       const leftMs = endsAt - timing.now()
@@ -148,14 +146,19 @@ export class Starter {
     }
   }
 
-  #needsSession(record: VerificationRecord, renew: RenewOption): boolean {
+  async #needsSession(
+    record: VerificationRecord,
+    renew: RenewOption,
+    params: () => Promise<VerificationSessionParams>,
+  ): Promise<boolean> {
     const { clock } = this.#options
     const session = currentSession(record)
     switch (stateOf(record)) {
       case 'in_review':
         return false
       case 'open':
-        return session === undefined || isPast(session.expiresAt, clock())
+        if (session === undefined || isPast(session.expiresAt, clock())) return true
+        return session.workflow !== ((await params()).workflow_id ?? null)
       case 'approved': {
         if (typeof renew === 'string') return renew === 'always'
         const decidedAt = Date.parse(session?.decidedAt ?? '')
@@ -166,32 +169,43 @@ export class Starter {
     }
   }
 
-  /** Takes over a start that has not ended. Its process has failed, because otherwise it would hold the lock. */
-  async #adopt(
+  /**
+   * Takes over a start that has not ended. Its process has failed, because otherwise it would hold the lock.
+   *
+   * @returns `undefined` if the record stays as it is
+   */
+  async #takeOver(
     subject: string,
     stored: StoredRecord,
     options: RequestOptions,
-  ): Promise<StartedRecord | undefined> {
-    const { sessions, clock, warn } = this.#options
+  ): Promise<UpdatedRecord | undefined> {
+    const { service, records, clock } = this.#options
     const { start, sessions: known } = stored.record
     if (start === null) return undefined
+    const { run, at: createdAt, from, sent } = start
     const isKnown = (id: string) => known.some((one) => one.id === id)
-    const found = await findOpenSession(sessions, { subject, isKnown, now: clock() }, options)
-    warn(
+    const found = await findLostSession(service, { subject, sent, isKnown, now: clock() }, options)
+    service.warn(
       found
         ? `A start had not ended: its session ${found.id} exists and is used`
-        : 'A start had not ended: the service lists no session for it',
+        : 'A start had not ended: the service lists no session of it',
     )
-    return found && this.#add(subject, found, { createdAt: start.at, stored })
+    if (found) return this.#add(subject, found, { createdAt, workflow: sent.workflow, stored })
+    // Otherwise an approval would be lost for a renewal that nobody else asks for.
+    return from === 'none' ? undefined : records.update(subject, cancelStart(run), stored)
   }
 
   /** The person may have finished an expired session in time, and its webhook may be lost. */
-  async #afterExpiry(subject: string, stored: StoredRecord, options: RequestOptions): Promise<StoredRecord> {
-    const { sessions, records } = this.#options
+  async #afterExpiry(
+    subject: string,
+    stored: StoredRecord & Partial<UpdatedRecord>,
+    options: RequestOptions,
+  ): Promise<StoredRecord & Partial<UpdatedRecord>> {
+    const { service, records } = this.#options
     const session = currentSession(stored.record)
     if (stateOf(stored.record) !== 'open' || session === undefined) return stored
     try {
-      const facts = await readFacts(sessions, session.id, options)
+      const facts = await readFacts(service, session.id, options)
       return await records.update(subject, applyFacts(session.id, facts, this.#now()), stored)
     } catch (error) {
       if (isSdkError(error) && error.name === 'NotFoundError') return stored
@@ -212,13 +226,15 @@ export class Starter {
   async #create(
     subject: string,
     { stored, request }: Turn,
-    create: (options: RequestOptions) => Promise<CreatedSession>,
-  ): Promise<StartedRecord | undefined> {
-    const { records, warn } = this.#options
+    params: SessionCreateParams,
+    { idempotencyKey }: RequestOptions,
+  ): Promise<UpdatedRecord | undefined> {
+    const { service, records } = this.#options
     if (request() === undefined) return undefined
     const run = crypto.randomUUID()
     const createdAt = this.#now()
-    const intent = await records.replace(subject, stored, beginStart(run, createdAt))
+    const sent = await sentParams(params)
+    const intent = await records.replace(subject, stored, beginStart(run, createdAt, sent))
     if (intent === undefined) return undefined
     // If that fails, the next start looks for a session that does not exist.
     const cancel = () => records.update(subject, cancelStart(run), intent).catch(() => {})
@@ -229,24 +245,29 @@ export class Starter {
     }
     let created: CreatedSession
     try {
-      created = await create(options)
+      created = await createSession(service, params, { ...options, idempotencyKey })
     } catch (error) {
       if (isNotCreated(error)) await cancel()
-      else warn('It is unknown whether sessions.create created a session. The next start looks for it')
+      else
+        service.warn('It is unknown whether sessions.create created a session. The next start looks for it')
       throw error
     }
-    return this.#add(subject, created, { createdAt, stored: intent })
+    return this.#add(subject, created, { createdAt, workflow: sent.workflow, stored: intent })
   }
 
   async #add(
     subject: string,
     created: CreatedSession,
-    { createdAt, stored }: { readonly createdAt: string; readonly stored: StoredRecord },
-  ): Promise<StartedRecord> {
-    const { records, limit } = this.#options
+    { stored, ...start }: { createdAt: string; workflow: string | null; stored: StoredRecord },
+  ): Promise<UpdatedRecord> {
+    const { records, limit, service } = this.#options
     const keep = Math.max(minKept, limit?.sessions ?? 0)
-    const add = addSession(created, { createdAt, at: this.#now(), keep })
-    return records.update(subject, add, stored)
+    const recordId = stored.record.id
+    const add = addSession({ ...start, created, recordId, at: this.#now(), keep })
+    const updated = await records.update(subject, add, stored)
+    if (updated.record.id !== recordId)
+      service.warn(`The person was forgotten during a start. Its session ${created.id} is not in the store`)
+    return updated
   }
 
   #now(): string {

@@ -1,5 +1,7 @@
+import type { Check } from '../../contract/verification/check-results.ts'
 import type { Outcome, SessionStatus } from '../../contract/verification/session-status.ts'
 import type { Decision } from '../../contract/verification/sessions.ts'
+import { hasPassed } from '../assert-passed.ts'
 import type { CheckSummary } from './verification.ts'
 
 /** A decision without personal data. */
@@ -34,5 +36,7 @@ export const summarizeDecision = ({ decision, status, decided_at, checks }: Deci
 export const summarizeChecks = (checks: unknown): CheckSummary[] =>
   (Array.isArray(checks) ? checks : []).flatMap((check: unknown) => {
     const { type, status } = Object(check) as Record<string, unknown>
-    return typeof type === 'string' && typeof status === 'string' ? [{ type, status }] : []
+    if (typeof type !== 'string' || typeof status !== 'string') return []
+    const isUnverified = status === 'passed' && !hasPassed(check as Check)
+    return [{ type, status, ...(isUnverified && { verified: false as const }) }]
   })

@@ -1,6 +1,7 @@
 import {
   currentSession,
   reportedState,
+  type SentParams,
   type SessionRecord,
   type SessionState,
   sessionState,
@@ -39,12 +40,13 @@ const order: readonly SessionState[] = ['open', 'in_review', 'ended', 'declined'
 
 const maxHistoryEntries = 200
 
-/** Writes the intent to create a session. */
+/** Writes the intent to create a session. A start that has not ended is taken over. */
 export const beginStart =
-  (run: string, at: string): Transition =>
+  (run: string, at: string, sent: SentParams): Transition =>
   (record) => {
     const updatedBefore = record.start ? record.start.updatedBefore : record.updatedAt
-    return { ...record, start: { run, at, from: reportedState(record), updatedBefore }, updatedAt: at }
+    const start = { run, at, from: reportedState(record), updatedBefore, sent }
+    return { ...record, id: record.id ?? run, start, updatedAt: at }
   }
 
 /** Restores the record as it was before a start that created no session. */
@@ -53,32 +55,44 @@ export const cancelStart =
   (record) =>
     record.start?.run === run ? { ...record, start: null, updatedAt: record.start.updatedBefore } : record
 
-/**
- * Adds a session that a start created or found.
- *
- * @param keep the number of sessions to keep
- */
+/** A session that a start adds, and the start. */
+export interface AddedSession {
+  readonly created: CreatedSession
+  /** The record at the start. */
+  readonly recordId: string | null
+  readonly workflow: string | null
+  /** When the start began. */
+  readonly createdAt: string
+  readonly at: string
+  /** The number of sessions to keep. */
+  readonly keep: number
+}
+
+/** Adds a session that a start created or found, unless the person was forgotten meanwhile. */
 export const addSession =
-  (
-    created: CreatedSession,
-    { createdAt, at, keep }: { createdAt: string; at: string; keep: number },
-  ): Transition =>
+  ({ created, recordId, workflow, createdAt, at, keep }: AddedSession): Transition =>
   (record) => {
-    const { start, sessions } = record
-    if (sessions.some(({ id }) => id === created.id)) {
+    const { start, sessions: known } = record
+    if (record.id !== recordId) return record
+    if (known.some(({ id }) => id === created.id)) {
       // The service returned a session of an earlier start, so the start that requested it has ended. Another may run.
       return start?.at === createdAt ? { ...record, start: null, updatedAt: at } : record
     }
+    const isRenewal = start?.from === 'approved'
+    const sessions = isRenewal ? known.map((one) => ({ ...one, superseded: true })) : known
     const session: SessionRecord = {
       ...created,
       state: 'open',
       createdAt,
       decidedAt: null,
       checks: [],
-      renews: start?.from === 'approved',
+      workflow,
+      superseded: false,
     }
     // If another process has taken this start over and finished it, the state is that of its session.
-    const isLate = start === null && ['open', 'in_review', 'approved'].includes(sessionState(record))
+    const state = sessionState(record)
+    const isSame = currentSession(record)?.workflow === workflow && ['open', 'in_review'].includes(state)
+    const isLate = start === null && (state === 'approved' || isSame)
     const current = isLate ? record.current : session.id
     const first = sessions.length + 1 - keep
     return {
@@ -92,8 +106,8 @@ export const addSession =
   }
 
 /**
- * Applies what the service says about a session. An older session changes the state only if it is newly approved, and
- * no renewal is in progress.
+ * Applies what the service says about a session. An older session changes the state only if it is newly approved, by the
+ * workflow that the person was last sent to, and no renewal has begun since.
  */
 export const applyFacts =
   (sessionId: string, facts: SessionFacts, at: string): Transition =>
@@ -104,31 +118,34 @@ export const applyFacts =
     const isNew = next.state !== session.state
     if (!isNew && JSON.stringify(next) === JSON.stringify(session)) return record
     const isApproval = isNew && next.state === 'approved'
-    const decides = isApproval && sessionState(record) !== 'approved' && !isRenewing(record)
     return {
       ...record,
       sessions: record.sessions.map((one) => (one === session ? next : one)),
       history: noted(record.history, { sessionId, state: next.state, at }),
-      ...(decides && { current: sessionId, start: null }),
+      ...(isApproval && decides(session, record) && { current: sessionId, start: null }),
       updatedAt: at,
     }
   }
+
+/** Whether the approval of a session is one of the person. */
+function decides({ workflow, superseded }: SessionRecord, record: VerificationRecord): boolean {
+  const { start } = record
+  const wanted = start ? start.sent.workflow : currentSession(record)?.workflow
+  return (
+    !superseded && start?.from !== 'approved' && sessionState(record) !== 'approved' && workflow === wanted
+  )
+}
 
 /** Keeps who decided. */
 export const noteReview =
   (sessionId: string, state: SessionState, at: string, { by, reason }: ReviewNote): Transition =>
   (record) => {
+    if (!record.sessions.some(({ id }) => id === sessionId)) return record
     const history = noted(record.history, { sessionId, state, at, by, reason })
     return history === record.history ? record : { ...record, history, updatedAt: at }
   }
 
 const rank = ({ state }: { readonly state: SessionState }) => order.indexOf(state)
-
-function isRenewing(record: VerificationRecord): boolean {
-  if (record.start) return record.start.from === 'approved'
-  const session = currentSession(record)
-  return session?.renews === true && (session.state === 'open' || session.state === 'in_review')
-}
 
 /** Adds an entry. A session has each state once, so that a review joins what a webhook reported before. */
 function noted(

@@ -19,6 +19,8 @@ export interface CheckSummary {
   readonly type: OpenEnum<CheckType>
   /** The status of the check. */
   readonly status: CheckStatus
+  /** `false` if the check passed without verifying the holder, as a license search does. `ensureApproved` does not accept it. */
+  readonly verified?: false
 }
 
 /** A state that a session had. */

@@ -1,8 +1,8 @@
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
-import { backoffMs } from '../../runtime/backoff.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
+import { Lease } from '../../stores/lease.ts'
 import { persist } from '../../stores/persist.ts'
 import type { Store } from '../../stores/store.ts'
 import { type EventRunner, eventKey } from './event-runner.ts'
@@ -17,7 +17,6 @@ export interface ClaimOptions {
 
 const done = 'done'
 const holderPrefix = 'claim:'
-const renewalsPerLease = 3
 /** A claim may end between the failed write and the read, and another may replace it. This bounds the attempts. */
 const maxAttempts = 3
 
@@ -76,35 +75,28 @@ interface ClaimFacts extends ClaimOptions {
 /** The right of this process to handle an event. Its lease is renewed until it ends or is lost. */
 class Claim {
   readonly #facts: ClaimFacts
-  readonly #lost = new AbortController()
-  /** The lease lasts at least until then, because the store counts from when it receives a write, not earlier. */
-  #leaseEndsAt = 0
-  #cancelExpiry = () => {}
-  #cancelRenewal = () => {}
-  #ended = false
-  #failures = 0
-  #lastFailure: unknown
+  readonly #lease: Lease
 
   constructor(facts: ClaimFacts) {
     this.#facts = facts
-    this.#extend(facts.sentAt)
+    this.#lease = new Lease({ ...facts, ttlMs: facts.leaseMs, renews: true, lost: leaseLost })
   }
 
   /** Aborts when the lease is lost. */
   get signal(): AbortSignal {
-    return this.#lost.signal
+    return this.#lease.signal
   }
 
   /** Marks the event as done. Rejects if that fails, or if the lease was lost and `onError` was not called with that. */
   async finish(): Promise<void> {
-    this.#end()
+    this.#lease.end()
     const { store, key, holder, retainMs, timing } = this.#facts
     const mark = async () =>
       (await store.compareAndSet(key, holder, done, { ttlMs: retainMs })) ||
       // If the lease ended and no other process took the event over, the event is done all the same.
       (await store.set(key, done, { ttlMs: retainMs, ifAbsent: true })) ||
       // An earlier attempt may have written it, and its response was lost. Until the lease ends, no one else could.
-      (timing.now() < this.#leaseEndsAt && (await store.get(key)) === done)
+      (timing.now() < this.#lease.endsAt && (await store.get(key)) === done)
     let isMarked: boolean
     try {
       isMarked = await persist(mark, timing)
@@ -116,60 +108,13 @@ class Claim {
 
   /** Releases the event for another delivery. Rejects as `finish` does. */
   async release(): Promise<void> {
-    this.#end()
+    this.#lease.end()
     const { store, key, holder } = this.#facts
     this.#throwIfLost(await store.compareAndDelete(key, holder))
   }
 
-  /** The lease lasts for `leaseMs` from a write that the store confirmed. */
-  #extend(sentAt: number): void {
-    const { leaseMs, timing } = this.#facts
-    this.#leaseEndsAt = sentAt + leaseMs
-    this.#cancelExpiry()
-    // At once, and not when the store responds again, because another process may have started by then.
-    const expire = () => this.#lose(leaseLost(this.#lastFailure))
-    this.#cancelExpiry = timing.timer(expire, Math.max(0, this.#leaseEndsAt - timing.now()), { unref: true })
-    this.#renewIn(Math.ceil(leaseMs / renewalsPerLease))
-  }
-
-  #renewIn(ms: number): void {
-    this.#cancelRenewal = this.#facts.timing.timer(() => void this.#renew(), ms, { unref: true })
-  }
-
-  async #renew(): Promise<void> {
-    const { store, key, holder, leaseMs, timing, onError } = this.#facts
-    const sentAt = timing.now()
-    try {
-      const renewed = await store.compareAndSet(key, holder, holder, { ttlMs: leaseMs })
-      // A response that comes after the claim ended says nothing about the lease.
-      if (this.#ended) return
-      if (!renewed) return this.#lose(leaseLost())
-      this.#failures = 0
-      this.#lastFailure = undefined
-      this.#extend(sentAt)
-    } catch (error) {
-      if (this.#ended) return
-      this.#lastFailure = error
-      this.#failures++
-      if (this.#failures === 1) onError(error)
-      this.#renewIn(backoffMs(this.#failures, timing.random()))
-    }
-  }
-
-  #lose(error: StoreError): void {
-    this.#end()
-    this.#lost.abort(error)
-    this.#facts.onError(error)
-  }
-
-  #end(): void {
-    this.#ended = true
-    this.#cancelRenewal()
-    this.#cancelExpiry()
-  }
-
   #throwIfLost(held: boolean): void {
-    if (!held && !this.#lost.signal.aborted) throw leaseLost()
+    if (!held && !this.signal.aborted) throw leaseLost()
   }
 }
 

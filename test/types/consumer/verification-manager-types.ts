@@ -95,7 +95,9 @@ export async function calls() {
   // @ts-expect-error an invalid choice
   await verifications.start('ada', {}, { renew: 'sometimes' })
   // @ts-expect-error by and reason are required
-  await verifications.review('ada', { status: 'APPROVED' })
+  await verifications.review('ada', { sessionId: 'sess_1', status: 'APPROVED' })
+  // @ts-expect-error the session that the reviewer saw is required
+  await verifications.review('ada', { status: 'APPROVED', by: 'agent-7', reason: 'The photo was altered' })
   // @ts-expect-error a misspelled type of check
   await verifications.ensureApproved('ada', { checks: ['livenes'] })
   return approved

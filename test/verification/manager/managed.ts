@@ -17,9 +17,9 @@ import { timing } from '../../../src/runtime/timing.ts'
 import { manualClock } from '../../support/timing.ts'
 
 export const subject = 'user-42'
-export const recordKey = `verification:${subject}`
-export const startLockKey = `verification-start:${subject}`
-export const changeLockKey = `verification-change:${subject}`
+export const recordKey = `verification:default:${subject}`
+export const startLockKey = `verification-start:default:${subject}`
+export const changeLockKey = `verification-change:default:${subject}`
 export const redirectUrl = 'https://app.example.test/return'
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs

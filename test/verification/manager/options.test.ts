@@ -94,7 +94,7 @@ it.each(['', undefined, 42, '\ud800'])('the subject %j throws InvalidParamsError
     verifications.get(who),
     verifications.refresh(who),
     verifications.ensureApproved(who),
-    verifications.review(who, { status: 'DECLINED', by: 'a', reason: 'b' }),
+    verifications.review(who, { sessionId: 'sess_1', status: 'DECLINED', by: 'a', reason: 'b' }),
     verifications.forget(who),
   ]
 
@@ -122,7 +122,7 @@ it.each([
     name: 'InvalidParamsError',
     issues: [{ path }],
   })
-  expect(await store.get(`verification:${subject}`)).toBeNull()
+  expect(await store.get(`verification:default:${subject}`)).toBeNull()
 })
 
 it('summarizeDecision keeps the wire names and values, without the data of checks', () => {

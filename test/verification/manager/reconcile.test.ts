@@ -224,7 +224,7 @@ it('a store that fails to list its keys ends the sweep with its error, after the
   const { manager, store, changes } = await lostWebhooks()
   const broken = storeWith(store, {
     scan: async function* () {
-      yield 'verification:person-0'
+      yield 'verification:default:person-0'
       throw new Error('the store is down')
     },
   })
@@ -295,7 +295,7 @@ it('a sweep reads one page of a store at a time and keeps no list of subjects', 
     scan: async function* () {
       for (let n = 0; ; n++) {
         next()
-        yield `verification:person-${n}`
+        yield `verification:default:person-${n}`
       }
     },
   })

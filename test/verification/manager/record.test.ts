@@ -86,10 +86,12 @@ const session = {
   createdAt: '2026-01-01T00:00:00Z',
   decidedAt: null,
   checks: [],
-  renews: false,
+  workflow: 'wf_1',
+  superseded: false,
 }
 const record = {
   version: 1,
+  id: 'record_1',
   sessions: [session],
   current: 'sess_1',
   start: null,
@@ -141,7 +143,13 @@ it.each([
     () => verifications.refresh(subject),
     () => verifications.handle(eventFor('sess_1')),
     () => verifications.ensureApproved(subject),
-    () => verifications.review(subject, { status: 'DECLINED', by: 'agent-7', reason: 'altered' }),
+    () =>
+      verifications.review(subject, {
+        sessionId: 'sess_1',
+        status: 'DECLINED',
+        by: 'agent-7',
+        reason: 'altered',
+      }),
   ]
 
   for (const call of calls) {

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { ConflictError, NotVerifiedError, type ReviewParams } from '../../../src/index.ts'
 import { clientWith, dayMs, eventFor, managed, recordKey, subject } from './managed.ts'
 
-const params: ReviewParams = { status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' }
+const note = { status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' } as const
+/** Params of a review of a person who has no session. */
+const unknown: ReviewParams = { ...note, sessionId: 'sess_1' }
 
 /** A person whose session is in review. */
 async function inReview() {
@@ -10,14 +12,14 @@ async function inReview() {
   const id = await made.started()
   await made.emulator.sessions.complete(id, 'IN_REVIEW')
   await made.manager().handle(eventFor(id))
-  return { ...made, id }
+  return { ...made, id, params: { ...note, sessionId: id } }
 }
 
 it.each([
   ['APPROVED', 'approved'],
   ['DECLINED', 'declined'],
 ] as const)('review with %s makes the state %s, and keeps by and reason', async (status, state) => {
-  const { manager, id, transitions } = await inReview()
+  const { manager, id, params, transitions } = await inReview()
 
   const verification = await manager().review(subject, { ...params, status })
 
@@ -33,7 +35,7 @@ it.each([
 })
 
 it('a review whose webhook was faster joins its entry of the history', async () => {
-  const { manager, id, client, transitions } = await inReview()
+  const { manager, id, params, client, transitions } = await inReview()
   const real = client()
   const slow = clientWith(real, {
     updateStatus: async (...call) => {
@@ -54,7 +56,7 @@ it('a review whose webhook was faster joins its entry of the history', async () 
 })
 
 it('review of a decided session throws ConflictError and stores nothing', async () => {
-  const { manager, store } = await inReview()
+  const { manager, params, store } = await inReview()
   await manager().review(subject, params)
   const before = await store.get(recordKey)
 
@@ -67,8 +69,25 @@ it('review of a decided session throws ConflictError and stores nothing', async 
   expect(await store.get(recordKey)).toBe(before)
 })
 
+it('review of a session that is no longer the current one throws ConflictError without a request', async () => {
+  const { manager, emulator, id, params, count, passTime } = await inReview()
+  await emulator.sessions.complete(id, 'DECLINED')
+  await manager().refresh(subject)
+  passTime(dayMs)
+  const { sessionId } = await manager().start(subject)
+
+  const error = await manager()
+    .review(subject, { ...params, status: 'APPROVED' })
+    .catch((thrown) => thrown)
+
+  expect(error).toBeInstanceOf(ConflictError)
+  expect(error.code).toBe('session_superseded')
+  expect(count('sessions.updateStatus')).toBe(0)
+  expect(await manager().get(subject)).toMatchObject({ state: 'open', sessionId })
+})
+
 it('if the outcome cannot be read after a review, by and reason are kept, and refresh applies the outcome', async () => {
-  const { manager, emulator, id } = await inReview()
+  const { manager, emulator, id, params } = await inReview()
   emulator.faults.add({ match: 'sessions.decision', status: 503 })
 
   await expect(manager().review(subject, params)).rejects.toMatchObject({ name: 'ServerError' })
@@ -83,7 +102,7 @@ it('if the outcome cannot be read after a review, by and reason are kept, and re
 it('review of an unknown subject throws NotVerifiedError with reason none', async () => {
   const { manager, operations } = managed()
 
-  await expect(manager().review(subject, params)).rejects.toMatchObject({
+  await expect(manager().review(subject, unknown)).rejects.toMatchObject({
     name: 'NotVerifiedError',
     reason: 'none',
   })
@@ -97,16 +116,17 @@ it('review while a start has not ended throws NotVerifiedError with reason start
     .start(subject)
     .catch(() => {})
 
-  await expect(manager().review(subject, params)).rejects.toMatchObject({ reason: 'starting' })
+  await expect(manager().review(subject, unknown)).rejects.toMatchObject({ reason: 'starting' })
 })
 
 it.each([
-  ['status', { ...params, status: 'IN_REVIEW' }],
-  ['by', { ...params, by: undefined }],
-  ['by', { ...params, by: ' ' }],
-  ['reason', { status: 'APPROVED', by: 'agent-7' }],
-  ['reason', { ...params, reason: 7 }],
-  ['note', { ...params, note: 'x' }],
+  ['status', { ...unknown, status: 'IN_REVIEW' }],
+  ['by', { ...unknown, by: undefined }],
+  ['by', { ...unknown, by: ' ' }],
+  ['reason', { sessionId: 'sess_1', status: 'APPROVED', by: 'agent-7' }],
+  ['sessionId', { ...unknown, sessionId: undefined }],
+  ['reason', { ...unknown, reason: 7 }],
+  ['note', { ...unknown, note: 'x' }],
   ['params', undefined],
 ])('review requires a valid %s', async (path, given) => {
   const { manager, count } = await inReview()

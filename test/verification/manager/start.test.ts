@@ -44,15 +44,16 @@ it('params of a start override those of the manager', async () => {
   expect(session).toMatchObject({ redirect_url: redirectUrl, expires_at: '2026-01-01T00:01:00.000Z' })
 })
 
-it('a function that returns the params is called only if a session is created', async () => {
+it('a function that returns the params is called once for each start that creates or resumes a session', async () => {
   const { manager } = managed()
   const session = vi.fn(() => ({ workflow_id: 'wf_1' }))
   const verifications = manager({ session })
 
-  await verifications.start(subject)
-  await verifications.start(subject)
-
+  const { sessionId } = await verifications.start(subject)
   expect(session).toHaveBeenCalledExactlyOnceWith(subject)
+  expect(await verifications.start(subject)).toMatchObject({ sessionId })
+
+  expect(session).toHaveBeenCalledTimes(2)
 })
 
 it('writes its intent before it creates the session', async () => {

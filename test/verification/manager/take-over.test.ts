@@ -12,6 +12,7 @@ import {
   hourMs,
   managed,
   recordKey,
+  redirectUrl,
   startLockKey,
   storeWith,
   subject,
@@ -229,8 +230,8 @@ it.each([
   expect(await openSessions(made)).toMatchObject([{ session_id: verification.sessionId }])
   expect(made.transitions()).toEqual(['none > open'])
   expect(warn.mock.calls.map(([message]) => message)).toEqual([
-    expect.stringMatching(/^verifications\.start: It is unknown whether/),
-    expect.stringMatching(/^verifications\.start: A start had not ended/),
+    expect.stringMatching(/^verifications: It is unknown whether/),
+    expect.stringMatching(/^verifications: A start had not ended/),
   ])
 })
 
@@ -266,12 +267,17 @@ const listed = (more: object) =>
     ...more,
   }) as Session
 
-/** Starts after a lost start, with this list of sessions. */
-async function takeOver(sessions: unknown, made = managed()) {
+/** What `sessions.retrieve` returns of a session that the start created. */
+const ofStart = { vendor_data: subject, workflow_id: 'wf_1', redirect_url: redirectUrl }
+
+/** Starts after a lost start, with this list of sessions, of which `retrieve` returns more. */
+async function takeOver(sessions: unknown, made = managed(), retrieved: object = ofStart) {
   await startAndCrash(made, 'before', 'create 1')
   made.passTime(leaseMs)
   const list = async () => sessions as Session[]
-  return made.manager({ client: clientWith(made.client(), { list }) }).start(subject)
+  const found = (id: string) => (sessions as Session[]).find((one) => one?.session_id === id)
+  const retrieve = async (id: string) => ({ ...retrieved, ...found(id) }) as Session
+  return made.manager({ client: clientWith(made.client(), { list, retrieve }) }).start(subject)
 }
 
 it.each([
@@ -296,6 +302,65 @@ it.each([
   expect(verification.state).toBe('open')
   expect(verification.sessionId).not.toBe('sess_listed')
 })
+
+it.each([
+  ['has no vendor_data', { vendor_data: undefined }],
+  ['has the vendor_data of another person', { vendor_data: 'user-43' }],
+  ['has another workflow', { workflow_id: 'wf_age_only' }],
+  ['returns to another address', { redirect_url: 'https://app.example.test/other' }],
+  ['is approved by now', { status: 'APPROVED' }],
+])('a listed session that %s when it is retrieved is not adopted', async (_, retrieved) => {
+  const made = managed()
+  await startAndCrash(made, 'before', 'create 1')
+  made.passTime(leaseMs)
+  const client = clientWith(made.client(), {
+    list: async () => [listed({})],
+    retrieve: async () => ({ ...listed({}), ...ofStart, ...retrieved }) as Session,
+  })
+
+  expect((await made.manager({ client }).start(subject)).sessionId).not.toBe('sess_listed')
+})
+
+it('a session without a field that tells it apart is adopted if its person is named', async () => {
+  expect(await takeOver([listed({})], managed(), { vendor_data: subject })).toMatchObject({
+    state: 'open',
+    sessionId: 'sess_listed',
+  })
+})
+
+it('a session that does not run the checks in requires is not adopted', async () => {
+  const made = managed({ requires: ['liveness'] })
+
+  const verification = await takeOver([listed({ features: ['age'] })], made)
+
+  expect(verification.sessionId).not.toBe('sess_listed')
+})
+
+it.each([
+  ['another workflow', { workflow_id: 'wf_2' }],
+  ['another address', { redirect_url: 'https://app.example.test/shop' }],
+])(
+  'a session with %s that the application created itself is not adopted after a lost create',
+  async (_, params) => {
+    const workflows = ['wf_1', 'wf_2'].map((id) => ({ id, name: id, features: ['age'] as const }))
+    const made = managed({ emulator: { workflows } })
+    const foreign = await made.client().sessions.create({
+      workflow_id: 'wf_1',
+      redirect_url: redirectUrl,
+      vendor_data: subject,
+      ...params,
+    })
+    made.emulator.faults.add({ match: 'sessions.create', reset: true })
+    await expect(made.manager().start(subject)).rejects.toThrow()
+
+    const verification = await made.manager().start(subject)
+
+    expect(verification.sessionId).not.toBe(foreign.session_id)
+    await made.emulator.sessions.complete(foreign.session_id, 'APPROVED')
+    expect(await made.manager().handle(eventFor(foreign.session_id))).toBeNull()
+    expect((await made.manager().refresh(subject)).state).toBe('open')
+  },
+)
 
 it('of several open sessions, the one that expires last is adopted', async () => {
   const sessions = ['00:40', '00:50', '00:45'].map((time) =>

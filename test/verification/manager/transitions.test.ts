@@ -27,10 +27,15 @@ const states = ['open', 'in_review', 'ended', 'declined', 'approved'] as const
 
 const apply = (record: VerificationRecord, transitions: readonly Transition[]) =>
   transitions.reduce((before, transition) => transition(before), record)
-const starting = (id: string) => [
-  beginStart(`run_${id}`, at),
-  addSession(created(id), { createdAt: at, at, keep: 100 }),
-]
+const sent = { workflow: 'wf_1', redirectDigest: null }
+const begin = (run: string, time = at) => beginStart(run, time, sent)
+const added =
+  (id: string, keep: number): Transition =>
+  (record) =>
+    addSession({ created: created(id), recordId: record.id, workflow: 'wf_1', createdAt: at, at, keep })(
+      record,
+    )
+const starting = (id: string) => [begin(`run_${id}`), added(id, 100)]
 const started = apply(noRecord, ids.flatMap(starting))
 
 const fact = fc.record({ id: fc.constantFrom(...ids), state: fc.constantFrom(...states) })
@@ -79,9 +84,9 @@ it('a session has each state once in the history', () => {
 it('every record that transitions make can be stored and read', () => {
   const step = fc.oneof(
     fact.map(factOf),
-    fc.constantFrom(...ids).map((id) => beginStart(`run_${id}`, at)),
+    fc.constantFrom(...ids).map((id) => begin(`run_${id}`)),
     fc.constantFrom(...ids).map((id) => cancelStart(`run_${id}`)),
-    fc.constantFrom(...ids).map((id) => addSession(created(id), { createdAt: at, at, keep: 2 })),
+    fc.constantFrom(...ids).map((id) => added(id, 2)),
     fc
       .record({ by: fc.string(), reason: fc.string() })
       .map((note) => noteReview('sess_1', 'declined', at, note)),
@@ -97,7 +102,7 @@ it('every record that transitions make can be stored and read', () => {
 })
 
 it('a start that is taken over and cancelled restores the record before the first one', () => {
-  const again = [beginStart('run_a', '2026-01-02T00:00:00Z'), beginStart('run_b', '2026-01-03T00:00:00Z')]
+  const again = [begin('run_a', '2026-01-02T00:00:00Z'), begin('run_b', '2026-01-03T00:00:00Z')]
 
   expect(apply(started, [...again, cancelStart('run_a')]).start).toMatchObject({ run: 'run_b' })
   expect(apply(started, [...again, cancelStart('run_b')])).toEqual(started)

@@ -1,0 +1,81 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import type { VerificationChange } from '../../../src/index.ts'
+import { clientWith, managed, recordKey, subject } from './managed.ts'
+
+it('a person who is forgotten during a start stays forgotten, and no change is reported', async () => {
+  const made = managed()
+  const real = made.client()
+  const forgetting = clientWith(real, {
+    create: async (...call) => {
+      const session = await real.sessions.create(...call)
+      await made.manager().forget(subject)
+      return session
+    },
+  })
+
+  expect(await made.manager({ client: forgetting }).start(subject)).toMatchObject({
+    state: 'none',
+    url: null,
+  })
+
+  expect(await made.store.get(recordKey)).toBeNull()
+  expect(made.changes).toEqual([])
+})
+
+it('a start that ends after its person was forgotten adds nothing to a later start', async () => {
+  const made = managed()
+  const real = made.client()
+  const slow = clientWith(real, {
+    create: async (...call) => {
+      const session = await real.sessions.create(...call)
+      await made.manager().forget(subject)
+      made.passTime(30_000)
+      await made.manager().start(subject)
+      return session
+    },
+  })
+
+  await made.manager({ client: slow }).start(subject)
+
+  expect((await made.record()).sessions).toHaveLength(1)
+  expect(made.transitions()).toEqual(['none > open'])
+})
+
+it('forget waits for a change that another process delivers, and no change is delivered afterwards', async () => {
+  const made = managed()
+  const reported: string[] = []
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const onChange = vi.fn(async ({ to }: VerificationChange) => {
+    await ended
+    reported.push(to)
+  })
+  const start = made.manager({ onChange }).start(subject)
+  await vi.waitUntil(() => onChange.mock.calls.length > 0)
+
+  const forgotten = made.manager().forget(subject)
+  await setImmediate()
+  expect(await made.store.get(recordKey)).not.toBeNull()
+  end()
+
+  expect(await forgotten).toBe(true)
+  await start
+  expect(reported).toEqual(['open'])
+  expect(await made.store.get(recordKey)).toBeNull()
+})
+
+it('onChange may forget its person, and then is not called again', async () => {
+  const made = managed()
+  const onChange = vi.fn(async ({ subject: who }: VerificationChange) => {
+    await verifications.forget(who)
+  })
+  const verifications = made.manager({ onChange })
+
+  await verifications.start(subject)
+
+  expect(onChange).toHaveBeenCalledOnce()
+  expect(await made.store.get(recordKey)).toBeNull()
+})

@@ -1,0 +1,62 @@
+import { expect, it, vi } from 'vitest'
+import { ConfigurationError } from '../../../src/index.ts'
+import { clientWith, eventFor, managed, subject } from './managed.ts'
+
+/** A person whose session is approved with these checks. */
+async function approvedWith(checks: readonly object[], requires: readonly 'credential'[] = ['credential']) {
+  const made = managed()
+  const warn = vi.fn()
+  const client = clientWith(made.client(), {
+    decision: async () =>
+      ({ status: 'APPROVED', decision: 'APPROVED', decided_at: '2026-01-01T00:00:00Z', checks }) as never,
+  })
+  const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() }
+  const verifications = made.manager({ client, requires, logger })
+  const id = await made.started(verifications)
+  const change = await verifications.handle(eventFor(id))
+  return { ...made, verifications, warn, change }
+}
+
+const search = { type: 'credential', status: 'passed', data: { mode: 'search', found: true, match: null } }
+const verified = { type: 'credential', status: 'passed', data: { mode: 'verify', match: true } }
+
+it.each([
+  ['is missing', []],
+  ['is in review', [{ type: 'credential', status: 'review' }]],
+  ['failed once', [verified, { type: 'credential', status: 'failed' }]],
+  ['only searched', [search]],
+])(
+  'an approval in which a required check %s does not count, and the log names the check',
+  async (_, checks) => {
+    const { verifications, change, warn } = await approvedWith(checks)
+
+    expect(change).toMatchObject({ from: 'open', to: 'ended' })
+    expect(await verifications.get(subject)).toMatchObject({ state: 'ended', decidedAt: null })
+    await expect(verifications.ensureApproved(subject)).rejects.toMatchObject({ reason: 'ended' })
+    expect(warn.mock.calls.flat().join()).toContain('credential')
+  },
+)
+
+it('an approval with every required check counts', async () => {
+  const { verifications, warn } = await approvedWith([verified])
+
+  expect(await verifications.ensureApproved(subject, { checks: ['credential'] })).toMatchObject({
+    checks: [{ type: 'credential', status: 'passed' }],
+  })
+  expect(warn).not.toHaveBeenCalled()
+})
+
+it('ensureApproved does not accept a license search as a passed check, as assertPassed does not', async () => {
+  const { verifications } = await approvedWith([search], [])
+
+  expect(await verifications.ensureApproved(subject)).toMatchObject({
+    checks: [{ type: 'credential', status: 'passed', verified: false }],
+  })
+  await expect(verifications.ensureApproved(subject, { checks: ['credential'] })).rejects.toMatchObject({
+    reason: 'check_missing',
+  })
+})
+
+it.each(['credential', [''], [7], {}])('requires %j is a ConfigurationError', (requires) => {
+  expect(() => managed().manager({ requires: requires as never })).toThrow(ConfigurationError)
+})
