@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Session, VerificationManager, VerificationSessions } from '../../../src/index.ts'
+import { clientWith, eventFor, managed, redirectUrl, subject } from './managed.ts'
+
+const subjects = [subject, 'user-43'] as const
+const workflowOf = { a: 'wf_1', b: 'wf_2' } as const
+const names = ['a', 'b'] as const
+type Name = keyof typeof workflowOf
+const outcomes = ['APPROVED', 'DECLINED', 'IN_REVIEW', 'EXPIRED', 'ABANDONED'] as const
+
+/** Most commands are about one person and one manager, because only commands that meet have an effect on each other. */
+const who = {
+  name: fc.constantFrom<Name[]>('a', 'a', 'a', 'b'),
+  subject: fc.constantFrom(subjects[0], subjects[0], subjects[0], subjects[1]),
+}
+/** Names one of the sessions that exist, in the order of their creation. */
+const nth = fc.nat(4)
+
+/** What an application, a person or the service does, and what another process does before a create returns. */
+const simple = fc.oneof(
+  fc.record({ type: fc.constant('foreign' as const), ...who, sameAddress: fc.boolean() }),
+  fc.record({ type: fc.constant('complete' as const), nth, outcome: fc.constantFrom(...outcomes) }),
+  fc.record({ type: fc.constant('webhook' as const), ...who, nth }),
+  fc.record({ type: fc.constant('refresh' as const), ...who }),
+  fc.record({ type: fc.constant('reconcile' as const), name: who.name }),
+  fc.record({
+    type: fc.constant('review' as const),
+    ...who,
+    nth,
+    status: fc.constantFrom('APPROVED' as const, 'DECLINED' as const),
+  }),
+  fc.record({ type: fc.constant('forget' as const), ...who }),
+  fc.record({ type: fc.constant('pass' as const), ms: fc.constantFrom(1_000, 31_000, 3_700_000) }),
+)
+type Simple = typeof simple extends fc.Arbitrary<infer T> ? T : never
+
+const start = fc.record({
+  type: fc.constant('start' as const),
+  ...who,
+  renews: fc.boolean(),
+  /** How the create ends: as the service says, lost before or after it ran, or rejected. */
+  create: fc.constantFrom('ends', 'ends', 'is lost before', 'is lost after', 'is rejected'),
+  meanwhile: fc.option(fc.oneof(fc.constant('a take-over' as const), simple), { nil: undefined, freq: 2 }),
+  isAborted: fc.boolean(),
+})
+type Start = typeof start extends fc.Arbitrary<infer T> ? T : never
+
+/** The service, two managers with workflows of their own, and what an approval must be. */
+async function world(omitsFields: boolean) {
+  const workflows = [...Object.values(workflowOf), 'wf_3'].map((id) => ({
+    id,
+    name: id,
+    features: ['age'] as const,
+  }))
+  const made = managed({ emulator: { workflows }, limit: false, waitsTakeTime: true })
+  const client = made.client()
+  /** Who created each session, in order. */
+  const created: { id: string; by: string; subject: string }[] = []
+  /** Sessions that an approval may come from begin here, by manager and subject. */
+  const since = new Map<string, number>()
+  const keyOf = (name: string, of: string) => `${name} ${of}`
+
+  /** The sessions of a service that may omit what the contract does not promise. */
+  const sessionsFor = (name: Name, command: Partial<Start> = {}): VerificationSessions => {
+    const seen = ({ vendor_data, ...session }: Session): Session =>
+      omitsFields ? session : { ...session, vendor_data }
+    return clientWith(client, {
+      create: async (params, options) => {
+        const { create = 'ends' } = command
+        if (create === 'is lost before') throw new Error('the connection broke')
+        const rejected = create === 'is rejected'
+        if (rejected) await meet(command)
+        const given = rejected ? { ...params, workflow_id: 'wf_unknown' } : params
+        const session = await client.sessions.create(given, options)
+        created.push({ id: session.session_id, by: name, subject: String(params?.vendor_data) })
+        await meet(command)
+        if (create === 'is lost after') throw new Error('the connection broke')
+        return session
+      },
+      // A service or a cache in between may ignore the filter.
+      list: async (params, options) =>
+        (await client.sessions.list(omitsFields ? {} : params, options)).map(seen),
+      retrieve: async (id, options) => seen(await client.sessions.retrieve(id, options)),
+    }).sessions
+  }
+  const manager = (name: Name, command?: Start): VerificationManager =>
+    made.manager({
+      name,
+      client: { sessions: sessionsFor(name, command) },
+      session: { workflow_id: workflowOf[name], redirect_url: redirectUrl },
+    })
+  const idOf = (n: number) => created[n % Math.max(1, created.length)]?.id ?? 'sess_unknown'
+  const statuses = async () =>
+    Object.fromEntries((await client.sessions.list()).map(({ session_id, status }) => [session_id, status]))
+
+  /** Runs a command, whose failure is one that an application would handle. */
+  const run = (command: Simple | Start): Promise<unknown> => effectOf(command).catch(rethrowAssertion)
+
+  async function effectOf(command: Simple | Start): Promise<unknown> {
+    switch (command.type) {
+      case 'start':
+        return startBy(command)
+      case 'foreign': {
+        // Only an address or a workflow of its own tells the session of an application apart.
+        const { name, subject: vendor_data, sameAddress } = command
+        const redirect_url = sameAddress ? redirectUrl : 'https://app.example.test/shop'
+        const workflow_id = sameAddress ? 'wf_3' : workflowOf[name]
+        const session = await client.sessions.create({ workflow_id, redirect_url, vendor_data })
+        return created.push({ id: session.session_id, by: 'application', subject: vendor_data })
+      }
+      case 'complete':
+        return made.emulator.sessions.complete(idOf(command.nth), command.outcome)
+      case 'webhook': {
+        const event = eventFor(idOf(command.nth), { vendor_data: command.subject })
+        return manager(command.name).handle(event)
+      }
+      case 'refresh':
+        return manager(command.name).refresh(command.subject)
+      case 'reconcile':
+        return manager(command.name).reconcile({ olderThanMs: 0 })
+      case 'review': {
+        const { name, subject: of, nth: n, status } = command
+        const params = { sessionId: idOf(n), status, by: 'agent-7', reason: 'The photo was altered' }
+        const before = await statuses()
+        await manager(name)
+          .review(of, params)
+          .catch(() => {})
+        const changed = Object.entries(await statuses()).filter(([id, now]) => before[id] !== now)
+        return expect(changed.filter(([id]) => id !== params.sessionId)).toEqual([])
+      }
+      case 'forget':
+        await manager(command.name).forget(command.subject)
+        return since.set(keyOf(command.name, command.subject), created.length)
+      case 'pass':
+        return made.clock.advance(command.ms)
+    }
+  }
+
+  /** What happens before a create returns. */
+  async function meet({ meanwhile, name, subject: of }: Partial<Start>): Promise<void> {
+    if (meanwhile === 'a take-over' && name && of) {
+      await made.clock.advance(31_000)
+      await manager(name)
+        .start(of)
+        .catch(() => {})
+    } else if (typeof meanwhile === 'object') {
+      await run(meanwhile)
+    }
+  }
+
+  async function startBy(command: Start): Promise<void> {
+    const { name, subject: of, renews, isAborted } = command
+    const key = keyOf(name, of)
+    const before = await manager(name).get(of)
+    const count = created.length
+    const controller = new AbortController()
+    const options = { renew: renews ? 'always' : 'never', signal: controller.signal } as const
+    const started = manager(name, command).start(of, {}, options).catch(rethrowAssertion)
+    if (isAborted) controller.abort()
+    await started
+    const { state } = await manager(name).get(of)
+    // A renewal has begun, so no session from before it counts.
+    if (before.state === 'approved' && state !== 'approved' && state !== 'none')
+      since.set(key, Math.max(since.get(key) ?? 0, count))
+  }
+
+  /**
+   * A state belongs to a session of that manager and person. No state is `approved` without an approved one from after the
+   * last renewal.
+   */
+  async function check(): Promise<void> {
+    const now = await statuses()
+    for (const name of names) {
+      for (const of of subjects) {
+        const { state, sessionId } = await manager(name).get(of)
+        if (sessionId === null) continue
+        const n = created.findIndex(({ id }) => id === sessionId)
+        expect(created[n]).toMatchObject({ by: name, subject: of })
+        if (state !== 'approved') continue
+        expect(now[sessionId]).toBe('APPROVED')
+        expect(n).toBeGreaterThanOrEqual(since.get(keyOf(name, of)) ?? 0)
+      }
+    }
+  }
+
+  return { run, check }
+}
+
+const one = { name: 'a', subject } as const
+/** A person with a session that came too late, an approval, and a renewal that was declined. */
+const declinedRenewal: readonly (Simple | Start)[] = [
+  { type: 'start', ...one, renews: false, create: 'ends', meanwhile: 'a take-over', isAborted: false },
+  { type: 'complete', nth: 1, outcome: 'APPROVED' },
+  { type: 'refresh', ...one },
+  { type: 'start', ...one, renews: true, create: 'ends', meanwhile: undefined, isAborted: false },
+  { type: 'complete', nth: 2, outcome: 'DECLINED' },
+  { type: 'refresh', ...one },
+]
+
+/** An error of the package is one that an application handles. */
+function rethrowAssertion(thrown: unknown): void {
+  if (thrown instanceof Error && thrown.name === 'AssertionError') throw thrown
+}
+
+/**
+ * Runs random commands, and checks after each that only an approved session of a manager approves a person.
+ *
+ * @param numRuns the number of lists of commands
+ * @param seed repeats a run that failed
+ */
+export async function checkAnyOrder(numRuns: number, seed?: number): Promise<void> {
+  const anything = fc.array(fc.oneof(start, start, simple), { maxLength: 20, size: 'max' })
+  const commands = fc.oneof(
+    anything,
+    anything.map((list) => [...declinedRenewal, ...list]),
+  )
+  const property = fc.asyncProperty(commands, fc.boolean(), async (list, omitsFields) => {
+    const { run, check } = await world(omitsFields)
+    for (const command of list) {
+      await run(command)
+      await check()
+    }
+  })
+  await fc.assert(property, { numRuns, ...(seed === undefined ? {} : { seed }) })
+}
