@@ -125,7 +125,10 @@ it.each([
     const error = await errorAfter([step], { deadlineMs: 600 })
 
     expect(error).toBeInstanceOf(OutcomeUnknownError)
-    expect(error).toMatchObject({ idempotencyKey: 'mine', cause: { name: 'TimeoutError', mayHaveArrived: true } })
+    expect(error).toMatchObject({
+      idempotencyKey: 'mine',
+      cause: { name: 'TimeoutError', mayHaveArrived: true },
+    })
   },
 )
 
