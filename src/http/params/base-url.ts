@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { isLoopback } from '../../runtime/loopback.ts'
+import { isSecureUrl } from '../../runtime/secure-url.ts'
 
 /** The parts of a base URL. Requests go to `origin`, and their paths start with `prefix`. */
 export interface BaseUrl {
@@ -7,10 +7,6 @@ export interface BaseUrl {
   /** Without a trailing slash. Empty if the base URL has no path. */
   readonly prefix: string
 }
-
-/** True if the network cannot read what is sent to a URL: it is `https`, or `http` to a loopback host. */
-export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
 /**
  * Parses a base URL.
