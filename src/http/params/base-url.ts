@@ -33,5 +33,5 @@ export function parseBaseUrl(value: string | URL | undefined, variable: string, 
   if (url.search !== '' || url.hash !== '') {
     throw new ConfigurationError({ message: `${name} must not have a query or a fragment` })
   }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
+  return { origin: url.origin, prefix: url.pathname.replace(/(?<!\/)\/+$/, '') }
 }
