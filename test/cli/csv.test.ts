@@ -53,7 +53,19 @@ it('a cell does not start a formula, whether columns are separated by commas, se
       const cells = [...misread(csv, ','), ...misread(csv, ';'), ...misread(csv, '\t'), ...split(csv)]
       expect(cells.filter(startsFormula)).toEqual([])
     }),
-    { examples: [[formula], ['Eve;"=1"'], ['a\n=1'], ['a\r=1'], ['a\r\n=1'], ['\t=1'], ["';=1"], [';;=1'], ['\n ="']] },
+    {
+      examples: [
+        [formula],
+        ['Eve;"=1"'],
+        ['a\n=1'],
+        ['a\r=1'],
+        ['a\r\n=1'],
+        ['\t=1'],
+        ["';=1"],
+        [';;=1'],
+        ['\n ="'],
+      ],
+    },
   )
 })
 
