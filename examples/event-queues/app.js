@@ -2,7 +2,7 @@ import express from 'express'
 import { isSdkError, parseReturnUrl, verifyWebhook, WebhookVerificationError } from 'identity-service-sdk'
 
 /** Receives webhooks. It verifies each event, stores it in the queue and responds. A worker does everything else. */
-export function createApp({ client, queue, workflowId, publicUrl }) {
+export function createApp({ verifications, queue }) {
   const app = express().disable('x-powered-by')
 
   app.get('/', (_req, res) => {
@@ -11,13 +11,9 @@ export function createApp({ client, queue, workflowId, publicUrl }) {
 
   // In a real app, take the customer from your own sign-in, because anyone can type a path.
   app.post('/customers/:id/verification', async (req, res) => {
-    const session = await client.sessions.create({
-      workflow_id: workflowId,
-      vendor_data: req.params.id,
-      redirect_url: `${publicUrl}/return`,
-      callback: `${publicUrl}/webhooks`,
-    })
-    res.redirect(303, session.url)
+    // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
+    const { state, url } = await verifications.start(req.params.id)
+    res.redirect(303, state === 'open' ? url : `/customers/${encodeURIComponent(req.params.id)}`)
   })
 
   app.get('/return', (req, res) => {
@@ -26,7 +22,8 @@ export function createApp({ client, queue, workflowId, publicUrl }) {
   })
 
   app.get('/customers/:id', async (req, res) => {
-    res.json({ outcome: (await queue.store.get(`outcome:${req.params.id}`)) ?? 'none yet' })
+    const { state } = await verifications.get(req.params.id)
+    res.json({ state })
   })
 
   // The signature covers the raw bytes. It is checked here, because it is only accepted for five minutes.

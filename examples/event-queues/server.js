@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { VerificationClient } from 'identity-service-sdk'
 import { createApp } from './app.js'
 import { openQueue } from './queue.js'
+import { createVerifications, PUBLIC_URL } from './verifications.js'
 
-const { PORT = '3000', HOST = '127.0.0.1', WORKFLOW_ID = 'wf_identity' } = process.env
-const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env
+const { PORT = '3000', HOST = '127.0.0.1' } = process.env
 
 const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
 const queue = await openQueue()
-const app = createApp({ client, queue, workflowId: WORKFLOW_ID, publicUrl: PUBLIC_URL })
+const app = createApp({ verifications: createVerifications({ client, store: queue.store }), queue })
 const server = app.listen(Number(PORT), HOST)
 await once(server, 'listening')
 

@@ -1,29 +1,19 @@
 import { createEventProcessor, VerificationClient } from 'identity-service-sdk'
 import { openQueue } from './queue.js'
+import { createVerifications } from './verifications.js'
 
 const { LEASE_MS = '60000' } = process.env
 
 const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
 const queue = await openQueue()
 
-async function saveOutcome(event, { signal }) {
-  const { decision, status } = await client.sessions.decision(event.session_id, { signal })
-  if (event.vendor_data) await queue.store.set(`outcome:${event.vendor_data}`, decision ?? status)
-}
-
-// Runs the callback of each event once, even if the queue delivers the event again. Failures are written to
+// Passes each event to the manager once, even if the queue delivers the event again. Failures are written to
 // console.error, without values of the event.
 const processor = createEventProcessor({
   name: 'outcomes',
   store: queue.store,
   leaseMs: Number(LEASE_MS),
-  on: {
-    'verification.approved': saveOutcome,
-    'verification.declined': saveOutcome,
-    'verification.in_review': saveOutcome,
-    'verification.abandoned': saveOutcome,
-    'verification.expired': saveOutcome,
-  },
+  consumers: [createVerifications({ client, store: queue.store })],
   onTestEvent: () => {},
 })
 

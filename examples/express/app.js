@@ -1,10 +1,21 @@
 import express from 'express'
-import { isSdkError, memoryStore, parseReturnUrl } from 'identity-service-sdk'
+import { createVerificationManager, isSdkError, memoryStore, parseReturnUrl } from 'identity-service-sdk'
 import { expressWebhook } from 'identity-service-sdk/express'
 
-/** A shop for adults. It trusts neither the browser nor the webhook, only the decision that it reads. */
-export function createApp({ client, store = memoryStore(), webhookSecret, workflowId, publicUrl, onEvent }) {
+/** A shop for adults. It trusts neither the browser nor the webhook, only the decision that its manager reads. */
+export function createApp({ client, store = memoryStore(), webhookSecret, workflowId, publicUrl }) {
   const app = express().disable('x-powered-by')
+
+  // One verification for each person. It reads the outcome from the service, never from an event or the browser.
+  const verifications = createVerificationManager({
+    client,
+    store,
+    session: {
+      workflow_id: workflowId,
+      redirect_url: `${publicUrl}/return`,
+      callback: `${publicUrl}/webhooks`,
+    },
+  })
 
   app.get('/', (_req, res) => {
     res.send('<form method="post" action="/customers/ada/verification"><button>Verify Ada</button></form>')
@@ -12,13 +23,9 @@ export function createApp({ client, store = memoryStore(), webhookSecret, workfl
 
   // In a real app, take the customer from your own sign-in, because anyone can type a path.
   app.post('/customers/:id/verification', async (req, res) => {
-    const session = await client.sessions.create({
-      workflow_id: workflowId,
-      vendor_data: req.params.id,
-      redirect_url: `${publicUrl}/return`,
-      callback: `${publicUrl}/webhooks`,
-    })
-    res.redirect(303, session.url)
+    // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
+    const { state, url } = await verifications.start(req.params.id)
+    res.redirect(303, state === 'open' ? url : `/customers/${encodeURIComponent(req.params.id)}`)
   })
 
   // Anyone can forge the parameters of this URL, so the page shows no outcome.
@@ -28,20 +35,13 @@ export function createApp({ client, store = memoryStore(), webhookSecret, workfl
   })
 
   app.get('/customers/:id', async (req, res) => {
-    res.json({ outcome: (await store.get(`outcome:${req.params.id}`)) ?? 'none yet' })
+    const { state } = await verifications.get(req.params.id)
+    res.json({ state })
   })
 
-  async function saveOutcome(event) {
-    onEvent?.(event)
-    const { decision, status } = await client.sessions.decision(event.session_id)
-    if (event.vendor_data) await store.set(`outcome:${event.vendor_data}`, decision ?? status)
-  }
-
   // No body parser may run before this route, because the signature covers the raw bytes.
-  const types = ['verification.approved', 'verification.declined', 'verification.expired']
-  const on = Object.fromEntries(types.map((type) => [type, saveOutcome]))
   const onError = (error, { event }) => logError(error, event?.event_id)
-  app.post('/webhooks', expressWebhook({ secret: webhookSecret, store, on, onError }))
+  app.post('/webhooks', expressWebhook({ secret: webhookSecret, store, consumers: [verifications], onError }))
 
   app.use((error, _req, res, next) => {
     if (!isSdkError(error) || res.headersSent) return next(error)

@@ -1,10 +1,21 @@
 import fastify from 'fastify'
-import { isSdkError, parseReturnUrl } from 'identity-service-sdk'
+import { createVerificationManager, isSdkError, parseReturnUrl } from 'identity-service-sdk'
 import { fastifyWebhook } from 'identity-service-sdk/fastify'
 
-/** A car hire company. Drivers are verified on the hosted page; the webhook triggers reading the decision. */
+/** A car hire company. Drivers are verified on the hosted page; the webhook makes the manager read the decision. */
 export function createApp({ client, store, webhookSecret, workflowId, publicUrl }) {
   const app = fastify({ logger: true })
+
+  // One verification for each person. It reads the outcome from the service, never from an event or the browser.
+  const verifications = createVerificationManager({
+    client,
+    store,
+    session: {
+      workflow_id: workflowId,
+      redirect_url: `${publicUrl}/return`,
+      callback: `${publicUrl}/webhooks`,
+    },
+  })
 
   app.get('/', (_request, reply) =>
     reply
@@ -17,13 +28,9 @@ export function createApp({ client, store, webhookSecret, workflowId, publicUrl 
 
   // In a real app, take the driver from your own sign-in, because anyone can type a path.
   app.post('/drivers/:id', async (request, reply) => {
-    const session = await client.sessions.create({
-      workflow_id: workflowId,
-      vendor_data: request.params.id,
-      redirect_url: `${publicUrl}/return`,
-      callback: `${publicUrl}/webhooks`,
-    })
-    return reply.redirect(session.url, 303)
+    // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
+    const { state, url } = await verifications.start(request.params.id)
+    return reply.redirect(state === 'open' ? url : `/drivers/${encodeURIComponent(request.params.id)}`, 303)
   })
 
   // Anyone can forge the parameters of this URL, so the page shows no outcome.
@@ -31,25 +38,17 @@ export function createApp({ client, store, webhookSecret, workflowId, publicUrl 
     parseReturnUrl(url).sessionId ? 'Thank you. The result is on its way.' : 'The session id is missing.',
   )
 
-  app.get('/drivers/:id', async ({ params }) => ({
-    outcome: (await store.get(`outcome:${params.id}`)) ?? 'none yet',
-  }))
-
-  async function saveOutcome({ session_id, vendor_data }) {
-    const { decision, status } = await client.sessions.decision(session_id)
-    if (vendor_data) await store.set(`outcome:${vendor_data}`, decision ?? status)
-  }
+  app.get('/drivers/:id', async ({ params }) => {
+    const { state } = await verifications.get(params.id)
+    return { state }
+  })
 
   // The plugin keeps bodies raw for its own route, because the signature covers the raw bytes.
   app.register(fastifyWebhook, {
     path: '/webhooks',
     secret: webhookSecret,
     store,
-    on: {
-      'verification.approved': saveOutcome,
-      'verification.declined': saveOutcome,
-      'verification.expired': saveOutcome,
-    },
+    consumers: [verifications],
     onError: (error, { event }) => app.log.error({ error, eventId: event?.event_id }, 'webhook'),
   })
 

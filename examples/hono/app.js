@@ -1,7 +1,13 @@
 import { Hono } from 'hono'
 import { generateCookie, getCookie } from 'hono/cookie'
 import { HTTPException } from 'hono/http-exception'
-import { createSignInHandler, createWebhookHandler, isSdkError, parseReturnUrl } from 'identity-service-sdk'
+import {
+  createSignInHandler,
+  createVerificationManager,
+  createWebhookHandler,
+  isSdkError,
+  parseReturnUrl,
+} from 'identity-service-sdk'
 
 const sessionSeconds = 8 * 3600
 
@@ -27,18 +33,20 @@ export function createApp({ client, oidc, store, webhookSecret, cookieSecret, wo
   app.get('/login', ({ req }) => signIn.fetch(req.raw))
   app.get('/callback', ({ req }) => signIn.fetch(req.raw))
 
-  async function saveOutcome({ session_id, vendor_data }) {
-    const { decision, status } = await client.sessions.decision(session_id)
-    if (vendor_data) await store.set(`outcome:${vendor_data}`, decision ?? status)
-  }
+  // One verification for each person. It reads the outcome from the service, never from an event or the browser.
+  const verifications = createVerificationManager({
+    client,
+    store,
+    session: {
+      workflow_id: workflowId,
+      redirect_url: `${publicUrl}/return`,
+      callback: `${publicUrl}/webhooks`,
+    },
+  })
   const webhooks = createWebhookHandler({
     secret: webhookSecret,
     store,
-    on: {
-      'verification.approved': saveOutcome,
-      'verification.declined': saveOutcome,
-      'verification.expired': saveOutcome,
-    },
+    consumers: [verifications],
     onError: (error, { event }) => logError(error, event?.event_id),
   })
   // Pass the raw request, because the signature covers its bytes and not the parsed body.
@@ -66,18 +74,15 @@ export function createApp({ client, oidc, store, webhookSecret, cookieSecret, wo
   )
 
   app.post('/verification', async (context) => {
-    const session = await client.sessions.create({
-      workflow_id: workflowId,
-      vendor_data: context.get('member'),
-      redirect_url: `${publicUrl}/return`,
-      callback: `${publicUrl}/webhooks`,
-    })
-    return context.redirect(session.url, 303)
+    // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
+    const { state, url } = await verifications.start(context.get('member'))
+    return context.redirect(state === 'open' ? url : '/me', 303)
   })
 
   app.get('/me', async (context) => {
     const member = context.get('member')
-    return context.json({ member, outcome: (await store.get(`outcome:${member}`)) ?? 'none yet' })
+    const { state } = await verifications.get(member)
+    return context.json({ member, state })
   })
 
   app.onError((error, { json }) => {

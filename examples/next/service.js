@@ -1,4 +1,10 @@
-import { createWebhookHandler, isSdkError, memoryStore, VerificationClient } from 'identity-service-sdk'
+import {
+  createVerificationManager,
+  createWebhookHandler,
+  isSdkError,
+  memoryStore,
+  VerificationClient,
+} from 'identity-service-sdk'
 import { redisStore } from 'identity-service-sdk/stores/redis'
 import { createClient } from 'redis'
 
@@ -9,26 +15,29 @@ export function service() {
 }
 
 function start() {
-  const { REDIS_URL, SVC_WEBHOOK_SECRET } = process.env
+  const { REDIS_URL, PORT = '3000', WORKFLOW_ID = 'wf_identity', SVC_WEBHOOK_SECRET } = process.env
+  const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env
   const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
   // Without Redis, run a single process; a restart loses the state.
   const store = REDIS_URL ? redisStore(connect(REDIS_URL)) : memoryStore()
 
-  async function saveOutcome({ session_id, vendor_data }) {
-    const { decision, status } = await client.sessions.decision(session_id)
-    if (vendor_data) await store.set(`outcome:${vendor_data}`, decision ?? status)
-  }
+  // One verification for each person. It reads the outcome from the service, never from an event or the browser.
+  const verifications = createVerificationManager({
+    client,
+    store,
+    session: {
+      workflow_id: WORKFLOW_ID,
+      redirect_url: `${PUBLIC_URL}/return`,
+      callback: `${PUBLIC_URL}/webhooks`,
+    },
+  })
   const webhooks = createWebhookHandler({
     secret: SVC_WEBHOOK_SECRET,
     store,
-    on: {
-      'verification.approved': saveOutcome,
-      'verification.declined': saveOutcome,
-      'verification.expired': saveOutcome,
-    },
+    consumers: [verifications],
     onError: (error, { event }) => logError(error, event?.event_id),
   })
-  return { client, store, webhooks }
+  return { verifications, webhooks }
 }
 
 function connect(url) {

@@ -15,7 +15,10 @@ import { createSignInHandler, createWebhookHandler, memoryStore } from 'identity
  * @param {() => Date} [settings.now] the clock for webhook timestamps; tests pass the emulator's
  */
 export function createApp({ client, oidc, publicUrl, webhookSecret, cookieSecret, sendMail, now }) {
-  /** @type {Map<string, string>} the outcome of each guest; use a database in a real app */
+  /**
+   * @type {Map<string, string>} the outcome of each guest. Kept by hand, so that these tests have something to test:
+   * events can arrive in any order, and `createVerificationManager` keeps outcomes so that the order does not matter
+   */
   const outcomes = new Map()
 
   /** @type {(guest: string, outcome: string) => void} */

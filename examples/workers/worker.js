@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import {
   createSignInHandler,
+  createVerificationManager,
   createWebhookHandler,
   isSdkError,
   OidcClient,
@@ -37,18 +38,20 @@ const signIn = createSignInHandler({
   onError: (error) => logError(error),
 })
 
-async function saveOutcome({ session_id, vendor_data }) {
-  const { decision, status } = await client.sessions.decision(session_id)
-  if (vendor_data) await store.set(`outcome:${vendor_data}`, decision ?? status)
-}
+// One verification for each person. It reads the outcome from the service, never from an event or the browser.
+const verifications = createVerificationManager({
+  client,
+  store,
+  session: {
+    workflow_id: env.WORKFLOW_ID ?? 'wf_identity',
+    redirect_url: `${PUBLIC_URL}/return`,
+    callback: `${PUBLIC_URL}/webhooks`,
+  },
+})
 const webhooks = createWebhookHandler({
   secret: env.SVC_WEBHOOK_SECRET,
   store,
-  on: {
-    'verification.approved': saveOutcome,
-    'verification.declined': saveOutcome,
-    'verification.expired': saveOutcome,
-  },
+  consumers: [verifications],
   onError: (error, { event }) => logError(error, event?.event_id),
 })
 
@@ -69,16 +72,14 @@ const forMembers = {
       headers: { 'content-type': 'text/html; charset=utf-8' },
     }),
   'POST /verification': async (member) => {
-    const session = await client.sessions.create({
-      workflow_id: env.WORKFLOW_ID ?? 'wf_identity',
-      vendor_data: member,
-      redirect_url: `${PUBLIC_URL}/return`,
-      callback: `${PUBLIC_URL}/webhooks`,
-    })
-    return Response.redirect(session.url, 303)
+    // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
+    const { state, url } = await verifications.start(member)
+    return Response.redirect(state === 'open' ? url : `${PUBLIC_URL}/me`, 303)
   },
-  'GET /me': async (member) =>
-    Response.json({ member, outcome: (await store.get(`outcome:${member}`)) ?? 'none yet' }),
+  'GET /me': async (member) => {
+    const { state } = await verifications.get(member)
+    return Response.json({ member, state })
+  },
 }
 
 async function respond(request) {

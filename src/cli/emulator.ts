@@ -147,4 +147,8 @@ const resultOf = (status: number | undefined) =>
 
 /** A query may contain codes and references of people, and a path may contain a member's email. */
 const withoutPersonalData = (path: string) =>
-  path.replace(/\?.*$/s, '').replace(/[^/]*(?:@|%40)[^/]*/gi, '[email]')
+  path
+    .replace(/\?.*$/s, '')
+    .split('/')
+    .map((part) => (/@|%40/.test(part) ? '[email]' : part))
+    .join('/')

@@ -68,6 +68,12 @@ export class Shell {
     this.#write(this.context.stdout, parts)
   }
 
+  /** Prints the lines of a CSV file to stdout. Line breaks inside cells are kept, unless a terminal shows them. */
+  printCsv(lines: readonly string[]): void {
+    const { stdout } = this.context
+    for (const line of lines) stdout.isTTY ? this.print(line) : stdout.write(`${this.#masked(line)}\n`)
+  }
+
   /** Prints the result as JSON. With `singleLine`, each call prints one line, for output as JSON lines. */
   printJson(value: unknown, { singleLine = false } = {}): void {
     this.#writeJson(this.context.stdout, value, singleLine ? undefined : 2)

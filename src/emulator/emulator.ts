@@ -3,6 +3,7 @@ import type { Emulator } from './controls/controls.ts'
 import { memberControls } from './controls/member-controls.ts'
 import { signInControls } from './controls/sign-in-controls.ts'
 import { type EmulatorOptions, readOptions } from './options/options.ts'
+import { rejectForeignForm } from './pages/form.ts'
 import { readBaseUrl } from './server/base-url.ts'
 import type { EmulatorServer } from './server/listen.node.ts'
 import { createService, type Service } from './server/service.ts'
@@ -44,8 +45,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     reset,
     feed: persistent.requestFeed,
   })
-  const serve = (request: Request, baseUrl?: string) =>
-    isConsole(request) ? emulatorConsole.fetch(request, baseUrl) : service.fetch(request, baseUrl)
+  const serve = async (request: Request, baseUrl?: string) =>
+    (await rejectForeignForm(request, baseUrl)) ??
+    (isConsole(request) ? emulatorConsole : service).fetch(request, baseUrl)
   const servers: EmulatorServer[] = []
 
   const origin = () => servers.at(-1)?.url ?? unreachableUrl

@@ -100,7 +100,11 @@ export function badParam(
 /** No response was received: name lookup, connection or TLS failed, or a socket closed early. See `cause`. */
 export class ConnectionError extends CallError {
   readonly code = 'connection_failed'
-  /** True if the service may have received the request. False only if no byte of it was sent. */
+  /**
+   * True if the service may have executed an attempt of this call. False if no byte was sent, or if every attempt that
+   * was sent got a response which says that it was not executed: a 429, 409 `idempotency_in_progress` or 500
+   * `internal_error`.
+   */
   readonly mayHaveArrived: boolean
 
   constructor(facts: CallErrorFacts & ErrorFacts & OptionalFacts<ConnectionError, 'mayHaveArrived'>) {
@@ -128,7 +132,11 @@ export class TimeoutError extends CallError {
   readonly limit: 'timeoutMs' | 'deadlineMs'
   /** The value of that limit, in milliseconds. */
   readonly limitMs: number
-  /** True if the service may have received the request. False only if no byte of it was sent. */
+  /**
+   * True if the service may have executed an attempt of this call. False if no byte was sent, or if every attempt that
+   * was sent got a response which says that it was not executed: a 429, 409 `idempotency_in_progress` or 500
+   * `internal_error`.
+   */
   readonly mayHaveArrived: boolean
 
   constructor(facts: CallErrorFacts & OptionalFacts<TimeoutError, 'limit' | 'limitMs' | 'mayHaveArrived'>) {
@@ -147,7 +155,11 @@ export class TimeoutError extends CallError {
 /** The caller's `signal` aborted the call. `cause` is the signal's reason. */
 export class AbortedError extends CallError {
   readonly code = 'aborted'
-  /** True if the service may have received the request. False only if no byte of it was sent. */
+  /**
+   * True if the service may have executed an attempt of this call. False if no byte was sent, or if every attempt that
+   * was sent got a response which says that it was not executed: a 429, 409 `idempotency_in_progress` or 500
+   * `internal_error`.
+   */
   readonly mayHaveArrived: boolean
 
   constructor(facts: CallErrorFacts & OptionalFacts<AbortedError, 'mayHaveArrived'>) {

@@ -32,15 +32,7 @@ export const isResponseLost = (failure: unknown) =>
   noResponse(failure) ? failure.mayHaveArrived : failure instanceof ApiError && failure.status === 408
 
 /** Whether a response reports a failure of the service itself. */
-const isServerError = (failure: unknown) => failure instanceof ApiError && failure.status >= 500
-
-/**
- * Whether a failure does not say how earlier attempts of the call ended: a response that was given without a look at
- * them, or a retry that was stopped before it was sent. A 5xx and a lost response are reported as they are, because they
- * say that the outcome is open.
- */
-export const leavesEarlierAttemptsOpen = (failure: unknown) =>
-  !noResponse(failure) && !isDefinite(failure) && !isServerError(failure)
+export const isServerError = (failure: unknown) => failure instanceof ApiError && failure.status >= 500
 
 /** Whether a failed call leaves open if the service executed it. */
 export const isAmbiguous = (failure: unknown) =>

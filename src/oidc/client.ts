@@ -14,6 +14,7 @@ import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-pro
 import { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import type { RawBearerRequest } from '../http/raw-request.ts'
+import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { bearerRequest } from './bearer-request.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
 import { type Legacy, LegacySignOn } from './legacy/legacy.ts'
@@ -84,9 +85,8 @@ export class OidcClient {
       client_secret: readCredential('clientSecret', 'SVC_CLIENT_SECRET', options.clientSecret),
     }
     const { redirectUri, scope = [] } = options
-    if (redirectUri !== undefined && !URL.canParse(redirectUri)) {
-      throw new ConfigurationError({ message: 'redirectUri must be an absolute URL' })
-    }
+    if (redirectUri !== undefined && !isRedirectUri(redirectUri))
+      throw new ConfigurationError({ message: `redirectUri ${redirectUriForm}` })
     if (!isScopeList(scope)) throw new ConfigurationError({ message: `scope ${scopeListForm}` })
     const auth = { headers: {}, secrets: [this.#credentials.client_secret] }
     this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth: () => auth })
@@ -344,8 +344,10 @@ export class OidcClient {
 
   #redirectUriFor(operation: string, given: string | undefined): string {
     const redirectUri = given ?? this.#redirectUri
-    if (redirectUri !== undefined && URL.canParse(redirectUri)) return redirectUri
-    throw badParam(operation, 'redirectUri', 'must be an absolute URL: pass it here, or to the client')
+    if (redirectUri === undefined)
+      throw badParam(operation, 'redirectUri', 'is missing: pass it here, or to the client')
+    if (!isRedirectUri(redirectUri)) throw badParam(operation, 'redirectUri', redirectUriForm)
+    return redirectUri
   }
 }
 

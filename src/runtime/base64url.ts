@@ -1,4 +1,4 @@
-import { fromBase64 } from './bytes.ts'
+import { fromBase64, toBase64 } from './bytes.ts'
 
 /** Whole groups, then a rest whose unused bits are zero, so that two texts never encode the same bytes. */
 const form = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$/
@@ -10,9 +10,5 @@ export const isBase64url = (text: string): boolean => form.test(text)
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
   fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
 
-export function toBase64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
-}
+export const toBase64url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')

@@ -1,7 +1,8 @@
-const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * Returns whether a host can only be this machine.
+ * Returns whether a host can only be this machine. Names under `.localhost` are not, because some resolvers ask the
+ * network for them.
  *
  * @param hostname as `URL.hostname` spells it
  */

@@ -32,7 +32,7 @@ export class Workflows {
         message: 'workflowsPath must be an encoded path that starts with one slash',
       })
     }
-    const base = path?.replace(/\/+$/, '') ?? listWorkflows.path
+    const base = path?.replace(/(?<!\/)\/+$/, '') ?? listWorkflows.path
     this.#atPath = (endpoint) => ({
       ...endpoint,
       path: base + endpoint.path.slice(listWorkflows.path.length),

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import { people } from '../org/emulated-org.ts'
@@ -58,6 +59,31 @@ it.each(['SIGINT', 'SIGTERM'] as const)('%s stops the emulator with status 0', a
   await once(child.stdout, 'data')
   child.kill(signal)
   expect(await exit).toEqual([0, null])
+})
+
+it.each([
+  ['/dev/stdout, which is a pipe', 'sh', (command: string) => ['-c', `${command} --out /dev/stdout | cat`]],
+  [
+    '/dev/stderr, which is a pipe',
+    'sh',
+    (command: string) => ['-c', `${command} --out /dev/stderr 2>&1 | cat`],
+  ],
+  ['its terminal', 'script', (command: string) => ['-qec', `${command} --out /dev/tty`, '/dev/null']],
+])('an export can be written to %s', async (_, program, argsFor) => {
+  const emulator = createEmulator({ members: people(3000) })
+  const server = await emulator.listen()
+  onTestFinished(() => server.close())
+  const { clientId, clientSecret } = emulator.options.org
+  const env = { SVC_ORG_BASE_URL: server.url, SVC_CLIENT_ID: clientId, SVC_CLIENT_SECRET: clientSecret }
+  const command = `${process.execPath} ${cli} members export`
+
+  const { stdout } = await promisify(execFile)(program, argsFor(command), {
+    env: { ...env, PATH: process.env.PATH },
+    maxBuffer: 10_000_000,
+  })
+
+  expect(stdout).toContain('"person0@example.com"')
+  expect(stdout).toContain('"person2999@example.com"')
 })
 
 it('an import that is killed during a request is completed by the same command', async () => {

@@ -11,7 +11,7 @@ const controls = `${between(0x01, 0x09)}\u000b\u000c${between(0x0e, 0x1f)}${betw
 const bidi = `\u061c\u200e\u200f${between(0x202a, 0x202e)}${between(0x2066, 0x2069)}`
 const hostile = `a\u001b]0;owned\u0007\u001b[2J${controls}${bidi}z`
 
-const raw = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u
+const raw = /(?!\r?\n)[\p{Cc}\p{Bidi_Control}]/u
 
 const secret = 'a webhook secret'
 const send = ['webhook', 'send', '--to', 'http://localhost/', '--type', 'verification.approved']

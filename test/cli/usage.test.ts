@@ -38,7 +38,9 @@ it.each(commands)(
 it.each(['members export', 'members import'])(
   'the help of %s describes how formulas are escaped',
   async (command) => {
-    expect((await runCli(`${command} --help`)).stdout).toMatch(/A cell that begins with = \+ - or @/)
+    expect((await runCli(`${command} --help`)).stdout).toMatch(
+      /Where a text could start a formula, ' is put before it/,
+    )
   },
 )
 

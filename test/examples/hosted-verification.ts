@@ -18,12 +18,14 @@ export interface HostedApp {
   readonly exitCode?: number
   /** Presses the button that starts a verification. @returns the response */
   begin(app: App, browser: Visitor, customer: string): ReturnType<Visitor['visit']>
-  /** The path of the page with a customer's outcome. */
+  /** The path of the page with the state of a customer's verification. */
   outcomePath(customer: string): string
 }
 
 /** Customers; each has an account in apps with sign-in. */
-const customers = ['ada', 'bo', 'mallory', 'cy', 'dee', 'eve']
+const customers = ['ada', 'bo', 'mallory', 'cy', 'dee', 'eve', 'flo']
+
+const stateIn = (page: string) => /[">](none|open|approved|declined)["<]/.exec(page)?.[1]
 
 /** Tests the rules that every web app of the examples follows. */
 export function hostedVerificationRules({
@@ -38,8 +40,9 @@ export function hostedVerificationRules({
     const service = emulated({ users: customers.map((sub) => ({ sub })) })
     const { emulator } = service
     let app: App
-    const outcome = async (browser: Visitor, customer: string) =>
-      (await browser.visit(app.url + outcomePath(customer))).text
+    /** The state that the page of a customer shows. */
+    const outcome = async (browser: Visitor, customer: string, { url } = app) =>
+      stateIn((await browser.visit(url + outcomePath(customer))).text)
 
     beforeAll(async () => {
       app = await startApp(folder, command, service.settings)
@@ -60,10 +63,10 @@ export function hostedVerificationRules({
         text: expect.stringContaining('on its way'),
       })
       await emulator.webhooks.settled()
-      expect(await outcome(browser, 'ada')).toContain('none yet')
+      expect(await outcome(browser, 'ada')).toBe('open')
 
       await emulator.webhooks.resend(String(emulator.webhooks.deliveries[0]?.id))
-      expect(await outcome(browser, 'ada')).toContain('APPROVED')
+      expect(await outcome(browser, 'ada')).toBe('approved')
     })
 
     it('handles an event once, even if it is delivered twice', async () => {
@@ -76,7 +79,22 @@ export function hostedVerificationRules({
 
       expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200, 200])
       expect(emulator.requests.filter(({ path }) => path.endsWith('/decision'))).toHaveLength(1)
-      expect(await outcome(browser, 'bo')).toContain('DECLINED')
+      expect(await outcome(browser, 'bo')).toBe('declined')
+    })
+
+    it('resumes the session of a person, and creates another one only after it was declined', async () => {
+      const browser = visitor()
+      const { next: first } = await begin(app, browser, 'flo')
+      const { next: resumed } = await begin(app, browser, 'flo')
+
+      await browser.visit(resumed, { choice: 'decline' })
+      await emulator.webhooks.settled()
+      const { next: second } = await begin(app, browser, 'flo')
+      await browser.visit(second, { choice: 'approve' })
+      await emulator.webhooks.settled()
+
+      expect([resumed === first, second === first]).toEqual([true, false])
+      expect(await outcome(browser, 'flo')).toBe('approved')
     })
 
     it('rejects a webhook with a forged signature', async () => {
@@ -89,7 +107,7 @@ export function hostedVerificationRules({
 
       expect(emulator.webhooks.deliveries[0]?.attempts[0]?.status).toBe(400)
       expect(emulator.requests.filter(({ path }) => path.endsWith('/decision'))).toEqual([])
-      expect(await outcome(browser, 'mallory')).toContain('none yet')
+      expect(await outcome(browser, 'mallory')).toBe('open')
       await app.printed(/signature_mismatch/)
     })
 
@@ -103,15 +121,13 @@ export function hostedVerificationRules({
       await emulator.clock.advance(10_000)
 
       expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([500, 200])
-      expect(await outcome(browser, 'cy')).toContain('DECLINED')
+      expect(await outcome(browser, 'cy')).toBe('declined')
     })
 
     it('shows and logs the id of a request that failed', async () => {
-      const browser = visitor()
-      await begin(app, browser, 'dee')
       emulator.faults.add({ match: 'sessions.create', status: 402 })
 
-      const response = await begin(app, browser, 'dee')
+      const response = await begin(app, visitor(), 'dee')
 
       const { requestId } = emulator.requests.find(({ status }) => status === 402) ?? {}
       expect(requestId).toMatch(/^req_/)
@@ -158,7 +174,7 @@ export function hostedVerificationRules({
 
           expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200, 200])
           expect(emulator.requests.filter(({ path }) => path.endsWith('/decision'))).toHaveLength(1)
-          expect((await browser.visit(second.url + outcomePath('ada'))).text).toContain('APPROVED')
+          expect(await outcome(browser, 'ada', second)).toBe('approved')
           expect(await second.end('SIGTERM')).toBe(exitCode)
         })
       })

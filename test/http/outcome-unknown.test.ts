@@ -131,24 +131,43 @@ it.each<[what: string, steps: Step[], name: string]>([
 })
 
 it.each([
-  ['503', fail(503, 'engine_unreachable'), true],
-  ['500 token_error', fail(500, 'token_error'), true],
-  ['500 internal_error', fail(500, 'internal_error'), false],
-  ['429', fail(429, 'rate_limited'), false],
+  ['500 internal_error', fail(500, 'internal_error')],
+  ['429', fail(429, 'rate_limited')],
+  ['idempotency_in_progress', fail(409, 'idempotency_in_progress')],
 ])(
-  'throws TimeoutError with the key if the deadline ends in the waits after %s',
-  async (_, step, mayHaveArrived) => {
+  'throws TimeoutError without mayHaveArrived if the deadline ends in the waits after %s, which was not executed',
+  async (_, step) => {
     const error = await errorAfter([step], { deadlineMs: 600 })
 
-    expect(error).toMatchObject({ name: 'TimeoutError', idempotencyKey: 'mine', mayHaveArrived })
+    expect(error).toMatchObject({ name: 'TimeoutError', idempotencyKey: 'mine', mayHaveArrived: false })
   },
 )
 
-it('throws OutcomeUnknownError if the deadline ends in the waits after a reset', async () => {
-  const error = await errorAfter([breakConnection], { deadlineMs: 600 })
+it.each([
+  ['a reset', breakConnection],
+  ['a 503', unavailable],
+  ['the 504 of a proxy', respond(504, '')],
+  ['a 500 token_error', fail(500, 'token_error')],
+])(
+  'throws OutcomeUnknownError from a billable call whose deadline ends in the waits after %s',
+  async (_, step) => {
+    const error = await errorAfter([step], { deadlineMs: 600 })
 
-  expect(error).toBeInstanceOf(OutcomeUnknownError)
-  expect((error as Error).cause).toMatchObject({ name: 'TimeoutError', mayHaveArrived: true })
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+    expect(error).toMatchObject({
+      idempotencyKey: 'mine',
+      cause: { name: 'TimeoutError', mayHaveArrived: true },
+    })
+  },
+)
+
+it('throws OutcomeUnknownError if a wait after a 503 takes longer than planned and outlasts the deadline', async () => {
+  const { fetch } = scriptedFetch(unavailable)
+  const test = testClient({ fetch, random: () => 0, sleep: (): Promise<void> => test.advance(700) })
+
+  const error = await thrownBy(test.client.checks.age(born, { deadlineMs: 600 }))
+
+  expect(error).toMatchObject({ name: 'OutcomeUnknownError', cause: { name: 'TimeoutError' } })
 })
 
 it('throws AbortedError with the key, and with mayHaveArrived, if the signal aborts in a wait', async () => {

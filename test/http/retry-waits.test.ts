@@ -4,7 +4,6 @@ import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'
 
-const born = { dob: '2001-05-17', bands: [18] }
 const unavailable = (retryAfter?: string) =>
   fail(503, 'engine_unreachable', retryAfter === undefined ? {} : { 'retry-after': retryAfter })
 
@@ -141,7 +140,7 @@ it('makes no further attempt if a wait took longer than the deadline', async () 
     sleep: async () => test.passTime(1000),
   })
 
-  const error = await thrownBy(test.client.checks.age(born))
+  const error = await thrownBy(test.client.sessions.retrieve('s'))
 
   expect(error).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs', attempts: 1 })
   expect((error as Error).cause).toMatchObject({ name: 'ServerError' })

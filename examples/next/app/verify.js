@@ -10,15 +10,10 @@ export async function verify(form) {
 }
 
 async function hostedPage(customer) {
-  const { PUBLIC_URL = `http://127.0.0.1:${process.env.PORT ?? 3000}` } = process.env
   try {
-    const session = await service().client.sessions.create({
-      workflow_id: process.env.WORKFLOW_ID ?? 'wf_identity',
-      vendor_data: customer,
-      redirect_url: `${PUBLIC_URL}/return`,
-      callback: `${PUBLIC_URL}/webhooks`,
-    })
-    return session.url
+    // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
+    const { state, url } = await service().verifications.start(customer)
+    return state === 'open' ? url : `/customers/${encodeURIComponent(customer)}`
   } catch (error) {
     if (!isSdkError(error)) throw error
     logError(error)

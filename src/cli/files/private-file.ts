@@ -1,13 +1,14 @@
-import { constants } from 'node:fs'
+import { constants, fstatSync, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { isatty } from 'node:tty'
 import { CommandFailure } from '../failure.ts'
 import { fileFailure } from './file-failure.ts'
 
-/** A file that a command writes for its user. */
+/** A file that a command writes for its user, and may read again. */
 export interface OutputFile {
   readonly path: string
   /** The option that names the file. */
-  readonly option?: string
+  readonly option?: string | undefined
 }
 
 interface OpenOptions {
@@ -17,54 +18,128 @@ interface OpenOptions {
   readonly overwrite?: boolean
 }
 
+interface OpenedFile {
+  readonly file: FileHandle
+  readonly stats: Stats
+}
+
 const ownerOnly = 0o600
+
+const [stdout, stderr] = [1, 2]
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 /**
  * Opens a file for writing so that only its owner can read it, also if it existed with another mode. Its content is kept.
- * Devices and pipes, such as `/dev/stdout`, are opened as they are.
+ * A terminal of the user and the streams of this process, such as `/dev/stdout`, are opened as they are.
  *
- * @throws {CommandFailure} the file cannot be written, is a symbolic link to a file, belongs to another user, or would be
- *   overwritten
+ * @throws {CommandFailure} the file cannot be written, is a symbolic link to a file, is another pipe or device, belongs to
+ *   another user, or would be overwritten
  */
 export async function openPrivate(
   output: OutputFile,
   { create = true, overwrite = true }: OpenOptions = {},
 ): Promise<FileHandle> {
-  const { path, option } = output
-  const refuse = (problem: string, code: string) =>
-    new CommandFailure(`${option === undefined ? '' : `${option}: `}${path} ${problem}`, { code })
+  const { file, stats } = await openOwn(output, O_WRONLY | (create ? O_CREAT : 0))
   try {
-    const { file, isLink } = await openUnchanged(path, create)
+    if (!stats.isFile()) return await reopen(file)
+    if (stats.size > 0 && !overwrite)
+      throw refusal(output, 'exists. Choose another file, or overwrite it with --force.', 'EEXIST')
+    await file.chmod(ownerOnly)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error instanceof CommandFailure ? error : fileFailure(error, { ...output, use: 'write' })
+  }
+}
+
+/**
+ * Reads a file that {@link openPrivate} has written.
+ *
+ * @param mustExist if not, the text of a file that does not exist is empty
+ * @throws {CommandFailure} the file cannot be read, is not a file, or belongs to another user
+ */
+export async function readPrivate(
+  output: OutputFile,
+  { mustExist }: { readonly mustExist: boolean },
+): Promise<string> {
+  const opened = await openOwn(output, O_RDONLY).catch((error: unknown) => {
+    if (error instanceof CommandFailure && error.code === 'ENOENT' && !mustExist) return undefined
+    throw error
+  })
+  try {
+    return (await opened?.file.readFile('utf8')) ?? ''
+  } catch (error) {
+    throw fileFailure(error, { ...output, use: 'read' })
+  } finally {
+    await opened?.file.close()
+  }
+}
+
+/**
+ * Opens a file of this user. What is written into the pipe of another user, that user reads, so everything else is
+ * refused, except streams of this user that are written to.
+ */
+async function openOwn(output: OutputFile, flags: number): Promise<OpenedFile> {
+  const use = flags === O_RDONLY ? 'read' : 'write'
+  try {
+    const { file, isLink } = await openUnchanged(output.path, flags)
     try {
       const stats = await file.stat()
-      if (!stats.isFile()) return file
       // Whoever may write to the folder decides where a link leads.
-      if (isLink) throw refuse('is a symbolic link to a file. Pass the path of the file itself.', 'ELOOP')
-      if (stats.uid !== (process.getuid?.() ?? stats.uid))
-        throw refuse('belongs to another user, who could read it. Choose another file.', 'EPERM')
-      if (stats.size > 0 && !overwrite)
-        throw refuse('exists. Choose another file, or overwrite it with --force.', 'EEXIST')
-      await file.chmod(ownerOnly)
-      return file
+      if (isLink && stats.isFile())
+        throw refusal(output, 'is a symbolic link to a file. Pass the path of the file itself.', 'ELOOP')
+      if (stats.isFile() ? isOwn(stats) : use === 'write' && isOwnStream(output.path, file, stats))
+        return { file, stats }
+      throw stats.isFile()
+        ? refusal(output, 'belongs to another user, who could read it. Choose another file.', 'EPERM')
+        : refusal(output, notAFile, 'EINVAL')
     } catch (error) {
       await file.close()
       throw error
     }
   } catch (error) {
-    throw error instanceof CommandFailure ? error : fileFailure(error, { ...output, use: 'write' })
+    if (error instanceof CommandFailure) throw error
+    // A pipe that nothing reads, or a socket.
+    if ((error as NodeJS.ErrnoException).code === 'ENXIO') throw refusal(output, notAFile, 'EINVAL')
+    throw fileFailure(error, { ...output, use })
   }
 }
 
-/** Opens a file without changing it, also through a symbolic link, which then is not created. */
-async function openUnchanged(path: string, create: boolean): Promise<{ file: FileHandle; isLink: boolean }> {
-  const { O_WRONLY, O_CREAT, O_NOFOLLOW = 0 } = constants
+const notAFile = 'is not a regular file. Choose another path, or write to /dev/stdout.'
+
+const refusal = ({ path, option }: OutputFile, problem: string, code: string) =>
+  new CommandFailure(`${option === undefined ? '' : `${option}: `}${path} ${problem}`, { code })
+
+const isOwn = ({ uid }: Stats): boolean => uid === (process.getuid?.() ?? uid)
+
+/** Whether it is stdout or stderr of this process, its terminal, or another terminal of the user. */
+function isOwnStream(path: string, { fd }: FileHandle, stats: Stats): boolean {
+  const isStandard = [stdout, stderr].some((standard) => {
+    const { dev, ino } = fstatSync(standard)
+    return dev === stats.dev && ino === stats.ino
+  })
+  return isStandard || (isatty(fd) && (isOwn(stats) || path === '/dev/tty'))
+}
+
+/**
+ * Opens a file without waiting for the other end of a pipe, and without changing it, also through a symbolic link, which
+ * then is not created.
+ */
+async function openUnchanged(path: string, flags: number): Promise<{ file: FileHandle; isLink: boolean }> {
   try {
-    const flags = O_WRONLY | O_NOFOLLOW | (create ? O_CREAT : 0)
-    return { file: await open(path, flags, ownerOnly), isLink: false }
+    return { file: await open(path, flags | O_NOFOLLOW | O_NONBLOCK, ownerOnly), isLink: false }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
-    return { file: await open(path, O_WRONLY), isLink: true }
+    return { file: await open(path, (flags & ~O_CREAT) | O_NONBLOCK), isLink: true }
   }
+}
+
+/** Opens what is open already so that a write waits until there is room. */
+async function reopen(file: FileHandle): Promise<FileHandle> {
+  const waiting = await open(`/dev/fd/${file.fd}`, O_WRONLY)
+  await file.close()
+  return waiting
 }
 
 /**

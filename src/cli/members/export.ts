@@ -48,8 +48,7 @@ async function exportMembers(shell: Shell, flags: ExportFlags): Promise<void> {
   const { members } = await org.members.list()
   if (file === undefined) {
     if (format === 'json') return shell.printJson(members)
-    for (const line of toCsv(columns, members)) shell.print(line)
-    return
+    return shell.printCsv(toCsv(columns, members))
   }
   await claimOutput(file, { overwrite: force })
   await writeOutput(file, format === 'json' ? [toJson(members, 2)] : toCsv(columns, members))

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, readFile, rm } from 'node:fs/promises'
+import { type FileHandle, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CommandFailure } from '../failure.ts'
-import { fileFailure } from '../files/file-failure.ts'
-import { openPrivate } from '../files/private-file.ts'
+import { openPrivate, readPrivate } from '../files/private-file.ts'
 
 /** A row that the service has processed. It is not sent again. */
 export interface DoneRow {
@@ -126,10 +125,8 @@ export async function readJournal(
   inputs: ImportInputs,
   { mustExist }: { mustExist: boolean },
 ): Promise<SavedJournal> {
-  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && !mustExist) return ''
-    throw fileFailure(error, { path, option: mustExist ? '--resume' : undefined, use: 'read' })
-  })
+  const option = mustExist ? '--resume' : undefined
+  const content = await readPrivate({ path, option }, { mustExist })
   // A crash can leave an incomplete last line. It is cut off, so that its row is sent again.
   const complete = content.slice(0, content.lastIndexOf('\n') + 1)
   const [head = { format, ...inputs }, ...lines] = readLines(path, complete)

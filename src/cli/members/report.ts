@@ -53,7 +53,7 @@ export async function writeReport(
   if (file !== undefined) await writeOutput(file, shell.json ? [toJson(report, 2)] : toCsv(columns, rows))
   if (shell.json)
     return shell.printJson(file === undefined ? report : { summary, ...resume, report: file.path })
-  if (file === undefined && rows.length > 0) for (const line of toCsv(columns, rows)) shell.print(line)
+  if (file === undefined && rows.length > 0) shell.printCsv(toCsv(columns, rows))
   const counts = Object.entries(summary).map(([outcome, count]) => `${count} ${outcome}`)
   shell.log(counts.join(', ') || 'The file has no rows.')
   if (journal === undefined) shell.log('This was a dry run: nothing was sent.')

@@ -32,6 +32,9 @@ const columns = ['email', 'first_name', 'last_name', 'role'] as const
 
 type Column = (typeof columns)[number]
 
+/** Columns in which spaces inside quotes, and line breaks, are a part of the text. */
+const names: ReadonlySet<Column> = new Set(['first_name', 'last_name'])
+
 const headerHelp = 'The first line must name the columns: email, and optionally first_name, last_name, role.'
 
 /** A quote that is not closed would otherwise read the rest of the file as one cell. In bytes. */
@@ -56,7 +59,10 @@ export function readRows(bytes: Uint8Array): Rows {
   for (const { record, info } of records) {
     const line = info.lines
     const cells = Object.fromEntries(
-      columns.map((column) => [column, readCell(record[columnIndexes.get(column) ?? -1] ?? '').trim()]),
+      columns.map((column) => {
+        const cell = readCell(record[columnIndexes.get(column) ?? -1] ?? '')
+        return [column, names.has(column) ? cell : cell.trim()]
+      }),
     ) as Record<Column, string>
     const fault = faultOf(cells, { found: record.length, expected: header.record.length })
     if (fault !== undefined) {
@@ -101,6 +107,8 @@ function parseCsv(text: string): { record: string[]; info: Info }[] {
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
+      // Spaces inside quotes are kept.
+      trim: true,
       max_record_size: maxRowBytes,
     }) as unknown as { record: string[]; info: Info }[]
   } catch (error) {
@@ -136,7 +144,7 @@ function faultOf(
   { found, expected }: { found: number; expected: number },
 ): { column?: string; detail: string } | undefined {
   if (found !== expected) return { detail: `has ${found} cells, but the first line has ${expected}` }
-  const garbled = columns.find((column) => /\p{Cc}/u.test(cells[column]))
+  const garbled = columns.find((column) => /(?![\t\r\n])\p{Cc}/u.test(cells[column]))
   if (garbled !== undefined) return { column: garbled, detail: 'contains control characters' }
   const { email, role } = cells
   if (email === '') return { column: 'email', detail: 'is empty' }

@@ -118,9 +118,10 @@ function parseHeaderFile(text: string): WebhookHeaders {
 function parseHeaderLines(lines: readonly string[]): WebhookHeaders {
   const headers = new Map<string, string[]>()
   for (const line of lines) {
-    const [, name, value] = /^\s*([\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
-    if (name === undefined || value === undefined) continue
-    headers.set(name, [...(headers.get(name) ?? []), value])
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon)).trim()
+    if (!/^[\w-]+$/.test(name)) continue
+    headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()])
   }
   return Object.fromEntries(headers)
 }

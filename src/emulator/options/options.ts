@@ -3,6 +3,7 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
+import { isSecureUrl } from '../../runtime/secure-url.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
 import { type CheckOutcomes, outcomeProblem } from '../checks/outcome.ts'
 import type { RecordedRequest } from '../state/request-log.ts'
@@ -236,9 +237,7 @@ function readOutcomes(outcomes: CheckOutcomes): CheckOutcomes {
 
 /** Returns whether a webhook may be sent there: to an https URL, or to an http URL with a loopback host. */
 function isWebhookAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol, hostname } = new URL(address)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  return URL.canParse(address) && isSecureUrl(new URL(address))
 }
 
 function callbackRule(destinations: readonly string[] | undefined): (callback: string) => boolean {

@@ -1,6 +1,7 @@
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
+import { isRedirectUri, redirectUriForm } from '../../runtime/secure-url.ts'
 import { samplePerson } from '../checks/samples.ts'
 import { text } from './values.ts'
 
@@ -19,7 +20,8 @@ export interface EmulatorOidcOptions {
    */
   readonly clientSecret?: string | undefined
   /**
-   * Registered redirect URIs, compared character by character.
+   * Registered redirect URIs, compared character by character. Each is https, http to a loopback host, or a private-use
+   * scheme with a dot.
    *
    * @default every URL with a loopback host; `options.oidc` then contains `http://localhost:3000/callback`
    */
@@ -72,9 +74,9 @@ export function readOidc(options: EmulatorOidcOptions): SignInSettings {
   const { redirectUris, scopes = ['openid', 'profile', 'verifications', 'zkp'] } = options
   if (redirectUris?.length === 0)
     throw new ConfigurationError({ message: 'oidc.redirectUris must contain at least one URL' })
-  const relative = redirectUris?.find((uri) => !URL.canParse(uri))
-  if (relative !== undefined)
-    throw new ConfigurationError({ message: `oidc.redirectUris: ${relative} is not an absolute URL` })
+  const invalid = redirectUris?.find((uri) => !isRedirectUri(uri))
+  if (invalid !== undefined)
+    throw new ConfigurationError({ message: `oidc.redirectUris: ${invalid} ${redirectUriForm}` })
   if (!scopes.includes('openid')) throw new ConfigurationError({ message: 'oidc.scopes must include openid' })
   return {
     clientId: text('oidc.clientId', options.clientId ?? 'emulator_client_id'),

@@ -1,22 +1,40 @@
 import { html } from 'hono/html'
 import type { EmulatorRequest } from '../server/request.ts'
+import { emulatorHeaders } from '../server/response.ts'
 import { page } from './page.ts'
 
 /** Far more than any form of these pages needs. */
 const maxFormBytes = 64 * 1024
 
 /**
+ * Returns the response to a form or another write that a page of another site sends (403), and `undefined` for any other
+ * request. Checked before anything else, because every website could otherwise post forms to an emulator on the
+ * developer's machine, and use up the faults that a test has set.
+ *
+ * @param baseUrl address of the service. Defaults to the origin of the request's URL
+ */
+export async function rejectForeignForm(
+  request: Request,
+  baseUrl = request.url,
+): Promise<Response | undefined> {
+  if (reads.has(request.method) || !isCrossSite(request, new URL(baseUrl).origin)) return undefined
+  const response = await rejectedPage(403, 'it was sent by another site')
+  for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
+  return response
+}
+
+/** Links and redirects from the app to the pages of the emulator are GETs. */
+const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
  * Reads a form that a page of the emulator sends, and calls `act` with its fields.
  *
- * Responds with an error page and does not call `act` if another site sent the form (403), if the body is too large
- * (413) or if it is not URL-encoded (415).
+ * Responds with an error page and does not call `act` if the body is too large (413) or if it is not URL-encoded (415).
  */
 export async function handleForm(
-  request: EmulatorRequest,
+  { headers, bytes }: EmulatorRequest,
   act: (form: URLSearchParams) => Promise<Response>,
 ): Promise<Response> {
-  const { headers, bytes } = request
-  if (isCrossSite(request)) return rejectedPage(403, 'it was sent by another site')
   if (bytes.byteLength > maxFormBytes) return rejectedPage(413, `it is larger than ${maxFormBytes} bytes`)
   if (bytes.byteLength > 0 && !isUrlencoded(headers)) return rejectedPage(415, 'it is not URL-encoded')
   return act(new URLSearchParams(new TextDecoder().decode(bytes)))
@@ -26,16 +44,15 @@ const isUrlencoded = (headers: Headers) =>
   /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
 
 /**
- * Returns whether the headers of a browser show that another site made the request. Without this check, any website
- * could post forms to an emulator on the developer's machine. Other HTTP clients send none of these headers and are
- * accepted, because no website controls them.
+ * Returns whether the headers of a browser show that another site made the request. Other HTTP clients send none of
+ * these headers and are accepted, because no website controls them.
  */
-function isCrossSite({ headers, url }: EmulatorRequest): boolean {
+function isCrossSite({ headers }: Request, ownOrigin: string): boolean {
   const site = headers.get('sec-fetch-site')
   // `none` means that the person started the request, for example with a reload.
   if (site !== null) return site !== 'same-origin' && site !== 'none'
   const origin = headers.get('origin')
-  if (origin === null || origin === url.origin) return false
+  if (origin === null || origin === ownOrigin) return false
   // Behind a proxy that ends TLS, the server has its own host name too. It has already checked `Host`.
   return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')
 }

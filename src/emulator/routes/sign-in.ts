@@ -56,6 +56,6 @@ export function signInRoutes(state: ServiceState): readonly Route[] {
     route(readKeys, keySet),
     ...legacyEndpoints.map((endpoint) => route(endpoint, removed)),
     // All legacy endpoints are removed (section 9), including those whose paths the contract does not document.
-    { method: 'ALL', path: legacyExchangeCode.path.replace(/\w+$/, '*'), respond: removed },
+    { method: 'ALL', path: legacyExchangeCode.path.replace(/\/\w+$/, '/*'), respond: removed },
   ]
 }

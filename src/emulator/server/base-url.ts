@@ -13,7 +13,7 @@ export function readBaseUrl(name: string, value: string | URL): string {
     throw new ConfigurationError({
       message: `${name} must be an http or https URL without credentials, query or fragment`,
     })
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 /**

@@ -24,7 +24,7 @@ const joinIssues = (issues: readonly ParamIssue[]) =>
 
 const verificationApi: ServiceInterface = {
   authenticate({ apiKey }, headers) {
-    const bearer = /^Bearer +(.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+    const bearer = /^Bearer +(\S.*)$/i.exec(headers.get('authorization') ?? '')?.[1]
     if ((headers.get(apiKeyHeader) ?? bearer) !== apiKey) throw serviceError('invalid_api_key')
   },
   invalid: (issues) => serviceError('validation_error', { message: joinIssues(issues) }),

@@ -1,6 +1,6 @@
 import { interfacePaths } from '../../contract/service.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { isLoopback } from '../../runtime/loopback.ts'
+import { isSecureUrl } from '../../runtime/secure-url.ts'
 
 /** The parts of a base URL. Requests go to `origin`, and their paths start with `prefix`. */
 export interface BaseUrl {
@@ -8,10 +8,6 @@ export interface BaseUrl {
   /** Without a trailing slash. Empty if the base URL has no path. */
   readonly prefix: string
 }
-
-/** True if the network cannot read what is sent to a URL: it is `https`, or `http` to a loopback host. */
-export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
 /**
  * Parses a base URL.
@@ -39,7 +35,7 @@ export function parseBaseUrl(value: string | URL | undefined, variable: string, 
     throw new ConfigurationError({ message: `${name} must not have a query or a fragment` })
   }
   const { origin } = url
-  const prefix = url.pathname.replace(/\/+$/, '')
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '')
   const added = Object.values(interfacePaths).find((path) => prefix.endsWith(path))
   if (added !== undefined) {
     throw new ConfigurationError({

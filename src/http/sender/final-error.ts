@@ -18,7 +18,7 @@ import { environment, isTestRun } from '../../runtime/environment.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 import type { Deadline } from '../deadline.ts'
 import { redactValues } from '../redaction/redact.ts'
-import { isDefinite, leavesEarlierAttemptsOpen } from '../retry.ts'
+import { isDefinite, isServerError } from '../retry.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 
@@ -27,10 +27,9 @@ export function finalError(state: CallState, failure: unknown): AnySdkError {
   if (!isSdkError(failure)) throw failure
   const { operation, attempts, idempotencyKey } = state
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
-  const isUnknown = state.isResponseLost
-    ? !isDefinite(failure)
-    : state.mayHaveExecuted && leavesEarlierAttemptsOpen(failure)
-  if (isUnknown && !(failure instanceof AbortedError)) {
+  // A 5xx says itself that the outcome is open, unless an attempt got no response at all.
+  const isReported = isDefinite(failure) || (isServerError(failure) && !state.isResponseLost)
+  if (state.mayHaveExecuted && !isReported && !(failure instanceof AbortedError)) {
     const message = outcomeUnknownMessage(state, unknownBecause(failure))
     return new OutcomeUnknownError({ operation, attempts, idempotencyKey, message, cause: failure })
   }

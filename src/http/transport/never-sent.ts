@@ -7,7 +7,7 @@ const callsBeforeSending = /^(?:getaddrinfo|query\w+|connect)$/
  * connections too. For the same reason no code of a system call is: `EHOSTUNREACH` is also how a read fails.
  */
 const codesBeforeSending =
-  /^(?:UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_ALTNAME_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)$/
+  /^(?:UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_ALTNAME_\w+|CERT_\w+|(?:DEPTH_ZERO_)?SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
 
 /** Messages of Node, Deno and Bun for the same failures, where neither a system call nor a code shows them. */
 const messagesBeforeSending =

@@ -12,10 +12,12 @@ import {
   legacyUserinfo,
 } from '../../contract/sign-in/legacy.ts'
 import { grantTypes } from '../../contract/sign-in/oidc.ts'
-import { type ApiPromise, CallPromise } from '../../http/api-promise.ts'
+import { badParam } from '../../errors/call-errors.ts'
+import { type ApiPromise, CallPromise, type WithResponse } from '../../http/api-promise.ts'
 import { bearer } from '../../http/auth.ts'
 import type { HttpClient } from '../../http/http-client.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
+import { isRedirectUri, redirectUriForm } from '../../runtime/secure-url.ts'
 
 /** Params of a code exchange of the legacy sign-on. */
 export interface LegacyExchangeParams {
@@ -121,13 +123,19 @@ export class LegacySignOn implements Legacy {
     this.#redirectUri = redirectUri
   }
 
-  exchangeCode(
+  exchangeCode(params: LegacyExchangeParams, options?: RequestOptions): ApiPromise<LegacyTokenSet> {
+    return new CallPromise(this.#exchange(params, options))
+  }
+
+  async #exchange(
     { code, redirectUri = this.#redirectUri }: LegacyExchangeParams,
-    options?: RequestOptions,
-  ): ApiPromise<LegacyTokenSet> {
+    options: RequestOptions | undefined,
+  ): Promise<WithResponse<LegacyTokenSet>> {
+    if (redirectUri !== undefined && !isRedirectUri(redirectUri))
+      throw badParam(legacyExchangeCode.operation, 'redirectUri', redirectUriForm)
     const redirect = redirectUri === undefined ? {} : { redirect_uri: redirectUri }
     const body = { grant_type: grantTypes.code, ...this.#credentials, code, ...redirect }
-    return this.#http.send(legacyExchangeCode, { body }, options)
+    return this.#http.send(legacyExchangeCode, { body }, options).withResponse()
   }
 
   userinfo(accessToken: string, options?: RequestOptions): ApiPromise<LegacyUserInfo> {

@@ -6,7 +6,7 @@ import { equalBytes } from '../../runtime/bytes.ts'
 import { hmacSha256 } from '../../runtime/hmac.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
-import { setOnce } from '../set-once.ts'
+import { useOnce } from '../use-once.ts'
 
 /** Options of {@link loginMarkers}. They are read once. */
 export interface LoginMarkerOptions {
@@ -42,7 +42,8 @@ export interface LoginMarkers {
   /**
    * Uses up a marker.
    *
-   * @returns true if the marker has a valid signature, is less than 10 minutes old and was not used before
+   * @returns true if the marker has a valid signature, is less than 10 minutes old and was not used before. The clocks
+   *   of the processes must agree within a minute
    * @see service contract, section 4.8
    *
    * @example
@@ -84,7 +85,7 @@ export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
       if (!equalBytes(await macOf(`${id}.${issuedAt}`), fromBase64url(mac))) return false
       const leftMs = Number(issuedAt) + loginMarkerMs - now().getTime()
       if (leftMs <= 0 || leftMs > loginMarkerMs) return false
-      return setOnce(store, `login-marker:${id}`, crypto.randomUUID(), leftMs)
+      return useOnce(store, `login-marker:${id}`, loginMarkerMs)
     },
   }
 }

@@ -4,6 +4,7 @@ import { hmacSha256 } from '../../runtime/hmac.ts'
 import { Lazy } from '../../runtime/lazy.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
+import { maxClockDifferenceMs } from '../use-once.ts'
 import type { AuthorizationRequest } from './authorization.ts'
 
 /** A sign-in that was started, without the URL of the consent page. */
@@ -30,8 +31,6 @@ export const isCookieSecret = (secret: unknown): secret is string =>
   typeof secret === 'string' && secret.trim().length >= minCookieSecretLength
 /** The time that a person has on the consent page. */
 export const signInTtlMs = 600_000
-/** Processes whose clocks differ by more reject each other's sign-ins. */
-export const maxClockDifferenceMs = 60_000
 
 /** Maximum number of sign-ins in progress in one browser. Many servers reject headers of more than 8 KiB. */
 const maxSignIns = 5

@@ -8,13 +8,12 @@ import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
 import { keyAdvice } from '../key-command.ts'
-import { setOnce } from '../set-once.ts'
 import type { SignedInTokens, StartedSignIn } from '../tokens/token-set.ts'
+import { useOnce } from '../use-once.ts'
 import type { AuthorizationRequest } from './authorization.ts'
 import { lostHint, readCallback, stateMismatch } from './callback.ts'
 import {
   isCookieSecret,
-  maxClockDifferenceMs,
   minCookieSecretLength,
   type PendingSignIn,
   SignInCookies,
@@ -142,9 +141,7 @@ export class SignIn {
       readCallback(query)
       throw stateMismatch(hint)
     }
-    // No process accepts the cookie for longer than this.
-    const ttlMs = signInTtlMs + maxClockDifferenceMs
-    if (await setOnce(this.#store, `sign-in:${signIn.state}`, crypto.randomUUID(), ttlMs)) {
+    if (await useOnce(this.#store, `sign-in:${signIn.state}`, signInTtlMs)) {
       return { signIn, cookie: this.#cookies.remove(signIn) }
     }
     throw stateMismatch('This sign-in was finished before: the callback was received twice.')

@@ -117,7 +117,7 @@ it('rejects a port that is in use with a ConfigurationError that names host and 
 it.each([
   ['127.0.0.1:80', 200],
   ['localhost:4000', 200],
-  ['app.localhost', 200],
+  ['app.localhost', 421],
   ['[::1]:4000', 200],
   ['rebound.example', 421],
   ['127.0.0.1.example', 421],

@@ -13,7 +13,7 @@ const users = [
 
 const service = await sharedSignIn({
   users,
-  oidc: { scopes: ['openid', 'profile'], redirectUris: [redirectUri, 'app://back'] },
+  oidc: { scopes: ['openid', 'profile'], redirectUris: [redirectUri, 'com.example.app:/back'] },
 })
 const { authorizationUrl, codeFor, emulator, exchange, raw, verified } = service
 
@@ -146,10 +146,13 @@ it.each<[what: string, over: Record<string, string | undefined>, status: number,
   expect(() => emulator.signIn.approve(authorizationUrl(over))).toThrow(EmulatorError)
 })
 
-it.each([redirectUri, 'app://back'])('accepts each registered redirect URI: %s', (redirect_uri) => {
-  expect(emulator.signIn.approve(authorizationUrl({ redirect_uri }))).toContain('code=')
-  expect(emulator.options.oidc.redirectUri).toBe(redirectUri)
-})
+it.each([redirectUri, 'com.example.app:/back'])(
+  'accepts each registered redirect URI: %s',
+  (redirect_uri) => {
+    expect(emulator.signIn.approve(authorizationUrl({ redirect_uri }))).toContain('code=')
+    expect(emulator.options.oidc.redirectUri).toBe(redirectUri)
+  },
+)
 
 it('accepts every loopback redirect URI if none is registered, and keeps its query and fragment', async () => {
   const open = signInAt(await overHttp({ oidc: { redirectUris: undefined } }))

@@ -15,7 +15,6 @@ it.each([
   ['https://id.example.test:443', 'https://id.example.test/api/v2/session/s'],
   ['HTTPS://ID.example.test', 'https://id.example.test/api/v2/session/s'],
   ['http://localhost:3000', 'http://localhost:3000/api/v2/session/s'],
-  ['http://svc.localhost', 'http://svc.localhost/api/v2/session/s'],
   ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000/api/v2/session/s'],
   ['http://127.8.9.1', 'http://127.8.9.1/api/v2/session/s'],
   ['http://[::1]:3000', 'http://[::1]:3000/api/v2/session/s'],
@@ -40,6 +39,7 @@ it('accepts the base URL as a URL object', async () => {
 it.each([
   'http://id.example.test',
   'http://localhost.example.test',
+  'http://anything.localhost',
   'http://127.0.0.1.example.test',
   'http://10.0.0.1',
   'http://0.0.0.0',

@@ -58,6 +58,28 @@ it('rejects a used marker for as long as it is valid', async () => {
   }
 })
 
+it.each([
+  ['the first to use it', { creator: 0, first: 60_000, second: 0 }],
+  ['all but the second to use it', { creator: 60_000, first: 60_000, second: 0 }],
+  ['the one that creates it', { creator: 60_000, first: 0, second: 0 }],
+])(
+  'accepts a marker once if %s has a clock that is a minute ahead',
+  async (_, { creator, first, second }) => {
+    let now = Date.UTC(2026, 0, 1)
+    const store = memoryStore({ now: () => now })
+    const processAhead = (ms: number) => loginMarkers({ secret, store, now: () => new Date(now + ms) })
+    const marker = await processAhead(creator).create()
+    now += 5 * 60_000
+    expect(await processAhead(first).spend(marker)).toBe(true)
+
+    const again: boolean[] = []
+    for (let seconds = 0; seconds < 10 * 60; seconds++, now += 1000)
+      again.push(await processAhead(second).spend(marker))
+
+    expect(again).not.toContain(true)
+  },
+)
+
 it('creates a new marker of 256 random bits each time', async () => {
   const { markers } = setUp()
   const made = await Promise.all(Array.from({ length: 100 }, () => markers.create()))

@@ -82,7 +82,7 @@ it.each<[what: string, params: AuthorizationParams, options: OidcClientOptions, 
 
   await expect(started).rejects.toBeInstanceOf(InvalidParamsError)
   await expect(started).rejects.toMatchObject({
-    issues: [{ path, message: expect.stringMatching(/^must be /) }],
+    issues: [{ path, message: expect.stringMatching(/^(?:must be|is missing)/) }],
     operation: 'oidc.createAuthorization',
     attempts: 0,
   })

@@ -639,6 +639,16 @@ it('decrypts with any of several encryption keys, and encrypts with the first on
   expect(await manager({ encryptionKey: newKey }).getAccessToken('user_1')).toBe('access_1')
 })
 
+it('encrypts the tokens of a key of any length', async () => {
+  const { manager } = managed({ encryptionKey: newKey })
+  const key = 'é'.repeat(200_000)
+
+  await manager().save(key, signedIn())
+
+  expect(await manager().getAccessToken(key)).toBe('access_0')
+  expect(await manager().delete(key)).toBe(true)
+})
+
 const isUndefined = 'is undefined: set the environment variable that you pass'
 const isWrong = 'must be 32 bytes, as a Uint8Array or in base64url, not'
 
