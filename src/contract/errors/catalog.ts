@@ -319,7 +319,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   internal_error: {
     statuses: [500],
-    meaning: 'The service failed, and the request is safe to retry.',
+    meaning: 'The service failed; under the verification API, the request is safe to retry.',
     advice: { actor: 'wait', retry: 'later' },
   },
   invalid_activation: {
