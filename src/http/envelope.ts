@@ -57,7 +57,7 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   }
   const isBare = envelope === undefined || !isEnveloped(envelope, endpoint)
   const data = isBare ? parsed : payloadOf(envelope, response, context)
-  return { data: endpoint.complete?.(data) ?? data, envelope: envelope ?? {} }
+  return { data, envelope: envelope ?? {} }
 }
 
 /** Without a promise of the contract, only a body that looks like the envelope is one. */
@@ -65,10 +65,11 @@ const isEnveloped = ({ success, data }: JsonObject, { envelope }: Endpoint) =>
   envelope === 'data' || (envelope === 'optional' && success === true && data !== undefined)
 
 function payloadOf({ data }: JsonObject, response: TransportResponse, context: ResponseContext): unknown {
-  const { unwrap } = context.endpoint
+  const { unwrap, complete } = context.endpoint
   if (data === undefined) throw invalidResponse('the response has no data', response, context)
-  if (unwrap === undefined) return data
-  const inner = isJsonObject(data) ? data[unwrap] : undefined
+  const payload = complete?.(data) ?? data
+  if (unwrap === undefined) return payload
+  const inner = isJsonObject(payload) ? payload[unwrap] : undefined
   if (inner === undefined) throw invalidResponse(`the response has no data.${unwrap}`, response, context)
   return inner
 }

@@ -56,6 +56,8 @@ export function results() {
 export async function ids() {
   await client.sessions.decision(event.session_id)
   await client.sessions.decision(session.session_id)
+  const { session_id } = await client.checks.age({ dob: '1990-01-01', bands: [18] })
+  await client.sessions.retrieve(session_id)
   await client.sessions.decision(userId)
   await client.sessions.decision('sess_1')
   // @ts-expect-error the id of an event is not the id of a session
