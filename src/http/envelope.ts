@@ -116,10 +116,11 @@ function serviceError(
   const { status, headers } = response
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
   const { code: _, message: __, ...details } = error
-  const { errors, ...data } = isJsonObject(envelope?.data) ? envelope.data : { errors: undefined }
+  const data = isJsonObject(envelope?.data) ? envelope.data : {}
+  const { errors, ...others } = data
   const fieldErrors = isJsonObject(errors) ? errors : {}
   // The message must not show what the rest of the response contains. Field errors are a part of the message.
-  const secrets = [...context.state.secrets(), ...secretsOf([details, data])]
+  const secrets = [...context.state.secrets(), ...secretsOf([details, others])]
   const ownCode = plainCode(codeOf(envelope) ?? '', secrets)
   const requestId = plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets })
   const given = textOf(envelope)
@@ -138,6 +139,7 @@ function serviceError(
     retryable: context.endpoint.replay !== 'never' || (status === 429 && ownCode) ? undefined : false,
     retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
     details,
+    data,
     fieldErrors,
     headers: () => headers.toHeaders(),
   })
