@@ -6,7 +6,7 @@ import {
   maybeNumber,
   maybeText,
   open,
-  reportUntyped,
+  reportPart,
   untyped,
 } from '../schema/fields.ts'
 import { isJsonObject, withDefaults } from '../schema/json-object.ts'
@@ -113,7 +113,7 @@ export const anyCheck = schema(
       })
       .check((payload) => {
         const { type, data } = payload.value
-        reportUntyped(payload, isListed(type) ? dataSchemas[type].zod : anyObject.zod, data, ['data'])
+        reportPart(payload, isListed(type) ? dataSchemas[type].zod : anyObject.zod, data, ['data'])
       }) as unknown as Type<Check>,
 )
 
