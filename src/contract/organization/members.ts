@@ -178,6 +178,7 @@ export const reactivateMember = endpoint({
 export const inviteMember = endpoint({
   operation: 'members.invite',
   section: '4.9',
+  // The contract gives the limit and no response to the eleventh call: 429 is its category for rate limits (section 7).
   errors: ['not_found', 'already_active', 'deactivated', 'rate_limited'],
   method: 'POST',
   path: '/api/sdk/members/{member_id}/invite',

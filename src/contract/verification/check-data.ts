@@ -133,7 +133,7 @@ export interface LocationData {
   readonly latitude?: number | null | undefined
   /** Longitude in degrees. */
   readonly longitude?: number | null | undefined
-  /** Accuracy of the fix, in metres. */
+  /** Accuracy of the fix. The contract does not give its unit. */
   readonly accuracy?: number | null | undefined
   /** The source of the fix. */
   readonly source?: OpenEnum<'gps'> | null | undefined
