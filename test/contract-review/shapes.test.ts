@@ -23,6 +23,7 @@ import { errorResponse } from '../support/scripted-service.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { aDelivery, anEvent, clockAt, secret, signedAt } from '../support/webhook.ts'
 import { documentedCalls } from './documented-calls.ts'
+import { statements } from './statement.ts'
 
 // Every JSON shape of sections 2, 4 and 6 of the contract, with its optional members and null values.
 
@@ -303,8 +304,10 @@ it('returns tokens from a code exchange in strict mode, without a warning', asyn
   expect(warnings).toEqual([])
 })
 
-it.each(['refresh_token', 'scope'])(
-  'tokens without %s, which the contract lists, are rejected in strict mode only',
+statements(
+  '2.8',
+  [['refresh_token'], ['scope']] as const,
+  (name) => `tokens without ${name} are rejected in strict mode, and otherwise returned`,
   async (name) => {
     const body = tokens({ [name]: undefined })
     const { oidc } = strictSignIn(body, 'token')
