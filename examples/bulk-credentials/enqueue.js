@@ -12,7 +12,7 @@ import {
 import { connect, nameOf, queueName } from './queue.js'
 
 const [file, batch = basename(file)] = process.argv.slice(2)
-const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY; discovery is not billed
+const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
 
 // Discovery comes first: it lists the boards and the fields that each requires.
 const states = new Set((await client.credentials.listStates()).map(({ state_code }) => state_code))

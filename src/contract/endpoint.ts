@@ -39,8 +39,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly response: Schema<Response>
   /** The part of the payload that is always validated, even with `responseValidation: 'off'`. */
   readonly strict?: Schema
-  /** Fills in fields of a received payload that are absent or null. It must accept any JSON. */
-  readonly complete?: (payload: unknown) => unknown
+  /** Gives `data` one form: fills in what is absent or null, or wraps what came bare. It must accept any JSON. */
+  readonly complete?: (data: unknown) => unknown
   /** Whether the payload is in the envelope (contract, section 2.1), bare, or either of the two. */
   readonly envelope: 'data' | 'none' | 'optional'
   /** The member of `data` that contains the payload. Without it, `data` is the payload. */

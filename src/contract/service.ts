@@ -1,3 +1,5 @@
+import type { KnownErrorCode } from './errors/codes.ts'
+
 /** Facts of the service that do not belong to a single operation. */
 
 /** Where the paths of each interface start, below its base URL (contract, section 9). */
@@ -10,9 +12,19 @@ export const interfacePaths = {
 /** The paths whose responses are all in the envelope (contract, section 2.1). Of other responses the contract says nothing. */
 const envelopedPaths = [interfacePaths.verification, interfacePaths.organization]
 
+const isUnder = (path: string, start: string) => path === start || path.startsWith(`${start}/`)
+
 /** True if the contract promises the envelope for every response of a path. */
-export const isEnvelopedPath = (path: string) =>
-  envelopedPaths.some((start) => path === start || path.startsWith(`${start}/`))
+export const isEnvelopedPath = (path: string) => envelopedPaths.some((start) => isUnder(path, start))
+
+/**
+ * True if a response says that the service did nothing, so that every call is safe to retry: a 500 `internal_error`. The
+ * contract says so for the verification API only (section 7).
+ */
+export const isSafeServerError = (path: string, { status, code }: { status: number; code: string }) =>
+  status === 500 && code === safeServerCode && isUnder(path, interfacePaths.verification)
+
+const safeServerCode: KnownErrorCode = 'internal_error'
 
 /** Header of every response (contract, section 2.1). */
 export const requestIdHeader = 'x-request-id'

@@ -20,6 +20,8 @@ export interface ApiErrorFacts extends CallErrorFacts {
   readonly retryAfterMs?: number | undefined
   /** Extra members of the response's `error`. @default {} */
   readonly details?: Readonly<Record<string, unknown>> | undefined
+  /** The `data` of the response, as the organization API sends it next to `error`. @default {} */
+  readonly data?: Readonly<Record<string, unknown>> | undefined
   /** `data.errors` of the organization API. @default {} */
   readonly fieldErrors?: Readonly<Record<string, unknown>> | undefined
   /** The response headers, or a function that returns them when they are read. @default none */
@@ -41,7 +43,7 @@ export class ApiError extends CallError {
   readonly retryable: boolean
   /** The wait that the service requested, in milliseconds. */
   declare readonly retryAfterMs?: number
-  readonly #private: Pick<ApiErrorFacts, 'details' | 'fieldErrors' | 'headers'>
+  readonly #private: Pick<ApiErrorFacts, 'details' | 'data' | 'fieldErrors' | 'headers'>
 
   constructor(facts: ApiErrorFacts & { readonly status: number }) {
     super({ ...facts, message: messageOf(facts) })
@@ -51,8 +53,8 @@ export class ApiError extends CallError {
     if (facts.requestId !== undefined) this.requestId = facts.requestId
     this.retryable = facts.retryable ?? isRetryable(facts.status, facts.code)
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs
-    const { details, fieldErrors, headers } = facts
-    this.#private = { details, fieldErrors, headers }
+    const { details, data, fieldErrors, headers } = facts
+    this.#private = { details, data, fieldErrors, headers }
   }
 
   /** The name of the class. `'ApiError'` if the status has no class of its own. */
@@ -63,6 +65,11 @@ export class ApiError extends CallError {
   /** Extra members of the response's `error`, such as `status` of `already_decided`. Not logged: may be personal. */
   get details(): Readonly<Record<string, unknown>> {
     return this.#private.details ?? {}
+  }
+
+  /** The `data` of the response, which the organization API sends next to `error`. Not logged: may be personal. */
+  get data(): Readonly<Record<string, unknown>> {
+    return this.#private.data ?? {}
   }
 
   /** `data.errors` of the organization API: the errors of each field. Not logged. */

@@ -107,7 +107,7 @@ export const ownReasons: Readonly<Record<ErrorReason, Entry>> = {
   // Webhook deliveries.
   body_incomplete: {
     meaning:
-      'The connection closed before the whole body of a webhook was received. The sender may send it again.',
+      'The connection closed before the whole body of a webhook was received. It may be sent again.',
     advice: byWaiting,
   },
   body_not_raw: {
@@ -118,10 +118,6 @@ export const ownReasons: Readonly<Record<ErrorReason, Entry>> = {
   body_too_large: {
     meaning: 'The body of a webhook is larger than `maxBodyBytes` of the handler.',
     advice: byCaller,
-  },
-  event_id_mismatch: {
-    meaning: 'The event id header of a webhook differs from the signed body.',
-    advice: byStartingOver,
   },
   invalid_payload: {
     meaning: 'The signature of a webhook is valid, but its payload is not an event of the documented form.',

@@ -1,4 +1,5 @@
 import type { KnownErrorCode } from '../contract/errors/codes.ts'
+import { finalCodes } from '../contract/errors/final-codes.ts'
 
 /** The 5xx that describe the request: sending the same one again cannot help (RFC 9110, sections 15.6.2 and 15.6.6). */
 const finalServerStatuses: ReadonlySet<number> = new Set([501, 505])
@@ -10,17 +11,10 @@ export const isOpenStatus = (status: number): boolean =>
 /** An earlier request under the same key is still in progress. */
 export const inProgressCode = 'idempotency_in_progress' satisfies KnownErrorCode
 
-/** Codes for which no retry helps: a setting has to be fixed, or the lock is intended. */
-const finalCodes: ReadonlySet<string> = new Set<KnownErrorCode>([
-  'invalid_config',
-  'misconfigured',
-  'sso_not_configured',
-  'too_many_attempts',
-  'verification_soft_locked',
-])
+const finalCodeSet: ReadonlySet<string> = new Set(finalCodes)
 
 /** Whether the same call can succeed later without any change. */
 export function isRetryable(status: number, code: string): boolean {
-  if (finalCodes.has(code)) return false
+  if (finalCodeSet.has(code)) return false
   return status === 429 || isOpenStatus(status) || code === inProgressCode
 }

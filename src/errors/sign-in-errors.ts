@@ -96,7 +96,8 @@ export type TokenManagerFailure =
   | 'refresh_rejected'
   /**
    * The refresh token may have been used, and the tokens that it returned are lost. It is not sent again, because that
-   * could revoke all refresh tokens of the person. Only if the process that sent it was paused can a later call succeed.
+   * could revoke all refresh tokens of the person and client. Only if the process that sent it was paused can a later
+   * call succeed.
    */
   | 'refresh_outcome_unknown'
   /** The stored value was not encrypted for this key with one of the manager's encryption keys. */

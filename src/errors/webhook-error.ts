@@ -10,8 +10,6 @@ export type WebhookRefusal =
   | 'timestamp_out_of_tolerance'
   /** The delivery was signed with another secret, or changed afterwards. */
   | 'signature_mismatch'
-  /** The event id header differs from the signed body. */
-  | 'event_id_mismatch'
   /** The signature is valid, but the payload is not an event. */
   | 'invalid_payload'
   /** The body was parsed before it was verified. */

@@ -57,7 +57,7 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   }
   const isBare = envelope === undefined || !isEnveloped(envelope, endpoint)
   const data = isBare ? parsed : payloadOf(envelope, response, context)
-  return { data: endpoint.complete?.(data) ?? data, envelope: envelope ?? {} }
+  return { data, envelope: envelope ?? {} }
 }
 
 /** Without a promise of the contract, only a body that looks like the envelope is one. */
@@ -65,10 +65,11 @@ const isEnveloped = ({ success, data }: JsonObject, { envelope }: Endpoint) =>
   envelope === 'data' || (envelope === 'optional' && success === true && data !== undefined)
 
 function payloadOf({ data }: JsonObject, response: TransportResponse, context: ResponseContext): unknown {
-  const { unwrap } = context.endpoint
+  const { unwrap, complete } = context.endpoint
   if (data === undefined) throw invalidResponse('the response has no data', response, context)
-  if (unwrap === undefined) return data
-  const inner = isJsonObject(data) ? data[unwrap] : undefined
+  const payload = complete?.(data) ?? data
+  if (unwrap === undefined) return payload
+  const inner = isJsonObject(payload) ? payload[unwrap] : undefined
   if (inner === undefined) throw invalidResponse(`the response has no data.${unwrap}`, response, context)
   return inner
 }
@@ -115,10 +116,11 @@ function serviceError(
   const { status, headers } = response
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
   const { code: _, message: __, ...details } = error
-  const { errors, ...data } = isJsonObject(envelope?.data) ? envelope.data : { errors: undefined }
+  const data = isJsonObject(envelope?.data) ? envelope.data : {}
+  const { errors, ...others } = data
   const fieldErrors = isJsonObject(errors) ? errors : {}
   // The message must not show what the rest of the response contains. Field errors are a part of the message.
-  const secrets = [...context.state.secrets(), ...secretsOf([details, data])]
+  const secrets = [...context.state.secrets(), ...secretsOf([details, others])]
   const ownCode = plainCode(codeOf(envelope) ?? '', secrets)
   const requestId = plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets })
   const given = textOf(envelope)
@@ -137,6 +139,7 @@ function serviceError(
     retryable: context.endpoint.replay !== 'never' || (status === 429 && ownCode) ? undefined : false,
     retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
     details,
+    data,
     fieldErrors,
     headers: () => headers.toHeaders(),
   })

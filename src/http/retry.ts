@@ -1,5 +1,5 @@
-import type { Replay } from '../contract/endpoint.ts'
-import type { KnownErrorCode } from '../contract/errors/codes.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { isSafeServerError } from '../contract/service.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { inProgressCode, isOpenStatus } from '../errors/retryable.ts'
@@ -9,9 +9,6 @@ export const defaultMaxRetries = 2
 
 /** A longer `Retry-After` is not waited for, because the caller can plan such a wait better. */
 export const longestRetryAfterMs = 60_000
-
-/** The one 500 that the contract calls safe to retry (section 7). */
-const safeServerCode: KnownErrorCode = 'internal_error'
 
 export const isInProgress = (failure: unknown) =>
   failure instanceof ApiError && failure.status === 409 && failure.code === inProgressCode
@@ -24,8 +21,8 @@ const noResponse = (failure: unknown) =>
 export const isUnsent = (failure: unknown) => noResponse(failure) && !failure.mayHaveArrived
 
 /** Whether a response does not say if the service executed the request. */
-export const leavesOutcomeOpen = (failure: unknown) =>
-  failure instanceof ApiError && isOpenStatus(failure.status) && failure.code !== safeServerCode
+export const leavesOutcomeOpen = (failure: unknown, { path }: Pick<Endpoint, 'path'>) =>
+  failure instanceof ApiError && isOpenStatus(failure.status) && !isSafeServerError(path, failure)
 
 /** Whether an attempt that the service may have executed got no response, or a 408. */
 export const isResponseLost = (failure: unknown) =>
@@ -35,8 +32,8 @@ export const isResponseLost = (failure: unknown) =>
 export const isServerError = (failure: unknown) => failure instanceof ApiError && failure.status >= 500
 
 /** Whether a failed call leaves open if the service executed it. */
-export const isAmbiguous = (failure: unknown) =>
-  noResponse(failure) ? failure.mayHaveArrived : leavesOutcomeOpen(failure)
+export const isAmbiguous = (failure: unknown, endpoint: Pick<Endpoint, 'path'>) =>
+  noResponse(failure) ? failure.mayHaveArrived : leavesOutcomeOpen(failure, endpoint)
 
 /** Whether a response determines the outcome of a call: a definite result, or a definite error. */
 export function isDefinite(failure: unknown): boolean {
@@ -66,12 +63,12 @@ function isRejectedBeforeKeyCheck(failure: unknown): boolean {
 export const hasNoCode = ({ code, status }: ApiError) => code === `http_${status}`
 
 /** Whether another attempt may follow a failed one, apart from the number of attempts. */
-export function allowsRetry(failure: unknown, replay: Replay): boolean {
+export function allowsRetry(failure: unknown, { replay, path }: Pick<Endpoint, 'replay' | 'path'>): boolean {
   if (failure instanceof ApiError) {
     if (replay === 'never' || !failure.retryable) return false
     if (failure.status === 429) return true
     if (replay !== 'if-not-executed') return isOpenStatus(failure.status)
-    return failure.status === 500 && failure.code === safeServerCode
+    return isSafeServerError(path, failure)
   }
   if (failure instanceof TimeoutError && failure.limit === 'deadlineMs') return false
   if (!(failure instanceof ConnectionError || failure instanceof TimeoutError)) return false

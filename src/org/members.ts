@@ -154,13 +154,13 @@ export class Members {
   }
 
   /**
-   * Emails a new face-activation link and returns it. It replaces earlier links. The service accepts 10 invites a
+   * Emails a new face-activation link and returns it. It replaces earlier links. The contract limits them to 10 a
    * minute. For more, use {@link inviteAll}.
    *
    * @param id a `vmem_` id, an email, a `svc_id` or a member
    * @throws {ConflictError} `already_active`, or `deactivated`
    * @throws {NotFoundError} the member does not exist
-   * @throws {RateLimitError} more than 10 in a minute
+   * @throws {RateLimitError} more than 10 in a minute, as the category of 429 suggests
    * @see service contract, sections 4.9 and 8
    *
    * @example

@@ -144,7 +144,8 @@ export class Checks {
    *
    * - Without a name it searches, which does not verify anyone.
    * - With a name it verifies the holder.
-   * - With `svc_access_token` it uses the verified name of that account and ignores any other name.
+   * - With `svc_access_token` it uses the verified name of that account, returns proofs, and badges the licence on the
+   *   account. The fields of the proofs are not documented: `unlistedFields` returns them.
    *
    * A licence that does not exist gives `found: false` or the error `license_not_found`. Handle both.
    *

@@ -23,7 +23,7 @@ export interface ExperimentalBody {
 }
 
 /**
- * Presentation-attack checks. Available as `client.antispoof`. Each call is billed and carries an `Idempotency-Key`.
+ * Presentation-attack checks. Available as `client.antispoof`. Each call is treated as billed, with an `Idempotency-Key`.
  *
  * @experimental The contract lists only the paths (section 4.6). Bodies and results are therefore open.
  */
@@ -36,7 +36,7 @@ export class Antispoof {
   }
 
   /**
-   * Checks whether an image, or a live burst of 3 to 8 frames, shows a person who is present.
+   * Sends a single image, or a live burst of 3 to 8 frames. The service returns a `human_score`.
    *
    * @experimental
    * @param params an image, or 3 to 8 `frames`. A single image is sent as a file of a form, frames as base64 in JSON
@@ -81,7 +81,8 @@ export class FaceUniqueness {
   }
 
   /**
-   * Searches for an enrolled face. The call is billed and carries an `Idempotency-Key`.
+   * Calls the face-uniqueness check, of which the contract shows the path only. The call is treated as billed, with an
+   * `Idempotency-Key`.
    *
    * @experimental
    * @param params an image under any name. It is sent as base64 in JSON, or with `encoding: 'multipart'` as a file

@@ -29,8 +29,8 @@ export class Sessions {
   /**
    * Creates a hosted verification. Send the person to the `url` of the result.
    *
-   * Creation itself is not billed. The contract documents no idempotency key for it, so the call is retried only if the
-   * failure shows that no session was created. If you pass an `idempotencyKey`, it is sent.
+   * The contract documents no idempotency key for it, so the call is retried only if the failure shows that no session
+   * was created. If you pass an `idempotencyKey`, it is sent. Whether a session or its checks are charged is open.
    *
    * @throws {BadRequestError} `validation_error`
    * @throws {NotFoundError} `workflow_not_found`
@@ -92,8 +92,8 @@ export class Sessions {
   }
 
   /**
-   * Overrides the verdict of a session. This cannot be undone. The client sends the request with any status of the
-   * session, because the service decides whether an override is allowed.
+   * Decides a session that is `NOT_STARTED`, `IN_PROGRESS` or `IN_REVIEW`. This cannot be undone. The client sends the
+   * request with any status of the session, because the service decides whether an override is allowed.
    *
    * After a failure that leaves the outcome open, the client reads the session. If the session has the requested
    * status, the call succeeds. If not, the request is retried within `maxRetries`. If the read fails too, the call

@@ -52,7 +52,7 @@ async function sendAndConfirm(
       // If an earlier attempt was executed late, the retry gets `already_decided`.
       const mayBeOurVerdict =
         firstAmbiguous !== undefined && failure instanceof ApiError && failure.code === 'already_decided'
-      if (!isAmbiguous(failure) && !mayBeOurVerdict) throw failure
+      if (!isAmbiguous(failure, updateSessionStatus) && !mayBeOurVerdict) throw failure
       firstAmbiguous ??= failure
       attempts += failure instanceof CallError ? failure.attempts : 1
       const aborted = () =>

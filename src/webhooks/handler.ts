@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../contract/webhooks/events.ts'
+import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { plainCause } from '../errors/cause.ts'
 import { checkOptionNames } from '../errors/option-names.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
@@ -10,7 +11,7 @@ import { EventDispatcher } from './processing/event-dispatcher.ts'
 import { readProcessorSettings } from './processing/processor-settings.ts'
 import type { WebhookRejectedResult, WebhookResult } from './result.ts'
 import type { WebhookBody } from './signature.ts'
-import { verifyWebhook } from './verify.ts'
+import { verifyDelivery } from './verify.ts'
 
 /** A request whose body may be missing or already parsed. */
 interface ReceivedRequest {
@@ -22,6 +23,7 @@ interface ReceivedRequest {
 export class WebhookReceiver<Tx> {
   readonly #settings: HandlerSettings
   readonly #dispatcher: EventDispatcher<Tx>
+  #hasNotedOtherId = false
 
   /**
    * @param owner the function that the options were passed to
@@ -47,7 +49,7 @@ export class WebhookReceiver<Tx> {
       // Only these two are read, so that no other member of the object can replace the secret, tolerance or clock.
       const { body, headers } = Object(delivery) as ReceivedRequest
       if (isLarger(body, maxBodyBytes)) return this.#rejectTooLarge()
-      event = await verifyWebhook({ body: body as WebhookBody, headers, ...trust })
+      event = await verifyDelivery({ body: body as WebhookBody, headers, ...trust }, () => this.#noteOtherId())
     } catch (error) {
       if (error instanceof WebhookVerificationError) return this.#reject(400, error)
       // A clock or a request that throws is not the fault of the sender, who may send the delivery again.
@@ -73,6 +75,15 @@ export class WebhookReceiver<Tx> {
       return this.#rejectIncomplete(error)
     }
     return body === undefined ? this.#rejectTooLarge() : this.receive({ body, headers })
+  }
+
+  /** The contract does not say that the two are equal, so that a difference is accepted. */
+  #noteOtherId(): void {
+    if (this.#hasNotedOtherId) return
+    this.#hasNotedOtherId = true
+    this.#dispatcher.failures.noted(
+      `the ${eventIdHeader} header of a webhook differs from the event_id of the signed body, which identifies the event`,
+    )
   }
 
   #rejectTooLarge(): WebhookRejectedResult {

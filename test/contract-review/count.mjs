@@ -1,4 +1,4 @@
-// Runs the review of the contract and prints how many statements there are and how many hold, by section:
+// Checks the types of the review, runs it, and prints how many statements there are and how many hold, by section:
 // npm run review
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +12,16 @@ const file = join(folder, 'report.json')
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const options = ['run', 'test/contract-review', '--reporter=json', `--outputFile=${file}`]
 
-spawnSync(process.execPath, [vitest, ...options], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+// Statements about types hold if they compile: vitest does not check them.
+const compiler = join(root, 'node_modules/typescript-7/bin/tsc')
+const types = spawnSync(process.execPath, [compiler, '--noEmit'], {
+  cwd: root,
+  stdio: ['ignore', 'inherit', 'inherit'],
+})
+const run = spawnSync(process.execPath, [vitest, ...options], {
+  cwd: root,
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
 /** @type {{ testResults: { assertionResults: { title: string, status: string }[] }[] }} */
 const { testResults } = JSON.parse(readFileSync(file, 'utf8'))
 rmSync(folder, { recursive: true })
@@ -42,4 +51,8 @@ const figures =
   `Of ${shapes.length} shapes, ${held(shapes)} are accepted in strict mode.`
 const isStated = readFileSync(join(root, 'docs/quality.md'), 'utf8').includes(figures)
 if (!isStated) console.log(`docs/quality.md must say: ${figures}`)
-process.exitCode = isStated && held(tests) === tests.length ? 0 : 1
+if (types.status !== 0) console.log('the types do not hold')
+// A file that cannot be loaded has no tests, and an error outside of the tests belongs to none.
+if (run.status !== 0) console.log('vitest failed')
+const holds = held(tests) === tests.length && types.status === 0 && run.status === 0
+process.exitCode = isStated && holds ? 0 : 1

@@ -277,10 +277,10 @@ statement('4.4', 'in account mode a name that is sent is ignored', async () => {
   expect(data).toMatchObject({ status: 'passed', check: { data: { match: true } } })
 })
 
-statement('4.4', 'a name next to svc_access_token compiles, because the service ignores it', () => {
+statement('4.4', 'a name next to svc_access_token does not compile, because the service ignores it', () => {
   type Both = typeof license & { readonly svc_access_token: string; readonly full_name: string }
 
-  expectTypeOf<Both>().toExtend<CredentialParams>()
+  expectTypeOf<Both>().not.toExtend<CredentialParams>()
 })
 
 statements(

@@ -207,11 +207,19 @@ it('gives each code one of four actors and one of three retry values', () => {
   }
 })
 
-it('advises a later retry for server failures, rate limits, locks and a key that is in progress', () => {
-  const isTransient = (status: number) => status >= 500 || status === 429 || status === 423
-  const transient = entries.filter(([code, { statuses }]) => {
-    return statuses.some(isTransient) || code === 'idempotency_in_progress'
-  })
+it('advises a later retry for server failures, rate limits and a key that is in progress', () => {
+  const isTransient = (status: number) => status >= 500 || status === 429
+  const settingsAndLocks = [
+    'invalid_config',
+    'misconfigured',
+    'sso_not_configured',
+    'too_many_attempts',
+    'verification_soft_locked',
+  ]
+  const transient = entries.filter(
+    ([code, { statuses }]) =>
+      (statuses.some(isTransient) || code === 'idempotency_in_progress') && !settingsAndLocks.includes(code),
+  )
 
   const later = entries.filter(([, { advice }]) => advice.retry === 'later')
 

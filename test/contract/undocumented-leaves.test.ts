@@ -38,17 +38,61 @@ function withValue(value: Value, [name, ...rest]: Path, part: Value): Value {
 
 const unexpected: readonly Value[] = ['1.0', 7, true, ['a'], { deep: { x: 1 } }]
 
+/** The parts of `data` whose type section 2.3 of the contract gives. */
+const documented: Readonly<Record<string, string>> = {
+  'id_verification.fields': 'object',
+  'id_verification.portrait': 'string',
+  'id_verification.dob': 'string',
+  'id_verification.authenticity': 'object',
+  'id_verification.authenticity.score': 'number',
+  'liveness.live_score': 'number',
+  'liveness.result': 'string',
+  'face_match.similarity': 'number',
+  'face_match.threshold': 'number',
+  'age.age': 'number',
+  'age.dob': 'string',
+  // Its members have fields, and an object of another kind lacks them.
+  'age.bands': 'a map of bands',
+  'age.bands.is_18_plus': 'a band',
+  'age.bands.is_18_plus.verified': 'boolean',
+  'age.bands.is_18_plus.min_age': 'number',
+  'credential.match': 'boolean',
+  'credential.license': 'object',
+  'location.source': 'string',
+  'location.captured_at': 'string',
+  'location.match': 'boolean',
+}
+
+const typeOf = (value: Value) => (Array.isArray(value) ? 'list' : typeof value)
+
 /** Each listed check, once for each part of its data and each value in its place. */
 const altered = checks.flatMap((check) =>
   pathsIn(check.data).flatMap((path) =>
     unexpected.map((value) => ({
       what: `${check.type}: data${path.map((name) => `.${name}`).join('')} ${JSON.stringify(value)}`,
       check: withValue(check, ['data', ...path], value) as typeof check,
+      isAsDocumented:
+        path.length === 0
+          ? typeOf(value) === 'object'
+          : [undefined, typeOf(value)].includes(documented[[check.type, ...path].join('.')]),
     })),
   ),
 )
 
-it.each(modes)(
+it('in strict mode, rejects a decision exactly if data of its checks has another type than documented', async () => {
+  expect(altered.filter(({ isAsDocumented }) => !isAsDocumented).length).toBeGreaterThan(80)
+  for (const { what, check, isAsDocumented } of altered) {
+    const decision = aDecision({ checks: [check] })
+    service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision))
+    const { client } = testClient({ responseValidation: 'strict' })
+    const call = client.sessions.decision('sess_1')
+
+    if (isAsDocumented) expect(await call, what).toEqual(decision)
+    else await expect(call, what).rejects.toMatchObject({ code: 'invalid_response' })
+  }
+})
+
+it.each(['warn', 'off'] as const)(
   'returns a decision unchanged for any data of its checks, with responseValidation %s',
   async (responseValidation) => {
     for (const { what, check } of altered) {
@@ -61,7 +105,7 @@ it.each(modes)(
   },
 )
 
-it.each(modes)(
+it.each(['warn', 'off'] as const)(
   'returns the result of a standalone check unchanged for any data, with responseValidation %s',
   async (responseValidation) => {
     for (const { what, check } of altered.filter(({ check }) => check.type === 'liveness')) {

@@ -74,7 +74,7 @@ it.each(byStatus)('%o is constructed from a code and a message', (ErrorClass, st
 it('an error of the service that is constructed without more facts has none', () => {
   const error = new NotFoundError({ code, message })
 
-  expect([error.details, error.fieldErrors, [...error.headers]]).toEqual([{}, {}, []])
+  expect([error.details, error.data, error.fieldErrors, [...error.headers]]).toEqual([{}, {}, {}, []])
   expect('requestId' in error || 'retryAfterMs' in error || 'idempotencyKey' in error).toBe(false)
   expect('cause' in error).toBe(false)
 })
@@ -88,13 +88,18 @@ it('an error of the service is constructed with all its facts', () => {
     retryable: false,
     retryAfterMs: 2_000,
     details: { limit: 5 },
+    data: { seats: 5 },
     fieldErrors: { email: 'is taken' },
     headers: { 'Retry-After': '2' },
     cause: 'the proxy',
   })
 
   expect(error).toMatchObject({ ...facts, retryable: false, retryAfterMs: 2_000, cause: 'the proxy' })
-  expect([error.details, error.fieldErrors]).toEqual([{ limit: 5 }, { email: 'is taken' }])
+  expect([error.details, error.data, error.fieldErrors]).toEqual([
+    { limit: 5 },
+    { seats: 5 },
+    { email: 'is taken' },
+  ])
   expect(error.headers.get('retry-after')).toBe('2')
 })
 

@@ -45,6 +45,16 @@ it.each([
   expect(isErrorCode(error, 'already_decided')).toBe(false)
 })
 
+it('retryable of an error of the service is true exactly if the catalog advises to retry later', () => {
+  const differing = Object.entries(errorCatalog).flatMap(([code, { statuses, advice }]) =>
+    statuses
+      .map((status) => new ApiError({ code, message: 'no', status }))
+      .filter(({ retryable }) => retryable !== (advice.retry === 'later')),
+  )
+
+  expect(differing.map(({ code }) => code)).toEqual([])
+})
+
 it('isErrorCode is true for a response without a code, by its status', () => {
   const error = new ServerError({ code: 'http_502', message: 'no', status: 502 })
 

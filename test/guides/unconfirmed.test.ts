@@ -82,6 +82,34 @@ it.each([
   expect(readFileSync(at(`docs/${guide}.md`), 'utf8')).not.toMatch(claim)
 })
 
+/** Sentences that the contract does not say, or that it says of something else. */
+it.each([
+  ['that a call is not billed', /\b(?:is|are|be) not (?:billed|charged)\b|\bno billed call|\bunbilled\b/i],
+  ['that a sender retries deliveries', /\b(?:the )?(?:sender|service) (?:retries|resends)\b(?! nothing)/i],
+  ['the unit of an accuracy', /accuracy\b[^.;]{0,30}\bmet(?:er|re)s/i],
+  ['what face uniqueness does', /search(?:es)? for an enrolled face/i],
+  [
+    'that reuse revokes the tokens of a person only',
+    /revokes? (?:all|every) refresh tokens? of (?:that|the|this|a) (?:person|user)(?! and)/i,
+  ],
+])('no page, example and source file states %s', (_, claim) => {
+  const examples = readdirSync(at('examples'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.[cm]?[jt]s$/.test(file) && !/node_modules|\.next/.test(file))
+    .map((file) => `examples/${file}`)
+  const sources = readdirSync(at('src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('emulator'))
+    .map((file) => `src/${file}`)
+  // The changelog tells what earlier versions said.
+  const pages = publicPages.filter((path) => !/CHANGELOG|unconfirmed/.test(path))
+  const stating = [...pages, ...sources, ...examples].filter((path) => {
+    const text = readFileSync(at(path), 'utf8').replace(/\n\s*(?:\*|\/\/)?\s*/g, ' ')
+    // The emulator is ours.
+    return text.split(/(?<=[.|`:]) /).some((sentence) => claim.test(sentence) && !/emulator/i.test(sentence))
+  })
+
+  expect(stating).toEqual([])
+})
+
 it('no page and no source file promises what a repeated idempotency key costs', () => {
   const promise = /(?:charged|billed) (?:only |at most )?once|never bills?|second charge|not billed again/i
   const sources = readdirSync(at('src'), { recursive: true, encoding: 'utf8' })

@@ -113,10 +113,7 @@ it.each(modes)('accepts the decision null of a pending session if responseValida
 
 it.each(
   inEachMode([
-    ['data that is a string', { data: 'none' }],
-    ['a number in place of the fields of the ID', { data: { fields: 7 } }],
-    ['a portrait that is a list', { data: { portrait: ['iVBORw0KGgo='] } }],
-    ['an authenticity score that is a string', { data: { authenticity: { score: '0.97' } } }],
+    ['a name on the ID that is a list', { data: { fields: { full_name: ['Ada'] } } }],
     ['an error that is a list', { error: ['blurred'] }],
   ]),
 )('accepts a check with %s if responseValidation is %s', async (_, mode, over) => {
@@ -128,6 +125,26 @@ it.each(
 
   // A field without a documented type is reported once for each operation, and never rejected.
   expect(warnings).toHaveLength(mode === 'off' ? 0 : 1)
+})
+
+it.each([
+  ['data that is a string', { data: 'none' }, 'checks.0.data'],
+  ['a number in place of the fields of the ID', { data: { fields: 7 } }, 'checks.0.data.fields'],
+  ['a portrait that is a list', { data: { portrait: ['iVBORw0KGgo='] } }, 'checks.0.data.portrait'],
+  [
+    'an authenticity score that is a string',
+    { data: { authenticity: { score: '0.97' } } },
+    'checks.0.data.authenticity.score',
+  ],
+])('rejects a check with %s in strict mode, and returns it unchanged with a warning otherwise', async (_, over, field) => {
+  const decision = JSON.parse(JSON.stringify(aDecision({ checks: [idCheck(over)] })))
+  const { client, warnings } = clientOf(decision, 'warn')
+
+  await expect(clientOf(decision, 'strict').client.sessions.decision('sess_1')).rejects.toThrow(`(${field})`)
+  await expect(client.sessions.decision('sess_1')).resolves.toEqual(decision)
+  expect(warnings).toEqual([
+    ['sessions.decision: the response is not as documented', expect.objectContaining({ fields: [field] })],
+  ])
 })
 
 it('names at most 20 fields of a response in the message', async () => {

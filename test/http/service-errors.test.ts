@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import {
   ApiError,
@@ -217,6 +218,22 @@ it('returns data.errors as fieldErrors', async () => {
   const error = await errorAfter(respond(400, body))
 
   expect(error).toMatchObject({ code: 'invalid_request', fieldErrors: errors, details: {} })
+})
+
+it('an error has the data that was sent next to it, and never prints it', async () => {
+  const data = { errors: {}, plan: { seats: 5, owner: 'canary' } }
+  const body = { success: false, error: { code: 'limit_reached', message: 'The plan is full.' }, data }
+
+  const error = (await errorAfter(respond(422, body))) as ApiError
+
+  expect(error.data).toEqual(data)
+  expect(inspect(error, { showHidden: true, depth: null }) + JSON.stringify(error)).not.toContain('canary')
+})
+
+it('an error without data has an empty object', async () => {
+  const body = { success: false, error: { code: 'not_found', message: 'x' }, data: null }
+
+  expect(await errorAfter(respond(404, body))).toMatchObject({ data: {} })
 })
 
 it('returns unknown codes and statuses unchanged', async () => {

@@ -198,6 +198,21 @@ it.each([
   },
 )
 
+it.each(['deactivate', 'reactivate', 'remove'] as const)(
+  'members.%s accepts a member with and without an envelope of its own, in strict mode too',
+  async (method) => {
+    const member = aMember({ status: 'deactivated' })
+    const verb = method === 'remove' ? 'DELETE /api/sdk/members/vmem_1' : `PATCH /api/sdk/members/vmem_1/${method}`
+    service.respondTo(verb, ok(member), ok({ member }))
+    const { org } = testOrg({ responseValidation: 'strict' })
+
+    const results = [await org.members[method]('vmem_1'), await org.members[method]('vmem_1')]
+
+    const expected = method === 'remove' ? { member } : member
+    expect(results).toEqual([expected, expected])
+  },
+)
+
 it.each([
   { member: aMember({ status: 'deactivated' }) },
   { member: aMember({ status: 'deactivated' }), removed: false, already_removed: null },

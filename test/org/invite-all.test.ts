@@ -118,7 +118,7 @@ it('shares one limit in a client between sequential runs, concurrent runs and si
 })
 
 it('counts retries toward the limit', async () => {
-  const failed = fail(500, 'internal_error')
+  const failed = fail(429, 'rate_limited')
   const arrivals: number[] = []
   const script = scriptedFetch(failed, failed, ...Array(12).fill(succeed(invited)))
   const { org, now } = testOrg({

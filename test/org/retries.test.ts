@@ -31,10 +31,11 @@ async function attempt(operation: RosterOperation, ...steps: Step[]) {
 const notExecuted: [string, Step][] = [
   ['429', fail(429, 'rate_limited')],
   ['a refused connection', refuseConnection],
-  ['500 internal_error', fail(500, 'internal_error')],
 ]
 
 const ambiguous: [string, Step][] = [
+  // The contract calls it safe to retry for the verification API only.
+  ['500 internal_error', fail(500, 'internal_error')],
   ['a reset', breakConnection],
   ['a timeout', hang],
   ['408', respond(408)],

@@ -12,7 +12,7 @@ import { requestTimeoutMs } from './host.ts'
 
 const requestOptions = { maxRetries: 0, deadlineMs: requestTimeoutMs }
 
-/** Checks whether the service accepts the credentials, with calls that are not billed and change nothing. */
+/** Checks whether the service accepts the credentials. It reads a session, the jurisdictions and the roster. */
 export async function* checkCredentialsOnline(shell: Shell, settings: Settings): AsyncGenerator<Finding> {
   const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey } = settings
   if (baseUrl !== undefined && apiKey !== undefined)

@@ -15,8 +15,8 @@ export function addDoctor(parent: Command, shell: Shell): void {
     name: 'doctor',
     summary: 'check settings, network, clock, TLS, keys and credentials, and suggest fixes',
     examples: ['doctor', 'doctor --env-from production.env --json'],
-    notes: `The doctor prints no secrets, changes nothing, and makes no calls that are billed. The exit status
-is 1 if a check fails. Warnings do not change the exit status.`,
+    notes: `The doctor prints no secrets and changes nothing. Its calls are sessions.list, credentials.listStates,
+members.list, and a read of the key set. The exit status is 1 if a check fails. Warnings do not change it.`,
   }).action(async (flags: SettingsOptions) => diagnose(shell, await readSettings(shell, flags)))
 }
 

@@ -1,4 +1,5 @@
 import type { KnownErrorCode } from './codes.ts'
+import type { FinalCode } from './final-codes.ts'
 
 /** Who can act on an error. This is the package's advice, not part of the contract. */
 export type ErrorActor =
@@ -318,7 +319,7 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   internal_error: {
     statuses: [500],
-    meaning: 'The service failed, and the request is safe to retry.',
+    meaning: 'The service failed; under the verification API, the request is safe to retry.',
     advice: { actor: 'wait', retry: 'later' },
   },
   invalid_activation: {
@@ -358,8 +359,8 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   invalid_config: {
     statuses: [500],
-    meaning: 'The service is misconfigured.',
-    advice: { actor: 'operator', retry: 'later' },
+    meaning: 'The service is misconfigured: report it with the `requestId`.',
+    advice: { actor: 'operator', retry: 'after_change' },
   },
   invalid_date: {
     statuses: [400],
@@ -469,8 +470,8 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   misconfigured: {
     statuses: [500],
-    meaning: 'The signing key of the service is invalid.',
-    advice: { actor: 'operator', retry: 'later' },
+    meaning: 'The signing key of the service is invalid: report it with the `requestId`.',
+    advice: { actor: 'operator', retry: 'after_change' },
   },
   misconfigured_oidc_endpoints: {
     statuses: [],
@@ -664,8 +665,8 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   sso_not_configured: {
     statuses: [503],
-    meaning: 'Sign-in is not configured.',
-    advice: { actor: 'operator', retry: 'later' },
+    meaning: 'Sign-in is not configured: have it configured first.',
+    advice: { actor: 'operator', retry: 'after_change' },
   },
   stored_reference_invalid: {
     statuses: [],
@@ -699,8 +700,8 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   too_many_attempts: {
     statuses: [429],
-    meaning: 'Too many face checks have failed.',
-    advice: { actor: 'wait', retry: 'later' },
+    meaning: 'Too many face checks have failed; the contract does not say how long to wait.',
+    advice: { actor: 'end_user', retry: 'after_change' },
   },
   too_many_frames: {
     statuses: [400],
@@ -799,8 +800,8 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
   },
   verification_soft_locked: {
     statuses: [423],
-    meaning: 'Verification is temporarily locked.',
-    advice: { actor: 'wait', retry: 'later' },
+    meaning: 'Verification is temporarily locked; the contract does not say for how long.',
+    advice: { actor: 'end_user', retry: 'after_change' },
   },
   wc_error: {
     statuses: [400],
@@ -822,4 +823,5 @@ export const errorCatalog: Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> =
     meaning: 'The endpoint expects image ids, not uploads.',
     advice: { actor: 'caller', retry: 'after_change' },
   },
-}
+} satisfies Readonly<Record<KnownErrorCode, ErrorCatalogEntry>> &
+  Readonly<Record<FinalCode, { readonly advice: { readonly retry: 'after_change' } }>>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
 import { listOf, nonEmpty, oneOf } from '../schema/fields.ts'
+import { isJsonObject } from '../schema/json-object.ts'
 import type { Id } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import {
@@ -103,6 +104,10 @@ const resolveParams = schema(() =>
 
 const removeParams = schemaFor<RemoveParams>()(() => z.looseObject({ permanent: z.optional(z.boolean()) }))
 
+/** The contract shows these results as `{ member }`, and in one place as the member. Both become `{ member }`. */
+const withMember = (data: unknown) =>
+  isJsonObject(data) && typeof data.member_id === 'string' ? { member: data } : data
+
 export const listMembers = endpoint({
   operation: 'members.list',
   section: '4.9',
@@ -142,6 +147,7 @@ export const deactivateMember = endpoint({
   method: 'PATCH',
   path: '/api/sdk/members/{member_id}/deactivate',
   response: member,
+  complete: withMember,
   unwrap: 'member',
   replay: 'if-not-executed',
 })
@@ -153,6 +159,7 @@ export const removeMember = endpoint({
   path: '/api/sdk/members/{member_id}',
   query: removeParams,
   response: removeResult,
+  complete: withMember,
   replay: 'safe',
 })
 
@@ -163,6 +170,7 @@ export const reactivateMember = endpoint({
   method: 'PATCH',
   path: '/api/sdk/members/{member_id}/reactivate',
   response: member,
+  complete: withMember,
   unwrap: 'member',
   replay: 'if-not-executed',
 })
@@ -170,6 +178,7 @@ export const reactivateMember = endpoint({
 export const inviteMember = endpoint({
   operation: 'members.invite',
   section: '4.9',
+  // The contract gives the limit and no response to the eleventh call: 429 is its category for rate limits (section 7).
   errors: ['not_found', 'already_active', 'deactivated', 'rate_limited'],
   method: 'POST',
   path: '/api/sdk/members/{member_id}/invite',

@@ -56,25 +56,28 @@ export const idOrNumber = () =>
  */
 export const untyped = <S extends Type>(expected: S): Type<z.output<S>> =>
   listsFieldsOf(
-    z.unknown().check((payload) => reportUntyped(payload, expected, payload.value)),
+    z.unknown().check((payload) => {
+      for (const { path } of z.safeParse(expected, payload.value).error?.issues ?? [])
+        payload.issues.push({
+          code: 'custom',
+          input: payload.value,
+          message: 'has another type than expected',
+          params: { untyped: true },
+          path,
+        })
+    }),
     () => expected,
   ) as unknown as Type<z.output<S>>
 
-/** Adds the issues of a part of a value as `untyped`. */
-export function reportUntyped(
+/** Adds the issues of a part of a value whose schema depends on another part. */
+export function reportPart(
   payload: Pick<z.core.ParsePayload, 'issues'>,
   expected: Type,
   part: unknown,
-  path: readonly PropertyKey[] = [],
+  path: readonly PropertyKey[],
 ): void {
   for (const issue of z.safeParse(expected, part).error?.issues ?? [])
-    payload.issues.push({
-      code: 'custom',
-      input: part,
-      message: 'has another type than expected',
-      params: { untyped: true },
-      path: [...path, ...issue.path],
-    })
+    payload.issues.push({ ...issue, input: part, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
 }
 
 /** An object whose members the contract does not list. */

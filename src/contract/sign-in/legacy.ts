@@ -33,7 +33,7 @@ export interface LegacyTokens {
   /** Lifetime of the access token in seconds. */
   readonly expires_in: number
   /** The refresh token. */
-  readonly refresh_token?: string | null | undefined
+  readonly refresh_token: string
 }
 
 /** The tokens and the user of a legacy sign-on (contract, section 4.8). */
@@ -98,14 +98,14 @@ export interface LegacyVerifications {
   readonly licenses?: LegacyVerifiedLicense[] | null | undefined
 }
 
-const tokenFields = () => ({
-  access_token: nonEmpty(),
-  token_type: z.string(),
-  expires_in: z.number(),
-  refresh_token: maybeText(),
-})
+const decisiveFields = () => ({ access_token: nonEmpty(), token_type: z.string(), expires_in: z.number() })
+
+const tokenFields = () => ({ ...decisiveFields(), refresh_token: z.string() })
 
 const legacyTokens = schemaFor<LegacyTokens>()(() => z.looseObject(tokenFields()))
+
+/** The always validated part. */
+const decisiveTokens = schema(() => z.looseObject({ ...decisiveFields(), refresh_token: maybeText() }))
 
 const legacyTokenSet = schemaFor<LegacyTokenSet>()(() =>
   z.looseObject({
@@ -189,7 +189,7 @@ export const legacyExchangeCode = endpoint({
     }),
   ),
   response: legacyTokenSet,
-  strict: legacyTokens,
+  strict: decisiveTokens,
   replay: 'never',
 })
 
@@ -244,7 +244,7 @@ export const legacyRefresh = endpoint({
     }),
   ),
   response: legacyTokens,
-  strict: legacyTokens,
+  strict: decisiveTokens,
   unwrap: 'tokens',
   replay: 'never',
 })

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
 import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
+import type { OpenEnum } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
-/** A scope that the contract lists (section 4.7). It must be enabled on the application. */
-export type Scope = 'openid' | 'profile' | 'verifications' | 'zkp'
+/** A scope. It must be enabled on the application. Open: the contract lists those that were seen (section 4.7). */
+export type Scope = OpenEnum<'openid' | 'profile' | 'verifications' | 'zkp'>
 
 /** The scope that every sign-in must include. */
 export const requiredScope = 'openid'
@@ -57,22 +58,27 @@ export interface TokenResponse {
   /** Lifetime of the access token in seconds, about 900. */
   readonly expires_in: number
   /** The refresh token. Each refresh returns a new one and revokes the one you presented. */
-  readonly refresh_token?: string | null | undefined
+  readonly refresh_token: string
   /** The id_token, an RS256 JWT. Trust it only after validation. */
   readonly id_token?: string | null | undefined
   /** The granted scopes, separated by spaces. */
-  readonly scope?: string | null | undefined
+  readonly scope: string
 }
 
+const tokenFields = () => ({
+  access_token: nonEmpty(),
+  token_type: z.string().check(z.refine((type) => /^bearer$/i.test(type), 'must be Bearer')),
+  expires_in: z.number().check(z.refine((seconds) => seconds > 0, 'must be above 0')),
+  id_token: maybeText(),
+})
+
 const tokenResponse = schemaFor<TokenResponse>()(() =>
-  z.looseObject({
-    access_token: nonEmpty(),
-    token_type: z.string().check(z.refine((type) => /^bearer$/i.test(type), 'must be Bearer')),
-    expires_in: z.number().check(z.refine((seconds) => seconds > 0, 'must be above 0')),
-    refresh_token: maybeText(),
-    id_token: maybeText(),
-    scope: maybeText(),
-  }),
+  z.looseObject({ ...tokenFields(), refresh_token: z.string(), scope: z.string() }),
+)
+
+/** The always validated part. Servers may leave out two fields (RFC 6749, section 5.1). */
+const decisiveTokens = schema(() =>
+  z.looseObject({ ...tokenFields(), refresh_token: maybeText(), scope: maybeText() }),
 )
 
 const client = () => ({ client_id: nonEmpty(), client_secret: nonEmpty() })
@@ -124,7 +130,7 @@ const token = {
     'invalid_grant',
     'unsupported_grant_type',
   ],
-  strict: tokenResponse,
+  strict: decisiveTokens,
   envelope: 'none',
   replay: 'never',
 } as const

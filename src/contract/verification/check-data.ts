@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { maybe, maybeFlag, maybeNumber, maybeText, open } from '../schema/fields.ts'
+import { maybe, maybeFlag, maybeNumber, maybeText, open, untyped } from '../schema/fields.ts'
 import type { OpenEnum } from '../schema/open-types.ts'
 import { type Schema, schema, schemaFor } from '../schema/schema.ts'
 import type { AgeBand } from './check-params.ts'
@@ -133,7 +133,7 @@ export interface LocationData {
   readonly latitude?: number | null | undefined
   /** Longitude in degrees. */
   readonly longitude?: number | null | undefined
-  /** Accuracy of the fix, in metres. */
+  /** Accuracy of the fix. The contract does not give its unit. */
   readonly accuracy?: number | null | undefined
   /** The source of the fix. */
   readonly source?: OpenEnum<'gps'> | null | undefined
@@ -170,18 +170,19 @@ export interface CheckDataByType {
   readonly location: LocationData
 }
 
+/** `untyped` marks what the contract names without a type (section 2.3). */
 export const dataSchemas = {
   id_verification: schemaFor<IdVerificationData>()(() =>
     z.looseObject({
       fields: maybe(
         z.looseObject({
-          full_name: maybeText(),
-          document_number: maybeText(),
-          date_of_birth: maybeText(),
-          date_of_expiry: maybeText(),
-          issuing_state: maybeText(),
-          country: maybeText(),
-          document_type: maybeText(),
+          full_name: maybe(untyped(z.string())),
+          document_number: maybe(untyped(z.string())),
+          date_of_birth: maybe(untyped(z.string())),
+          date_of_expiry: maybe(untyped(z.string())),
+          issuing_state: maybe(untyped(z.string())),
+          country: maybe(untyped(z.string())),
+          document_type: maybe(untyped(z.string())),
         }),
       ),
       portrait: maybeText(),
@@ -214,30 +215,30 @@ export const dataSchemas = {
   credential: schemaFor<CredentialData>()(() =>
     z.looseObject({
       match: maybeFlag(),
-      mode: maybe(open<'search' | 'verify'>()),
+      mode: maybe(untyped(open<'search' | 'verify'>())),
       found: maybeFlag(),
       license: maybe(
         z.looseObject({
-          license_number: maybeText(),
-          status: maybeText(),
-          issued_at: maybeText(),
-          expires_at: maybeText(),
-          specialty: maybeText(),
+          license_number: maybe(untyped(z.string())),
+          status: maybe(untyped(z.string())),
+          issued_at: maybe(untyped(z.string())),
+          expires_at: maybe(untyped(z.string())),
+          specialty: maybe(untyped(z.string())),
         }),
       ),
     }),
   ),
   location: schemaFor<LocationData>()(() =>
     z.looseObject({
-      latitude: maybeNumber(),
-      longitude: maybeNumber(),
-      accuracy: maybeNumber(),
+      latitude: maybe(untyped(z.number())),
+      longitude: maybe(untyped(z.number())),
+      accuracy: maybe(untyped(z.number())),
       source: maybe(open<'gps'>()),
       captured_at: maybeText(),
-      expected_latitude: maybeNumber(),
-      expected_longitude: maybeNumber(),
-      distance_m: maybeNumber(),
-      radius_m: maybeNumber(),
+      expected_latitude: maybe(untyped(z.number())),
+      expected_longitude: maybe(untyped(z.number())),
+      distance_m: maybe(untyped(z.number())),
+      radius_m: maybe(untyped(z.number())),
       match: maybeFlag(),
     }),
   ),

@@ -21,7 +21,7 @@ export interface LocationParams {
   readonly latitude?: number | undefined
   /** Longitude in degrees. */
   readonly longitude?: number | undefined
-  /** Accuracy of the fix, in metres. */
+  /** Accuracy of the fix. The contract does not give its unit. */
   readonly accuracy?: number | undefined
   /** Latitude of the expected point, in degrees. Without an expected point the location is only captured. */
   readonly expected_latitude?: number | undefined
@@ -53,7 +53,8 @@ export type LicenseNumber =
 
 /**
  * The expected holder of the licence. With a name, the check verifies the holder. Without a name, it only searches.
- * With an access token, it uses the verified name of that account, and the service ignores any other name.
+ * With an access token, it uses the verified name of that account. The service would ignore a name next to the token, so
+ * the types accept only one of the two.
  */
 export type LicenseHolder =
   | {
@@ -61,7 +62,7 @@ export type LicenseHolder =
       readonly full_name: string
       readonly first_name?: undefined
       readonly last_name?: undefined
-      readonly svc_access_token?: string | undefined
+      readonly svc_access_token?: undefined
     }
   | {
       readonly full_name?: undefined
@@ -69,23 +70,14 @@ export type LicenseHolder =
       readonly first_name: string
       /** Verifies the licence against this name, with `first_name`. */
       readonly last_name: string
-      readonly svc_access_token?: string | undefined
+      readonly svc_access_token?: undefined
     }
   | {
       readonly full_name?: undefined
       readonly first_name?: undefined
       readonly last_name?: undefined
-      readonly svc_access_token?: string | undefined
-    }
-  | {
-      /** Ignored by the service, because the name is that of the account. */
-      readonly full_name?: string | undefined
-      /** Ignored by the service, because the name is that of the account. */
-      readonly first_name?: string | undefined
-      /** Ignored by the service, because the name is that of the account. */
-      readonly last_name?: string | undefined
       /** Verifies the licence against the verified name of this account. */
-      readonly svc_access_token: string
+      readonly svc_access_token?: string | undefined
     }
 
 /** Further fields that some boards require. */

@@ -6,7 +6,7 @@ import {
   maybeNumber,
   maybeText,
   open,
-  reportUntyped,
+  reportPart,
   untyped,
 } from '../schema/fields.ts'
 import { isJsonObject, withDefaults } from '../schema/json-object.ts'
@@ -54,8 +54,8 @@ export type Check =
 
 /** The result of a standalone check (contract, section 2.5). A failed check is a result, not an error. */
 export interface StandaloneResult<Type extends CheckType = CheckType> {
-  /** The service's id of this check. */
-  readonly session_id: Id<'check'>
+  /** Identifier of the session. The contract does not say whether `sessions.retrieve` finds it. */
+  readonly session_id: Id<'session'>
   /** The status of the check. */
   readonly status: CheckStatus
   /** The check itself. */
@@ -78,8 +78,8 @@ export interface Identity {
 
 /** The result of the combined identity and licence check (contract, section 2.5). */
 export interface CombinedResult {
-  /** The service's id of these checks. */
-  readonly session_id: Id<'check'>
+  /** Identifier of the session. The contract does not say whether `sessions.retrieve` finds it. */
+  readonly session_id: Id<'session'>
   /** The overall status. `assertPassed` also looks at each check. */
   readonly status: CheckStatus
   /** The identity that was read from the ID. */
@@ -113,7 +113,7 @@ export const anyCheck = schema(
       })
       .check((payload) => {
         const { type, data } = payload.value
-        reportUntyped(payload, isListed(type) ? dataSchemas[type].zod : anyObject.zod, data, ['data'])
+        reportPart(payload, isListed(type) ? dataSchemas[type].zod : anyObject.zod, data, ['data'])
       }) as unknown as Type<Check>,
 )
 
@@ -152,7 +152,7 @@ export const combinedOutcome = schema(() =>
 export const standalone = <Type extends CheckType>(type: Type) =>
   schemaFor<StandaloneResult<Type>>()(() =>
     z.looseObject({
-      session_id: id<'check'>(),
+      session_id: id<'session'>(),
       status: open<KnownCheckStatus>(),
       check: anyCheck.zod.check(
         z.refine((check) => check.type === type, { error: `must be ${type}`, path: ['type'] }),
@@ -162,7 +162,7 @@ export const standalone = <Type extends CheckType>(type: Type) =>
 
 export const combinedResult = schemaFor<CombinedResult>()(() =>
   z.looseObject({
-    session_id: id<'check'>(),
+    session_id: id<'session'>(),
     status: open<KnownCheckStatus>(),
     identity: maybe(z.looseObject({ name: maybeText(), dob: maybeText() })),
     checks: z.array(anyCheck.zod),

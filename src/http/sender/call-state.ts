@@ -60,7 +60,7 @@ export class CallState implements AttemptContext, SecretsOwner {
   /** Records how the current attempt failed. */
   attemptFailed(failure: unknown): void {
     this.#responseLost ||= isResponseLost(failure)
-    this.#outcomeOpen ||= leavesOutcomeOpen(failure)
+    this.#outcomeOpen ||= leavesOutcomeOpen(failure, this.call.endpoint)
     this.#sent = false
   }
 

@@ -60,7 +60,7 @@ export class RetryPolicy {
 
   #mayRetry({ call, retries }: CallState, failure: unknown): boolean {
     return (
-      allowsRetry(failure, call.endpoint.replay) &&
+      allowsRetry(failure, call.endpoint) &&
       call.body.replayable &&
       retries < (call.options.maxRetries ?? this.#options.maxRetries ?? defaultMaxRetries)
     )

@@ -118,8 +118,8 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
 
 /**
  * Creates a manager that stores tokens and refreshes them, safely for several processes. The service revokes every
- * refresh token of a person if one is used twice. So one process refreshes at a time. It marks the stored tokens before
- * the request, and stores the new tokens before it returns them. If a crash, a pause or a lost response leaves open whether
+ * refresh token of a person and client if one is used twice. So one process refreshes at a time. It marks the stored
+ * tokens before the request, and stores the new tokens before it returns them. If a crash, a pause or a lost response leaves open whether
  * a refresh token was used, the error is `refresh_outcome_unknown`, and the token is never sent again.
  *
  * @throws {ConfigurationError} an option is missing or invalid

@@ -61,6 +61,13 @@ export class FailureLog {
     if (!this.#isHandled) this.#writeOnce('warn', `${failure.what} was rejected`, failure, reason)
   }
 
+  /** Writes what is unexpected and nevertheless accepted, so that `onError` does not get it. */
+  noted(message: string): void {
+    callHook(() =>
+      this.#logger ? this.#logger.warn(message) : console.error(`identity-service-sdk: ${message}`),
+    )
+  }
+
   /** Writes that a hook of the caller threw, such as `onError` itself, at most once a minute for each hook. */
   hookThrew(failure: Failure): void {
     this.#writeOnce('error', `${failure.what} threw`, failure, failure.what)

@@ -28,6 +28,11 @@ export class FailureReporter {
     this.#log.rejected({ what, error }, error.reason)
   }
 
+  /** @param message what is unexpected, and accepted */
+  noted(message: string): void {
+    this.#log.noted(message)
+  }
+
   #callOnError(error: unknown, event: WebhookEvent | undefined): void {
     callHook(
       () => this.#onError?.(error, event === undefined ? {} : { event }),

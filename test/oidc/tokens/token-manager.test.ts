@@ -374,7 +374,7 @@ it.each([400, 401])(
 
 it('throws refresh_rejected if there is no refresh token', async () => {
   const { manager, token, passSeconds } = managed()
-  await manager().save('user_1', signedIn({ refresh_token: null }))
+  await manager().save('user_1', signedIn({ refresh_token: '' }))
   passSeconds(900)
 
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_rejected')

@@ -111,11 +111,11 @@ export async function verifiers(callback: string, mayUsePkce: boolean): Promise<
   console.log(verifier, exact, same, none, maybe, codeVerifier, started)
 }
 
-// Scopes are those of the contract.
+// The contract lists the scopes that were seen. An application can have others.
 const scope: Scope = 'verifications'
 export const asked: Promise<AuthorizationRequest> = oidc.createAuthorization({ scope: [scope, 'zkp'] })
-// @ts-expect-error: no such scope
-export const misspelledScope = oidc.createAuthorization({ scope: ['profil'] })
+export const furtherScope: Scope = 'records'
+export const further = oidc.createAuthorization({ scope: ['openid', furtherScope] })
 // @ts-expect-error: scopes are a list
 export const scopesInOneString = oidc.createAuthorization({ scope: 'openid profile' })
 
@@ -140,6 +140,8 @@ const tokens = {
   token_type: 'Bearer',
   expires_in: 900,
   expires_at: 1,
+  refresh_token: 'refresh_0',
+  scope: 'openid',
   id_token: 'id_token',
   claims,
 }

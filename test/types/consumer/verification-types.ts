@@ -56,6 +56,8 @@ export function results() {
 export async function ids() {
   await client.sessions.decision(event.session_id)
   await client.sessions.decision(session.session_id)
+  const { session_id } = await client.checks.age({ dob: '1990-01-01', bands: [18] })
+  await client.sessions.retrieve(session_id)
   await client.sessions.decision(userId)
   await client.sessions.decision('sess_1')
   // @ts-expect-error the id of an event is not the id of a session
@@ -134,14 +136,9 @@ export async function inputs(order: Order, limit: number | undefined) {
   await client.sessions.list({ status: 'IN_REVEIW' })
   const license = { license_type: 'Registered Nurse', license_number: 'RN-1' } as const
   await client.checks.credential({ ...license, state: 'CA' })
+  await client.checks.credential({ ...license, state: 'CA', svc_access_token: process_env.TOKEN })
+  // @ts-expect-error a name next to a token would be ignored
   await client.checks.credential({ ...license, state: 'CA', full_name: 'Ada', svc_access_token: 'token' })
-  await client.checks.credential({ ...license, state: 'CA', first_name: 'Ada', svc_access_token: 'token' })
-  await client.checks.credential({
-    ...license,
-    state: 'CA',
-    full_name: 'Ada',
-    svc_access_token: process_env.TOKEN,
-  })
   // @ts-expect-error a first name requires the last name
   await client.checks.credential({ ...license, state: 'CA', first_name: 'Ada' })
   // @ts-expect-error `state` is an alias of `license_state`

@@ -31,6 +31,7 @@ export async function testRefresh(): Promise<boolean> {
     expires_in: 900,
     expires_at: now - 1,
     refresh_token: 'refresh_1',
+    scope: 'openid',
     id_token: 'id_token',
     claims: { iss: 'https://id.example.com', sub: 'user_1', aud: 'client', exp: now, iat: now },
   }
