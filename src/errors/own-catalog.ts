@@ -106,8 +106,7 @@ export const ownCodes: Readonly<Record<SdkErrorCode, Entry>> = {
 export const ownReasons: Readonly<Record<ErrorReason, Entry>> = {
   // Webhook deliveries.
   body_incomplete: {
-    meaning:
-      'The connection closed before the whole body of a webhook was received. It may be sent again.',
+    meaning: 'The connection closed before the whole body of a webhook was received. It may be sent again.',
     advice: byWaiting,
   },
   body_not_raw: {

@@ -49,7 +49,9 @@ export class WebhookReceiver<Tx> {
       // Only these two are read, so that no other member of the object can replace the secret, tolerance or clock.
       const { body, headers } = Object(delivery) as ReceivedRequest
       if (isLarger(body, maxBodyBytes)) return this.#rejectTooLarge()
-      event = await verifyDelivery({ body: body as WebhookBody, headers, ...trust }, () => this.#noteOtherId())
+      event = await verifyDelivery({ body: body as WebhookBody, headers, ...trust }, () =>
+        this.#noteOtherId(),
+      )
     } catch (error) {
       if (error instanceof WebhookVerificationError) return this.#reject(400, error)
       // A clock or a request that throws is not the fault of the sender, who may send the delivery again.

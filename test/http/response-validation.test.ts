@@ -136,16 +136,21 @@ it.each([
     { data: { authenticity: { score: '0.97' } } },
     'checks.0.data.authenticity.score',
   ],
-])('rejects a check with %s in strict mode, and returns it unchanged with a warning otherwise', async (_, over, field) => {
-  const decision = JSON.parse(JSON.stringify(aDecision({ checks: [idCheck(over)] })))
-  const { client, warnings } = clientOf(decision, 'warn')
+])(
+  'rejects a check with %s in strict mode, and returns it unchanged with a warning otherwise',
+  async (_, over, field) => {
+    const decision = JSON.parse(JSON.stringify(aDecision({ checks: [idCheck(over)] })))
+    const { client, warnings } = clientOf(decision, 'warn')
 
-  await expect(clientOf(decision, 'strict').client.sessions.decision('sess_1')).rejects.toThrow(`(${field})`)
-  await expect(client.sessions.decision('sess_1')).resolves.toEqual(decision)
-  expect(warnings).toEqual([
-    ['sessions.decision: the response is not as documented', expect.objectContaining({ fields: [field] })],
-  ])
-})
+    await expect(clientOf(decision, 'strict').client.sessions.decision('sess_1')).rejects.toThrow(
+      `(${field})`,
+    )
+    await expect(client.sessions.decision('sess_1')).resolves.toEqual(decision)
+    expect(warnings).toEqual([
+      ['sessions.decision: the response is not as documented', expect.objectContaining({ fields: [field] })],
+    ])
+  },
+)
 
 it('names at most 20 fields of a response in the message', async () => {
   const { client } = clientOf(

@@ -202,7 +202,8 @@ it.each(['deactivate', 'reactivate', 'remove'] as const)(
   'members.%s accepts a member with and without an envelope of its own, in strict mode too',
   async (method) => {
     const member = aMember({ status: 'deactivated' })
-    const verb = method === 'remove' ? 'DELETE /api/sdk/members/vmem_1' : `PATCH /api/sdk/members/vmem_1/${method}`
+    const verb =
+      method === 'remove' ? 'DELETE /api/sdk/members/vmem_1' : `PATCH /api/sdk/members/vmem_1/${method}`
     service.respondTo(verb, ok(member), ok({ member }))
     const { org } = testOrg({ responseValidation: 'strict' })
 

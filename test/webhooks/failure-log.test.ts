@@ -53,28 +53,31 @@ it('writes a callback that throws to console.error at once, with the stack, if t
 it.each([
   ['a logger', true],
   ['console.error', false],
-])('an event id header that differs from the signed id is accepted, and written once to %s', async (_, isLogged) => {
-  const { records, logger } = aLogger()
-  const handled: string[] = []
-  const errors: unknown[] = []
-  const { handler, lines } = aHandler({
-    on: { 'verification.approved': ({ event_id }) => void handled.push(event_id) },
-    onError: (error) => void errors.push(error),
-    ...(isLogged && { logger }),
-  })
+])(
+  'an event id header that differs from the signed id is accepted, and written once to %s',
+  async (_, isLogged) => {
+    const { records, logger } = aLogger()
+    const handled: string[] = []
+    const errors: unknown[] = []
+    const { handler, lines } = aHandler({
+      on: { 'verification.approved': ({ event_id }) => void handled.push(event_id) },
+      onError: (error) => void errors.push(error),
+      ...(isLogged && { logger }),
+    })
 
-  for (const event_id of ['evt_1', 'evt_2']) {
-    const { body, headers } = await aDelivery({ event_id })
-    const result = await handler.handle({ body, headers: { ...headers, 'x-svc-event-id': 'another' } })
-    expect(result).toMatchObject({ status: 200, outcome: 'processed' })
-  }
+    for (const event_id of ['evt_1', 'evt_2']) {
+      const { body, headers } = await aDelivery({ event_id })
+      const result = await handler.handle({ body, headers: { ...headers, 'x-svc-event-id': 'another' } })
+      expect(result).toMatchObject({ status: 200, outcome: 'processed' })
+    }
 
-  const note =
-    'the x-svc-event-id header of a webhook differs from the event_id of the signed body, which identifies the event'
-  expect([handled, errors]).toEqual([['evt_1', 'evt_2'], []])
-  expect(records).toEqual(isLogged ? [['warn', note]] : [])
-  expect(lines()).toEqual(isLogged ? [] : [`identity-service-sdk: ${note}`])
-})
+    const note =
+      'the x-svc-event-id header of a webhook differs from the event_id of the signed body, which identifies the event'
+    expect([handled, errors]).toEqual([['evt_1', 'evt_2'], []])
+    expect(records).toEqual(isLogged ? [['warn', note]] : [])
+    expect(lines()).toEqual(isLogged ? [] : [`identity-service-sdk: ${note}`])
+  },
+)
 
 it.each([
   ['onTestEvent', { test: true }],

@@ -1,14 +1,5 @@
 import * as z from 'zod/mini'
-import {
-  anyObject,
-  id,
-  maybe,
-  maybeNumber,
-  maybeText,
-  open,
-  reportPart,
-  untyped,
-} from '../schema/fields.ts'
+import { anyObject, id, maybe, maybeNumber, maybeText, open, reportPart, untyped } from '../schema/fields.ts'
 import { isJsonObject, withDefaults } from '../schema/json-object.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor, type Type } from '../schema/schema.ts'
