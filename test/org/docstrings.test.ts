@@ -5,7 +5,7 @@ it.each([
   ['contract/organization/members', 'AddParams.members', /\b1 to 500\b/],
   ['org/members', 'Members.add', /\b1 to 500\b/],
   ['org/members', 'Members.addAll', /\bup to 500\b/],
-  ['org/members', 'Members.invite', /\b10 invites a minute\b/],
+  ['org/members', 'Members.invite', /\b10 a minute\b/],
   ['org/members', 'Members.inviteAll', /\b10 in any minute\b/],
 ])('the docstring of %s, %s states the limit of the service', (file, name, limit) => {
   expect(docstringOf(`src/${file}.ts`, name)).toMatch(limit)

@@ -154,7 +154,7 @@ it("rejects a check of another type if responseValidation is 'strict'", async ()
 
 const unexpectedData = livenessCheck({ data: { live_score: 'high' } })
 
-it.each(['strict', 'warn', 'off'] as const)(
+it.each(['warn', 'off'] as const)(
   'returns a check with data in an unexpected shape unchanged if responseValidation is %s',
   async (responseValidation) => {
     service.respondTo('POST /api/v2/liveness', ok(standalone(unexpectedData)))
@@ -163,6 +163,16 @@ it.each(['strict', 'warn', 'off'] as const)(
     expect(await client.checks.liveness({ image: images.png })).toEqual(standalone(unexpectedData))
   },
 )
+
+it('rejects a check with data in an unexpected shape if responseValidation is strict, and names the field', async () => {
+  service.respondTo('POST /api/v2/liveness', ok(standalone(unexpectedData)))
+  const { client } = testClient({ responseValidation: 'strict' })
+
+  await expect(client.checks.liveness({ image: images.png })).rejects.toMatchObject({
+    code: 'invalid_response',
+    message: expect.stringContaining('check.data.live_score'),
+  })
+})
 
 it('logs data of a check in an unexpected shape once per operation, without its values', async () => {
   service.respondTo('POST /api/v2/liveness', ok(standalone(unexpectedData)), ok(standalone(unexpectedData)))

@@ -234,7 +234,11 @@ const unexpectedData = [
   ['an array', idCheck({ data: [1] })],
 ] as const
 
-it.each(modes.flatMap((mode) => unexpectedData.map(([what, check]) => ({ mode, what, check }))))(
+it.each(
+  (['warn', 'off'] as const).flatMap((mode) =>
+    unexpectedData.map(([what, check]) => ({ mode, what, check })),
+  ),
+)(
   'returns a decision unchanged if the data of a check is $what, with responseValidation $mode',
   async ({ mode, check }) => {
     const decision = aDecision({ checks: [check] })
@@ -242,6 +246,16 @@ it.each(modes.flatMap((mode) => unexpectedData.map(([what, check]) => ({ mode, w
     const { client } = testClient({ responseValidation: mode })
 
     expect(await client.sessions.decision('sess_1')).toEqual(decision)
+  },
+)
+
+it.each(unexpectedData)(
+  'rejects a decision if the data of a check is %s, in strict mode',
+  async (_, check) => {
+    service.respondTo('GET /api/v2/session/sess_1/decision', ok(aDecision({ checks: [check] })))
+    const { client } = testClient({ responseValidation: 'strict' })
+
+    await expect(client.sessions.decision('sess_1')).rejects.toBeInstanceOf(InvalidResponseError)
   },
 )
 
