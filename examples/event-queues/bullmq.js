@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 const { REDIS_URL = 'redis://127.0.0.1:6379', ATTEMPTS = '10' } = process.env
 const { CONCURRENCY = '10', LEASE_MS = '60000' } = process.env
 
-export function open() {
+export async function open() {
   const connections = []
   const connect = (options) => {
     const redis = new Redis(REDIS_URL, options).on('error', (error) => console.error('redis', error.message))
@@ -14,6 +14,7 @@ export function open() {
   }
   // Fails at once if Redis is not available, so that the sender of the webhook gets a 503 instead of waiting.
   const connection = connect({ enableOfflineQueue: false, maxRetriesPerRequest: 1 })
+  await new Promise((resolve) => connection.once('ready', resolve))
   const events = new Queue('verification-events', {
     connection,
     defaultJobOptions: {

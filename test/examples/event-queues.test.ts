@@ -18,9 +18,12 @@ interface Backend {
   readonly setting: string
 }
 
+/** A queue that survives a restart, as the README of the example advises. */
+const persistentRedis = () => startRedis({ appendonly: 'yes', appendfsync: 'always' })
+
 describeInstalled('event-queues', () => {
   for (const backend of [
-    { queue: 'bullmq', needs: 'redis-server', start: startRedis, setting: 'REDIS_URL' },
+    { queue: 'bullmq', needs: 'redis-server', start: persistentRedis, setting: 'REDIS_URL' },
     { queue: 'pg-boss', needs: 'postgres', start: startPostgres, setting: 'DATABASE_URL' },
   ] satisfies Backend[])
     describeWith(backend.needs, `that events go through ${backend.queue}`, () => rules(backend))

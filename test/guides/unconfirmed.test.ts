@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
@@ -93,9 +94,9 @@ it.each([
     /revokes? (?:all|every) refresh tokens? of (?:that|the|this|a) (?:person|user)(?! and)/i,
   ],
 ])('no page, example and source file states %s', (_, claim) => {
-  const examples = readdirSync(at('examples'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.[cm]?[jt]s$/.test(file) && !/node_modules|\.next/.test(file))
-    .map((file) => `examples/${file}`)
+  // What is installed or built below the examples is not ours.
+  const tracked = execFileSync('git', ['ls-files', 'examples'], { cwd: at('.'), encoding: 'utf8' })
+  const examples = tracked.split('\n').filter((file) => /\.[cm]?[jt]s$/.test(file))
   const sources = readdirSync(at('src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('emulator'))
     .map((file) => `src/${file}`)

@@ -137,10 +137,16 @@ it('an approval is renewed only if it is old enough', async () => {
 
 it('a review keeps who decided and why, and cannot be repeated', async () => {
   const { decide } = await guide.load<{
-    decide(id: string, params: { approve: boolean; agent: string; reason: string }): Promise<unknown>
+    decide(id: string, params: object): Promise<unknown>
   }>('Decide a review', { modules })
   await complete('IN_REVIEW')
-  const params = { approve: true, agent: 'agent-7', reason: 'the photo is old, the person is the same' }
+  const { sessionId } = await verifications.get('user-42')
+  const params = {
+    sessionId,
+    approve: true,
+    agent: 'agent-7',
+    reason: 'the photo is old, the person is the same',
+  }
 
   expect(await decide('user-42', params)).toMatchObject({
     state: 'approved',

@@ -146,8 +146,11 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    * @see service contract, sections 3.1 and 4.1
    *
    * @example
-   * const { sessionId } = await verifications.get(user.id) // what the reviewer sees
-   * await verifications.review(user.id, { sessionId, status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' })
+   * const seen = await verifications.get(user.id)
+   * if (seen.state === 'in_review') {
+   *   const note = { by: 'agent-7', reason: 'The photo was altered' }
+   *   await verifications.review(user.id, { sessionId: seen.sessionId, status: 'DECLINED', ...note })
+   * }
    */
   review(subject: string, params: ReviewParams): Promise<Verification>
   /**

@@ -253,29 +253,29 @@ it.each<[what: string, fault: Fault]>([
 
 /** What a caller without types may pass. */
 it.each<[message: string, fault: object]>([
-  ['match: no operation is "checks.ages". Did you mean checks.age?', { match: 'checks.ages' }],
+  ['match: there is no operation checks.ages. Did you mean checks.age?', { match: 'checks.ages' }],
   [
-    'match: no operation is "POST /api/v2/age-verificaton". Did you mean POST /api/v2/age-verification?',
+    'match: there is no operation POST /api/v2/age-verificaton. Did you mean POST /api/v2/age-verification?',
     { match: 'POST /api/v2/age-verificaton' },
   ],
   [
-    'match: no operation is "PUT". Pass a name such as \'checks.age\', or a method and a path.',
+    "match: there is no operation PUT. Pass a name such as 'checks.age', or a method and a path.",
     { match: { method: 'PUT' } },
   ],
   [
-    'match: no operation is "POST /api/v2/ages". Pass a name such as \'checks.age\', or a method and a path.',
+    "match: there is no operation POST /api/v2/ages. Pass a name such as 'checks.age', or a method and a path.",
     { match: 'POST /api/v2/ages' },
   ],
   [
-    'match: no operation is "GET /api/v2/liveness". Did you mean POST /api/v2/liveness?',
+    'match: there is no operation GET /api/v2/liveness. Did you mean POST /api/v2/liveness?',
     { match: 'GET /api/v2/liveness' },
   ],
   [
-    'match: no operation is "checks.age GET". Did you mean POST /api/v2/age-verification?',
+    'match: there is no operation checks.age GET. Did you mean POST /api/v2/age-verification?',
     { match: { operation: 'checks.age', method: 'GET' } },
   ],
   [
-    'match: no operation is "PUT /api/v2/session/sess_1". Did you mean GET /api/v2/session/{id}?',
+    'match: there is no operation PUT /api/v2/session/sess_1. Did you mean GET /api/v2/session/{id}?',
     { match: 'PUT /api/v2/session/sess_1' },
   ],
   ['matches is not an option. Did you mean match?', { matches: 'checks.age' }],

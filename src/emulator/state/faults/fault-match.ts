@@ -38,8 +38,8 @@ export interface MatchRule {
 
 export function readMatch(match: FaultTarget | undefined): MatchRule {
   if (typeof match !== 'string') return match ?? {}
-  const [method, path] = match.split(' ')
-  return path === undefined ? { operation: match } : { method, path }
+  const space = match.indexOf(' ')
+  return space === -1 ? { operation: match } : { method: match.slice(0, space), path: match.slice(space + 1) }
 }
 
 /** @param requested the path of a request. Without it, a path is compared with the template of the endpoint */
@@ -74,7 +74,7 @@ export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]):
       ? "Pass a name such as 'checks.age', or a method and a path."
       : `Did you mean ${nearest}?`
   const given = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
-  throw new EmulatorError({ message: `match: no operation is ${JSON.stringify(given)}. ${next}` })
+  throw new EmulatorError({ message: `match: there is no operation ${given}. ${next}` })
 }
 
 /** Returns the name of an operation, or its method and path, that is most likely meant by a match without operations. */
