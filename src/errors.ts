@@ -11,7 +11,7 @@ export {
   errorCatalog,
 } from './contract/errors/catalog.ts'
 export type { ErrorCode, ErrorDetailsByCode, KnownErrorCode } from './contract/errors/codes.ts'
-export type { OpenEnum, Unlisted } from './contract/schema/open-types.ts'
+export type { Unlisted } from './contract/schema/open-types.ts'
 export type { AnyApiError, AnySdkError, ErrorWithCode } from './errors/any-sdk-error.ts'
 export {
   ApiError,

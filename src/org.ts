@@ -32,7 +32,7 @@ export type {
   RemoveParams,
   ResolveParams,
 } from './contract/organization/members.ts'
-export type { Id, OpenEnum } from './contract/schema/open-types.ts'
+export type { Id, Unlisted } from './contract/schema/open-types.ts'
 export type {
   AddAllOptions,
   AddAllProgress,

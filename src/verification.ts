@@ -4,7 +4,7 @@
  * @module identity-service-sdk/verification
  */
 
-export type { Id, OpenEnum, Unlisted } from './contract/schema/open-types.ts'
+export type { Id, Unlisted } from './contract/schema/open-types.ts'
 export { unlistedFields } from './contract/schema/unlisted-fields.ts'
 export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
 export type {

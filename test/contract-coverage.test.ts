@@ -68,7 +68,7 @@ const checklist: Readonly<Record<number, Coverage>> = {
       'returns a session that went back to an earlier status, because the client checks no transitions',
     ],
     'types/verification': [
-      'values from the service are open: known values autocomplete, and others are accepted',
+      'values from the service are open: known values are listed, and one type stands for the others',
     ],
   },
   7: { 'verification/return-url': ['reads the parameters of %s', 'reads a URL object like a string'] },
@@ -351,7 +351,7 @@ const checklist: Readonly<Record<number, Coverage>> = {
       'keeps all fields of a session, including those that the contract does not list',
     ],
     'types/verification': [
-      'values from the service are open: known values autocomplete, and others are accepted',
+      'values from the service are open: known values are listed, and one type stands for the others',
     ],
   },
 }

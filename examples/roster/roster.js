@@ -13,7 +13,7 @@ export async function* addPeople(org, people, options) {
 
 /** Resends the invites of all members who have not activated, at the rate that the service allows. */
 export async function* resendInvites(org, options) {
-  const { members } = await org.members.list(options)
+  const { members } = await org.members.list({}, options)
   const waiting = members.filter(({ status }) => status === 'link_sent')
   yield* org.members.inviteAll(waiting, options)
 }

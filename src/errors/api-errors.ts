@@ -1,5 +1,4 @@
-import type { ErrorCode, KnownErrorCode } from '../contract/errors/codes.ts'
-import type { OpenEnum } from '../contract/schema/open-types.ts'
+import type { ErrorCode } from '../contract/errors/codes.ts'
 import { CallError, type CallErrorFacts, defaultOperation } from './call-errors.ts'
 import { isRetryable } from './retryable.ts'
 
@@ -9,7 +8,7 @@ import { isRetryable } from './retryable.ts'
  */
 export interface ApiErrorFacts extends CallErrorFacts {
   /** The service's error code. */
-  readonly code: OpenEnum<KnownErrorCode>
+  readonly code: ErrorCode
   /** The service's message. */
   readonly message: string
   /** Identifies the request in the service's logs. @default none */
@@ -48,8 +47,7 @@ export class ApiError extends CallError {
   constructor(facts: ApiErrorFacts & { readonly status: number }) {
     super({ ...facts, message: messageOf(facts) })
     this.status = facts.status
-    // Any other string is `Unlisted`.
-    this.code = facts.code as ErrorCode
+    this.code = facts.code
     if (facts.requestId !== undefined) this.requestId = facts.requestId
     this.retryable = facts.retryable ?? isRetryable(facts.status, facts.code)
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs

@@ -1,4 +1,4 @@
-import type { KnownErrorCode } from '../contract/errors/codes.ts'
+import type { ErrorCode } from '../contract/errors/codes.ts'
 import type { ErrorWithCode } from './any-sdk-error.ts'
 import { isSdkError } from './is-sdk-error.ts'
 import { type SdkErrorCode, sdkErrorCodes } from './sdk-error-codes.ts'
@@ -15,7 +15,7 @@ const ownCodes: readonly string[] = sdkErrorCodes
  * if (isErrorCode(error, 'already_decided')) console.log(error.details.status)
  * if (isErrorCode(error, 'timeout', 'connection_failed')) console.log(error.mayHaveArrived)
  */
-export function isErrorCode<const Code extends SdkErrorCode | KnownErrorCode | `http_${number}`>(
+export function isErrorCode<const Code extends SdkErrorCode | ErrorCode>(
   error: unknown,
   ...codes: readonly [Code, ...Code[]]
 ): error is ErrorWithCode<Code> {

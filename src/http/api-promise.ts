@@ -44,6 +44,16 @@ export interface ApiPromise<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>
 }
 
+/**
+ * The result of a call that lists: `await` gives what the service returned, and `for await` its items.
+ *
+ * @example
+ * for await (const session of client.sessions.list({ status: 'IN_REVIEW' })) console.log(session.session_id)
+ */
+export interface ListPromise<T, Item = T extends readonly (infer Each)[] ? Each : never>
+  extends ApiPromise<T>,
+    AsyncIterable<Item> {}
+
 /** The promise that the clients return. */
 export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
   readonly #outcome: Promise<WithResponse<T>>
@@ -80,6 +90,32 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
   withResponse(): Promise<WithResponse<T>> {
     return this.#outcome
   }
+}
+
+class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, Item> {
+  readonly #itemsOf: (data: T) => readonly Item[]
+
+  constructor(call: ApiPromise<T>, itemsOf: (data: T) => readonly Item[]) {
+    super(call.withResponse())
+    this.#itemsOf = itemsOf
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    yield* this.#itemsOf(await this)
+  }
+}
+
+/** Makes the result of a call iterable. @param itemsOf finds the items in the data */
+export function listPromise<Item>(call: ApiPromise<Item[]>): ListPromise<Item[], Item>
+export function listPromise<T, Item>(
+  call: ApiPromise<T>,
+  itemsOf: (data: T) => readonly Item[],
+): ListPromise<T, Item>
+export function listPromise<T, Item>(
+  call: ApiPromise<T>,
+  itemsOf = (data: T) => data as readonly Item[],
+): ListPromise<T, Item> {
+  return new ListCallPromise(call, itemsOf)
 }
 
 const ignore = () => {}

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import type { KnownErrorCode } from '../contract/errors/codes.ts'
+import type { ErrorCode, KnownErrorCode } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
@@ -132,7 +132,7 @@ function serviceError(
   return apiErrorFor({
     ...factsOf(context.state),
     status,
-    code: ownCode ?? `http_${status}`,
+    code: (ownCode as ErrorCode | undefined) ?? `http_${status}`,
     message: words + replacement(status, context.endpoint) + (ownCode === invalidApiKey ? apiKeyAdvice : ''),
     requestId,
     // Otherwise what was sent may be used up: a code, or a refresh token that must not be presented twice.

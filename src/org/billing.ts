@@ -4,14 +4,7 @@ import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 
 /** The billing resource. Available as `org.billing`. */
-export class Billing {
-  readonly #http: HttpClient
-
-  /** @internal */
-  constructor(http: HttpClient) {
-    this.#http = http
-  }
-
+export interface Billing {
   /**
    * Returns the plan, the seats, the estimated next charge, the balance and the invoices. Amounts are not rounded.
    * `subscription` is `null` before a plan exists.
@@ -21,7 +14,9 @@ export class Billing {
    * @example
    * const { seats, estimated_next_charge, currency } = await org.billing.retrieve()
    */
-  retrieve(options?: RequestOptions): ApiPromise<BillingSummary> {
-    return this.#http.send(retrieveBilling, {}, options)
-  }
+  retrieve(options?: RequestOptions): ApiPromise<BillingSummary>
 }
+
+export const createBilling = (http: HttpClient): Billing => ({
+  retrieve: (options) => http.send(retrieveBilling, {}, options),
+})

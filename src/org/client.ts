@@ -9,8 +9,8 @@ import { isHeaderValue } from '../http/params/check-options.ts'
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
-import { Billing } from './billing.ts'
-import { Members } from './members.ts'
+import { type Billing, createBilling } from './billing.ts'
+import { createMembers, type Members } from './members.ts'
 
 /** Client options. The constructor reads them once. Later changes to the object have no effect. */
 export interface OrgClientOptions extends ClientOptions {
@@ -58,8 +58,8 @@ export class OrgClient {
       auth: () => auth,
       sendsCredentials: true,
     })
-    this.members = new Members(this.#http)
-    this.billing = new Billing(this.#http)
+    this.members = createMembers(this.#http)
+    this.billing = createBilling(this.#http)
   }
 
   /**

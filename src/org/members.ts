@@ -20,9 +20,9 @@ import {
   removeMember,
   resolveMember,
 } from '../contract/organization/members.ts'
-import type { ApiPromise } from '../http/api-promise.ts'
+import { type ApiPromise, type ListPromise, listPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/params/options.ts'
+import type { NoParams, RequestOptions } from '../http/params/options.ts'
 import type { Bulk, BulkSource } from '../runtime/bulk.ts'
 import { type AddAllOptions, type AddAllSummary, type AddedBatch, addAll } from './add-all.ts'
 import { type InviteAllOptions, type InviteAllSummary, type InviteOutcome, inviteAll } from './invite-all.ts'
@@ -33,29 +33,17 @@ import { memberIdOf } from './member-id.ts'
  * The roster of an organization. Available as `org.members`. Methods that take a member's id accept the `vmem_` id, the
  * email, the `svc_id`, or a member that another method returned.
  */
-export class Members {
-  readonly #http: HttpClient
-  readonly #inviteLimiter: InviteRateLimiter
-
-  /** @internal */
-  constructor(http: HttpClient) {
-    this.#http = http
-    this.#inviteLimiter = new InviteRateLimiter(http.timing)
-  }
-
+export interface Members {
   /**
-   * Lists the members whose role is `member`, with the organization. To find owners, admins and developers, call
-   * {@link resolve}.
+   * Lists the members whose role is `member`, with the organization. `await` gives both, `for await` the members. To find
+   * owners, admins and developers, call {@link resolve}.
    *
    * @see service contract, section 4.9
    *
    * @example
    * const { members, organization } = await org.members.list()
    */
-  list(options?: RequestOptions): ApiPromise<MemberList> {
-    return this.#http.send(listMembers, {}, options)
-  }
-
+  list(params?: NoParams, options?: RequestOptions): ListPromise<MemberList, Member>
   /**
    * Looks up a member of any role, by `svc_id` or by email. If the member does not exist, `found` is false. This
    * is not an error.
@@ -66,10 +54,7 @@ export class Members {
    * @example
    * const { found, member } = await org.members.resolve({ email: 'ada@example.com' })
    */
-  resolve(params: ResolveParams, options?: RequestOptions): ApiPromise<ResolvedMember> {
-    return this.#http.send(resolveMember, { body: params }, options)
-  }
-
+  resolve(params: ResolveParams, options?: RequestOptions): ApiPromise<ResolvedMember>
   /**
    * Adds 1 to 500 members and invites them.
    *
@@ -85,10 +70,7 @@ export class Members {
    * @example
    * const { created, skipped } = await org.members.add({ members: [{ email: 'ada@example.com' }] })
    */
-  add(params: AddParams, options?: RequestOptions): ApiPromise<AddResult> {
-    return this.#http.send(addMembers, { body: params }, options)
-  }
-
+  add(params: AddParams, options?: RequestOptions): ApiPromise<AddResult>
   /**
    * Adds any number of members, in calls of up to 500, one after the other. `await` runs all calls and returns the
    * totals. `for await` yields the batch of each call when it is done; to stop early, leave the loop. If you use neither,
@@ -106,10 +88,7 @@ export class Members {
    * const { created, skipped, failures } = await org.members.addAll(people)
    * for (const { error, members } of failures) console.error(error.message, members.length)
    */
-  addAll(members: BulkSource<NewMember>, options?: AddAllOptions): Bulk<AddedBatch, AddAllSummary> {
-    return addAll(this.#http, this, members, options)
-  }
-
+  addAll(members: BulkSource<NewMember>, options?: AddAllOptions): Bulk<AddedBatch, AddAllSummary>
   /**
    * Deactivates a member. Billing stops and app logins are revoked. The row and the person's identity are kept.
    *
@@ -120,10 +99,7 @@ export class Members {
    * @example
    * const member = await org.members.deactivate('ada@example.com')
    */
-  deactivate(id: MemberRef, options?: RequestOptions): ApiPromise<Member> {
-    return this.#http.send(deactivateMember, { path: { member_id: memberIdOf(id) } }, options)
-  }
-
+  deactivate(id: MemberRef, options?: RequestOptions): ApiPromise<Member>
   /**
    * Reactivates a deactivated member. The new status is `active`, or `invited` if the identity no longer exists and the
    * member has to activate by face again.
@@ -135,10 +111,7 @@ export class Members {
    * @example
    * const { status } = await org.members.reactivate('ada@example.com')
    */
-  reactivate(id: MemberRef, options?: RequestOptions): ApiPromise<Member> {
-    return this.#http.send(reactivateMember, { path: { member_id: memberIdOf(id) } }, options)
-  }
-
+  reactivate(id: MemberRef, options?: RequestOptions): ApiPromise<Member>
   /**
    * Deactivates a member, or deletes the row with `permanent: true`. The person's account is never deleted. Removing a
    * member who is gone already succeeds.
@@ -149,10 +122,7 @@ export class Members {
    * @example
    * const { removed, already_removed } = await org.members.remove('ada@example.com', { permanent: true })
    */
-  remove(id: MemberRef, params: RemoveParams = {}, options?: RequestOptions): ApiPromise<RemoveResult> {
-    return this.#http.send(removeMember, { path: { member_id: memberIdOf(id) }, query: params }, options)
-  }
-
+  remove(id: MemberRef, params?: RemoveParams, options?: RequestOptions): ApiPromise<RemoveResult>
   /**
    * Emails a new face-activation link and returns it. It replaces earlier links. The contract limits them to 10 a
    * minute. For more, use {@link inviteAll}.
@@ -166,11 +136,7 @@ export class Members {
    * @example
    * const { activation_link } = await org.members.invite('bo@example.com')
    */
-  invite(id: MemberRef, options?: RequestOptions): ApiPromise<InviteResult> {
-    this.#inviteLimiter.record()
-    return this.#invite(memberIdOf(id), options)
-  }
-
+  invite(id: MemberRef, options?: RequestOptions): ApiPromise<InviteResult>
   /**
    * Resends invites to any number of members, one after the other. `await` sends all invites and returns the totals.
    * `for await` yields the outcome of each invite when it is done; to stop early, leave the loop. If you use neither,
@@ -189,11 +155,30 @@ export class Members {
    * const { invited, failures } = await org.members.inviteAll(pending)
    * for (const { id, error } of failures) console.error(id, error.code)
    */
-  inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteOutcome, InviteAllSummary> {
-    return inviteAll(this.#http, (id, each) => this.#invite(id, each), this.#inviteLimiter, ids, options)
-  }
+  inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteOutcome, InviteAllSummary>
+}
 
-  #invite(id: string, options: RequestOptions | undefined): ApiPromise<InviteResult> {
-    return this.#http.send(inviteMember, { path: { member_id: id } }, options)
+export function createMembers(http: HttpClient): Members {
+  const inviteLimiter = new InviteRateLimiter(http.timing)
+  const invite = (id: string, options?: RequestOptions) =>
+    http.send(inviteMember, { path: { member_id: id } }, options)
+  const members: Members = {
+    list: (params = {}, options) =>
+      listPromise(http.send(listMembers, { query: params }, options), (list) => list.members),
+    resolve: (params, options) => http.send(resolveMember, { body: params }, options),
+    add: (params, options) => http.send(addMembers, { body: params }, options),
+    addAll: (people, options) => addAll(http, members, people, options),
+    deactivate: (id, options) =>
+      http.send(deactivateMember, { path: { member_id: memberIdOf(id) } }, options),
+    reactivate: (id, options) =>
+      http.send(reactivateMember, { path: { member_id: memberIdOf(id) } }, options),
+    remove: (id, params = {}, options) =>
+      http.send(removeMember, { path: { member_id: memberIdOf(id) }, query: params }, options),
+    invite: (id, options) => {
+      inviteLimiter.record()
+      return invite(memberIdOf(id), options)
+    },
+    inviteAll: (ids, options) => inviteAll(http, invite, inviteLimiter, ids, options),
   }
+  return members
 }

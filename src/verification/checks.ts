@@ -61,14 +61,7 @@ export type KycCredentialParams = KycLicenseParams & {
  * - A check that fails is a result, not an error. Read `status`, or call `assertPassed`.
  * - Images must be smaller than 20 MiB.
  */
-export class Checks {
-  readonly #http: HttpClient
-
-  /** @internal */
-  constructor(http: HttpClient) {
-    this.#http = http
-  }
-
+export interface Checks {
   /**
    * Reads an ID document and checks its authenticity.
    *
@@ -85,10 +78,7 @@ export class Checks {
   idVerification(
     params: IdVerificationParams,
     options?: ImageRequestOptions,
-  ): ApiPromise<StandaloneResult<'id_verification'>> {
-    return this.#http.send(idVerification, { body: params }, options)
-  }
-
+  ): ApiPromise<StandaloneResult<'id_verification'>>
   /**
    * Checks whether a selfie shows a live person. The service passes it only if `live_score` equals 1, so rely on
    * `status`. Send a full-quality camera frame.
@@ -100,10 +90,7 @@ export class Checks {
    * @example
    * const { status } = await client.checks.liveness({ image: selfie })
    */
-  liveness(params: LivenessParams, options?: ImageRequestOptions): ApiPromise<StandaloneResult<'liveness'>> {
-    return this.#http.send(liveness, { body: params }, options)
-  }
-
+  liveness(params: LivenessParams, options?: ImageRequestOptions): ApiPromise<StandaloneResult<'liveness'>>
   /**
    * Compares two faces. It does not prove that either is live. The result contains the threshold that the service
    * applied.
@@ -118,10 +105,7 @@ export class Checks {
   faceMatch(
     params: FaceMatchParams,
     options?: ImageRequestOptions,
-  ): ApiPromise<StandaloneResult<'face_match'>> {
-    return this.#http.send(faceMatch, { body: params }, options)
-  }
-
+  ): ApiPromise<StandaloneResult<'face_match'>>
   /**
    * Checks a date of birth against age bands. The check passes only if every band is verified. The bands of the result
    * keep the service's keys. A band that the service cannot parse has `verified: null`.
@@ -135,10 +119,7 @@ export class Checks {
   age<const Band extends AgeBand>(
     params: AgeParams<Band>,
     options?: RequestOptions,
-  ): ApiPromise<AgeResult<Band>> {
-    return this.#http.send(ageVerification, { body: params }, options) as ApiPromise<AgeResult<Band>>
-  }
-
+  ): ApiPromise<AgeResult<Band>>
   /**
    * Looks up a licence at its board. The live lookup takes 10 to 60 seconds, so the default timeout is 90 seconds.
    *
@@ -160,10 +141,7 @@ export class Checks {
    * })
    * console.log(check.data.mode, check.data.match)
    */
-  credential(params: CredentialParams, options?: RequestOptions): ApiPromise<StandaloneResult<'credential'>> {
-    return this.#http.send(credentialVerification, { body: params }, options)
-  }
-
+  credential(params: CredentialParams, options?: RequestOptions): ApiPromise<StandaloneResult<'credential'>>
   /**
    * Verifies an ID, a selfie and a licence in one call. The licence is matched against the name on the ID. The default
    * timeout is 90 seconds.
@@ -182,10 +160,7 @@ export class Checks {
    * })
    * assertPassed(result)
    */
-  kycCredential(params: KycCredentialParams, options?: ImageRequestOptions): ApiPromise<CombinedResult> {
-    return this.#http.send(kycCredential, { body: params }, options)
-  }
-
+  kycCredential(params: KycCredentialParams, options?: ImageRequestOptions): ApiPromise<CombinedResult>
   /**
    * Compares a GPS fix with an expected point. If the person blocked the permission, leave out the coordinates: the
    * check then fails.
@@ -206,7 +181,16 @@ export class Checks {
    *   radius_m: 5_000,
    * })
    */
-  location(params: LocationParams = {}, options?: RequestOptions): ApiPromise<StandaloneResult<'location'>> {
-    return this.#http.send(locationCheck, { body: params }, options)
-  }
+  location(params?: LocationParams, options?: RequestOptions): ApiPromise<StandaloneResult<'location'>>
 }
+
+export const createChecks = (http: HttpClient): Checks => ({
+  idVerification: (params, options) => http.send(idVerification, { body: params }, options),
+  liveness: (params, options) => http.send(liveness, { body: params }, options),
+  faceMatch: (params, options) => http.send(faceMatch, { body: params }, options),
+  age: <const Band extends AgeBand>(params: AgeParams<Band>, options?: RequestOptions) =>
+    http.send(ageVerification, { body: params }, options) as ApiPromise<AgeResult<Band>>,
+  credential: (params, options) => http.send(credentialVerification, { body: params }, options),
+  kycCredential: (params, options) => http.send(kycCredential, { body: params }, options),
+  location: (params = {}, options) => http.send(locationCheck, { body: params }, options),
+})

@@ -11,10 +11,10 @@ import { type ClientOptions, clientOptionNames, type RequestOptions } from '../h
 import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
-import { Checks } from './checks.ts'
-import { Credentials } from './credentials.ts'
+import { type Checks, createChecks } from './checks.ts'
+import { type Credentials, createCredentials } from './credentials.ts'
 import { Antispoof, FaceUniqueness } from './experimental.ts'
-import { Sessions } from './sessions.ts'
+import { createSessions, type Sessions } from './sessions.ts'
 import { Workflows } from './workflows.ts'
 
 /** Client options. The constructor reads them once. Later changes to the object have no effect. */
@@ -98,9 +98,9 @@ export class VerificationClient {
       sendsCredentials: true,
       spendLimit,
     })
-    this.sessions = new Sessions(this.#http)
-    this.checks = new Checks(this.#http)
-    this.credentials = new Credentials(this.#http)
+    this.sessions = createSessions(this.#http)
+    this.checks = createChecks(this.#http)
+    this.credentials = createCredentials(this.#http)
     this.workflows = new Workflows(this.#http, options.workflowsPath)
     this.antispoof = new Antispoof(this.#http)
     this.faceUniqueness = new FaceUniqueness(this.#http)

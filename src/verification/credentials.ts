@@ -4,19 +4,12 @@ import {
   listProviders,
   listStates,
 } from '../contract/verification/credentials.ts'
-import type { ApiPromise } from '../http/api-promise.ts'
+import { type ListPromise, listPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/params/options.ts'
+import type { NoParams, RequestOptions } from '../http/params/options.ts'
 
 /** Lists the licences that can be checked. Read it before a licence check. Available as `client.credentials`. */
-export class Credentials {
-  readonly #http: HttpClient
-
-  /** @internal */
-  constructor(http: HttpClient) {
-    this.#http = http
-  }
-
+export interface Credentials {
   /**
    * Lists the jurisdictions that have at least one provider.
    *
@@ -25,10 +18,7 @@ export class Credentials {
    * @example
    * const states = await client.credentials.listStates()
    */
-  listStates(options?: RequestOptions): ApiPromise<CredentialState[]> {
-    return this.#http.send(listStates, {}, options)
-  }
-
+  listStates(params?: NoParams, options?: RequestOptions): ListPromise<CredentialState[]>
   /**
    * Lists the licences of a jurisdiction, each with the fields that its check requires.
    *
@@ -40,7 +30,11 @@ export class Credentials {
    * const providers = await client.credentials.listProviders('CA')
    * const provider = pickProvider(providers, choice) // its credential_code
    */
-  listProviders(state: string, options?: RequestOptions): ApiPromise<CredentialProvider[]> {
-    return this.#http.send(listProviders, { path: { state } }, options)
-  }
+  listProviders(state: string, params?: NoParams, options?: RequestOptions): ListPromise<CredentialProvider[]>
 }
+
+export const createCredentials = (http: HttpClient): Credentials => ({
+  listStates: (params = {}, options) => listPromise(http.send(listStates, { query: params }, options)),
+  listProviders: (state, params = {}, options) =>
+    listPromise(http.send(listProviders, { path: { state }, query: params }, options)),
+})

@@ -28,5 +28,8 @@ export function parseReturnUrl(url: string | URL): ReturnUrl {
   // The last value of a parameter counts, because the service appends its own parameters.
   const parameters = new URLSearchParams(address.includes('?') ? query.replaceAll('?', '&') : '')
   const last = (name: string) => parameters.getAll(name).at(-1) || null
-  return { sessionId: last(returnParameters.sessionId), statusHint: last(returnParameters.status) }
+  return {
+    sessionId: last(returnParameters.sessionId),
+    statusHint: last(returnParameters.status) as SessionStatus | null,
+  }
 }

@@ -11,21 +11,14 @@ import {
   type SessionListParams,
   type SessionStatusUpdate,
 } from '../contract/verification/sessions.ts'
-import type { ApiPromise } from '../http/api-promise.ts'
+import { type ApiPromise, type ListPromise, listPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { updateStatus } from './status-update.ts'
 import { type WaitForReviewOptions, type WaitOptions, waitForDecision } from './wait-for-decision.ts'
 
 /** The sessions resource: hosted verifications. Available as `client.sessions`. */
-export class Sessions {
-  readonly #http: HttpClient
-
-  /** @internal */
-  constructor(http: HttpClient) {
-    this.#http = http
-  }
-
+export interface Sessions {
   /**
    * Creates a hosted verification. Send the person to the `url` of the result.
    *
@@ -44,12 +37,10 @@ export class Sessions {
    *   vendor_data: 'user-42',
    * })
    */
-  create(params: SessionCreateParams = {}, options?: RequestOptions): ApiPromise<Session> {
-    return this.#http.send(createSession, { body: params }, options)
-  }
-
+  create(params?: SessionCreateParams, options?: RequestOptions): ApiPromise<Session>
   /**
-   * Lists one page of sessions. Pagination is not documented by the service.
+   * Lists one page of sessions. Pagination is not documented by the service. `await` gives the list, `for await` its
+   * sessions.
    *
    * @param params `status`, `vendor_data` and `limit` filter the list
    * @see service contract, section 4.1
@@ -57,10 +48,7 @@ export class Sessions {
    * @example
    * const waiting = await client.sessions.list({ status: 'IN_REVIEW', limit: 20 })
    */
-  list(params: SessionListParams = {}, options?: RequestOptions): ApiPromise<Session[]> {
-    return this.#http.send(listSessions, { query: params }, options)
-  }
-
+  list(params?: SessionListParams, options?: RequestOptions): ListPromise<Session[]>
   /**
    * Returns a session with its current status. For the outcome, call {@link decision}, because a status alone is not a
    * verdict.
@@ -72,10 +60,7 @@ export class Sessions {
    * @example
    * const session = await client.sessions.retrieve('sess_123')
    */
-  retrieve(id: Id<'session'>, options?: RequestOptions): ApiPromise<Session> {
-    return this.#http.send(retrieveSession, { path: { id } }, options)
-  }
-
+  retrieve(id: Id<'session'>, options?: RequestOptions): ApiPromise<Session>
   /**
    * Returns the authoritative result, with every check. `decision` is `null` while the decision is pending.
    *
@@ -87,10 +72,7 @@ export class Sessions {
    * @example
    * const { decision, checks } = await client.sessions.decision('sess_123')
    */
-  decision(id: Id<'session'>, options?: RequestOptions): ApiPromise<Decision> {
-    return this.#http.send(retrieveDecision, { path: { id } }, options)
-  }
-
+  decision(id: Id<'session'>, options?: RequestOptions): ApiPromise<Decision>
   /**
    * Decides a session that is `NOT_STARTED`, `IN_PROGRESS` or `IN_REVIEW`. This cannot be undone. The client sends the
    * request with any status of the session, because the service decides whether an override is allowed.
@@ -109,14 +91,7 @@ export class Sessions {
    * @example
    * await client.sessions.updateStatus('sess_123', { status: 'DECLINED' })
    */
-  updateStatus(
-    id: Id<'session'>,
-    params: SessionStatusUpdate,
-    options?: RequestOptions,
-  ): ApiPromise<Session> {
-    return updateStatus(this.#http, id, params, options)
-  }
-
+  updateStatus(id: Id<'session'>, params: SessionStatusUpdate, options?: RequestOptions): ApiPromise<Session>
   /**
    * Polls the session until it is decided, then returns its decision. The pause between reads grows from
    * `pollIntervalMs` to eight times that value. A webhook is faster and sends fewer requests.
@@ -132,7 +107,14 @@ export class Sessions {
    */
   waitForDecision(id: Id<'session'>, options?: WaitOptions): Promise<DecidedDecision>
   waitForDecision(id: Id<'session'>, options: WaitForReviewOptions): Promise<Decision>
-  waitForDecision(id: Id<'session'>, options?: WaitOptions | WaitForReviewOptions): Promise<Decision> {
-    return waitForDecision(this.#http, id, options)
-  }
 }
+
+export const createSessions = (http: HttpClient): Sessions => ({
+  create: (params = {}, options) => http.send(createSession, { body: params }, options),
+  list: (params = {}, options) => listPromise(http.send(listSessions, { query: params }, options)),
+  retrieve: (id, options) => http.send(retrieveSession, { path: { id } }, options),
+  decision: (id, options) => http.send(retrieveDecision, { path: { id } }, options),
+  updateStatus: (id, params, options) => updateStatus(http, id, params, options),
+  // The options decide which of the two signatures applies.
+  waitForDecision: (id, options) => waitForDecision(http, id, options) as Promise<DecidedDecision>,
+})

@@ -75,7 +75,7 @@ export function randomCall(number: number, random: () => number): RandomCall {
         other('list of sessions', ({ verification }, o) =>
           verification.sessions.list({ vendor_data: vendorData(number), limit: 1 }, o),
         ),
-      () => other('list of members', ({ org }, o) => org.members.list(o)),
+      () => other('list of members', ({ org }, o) => org.members.list({}, o)),
       () =>
         other('removal of a member', ({ org }, o) =>
           org.members.remove('unknown@example.test', undefined, o),

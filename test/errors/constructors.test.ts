@@ -112,7 +112,7 @@ it('the headers of a constructed error may be a Headers object', () => {
 it('the class gives the status, except for 5xx and for statuses without a class', () => {
   expect(new ServerError({ code, message, status: 503 }).status).toBe(503)
   expect(new ApiError({ code, message, status: 418 })).toMatchObject({ name: 'ApiError', status: 418 })
-  expect(new NotFoundError(Object.assign({ code, message }, { status: 500 })).status).toBe(404)
+  expect(new NotFoundError({ code, message, ...{ status: 500 } }).status).toBe(404)
 })
 
 it('an error of the service is retryable by default if a thrown one would be', () => {

@@ -9,9 +9,11 @@ import {
   ConflictError,
   ConnectionError,
   describeErrorCode,
+  type ErrorCode,
   errorCatalog,
   InvalidResponseError,
   isErrorCode,
+  type KnownErrorCode,
   ServerError,
   SessionEndedError,
   TimeoutError,
@@ -48,7 +50,7 @@ it.each([
 it('retryable of an error of the service is true exactly if the catalog advises to retry later', () => {
   const differing = Object.entries(errorCatalog).flatMap(([code, { statuses, advice }]) =>
     statuses
-      .map((status) => new ApiError({ code, message: 'no', status }))
+      .map((status) => new ApiError({ code: code as KnownErrorCode, message: 'no', status }))
       .filter(({ retryable }) => retryable !== (advice.retry === 'later')),
   )
 
@@ -63,7 +65,7 @@ it('isErrorCode is true for a response without a code, by its status', () => {
 })
 
 it('isErrorCode is false if the service uses a code that is spelled like one of this package', () => {
-  const error = new ApiError({ code: 'timeout', message: 'no', status: 418 })
+  const error = new ApiError({ code: 'timeout' as string as ErrorCode, message: 'no', status: 418 })
 
   expect(isErrorCode(error, 'timeout')).toBe(false)
 })

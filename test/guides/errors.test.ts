@@ -43,7 +43,7 @@ it('the TypeScript example compiles and explains an error', async () => {
     explain(new TimeoutError({ mayHaveArrived: false })),
     explain(new InvalidParamsError({ issues: [{ path: 'dob', message: 'must be a date' }] })),
     explain(new NotFoundError({ code: 'not_found', message })),
-    explain(new NotFoundError({ code: 'a_future_code', message })),
+    explain(new NotFoundError({ code: 'a_future_code' as string as exported.ErrorCode, message })),
   ]).toEqual([
     'already decided: APPROVED',
     'retry',

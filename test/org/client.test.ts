@@ -64,7 +64,7 @@ it('headers of the caller cannot replace the credentials', async () => {
   service.respondTo(list, emptyRoster)
   const { org } = testOrg({ headers: { 'X-Client-Id': 'other', 'x-note': 'client' } })
 
-  await org.members.list({ headers: { 'X-CLIENT-SECRET': 'another', 'X-Note': 'call' } })
+  await org.members.list({}, { headers: { 'X-CLIENT-SECRET': 'another', 'X-Note': 'call' } })
 
   expect(sentHeader('x-client-id')).toEqual([clientId])
   expect(sentHeader('x-client-secret')).toEqual([clientSecret])

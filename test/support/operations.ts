@@ -296,7 +296,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'credentials.listStates',
-    call: (client, options) => client.credentials.listStates(options),
+    call: (client, options) => client.credentials.listStates({}, options),
     method: 'GET',
     path: '/api/v2/credential/states',
     data: { states: [aState(), aState({ state_name: 'Nevada', state_code: 'NV' })] },
@@ -306,7 +306,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'credentials.listProviders',
-    call: (client, options) => client.credentials.listProviders('CA', options),
+    call: (client, options) => client.credentials.listProviders('CA', {}, options),
     method: 'GET',
     path: '/api/v2/credential/states/CA/providers',
     data: { providers: [aProvider(), aProvider({ credential_code: 'CA-BRN-NP', remote_code: null })] },

@@ -82,7 +82,7 @@ const invited = {
 export const rosterOperations: readonly RosterOperation[] = [
   {
     name: 'members.list',
-    call: (org, options) => org.members.list(options),
+    call: (org, options) => org.members.list({}, options),
     method: 'GET',
     path: '/api/sdk/members',
     status: 200,

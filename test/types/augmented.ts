@@ -1,8 +1,18 @@
 // A program that adds a type of event and a type of check, which the service has sent before this package lists them.
 import {
+  type AddedMember,
+  type ApiError,
   type Check,
+  type CheckFor,
   createWebhookHandler,
+  isErrorCode,
+  type Member,
+  type OidcClient,
+  type OrgClient,
+  type Session,
+  type SkippedMember,
   type Unlisted,
+  type VerificationClient,
   type WebhookCallbacks,
   type WebhookEvent,
   type WebhookEventOf,
@@ -19,6 +29,39 @@ declare module 'identity-service-sdk' {
   }
   interface CheckDataByType {
     readonly iris: { readonly match?: boolean | undefined }
+  }
+  interface SessionStatusRegistry {
+    readonly SUSPENDED: true
+  }
+  interface CheckStatusRegistry {
+    readonly skipped: true
+  }
+  interface MemberStatusRegistry {
+    readonly paused: true
+  }
+  interface MemberRoleRegistry {
+    readonly auditor: true
+  }
+  interface ScopeRegistry {
+    readonly records: true
+  }
+  interface ErrorDetailsByCode {
+    readonly wallet_frozen: { readonly until: string }
+  }
+  interface UsedInviteMethodRegistry {
+    readonly sms: true
+  }
+  interface SkipReasonRegistry {
+    readonly blocked: true
+  }
+  interface AgeBandErrorRegistry {
+    readonly unsupported_band: true
+  }
+  interface LicenseModeRegistry {
+    readonly account: true
+  }
+  interface LocationSourceRegistry {
+    readonly network: true
   }
 }
 
@@ -81,3 +124,33 @@ createWebhookHandler({
 })
 
 export const matches = (check: Check): boolean => check.type === 'iris' && check.data.match === true
+
+// Each of these comparisons compiles only because the value was added.
+export const added = (
+  session: Session,
+  check: CheckFor<'location' | 'age' | 'credential'>,
+  member: AddedMember,
+  skipped: SkippedMember,
+): unknown[] => [
+  session.status === 'SUSPENDED',
+  check.status === 'skipped',
+  check.type === 'location' && check.data.source === 'network',
+  check.type === 'credential' && check.data.mode === 'account',
+  check.type === 'age' && check.data.bands?.is_18_plus?.error === 'unsupported_band',
+  member.status === 'paused' && member.role === 'auditor' && member.invite_method === 'sms',
+  skipped.reason === 'blocked',
+]
+
+// What a result gives is accepted as a param, and so is what was added.
+export const again = async (client: VerificationClient, org: OrgClient, oidc: OidcClient, member: Member) => [
+  await client.sessions.list({ status: 'SUSPENDED' }),
+  await org.members.add({ members: [{ email: 'ada@example.com', role: member.role }] }),
+  await org.members.add({ members: [{ email: 'bob@example.com', role: 'auditor' }] }),
+  await oidc.createAuthorization({ scope: ['openid', 'records'] }),
+]
+
+export function frozenUntil(error: unknown): string | undefined {
+  return isErrorCode(error, 'wallet_frozen') ? error.details.until : undefined
+}
+
+export const isSame = (error: unknown, earlier: ApiError): boolean => isErrorCode(error, earlier.code)

@@ -31,12 +31,12 @@ import {
   imageFromFile,
   type LivenessData,
   type LocationData,
-  type OpenEnum,
   type Outcome,
   parseReturnUrl,
   type Session,
   type SessionStatus,
   type StandaloneResult,
+  type Unlisted,
   type VerificationClient,
   type VerificationClientOptions,
   type Workflow,
@@ -95,10 +95,11 @@ it('every check has a status, an optional score and an open error', () => {
   expectTypeOf<CheckFor<'age'>['type']>().toEqualTypeOf<'age'>()
 })
 
-it('values from the service are open: known values autocomplete, and others are accepted', () => {
+it('values from the service are open: known values are listed, and one type stands for the others', () => {
   expectTypeOf<'APPROVED'>().toExtend<SessionStatus>()
-  expectTypeOf<'ON_HOLD'>().toExtend<SessionStatus>()
-  expectTypeOf<string>().toExtend<CheckStatus>()
+  expectTypeOf<Unlisted>().toExtend<SessionStatus>()
+  expectTypeOf<Unlisted>().toExtend<CheckStatus>()
+  expectTypeOf<'ON_HOLD'>().not.toExtend<SessionStatus>()
   expectTypeOf<ErrorCode>().toExtend<string>()
   expectTypeOf<SessionStatus>().not.toEqualTypeOf<string>()
 })
@@ -130,7 +131,7 @@ it('all seven fields of a session are typed', () => {
   expectTypeOf<Session['status']>().toEqualTypeOf<SessionStatus>()
   expectTypeOf<Session['url']>().toBeString()
   expectTypeOf<Session['session_token']>().toBeString()
-  expectTypeOf<Session['features']>().toEqualTypeOf<OpenEnum<CheckType>[]>()
+  expectTypeOf<Session['features']>().toEqualTypeOf<(CheckType | Unlisted)[]>()
   expectTypeOf<Session['redirect_url']>().toEqualTypeOf<string | null | undefined>()
   expectTypeOf<Session['expires_at']>().toBeString()
 })

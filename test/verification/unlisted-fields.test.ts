@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { findCheck, unlistedFields } from '../../src/verification.ts'
 import { aDecision, aProvider, aSession, idCheck, livenessCheck, standalone } from '../support/fixtures.ts'
 import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
@@ -51,7 +51,7 @@ it('returns no data of a check whose type the contract does not list', async () 
   const { checks } = await clientThatReceives(aDecision({ checks: [iris] })).sessions.decision('sess_1')
 
   expect(unlistedFields(checks[0] ?? {})).toEqual({ side: 'left' })
-  expect(unlistedFields(checks[0]?.data ?? {})).toEqual({})
+  expect(unlistedFields(checks[0]?.data ?? {})).toBe(undefined)
 })
 
 it('returns the fields of each item of a list', async () => {
@@ -74,8 +74,17 @@ it('never takes the bands of an age check for unlisted fields', async () => {
   expect(unlistedFields(age.data.bands?.['18+'] ?? {})).toEqual({ source: 'dob' })
 })
 
-it('returns no fields of a copy, because only results of the service are known', async () => {
+it('returns undefined for a copy, because only results of the service are known', async () => {
   const session = await clientThatReceives(aSession({ extra: 1 })).sessions.retrieve('sess_1')
 
-  expect(unlistedFields({ ...session })).toEqual({})
+  expect(unlistedFields({ ...session })).toBe(undefined)
+})
+
+it('returns the fields of a result of another copy of the package', async () => {
+  const session = await clientThatReceives(aSession({ extra: 1 })).sessions.retrieve('sess_1')
+  vi.resetModules()
+  const copy = await import('../../src/verification.ts')
+
+  expect(copy.unlistedFields).not.toBe(unlistedFields)
+  expect(copy.unlistedFields(session)).toEqual({ extra: 1 })
 })

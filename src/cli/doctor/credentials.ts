@@ -20,13 +20,16 @@ export async function* checkCredentialsOnline(shell: Shell, settings: Settings):
       const client = new VerificationClient({ baseUrl, apiKey, fetch: shell.context.fetch })
       // Sessions are personal data, so the response is not used.
       await client.sessions.list({ limit: 1 }, requestOptions)
-      const states = await client.credentials.listStates(requestOptions)
+      const states = await client.credentials.listStates({}, requestOptions)
       return `accepted; licences can be checked in ${states.length} jurisdictions`
     })
   const { SVC_ORG_BASE_URL, SVC_CLIENT_ID, SVC_CLIENT_SECRET } = settings
   if (SVC_ORG_BASE_URL && SVC_CLIENT_ID && SVC_CLIENT_SECRET)
     yield await checkCalls('organization', 'SVC_ORG_BASE_URL', async () => {
-      const { members, organization } = await createOrgClient(shell, settings).members.list(requestOptions)
+      const { members, organization } = await createOrgClient(shell, settings).members.list(
+        {},
+        requestOptions,
+      )
       // The contract shows no type of the organization.
       const { name = 'the organization' } = Object(organization) as Partial<Organization>
       return `accepted; ${name} has ${members.length} members`

@@ -159,13 +159,28 @@ export type KnownErrorCode =
   | 'wrong_endpoint'
 
 /**
- * The `code` of a service error: a code of the contract, `http_` and the status if the response has no code, or
- * {@link Unlisted}, which is any other string at run time. To compare a code with a string that this version does not
- * list, assign it to a `string` first.
+ * The `code` of a service error: a code of the contract, `http_` and the status if the response has no code, or a code
+ * that this version does not list. Add it to {@link ErrorDetailsByCode}. `session_superseded` comes from the `review` of a
+ * verification manager.
  */
-export type ErrorCode = KnownErrorCode | `http_${number}` | Unlisted
+export type ErrorCode =
+  | KnownErrorCode
+  | keyof ErrorDetailsByCode
+  | `http_${number}`
+  | 'session_superseded'
+  | Unlisted
 
-/** The members of `details` that the contract lists, by code (section 2.1). */
+/**
+ * The members of `details` that the contract lists, by code (section 2.1). To add a code that this version does not list,
+ * add it as a key, with the type of its `details`.
+ *
+ * @example
+ * declare module 'identity-service-sdk' {
+ *   interface ErrorDetailsByCode {
+ *     readonly wallet_frozen: { readonly until: string }
+ *   }
+ * }
+ */
 export interface ErrorDetailsByCode {
   /** Of a verdict for a session that already has one. */
   readonly already_decided: {

@@ -1,16 +1,26 @@
 import * as z from 'zod/mini'
 import { id, idOrNumber, maybeFlag, maybeText, open, untyped, wholeNumber } from '../schema/fields.ts'
-import type { Id, OpenEnum } from '../schema/open-types.ts'
+import type { Id, Unlisted } from '../schema/open-types.ts'
 import { type Schema, schemaFor } from '../schema/schema.ts'
 import type { memberRoles } from './roles.ts'
 
+/** Add a role that this version does not list as a key, with the value `true`. */
+export interface MemberRoleRegistry {}
+
 /**
- * The role of a member. The contract does not say what each role may do.
+ * A role that the contract lists (section 2.9).
  *
  * @useDeclaredType
  */
-export type MemberRole = (typeof memberRoles)[number]
+export type KnownMemberRole = (typeof memberRoles)[number]
 
+/**
+ * The role of a member. The contract does not say what each role may do. A role that is not listed passes through: add it
+ * to {@link MemberRoleRegistry}.
+ */
+export type MemberRole = KnownMemberRole | keyof MemberRoleRegistry | Unlisted
+
+/** Every status of a member that the contract lists (section 3.3). */
 export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] as const
 
 /**
@@ -20,8 +30,14 @@ export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] 
  */
 export type KnownMemberStatus = (typeof memberStatuses)[number]
 
-/** The status of a member (contract, section 3.3). Open: a status that is not listed passes through. */
-export type MemberStatus = OpenEnum<KnownMemberStatus>
+/** Add a status that this version does not list as a key, with the value `true`. */
+export interface MemberStatusRegistry {}
+
+/**
+ * The status of a member (contract, section 3.3). A status that is not listed passes through: add it to
+ * {@link MemberStatusRegistry}.
+ */
+export type MemberStatus = KnownMemberStatus | keyof MemberStatusRegistry | Unlisted
 
 /** The prefix of a member's public id (contract, section 2.9). */
 export const memberIdPrefix = 'vmem_'
@@ -39,7 +55,7 @@ export interface Member {
   /** The email address, to which invites are sent. */
   readonly email: string
   /** The role. The contract does not say what each role may do. */
-  readonly role: OpenEnum<MemberRole>
+  readonly role: MemberRole
   /** The status of the membership. */
   readonly status: MemberStatus
   /** The id of the person's identity. `null` until the member connects it by face. */
@@ -50,6 +66,9 @@ export interface Member {
   readonly created_at: string
 }
 
+/** Add an `invite_method` of `members.add` that this version does not list as a key, with the value `true`. */
+export interface UsedInviteMethodRegistry {}
+
 /** A member as returned by `add`. */
 export interface AddedMember extends Member {
   /**
@@ -58,17 +77,20 @@ export interface AddedMember extends Member {
    */
   readonly activation_link: string | null
   /** How the member was invited. */
-  readonly invite_method: OpenEnum<'face' | 'email' | 'none'>
+  readonly invite_method: 'face' | 'email' | 'none' | keyof UsedInviteMethodRegistry | Unlisted
   /** True if a deactivated member with this email was reactivated. */
   readonly reactivated?: boolean | null | undefined
 }
+
+/** Add a `reason` of `members.add` that this version does not list as a key, with the value `true`. */
+export interface SkipReasonRegistry {}
 
 /** A member that `add` left out. */
 export interface SkippedMember {
   /** The email as you sent it. */
   readonly email: string
   /** The reason, such as `duplicate`. */
-  readonly reason: OpenEnum<'duplicate'>
+  readonly reason: 'duplicate' | keyof SkipReasonRegistry | Unlisted
 }
 
 /** The organization that owns the roster. */
@@ -167,7 +189,7 @@ const memberFields = () => ({
   last_name: maybeText(),
   email: z.string(),
   role: open<MemberRole>(),
-  status: open<KnownMemberStatus>(),
+  status: open<MemberStatus>(),
   svc_id: z.nullable(z.string()),
   active: z.boolean(),
   created_at: z.string(),
@@ -179,7 +201,7 @@ const addedMember = schemaFor<AddedMember>()(() =>
   z.looseObject({
     ...memberFields(),
     activation_link: z.nullable(z.string()),
-    invite_method: open<'face' | 'email' | 'none'>(),
+    invite_method: open<AddedMember['invite_method']>(),
     reactivated: maybeFlag(),
   }),
 )
@@ -203,7 +225,7 @@ export const resolvedMember = schemaFor<Merged<ResolvedMember>>()(() =>
 export const addResult = schemaFor<AddResult>()(() =>
   z.looseObject({
     created: z.array(addedMember.zod),
-    skipped: z.array(untyped(z.looseObject({ email: z.string(), reason: open<'duplicate'>() }))),
+    skipped: z.array(untyped(z.looseObject({ email: z.string(), reason: open<SkippedMember['reason']>() }))),
     notified: z.boolean(),
   }),
 )

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
-import { listOf, nonEmpty, oneOf } from '../schema/fields.ts'
+import { listOf, nonEmpty, oneOf, open } from '../schema/fields.ts'
 import { isJsonObject } from '../schema/json-object.ts'
 import type { Id } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -14,7 +14,7 @@ import {
   removeResult,
   resolvedMember,
 } from './member-results.ts'
-import { inviteMethods, memberRoles } from './roles.ts'
+import { inviteMethods } from './roles.ts'
 
 /**
  * The way to invite new members.
@@ -83,7 +83,7 @@ const addParams = schemaFor<AddParams>()(() =>
         email: nonEmpty(),
         first_name: z.optional(z.string()),
         last_name: z.optional(z.string()),
-        role: z.optional(oneOf(memberRoles)),
+        role: z.optional(open<MemberRole>()),
       }),
       membersPerCall,
       `must contain ${membersPerCall.min} to ${membersPerCall.max} members`,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Id, OpenEnum } from './open-types.ts'
+import type { Id, Unlisted } from './open-types.ts'
 import { schema, type Type } from './schema.ts'
 import { listsFieldsOf } from './unlisted-fields.ts'
 
@@ -12,8 +12,8 @@ export const maybeNumber = () => maybe(z.number())
 
 export const maybeFlag = () => maybe(z.boolean())
 
-/** Accepts any string; the type names the known ones. */
-export const open = <Known extends string>() => z.string() as unknown as Type<OpenEnum<Known>>
+/** Accepts any string. Its type is an open union, such as `SessionStatus`. */
+export const open = <Value extends string>() => z.string() as unknown as Type<Value | Unlisted>
 
 /** An id of the service. */
 export const id = <Kind extends string>() => z.string() as unknown as Type<Id<Kind>>

@@ -1,6 +1,3 @@
-/** A value that the service sends: known values autocomplete, other values pass through. */
-export type OpenEnum<Known extends string> = Known | (string & {})
-
 /**
  * An id of the service, such as `Id<'session'>`. Any string fits, but an id of one kind does not fit where another kind
  * is expected.
@@ -8,10 +5,21 @@ export type OpenEnum<Known extends string> = Known | (string & {})
 export type Id<Kind extends string> = string & { readonly __kind?: Kind }
 
 /**
- * The `type` of a union member that the contract does not list yet. It is a string at run time. The separate type
- * lets `switch (x.type)` narrow the listed members.
+ * Stands for every value that this version does not list, in the unions of what the service sends. It is a string at run
+ * time. Because it is a type of its own, a misspelled comparison does not compile, and `switch` narrows the listed
+ * values.
+ *
+ * If the service sends a value that you want to handle, add it to the registry that the union's docstring names. To
+ * compare a value with a string that is not listed, assign it to a `string` first.
+ *
+ * @example
+ * declare module 'identity-service-sdk' {
+ *   interface SessionStatusRegistry {
+ *     readonly SUSPENDED: true
+ *   }
+ * }
  */
 export declare enum Unlisted {
-  /** Stands for every other string. */
-  type = 'a type that this version does not list',
+  /** Any other string. */
+  value = 'a value that this version does not list',
 }

@@ -34,8 +34,16 @@ interface Definition {
 
 const dependent = new WeakMap<z.core.$ZodType, (owner: Fields) => z.core.$ZodType | undefined>()
 const listings = new WeakMap<z.core.$ZodType, { readonly listed: Listed }>()
-/** Results that have unlisted fields, which are few. */
-const unlisted = new WeakMap<object, readonly string[]>()
+type Names = readonly string[]
+const none: Names = []
+
+/** The names of the unlisted fields of each object of a result. All copies of the package in a process share it. */
+function notes(): WeakMap<object, Names> {
+  const shared = globalThis as { [noted]?: WeakMap<object, Names> }
+  shared[noted] ??= new WeakMap()
+  return shared[noted]
+}
+const noted: unique symbol = Symbol.for('identity-service-sdk.unlisted-fields')
 
 /** Declares what lists the fields of a schema that does not list them itself, which may depend on its owner. */
 export function listsFieldsOf<S extends z.core.$ZodType>(
@@ -74,26 +82,29 @@ function read(type: z.core.$ZodType): Listed {
   return { names: new Set(Object.keys(shape)), parts, order: [] }
 }
 
-/** Unlisted fields of one object inside a value. */
-interface Unlisted {
+/** One object inside a value. */
+interface Visited {
   readonly owner: object
   /** The path to the owner. It changes after the callback. */
   readonly path: readonly (string | number)[]
-  readonly names: readonly string[]
+  /** Its unlisted fields. */
+  readonly names: Names
   /** The names that the schema lists. */
   readonly listed: ReadonlySet<string>
 }
 
 type Path = (string | number)[]
-type Found = (unlisted: Unlisted) => unknown
+type Found = (object: Visited) => unknown
 
 /** Remembers which fields of a result, and of everything in it, its schema does not list. */
-export const noteUnlistedFields = (value: unknown, type: z.core.$ZodType): void =>
-  visit(value, listingOf(type), [], ({ owner, names }) => unlisted.set(owner, names))
+export function noteUnlistedFields(value: unknown, type: z.core.$ZodType): void {
+  const names = notes()
+  visit(value, listingOf(type), [], (object) => names.set(object.owner, object.names))
+}
 
 /** Calls `found` for each object in a value that has fields that the schema does not list. */
 export const eachUnlisted = (value: unknown, type: z.core.$ZodType, found: Found): void =>
-  visit(value, listingOf(type), [], found)
+  visit(value, listingOf(type), [], (object) => object.names.length > 0 && found(object))
 
 /** @param path the path to the value, which is changed while its parts are visited */
 function visit(value: unknown, listed: Listed, path: Path, found: Found): void {
@@ -103,6 +114,7 @@ function visit(value: unknown, listed: Listed, path: Path, found: Found): void {
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) visitPart(value[i], listed.each, path, i, found)
     } else {
+      found({ owner: value, path, names: none, listed: new Set() })
       for (const name in value) visitPart((value as Fields)[name], listed.each, path, name, found)
     }
     return
@@ -122,7 +134,7 @@ function visit(value: unknown, listed: Listed, path: Path, found: Found): void {
     }
     position++
   }
-  if (others) found({ owner: value, path, names: others, listed: listed.names })
+  found({ owner: value, path, names: others ?? none, listed: listed.names })
   for (const { name, find } of listed.parts)
     visitPart((value as Fields)[name], find(value as Fields), path, name, found)
 }
@@ -135,23 +147,26 @@ function visitPart(part: unknown, listed: Listed, path: Path, name: string | num
 
 /** Makes a copy of a result have its unlisted fields, except those that the package replaces or drops. */
 export function copyUnlistedFields(result: object, copy: object, replaced: readonly string[]): void {
-  const kept = unlisted.get(result)?.filter((name) => !replaced.includes(name))
-  if (kept) unlisted.set(copy, kept)
+  const kept = notes()
+    .get(result)
+    ?.filter((name) => !replaced.includes(name))
+  if (kept) notes().set(copy, kept)
 }
 
 /**
  * Returns the fields of a result that the contract does not list. The service may add fields at any time: they are kept,
  * but the types do not contain them, so that a misspelled name does not compile.
  *
- * @param result what a method or `verifyWebhook` returned, or a part of it. Anything else, such as a copy, has none, and
- *   so has what is inside of the `data` of an event's check: `sessions.decision` returns it in full
+ * @param result what a method or `verifyWebhook` of any copy of the package returned, or an object in it
+ * @returns `undefined` for everything else, such as a copy, and for data whose fields the contract does not list at all.
+ *   What is inside of the `data` of an event's check counts as such: `sessions.decision` returns it in full
  * @see service contract, section 2
  *
  * @example
  * const session = await client.sessions.retrieve('sess_123')
- * const { workflow_id } = unlistedFields(session)
+ * const workflow = unlistedFields(session)?.workflow_id
  */
-export function unlistedFields(result: object): Record<string, unknown> {
-  const names = unlisted.get(result) ?? []
-  return Object.fromEntries(names.map((name) => [name, (result as Fields)[name]]))
+export function unlistedFields(result: object): Record<string, unknown> | undefined {
+  const names = notes().get(result)
+  return names && Object.fromEntries(names.map((name) => [name, (result as Fields)[name]]))
 }

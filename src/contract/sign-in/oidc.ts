@@ -1,11 +1,27 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
 import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
-import type { OpenEnum } from '../schema/open-types.ts'
+import type { Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
-/** A scope. It must be enabled on the application. Open: the contract lists those that were seen (section 4.7). */
-export type Scope = OpenEnum<'openid' | 'profile' | 'verifications' | 'zkp'>
+/** The scopes that the contract names (section 4.7). Others can be enabled on an application. */
+export const scopes = ['openid', 'profile', 'verifications', 'zkp'] as const
+
+/** Add a scope of your application that the contract does not name as a key, with the value `true`. */
+export interface ScopeRegistry {}
+
+/**
+ * A scope, which must be enabled on the application. The contract names those that were seen (section 4.7). Add others to
+ * {@link ScopeRegistry}.
+ *
+ * @example
+ * declare module 'identity-service-sdk' {
+ *   interface ScopeRegistry {
+ *     readonly records: true
+ *   }
+ * }
+ */
+export type Scope = (typeof scopes)[number] | keyof ScopeRegistry | Unlisted
 
 /** The scope that every sign-in must include. */
 export const requiredScope = 'openid'

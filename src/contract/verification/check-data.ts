@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { maybe, maybeFlag, maybeNumber, maybeText, open, untyped } from '../schema/fields.ts'
-import type { OpenEnum } from '../schema/open-types.ts'
+import type { Unlisted } from '../schema/open-types.ts'
 import { type Schema, schema, schemaFor } from '../schema/schema.ts'
 import type { AgeBand } from './check-params.ts'
 
@@ -17,6 +17,7 @@ export const checkTypes = [
 /** A type of check that the contract lists, or that you have added to {@link CheckDataByType}. */
 export type CheckType = keyof CheckDataByType
 
+/** The statuses of a check that the contract lists (section 3.2). */
 export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'] as const
 
 /**
@@ -26,8 +27,14 @@ export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'
  */
 export type KnownCheckStatus = (typeof checkStatuses)[number]
 
-/** The status of a check. `review` is not `passed`. Open: a status that is not listed passes through. */
-export type CheckStatus = OpenEnum<KnownCheckStatus>
+/** Add a status that this version does not list as a key, with the value `true`. */
+export interface CheckStatusRegistry {}
+
+/**
+ * The status of a check. `review` is not `passed`. A status that is not listed passes through: add it to
+ * {@link CheckStatusRegistry}.
+ */
+export type CheckStatus = KnownCheckStatus | keyof CheckStatusRegistry | Unlisted
 
 /** The fields of an ID document. A field that the service did not read is missing or `null`. */
 export interface IdDocumentFields {
@@ -81,6 +88,9 @@ export interface FaceMatchData {
   readonly threshold?: number | null | undefined
 }
 
+/** Add an `error` of an age band that this version does not list as a key, with the value `true`. */
+export interface AgeBandErrorRegistry {}
+
 /** The result for one age band. An unparseable band has `verified: null` and `error: 'unknown_band'`. */
 export interface AgeBandResult {
   /** True if the person has reached the age. `null` if the band could not be parsed. */
@@ -88,7 +98,7 @@ export interface AgeBandResult {
   /** The age of the band, in years. */
   readonly min_age?: number | null | undefined
   /** The reason if there is no result. */
-  readonly error?: OpenEnum<'unknown_band'> | null | undefined
+  readonly error?: 'unknown_band' | keyof AgeBandErrorRegistry | Unlisted | null | undefined
 }
 
 /** The data of an age check (contract, section 4.3). `Band` are the bands that were requested. */
@@ -115,17 +125,23 @@ export interface LicenseData {
   readonly specialty?: string | null | undefined
 }
 
+/** Add a `mode` of a licence check that this version does not list as a key, with the value `true`. */
+export interface LicenseModeRegistry {}
+
 /** The data of a licence check (contract, sections 2.3 and 4.4). */
 export interface CredentialData {
   /** True if the licence belongs to the named person. `null` in search mode, which does not verify a holder. */
   readonly match?: boolean | null | undefined
   /** `search` without a name, `verify` with a name. The contract does not list the value for account mode. */
-  readonly mode?: OpenEnum<'search' | 'verify'> | null | undefined
+  readonly mode?: 'search' | 'verify' | keyof LicenseModeRegistry | Unlisted | null | undefined
   /** In search mode: true if the board lists the number. */
   readonly found?: boolean | null | undefined
   /** The licence, if one was found. */
   readonly license?: LicenseData | null | undefined
 }
+
+/** Add a `source` of a location that this version does not list as a key, with the value `true`. */
+export interface LocationSourceRegistry {}
 
 /** The data of a location check (contract, sections 2.3 and 4.3). */
 export interface LocationData {
@@ -136,7 +152,7 @@ export interface LocationData {
   /** Accuracy of the fix. The contract does not give its unit. */
   readonly accuracy?: number | null | undefined
   /** The source of the fix. */
-  readonly source?: OpenEnum<'gps'> | null | undefined
+  readonly source?: 'gps' | keyof LocationSourceRegistry | Unlisted | null | undefined
   /** When the fix was captured, ISO 8601. */
   readonly captured_at?: string | null | undefined
   /** Latitude of the expected point, in degrees. */
@@ -206,7 +222,7 @@ export const dataSchemas = {
           z.looseObject({
             verified: z.nullable(z.boolean()),
             min_age: maybeNumber(),
-            error: maybe(open<'unknown_band'>()),
+            error: maybe(open<'unknown_band' | keyof AgeBandErrorRegistry>()),
           }),
         ),
       ),
@@ -215,7 +231,7 @@ export const dataSchemas = {
   credential: schemaFor<CredentialData>()(() =>
     z.looseObject({
       match: maybeFlag(),
-      mode: maybe(untyped(open<'search' | 'verify'>())),
+      mode: maybe(untyped(open<'search' | 'verify' | keyof LicenseModeRegistry>())),
       found: maybeFlag(),
       license: maybe(
         z.looseObject({
@@ -233,7 +249,7 @@ export const dataSchemas = {
       latitude: maybe(untyped(z.number())),
       longitude: maybe(untyped(z.number())),
       accuracy: maybe(untyped(z.number())),
-      source: maybe(open<'gps'>()),
+      source: maybe(open<'gps' | keyof LocationSourceRegistry>()),
       captured_at: maybeText(),
       expected_latitude: maybe(untyped(z.number())),
       expected_longitude: maybe(untyped(z.number())),

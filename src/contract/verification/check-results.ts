@@ -11,7 +11,6 @@ import {
   type CheckType,
   dataSchemas,
   isListed,
-  type KnownCheckStatus,
 } from './check-data.ts'
 import type { AgeBand } from './check-params.ts'
 
@@ -97,7 +96,7 @@ export const anyCheck = schema(
     z
       .looseObject({
         type: z.string(),
-        status: open<KnownCheckStatus>(),
+        status: open<CheckStatus>(),
         score: maybeNumber(),
         error: z.optional(untyped(z.custom(isCheckError))),
         data: checkData(),
@@ -144,7 +143,7 @@ export const standalone = <Type extends CheckType>(type: Type) =>
   schemaFor<StandaloneResult<Type>>()(() =>
     z.looseObject({
       session_id: id<'session'>(),
-      status: open<KnownCheckStatus>(),
+      status: open<CheckStatus>(),
       check: anyCheck.zod.check(
         z.refine((check) => check.type === type, { error: `must be ${type}`, path: ['type'] }),
       ) as unknown as z.ZodMiniType<StandaloneResult<Type>['check']>,
@@ -154,7 +153,7 @@ export const standalone = <Type extends CheckType>(type: Type) =>
 export const combinedResult = schemaFor<CombinedResult>()(() =>
   z.looseObject({
     session_id: id<'session'>(),
-    status: open<KnownCheckStatus>(),
+    status: open<CheckStatus>(),
     identity: maybe(z.looseObject({ name: maybeText(), dob: maybeText() })),
     checks: z.array(anyCheck.zod),
   }),

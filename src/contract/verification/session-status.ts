@@ -1,6 +1,6 @@
-import type { OpenEnum } from '../schema/open-types.ts'
+import type { Unlisted } from '../schema/open-types.ts'
 
-/** Every status that the contract lists (section 3.1). */
+/** Every status of a session that the contract lists (section 3.1). */
 export const sessionStatuses = [
   'NOT_STARTED',
   'IN_PROGRESS',
@@ -18,8 +18,11 @@ export const sessionStatuses = [
  */
 export type KnownSessionStatus = (typeof sessionStatuses)[number]
 
-/** The status of a session. Open: a status that is not listed passes through. */
-export type SessionStatus = OpenEnum<KnownSessionStatus>
+/** Add a status that this version does not list as a key, with the value `true`. */
+export interface SessionStatusRegistry {}
+
+/** The status of a session. A status that is not listed passes through: add it to {@link SessionStatusRegistry}. */
+export type SessionStatus = KnownSessionStatus | keyof SessionStatusRegistry | Unlisted
 
 /** The two business outcomes (contract, section 2.4). */
 export const outcomes = ['APPROVED', 'DECLINED'] as const

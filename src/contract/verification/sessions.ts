@@ -12,11 +12,11 @@ import {
   wholeNumber,
 } from '../schema/fields.ts'
 import { withDefaults } from '../schema/json-object.ts'
-import type { Id, OpenEnum } from '../schema/open-types.ts'
+import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import type { CheckType } from './check-data.ts'
 import { anyCheck, type Check, checkOutcome, withCheckData } from './check-results.ts'
-import { type KnownSessionStatus, type Outcome, outcomes, type SessionStatus } from './session-status.ts'
+import { type Outcome, outcomes, type SessionStatus } from './session-status.ts'
 
 /** Query parameters that the hosted page adds to `redirect_url` (contract, section 2.2). */
 export const returnParameters = { sessionId: 'session_id', status: 'status' } as const
@@ -35,7 +35,7 @@ export interface Session {
   /** Safe to pass to the browser. The API key is not. */
   readonly session_token: string
   /** The types of check that the workflow runs. */
-  readonly features: OpenEnum<CheckType>[]
+  readonly features: (CheckType | Unlisted)[]
   /** The address to which the person returns. */
   readonly redirect_url?: string | null | undefined
   /** ISO 8601, UTC. */
@@ -74,7 +74,7 @@ export interface SessionCreateParams {
 /** Filters of a list of sessions. A call returns one page, because the contract documents no pagination. */
 export interface SessionListParams {
   /** Only sessions with this status. */
-  readonly status?: KnownSessionStatus | undefined
+  readonly status?: SessionStatus | undefined
   /** Only sessions with this reference. */
   readonly vendor_data?: string | undefined
   /** Maximum number of sessions, a whole number. The contract lists no bounds. */
@@ -113,7 +113,7 @@ const echoed = () => maybe(untyped(z.string()))
 const session = schemaFor<Session>()(() =>
   z.looseObject({
     session_id: id<'session'>(),
-    status: open<KnownSessionStatus>(),
+    status: open<SessionStatus>(),
     url: z.string(),
     session_token: z.string(),
     features: z.array(open<CheckType>()),
@@ -134,7 +134,7 @@ const decisionOutcome = schema(() =>
 
 const decision = schemaFor<Decision>()(() =>
   z.looseObject({
-    status: open<KnownSessionStatus>(),
+    status: open<SessionStatus>(),
     decision: z.nullable(oneOf(outcomes)),
     decided_at: maybeText(),
     checks: z.array(anyCheck.zod),
@@ -156,7 +156,7 @@ const sessionCreateParams = schemaFor<SessionCreateParams>()(() =>
 
 const sessionListParams = schemaFor<SessionListParams>()(() =>
   z.looseObject({
-    status: z.optional(z.string() as unknown as z.ZodMiniType<KnownSessionStatus>),
+    status: z.optional(open<SessionStatus>()),
     vendor_data: z.optional(z.string()),
     limit: z.optional(wholeNumber()),
   }),

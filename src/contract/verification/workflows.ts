@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../endpoint.ts'
 import { anyObject, anything, id, open, untyped } from '../schema/fields.ts'
-import type { Id, OpenEnum } from '../schema/open-types.ts'
+import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import type { CheckType } from './check-data.ts'
 
@@ -12,7 +12,7 @@ export interface Workflow {
   /** Display name. */
   readonly name: string
   /** The types of check that the workflow runs. */
-  readonly features: OpenEnum<CheckType>[]
+  readonly features: (CheckType | Unlisted)[]
 }
 
 const workflow = schemaFor<Workflow>()(() =>

@@ -1,3 +1,4 @@
+import type { Unlisted } from '../../contract/schema/open-types.ts'
 import type { LicenseData } from '../../contract/verification/check-data.ts'
 import type { CheckFor } from '../../contract/verification/check-results.ts'
 import type { License } from './license-board.ts'
@@ -17,10 +18,13 @@ export interface LicenseQuery {
   readonly kindsAreAliases?: boolean | undefined
 }
 
+/** The mode of a lookup by an account. The contract does not give its name. */
+export const accountMode = 'account' as string as Unlisted
+
 /** A lookup and its mode. In account mode, `name` is the account's name, and the name in the request is ignored. */
 export type Lookup =
   | { readonly mode: 'search' }
-  | { readonly mode: 'verify' | 'account'; readonly name: string }
+  | { readonly mode: 'verify' | Unlisted; readonly name: string }
 
 const normalizeNumber = (number: string) => number.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 
@@ -68,7 +72,7 @@ export function checkLicense(license: License, lookup: Lookup): CheckFor<'creden
     })
   const match = isSameName(license.holder, lookup.name)
   // The account mode returns proofs, so the response does not contain the licence.
-  if (lookup.mode === 'account') return credentialCheck(match, { mode: 'account', match })
+  if (lookup.mode !== 'verify') return credentialCheck(match, { mode: lookup.mode, match })
   return credentialCheck(match, { mode: 'verify', match, license: toLicenseData(license) })
 }
 

@@ -60,7 +60,7 @@ export function checkLocation(params: LocationParams, now: Date): CheckFor<'loca
   const captured = {
     ...fix,
     ...(accuracy === undefined ? {} : { accuracy }),
-    source: 'gps',
+    source: 'gps' as const,
     captured_at: now.toISOString(),
     ...criteria,
   }

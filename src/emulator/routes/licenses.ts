@@ -3,6 +3,7 @@ import type { Check, CheckFor } from '../../contract/verification/check-results.
 import { credentialVerification, kycCredential } from '../../contract/verification/checks.ts'
 import { listProviders, listStates } from '../../contract/verification/credentials.ts'
 import {
+  accountMode,
   checkLicense,
   findLicense,
   type LicenseQuery,
@@ -37,7 +38,7 @@ interface NamedPerson {
 /** Returns the lookup that the request selects, in one of three modes (contract, section 4.4). */
 function lookupOf({ full_name, first_name, last_name, svc_access_token }: NamedPerson): Lookup {
   // The emulator has no accounts with a verified identity, so any token stands for the sample person's account.
-  if (svc_access_token !== undefined) return { mode: 'account', name: samplePerson.name }
+  if (svc_access_token !== undefined) return { mode: accountMode, name: samplePerson.name }
   const name = (full_name || `${first_name ?? ''} ${last_name ?? ''}`).trim()
   return name === '' ? { mode: 'search' } : { mode: 'verify', name }
 }

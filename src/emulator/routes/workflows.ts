@@ -13,7 +13,10 @@ import type { ServiceState } from '../state/service-state.ts'
 function workflowOf(id: string, fields: Readonly<Record<string, unknown>>): Workflow {
   const { name, features } = fields
   if (typeof name !== 'string') throw serviceError('validation_error', { message: 'name: must be a string' })
-  if (!Array.isArray(features) || !features.every((feature) => typeof feature === 'string'))
+  if (
+    !Array.isArray(features) ||
+    !features.every((feature): feature is Workflow['features'][number] => typeof feature === 'string')
+  )
     throw serviceError('validation_error', { message: 'features: must be an array of strings' })
   return { ...fields, id, name, features }
 }

@@ -12,6 +12,9 @@ export interface DispatcherLike {
   dispatch: Function
 }
 
+/** Params of a list that takes none yet. */
+export type NoParams = Readonly<Record<string, never>>
+
 /** Options of a client. The constructor reads them once. Later changes to the object have no effect. */
 export interface ClientOptions {
   /**

@@ -5,6 +5,7 @@ import { type CallFacts, factsOf, InvalidParamsError, type ParamIssue } from '..
 import { kindOf } from '../../runtime/kind-of.ts'
 import { misspelledName } from '../../runtime/nearest-name.ts'
 import { imageFields, imageIssue } from '../body/image.ts'
+import { requestOptionNames } from './options.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -56,9 +57,18 @@ export function checkParams(endpoint: CheckedEndpoint, given: GivenParams, call:
   if (issues.length > 0) throw new InvalidParamsError({ ...factsOf(call), issues })
 }
 
+/** Finds request options among the params. They would be sent, and have no effect. */
+const misplacedOptions = (params: unknown): ParamIssue[] =>
+  Object.keys(Object(params))
+    .filter((name) => Object.hasOwn(requestOptionNames, name))
+    .map((path) => ({
+      path,
+      message: 'is an option of the request: pass it in the argument after the params',
+    }))
+
 /** Finds params that the contract definitely does not allow. */
 export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): ParamIssue[] {
-  const issues: ParamIssue[] = []
+  const issues = misplacedOptions(given.query)
   const { query = {}, body = {} } = given
   // Of other operations, the contract does not list the params.
   if (endpoint.status === 'documented') {

@@ -38,5 +38,5 @@ export const summarizeChecks = (checks: unknown): CheckSummary[] =>
     const { type, status } = Object(check) as Record<string, unknown>
     if (typeof type !== 'string' || typeof status !== 'string') return []
     const isUnverified = status === 'passed' && !hasPassed(check as Check)
-    return [{ type, status, ...(isUnverified && { verified: false as const }) }]
+    return [{ type, status, ...(isUnverified && { verified: false }) } as CheckSummary]
   })

@@ -1,4 +1,4 @@
-import type { Id, OpenEnum } from '../../contract/schema/open-types.ts'
+import type { Id, Unlisted } from '../../contract/schema/open-types.ts'
 import type { CheckStatus, CheckType } from '../../contract/verification/check-data.ts'
 
 /**
@@ -16,7 +16,7 @@ export type VerificationState = 'none' | 'starting' | 'open' | 'in_review' | 'ap
 /** The type and the status of a check, without its data. */
 export interface CheckSummary {
   /** The type of check, such as `liveness`. */
-  readonly type: OpenEnum<CheckType>
+  readonly type: CheckType | Unlisted
   /** The status of the check. */
   readonly status: CheckStatus
   /** `false` if the check passed without verifying the holder, as a license search does. `ensureApproved` does not accept it. */

@@ -27,7 +27,7 @@ export const calls = {
     const { data, response } = await client.sessions.retrieve(created.session_id).withResponse()
     const { attempts, status, requestId } = response
     return {
-      created: sdk.root.unlistedFields(created).metadata,
+      created: sdk.root.unlistedFields(created)?.metadata,
       status: data.status,
       response: { attempts, status, requestId },
     }
@@ -35,7 +35,7 @@ export const calls = {
 
   /** @param {App} app */
   async userAgent({ sdk, client }) {
-    const { user_agent } = sdk.root.unlistedFields(await client.sessions.retrieve('sess_1'))
+    const user_agent = sdk.root.unlistedFields(await client.sessions.retrieve('sess_1'))?.user_agent
     return user_agent
   },
 

@@ -192,7 +192,9 @@ const message = 'The session does not exist.'
 const facts: ApiErrorFacts = { code: 'not_found', message, requestId: undefined }
 export const constructed: readonly AnySdkError[] = [
   new NotFoundError({ code: 'not_found', message, requestId: 'req_1' }),
-  new NotFoundError({ code: 'a_future_code', message, headers: { 'retry-after': '1' } }),
+  new NotFoundError({ code: 'http_404', message, headers: { 'retry-after': '1' } }),
+  // @ts-expect-error: a misspelled code
+  new NotFoundError({ code: 'not_fuond', message }),
   new NotFoundError({ code: 'not_found', message, headers: new Headers() }),
   new ConflictError({ ...facts, details: { status: 'APPROVED' }, cause: new Error('no') }),
   new ServerError({ ...facts, status: 503 }),

@@ -218,6 +218,7 @@ export async function ids(member: Member, added: AddedMember, session: Session):
 // What the caller sends is closed, what the service sends is open.
 
 export async function inputs(member: Member): Promise<boolean> {
+  await org.members.add({ members: [{ email: member.email, role: member.role }] })
   // @ts-expect-error: roles are owner, admin, developer and member
   await org.members.add({ members: [{ email: 'ada@example.com', role: 'boss' }] })
   // @ts-expect-error: invite methods are auto, email and face
@@ -228,7 +229,9 @@ export async function inputs(member: Member): Promise<boolean> {
   await org.members.resolve({ svc_id: member.svc_id })
   // @ts-expect-error: the option is `permanent`
   await org.members.remove(member, { permanently: true })
-  return member.status === 'active' || member.status === 'a-future-status'
+  // @ts-expect-error: a misspelled status
+  const isMisspelled = member.status === 'actve'
+  return member.status === 'active' || isMisspelled
 }
 
 // A part of the roster is an interface, so that a fake is an object literal.

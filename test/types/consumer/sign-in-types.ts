@@ -85,7 +85,7 @@ export function misspelled(tokens: TokenSet, legacy: LegacyTokenSet, claims: Acc
     keyof Omit<LegacyTokenSet, 'user' | 'token_type'>,
     'access_token' | 'expires_in' | 'refresh_token'
   > = true
-  const { session_state } = unlistedFields(tokens)
+  const session_state = unlistedFields(tokens)?.session_state
   return [acess_token, expiry, name, kept, claims.any_claim, session_state]
 }
 
@@ -111,11 +111,10 @@ export async function verifiers(callback: string, mayUsePkce: boolean): Promise<
   console.log(verifier, exact, same, none, maybe, codeVerifier, started)
 }
 
-// The contract lists the scopes that were seen. An application can have others.
 const scope: Scope = 'verifications'
 export const asked: Promise<AuthorizationRequest> = oidc.createAuthorization({ scope: [scope, 'zkp'] })
+// @ts-expect-error: an application can have it, and then you add it to `ScopeRegistry`
 export const furtherScope: Scope = 'records'
-export const further = oidc.createAuthorization({ scope: ['openid', furtherScope] })
 // @ts-expect-error: scopes are a list
 export const scopesInOneString = oidc.createAuthorization({ scope: 'openid profile' })
 

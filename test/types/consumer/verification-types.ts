@@ -12,11 +12,11 @@ import {
   findCheck,
   type Id,
   type LivenessData,
-  type OpenEnum,
   type RequestEvent,
   type Session,
   type SessionStatus,
   type StandaloneResult,
+  type Unlisted,
   unlistedFields,
   type VerificationClient,
   type WebhookEvent,
@@ -43,10 +43,11 @@ export function results() {
   const withoutToken: Omit<Session, 'session_token'> = session
   const url: string = withoutToken.url
   const reference: string | null | undefined = decision.vendor_data ?? session.vendor_data
-  const { workflow_id, ...others }: Record<string, unknown> = unlistedFields(session)
+  const others: Record<string, unknown> | undefined = unlistedFields(session)
+  const workflow_id: unknown = others?.workflow_id
   const kinds: Equal<
     Session['features'],
-    OpenEnum<'id_verification' | 'liveness' | 'face_match' | 'age' | 'credential' | 'location'>[]
+    ('id_verification' | 'liveness' | 'face_match' | 'age' | 'credential' | 'location' | Unlisted)[]
   > = true
   const sorted: Check[] = decision.checks.sort()
   return { misspelled, sesion_token, partial, isReviewed, url, reference, workflow_id, others, kinds, sorted }
@@ -171,5 +172,9 @@ export async function wrap<T>(call: ApiPromise<T>): Promise<[T, string | undefin
   return [data, response.requestId]
 }
 
-export const status: SessionStatus = 'A_NEW_STATUS'
+// @ts-expect-error a misspelled status
+export const status: SessionStatus = 'APROVED'
+export const again = client.sessions.list({ status: session.status })
+// @ts-expect-error a misspelled status
+export const none = client.sessions.list({ status: 'APROVED' })
 export type Errors = AnySdkError

@@ -236,7 +236,9 @@ export class Sessions {
   }
 
   #requireWorkflowChecks({ id, workflow }: MutableSession, outcomes: CheckOutcomes): void {
-    const unknown = Object.keys(outcomes).find((type) => !workflow.features.includes(type))
+    const unknown = Object.keys(outcomes).find(
+      (type) => !workflow.features.some((feature) => feature === type),
+    )
     if (unknown !== undefined)
       throw new EmulatorError({
         message: `The workflow of session ${id} has no check ${unknown}. Its checks are ${workflow.features.join(', ')}`,
