@@ -98,11 +98,15 @@ export {
 } from './verification/discovery.ts'
 export type { Antispoof, ExperimentalBody, FaceUniqueness } from './verification/experimental.ts'
 export { findCheck } from './verification/find-check.ts'
-export { createVerificationManager, type VerificationManager } from './verification/manager/manager.ts'
+export {
+  type BasicVerificationManager,
+  createVerificationManager,
+  type VerificationManager,
+} from './verification/manager/manager.ts'
 export type {
   EnsureApprovedOptions,
-  ReconcileChange,
-  ReconcileFailure,
+  ReconcileChanged,
+  ReconcileFailed,
   ReconcileItem,
   ReconcileOptions,
   ReconcileSummary,

@@ -107,7 +107,11 @@ it('exposes no secret if a real connection breaks', async () => {
 
 it('names rejected params without their values', async () => {
   const { org, record, output } = recordedOrg({})
-  const member = { email: canaries.email, first_name: canaries.firstName, role: { name: 'canary-role' } as unknown as 'member' }
+  const member = {
+    email: canaries.email,
+    first_name: canaries.firstName,
+    role: { name: 'canary-role' } as unknown as 'member',
+  }
 
   await record(org.members.add({ members: [member] }))
   await record(org.members.deactivate(`${canaries.email}\ud800`))

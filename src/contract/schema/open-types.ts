@@ -2,7 +2,10 @@
  * An id of the service, such as `Id<'session'>`. Any string fits, but an id of one kind does not fit where another kind
  * is expected.
  */
-export type Id<Kind extends string> = string & { readonly __kind?: Kind }
+export type Id<Kind extends string> = string & { readonly [kind]?: Kind }
+
+/** Not exported, so that an editor does not offer it. */
+declare const kind: unique symbol
 
 /**
  * Stands for every value that this version does not list, in the unions of what the service sends. It is a string at run

@@ -5,10 +5,11 @@ import { badParam } from '../../errors/call-errors.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptionNames, checkRequestOptions } from '../../http/params/check-options.ts'
+import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
 import { type Timing, timing } from '../../runtime/timing.ts'
-import type { ScannableStore, Store } from '../../stores/store.ts'
+import type { ScannableStore } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
 import {
   checkAge,
@@ -37,7 +38,42 @@ import type { Verification, VerificationChange, VerificationOf } from './verific
  * One verification for each person: starts and resumes sessions, keeps the outcome, and finds what lost webhooks would
  * have reported. It is also an event consumer: pass it in `consumers` of a handler or processor.
  */
-export interface VerificationManager<Shared extends Store = ScannableStore> {
+export interface VerificationManager<Subject extends string = string>
+  extends Omit<BasicVerificationManager<Subject>, 'reconcile'> {
+  /**
+   * Finds the changes that lost webhooks would have reported: reads the verifications that are `starting`, `open` or
+   * `in_review` and have not changed for some time from the service. Also calls `onChange` for changes for which it
+   * failed. Several processes may do so at once.
+   *
+   * @throws {InvalidParamsError} an option is invalid
+   * @throws {StoreError} the store could not list its keys
+   * @see service contract, sections 2.4 and 4.1
+   *
+   * @example
+   * for await (const item of verifications.reconcile({ olderThanMs: 600_000 })) {
+   *   if (item.outcome === 'failed') console.error(item.error)
+   * }
+   */
+  // A property, because methods would be compared loosely: a manager that needs `subjects` would fit here.
+  readonly reconcile: (options?: ReconcileOptions<Subject>) => Bulk<ReconcileItem<Subject>, ReconcileSummary>
+}
+
+/** A {@link VerificationManager} whose store cannot list its keys: `reconcile` needs `subjects`. */
+export interface BasicVerificationManager<Subject extends string = string> {
+  /**
+   * Finds the changes that lost webhooks would have reported for some people, as {@link VerificationManager.reconcile}
+   * does.
+   *
+   * @param options `subjects`: the people
+   * @throws {ConfigurationError} `subjects` is missing
+   * @see service contract, sections 2.4 and 4.1
+   *
+   * @example
+   * await verifications.reconcile({ subjects: ['user-42'] })
+   */
+  readonly reconcile: (
+    options: ReconcileOptions<Subject> & Required<Pick<ReconcileOptions<Subject>, 'subjects'>>,
+  ) => Bulk<ReconcileItem<Subject>, ReconcileSummary>
   /**
    * Returns the person's verification with a session to continue. It resumes an open session, creates one if there is
    * none or it has ended, and returns a verification that is in review or approved as it is. Concurrent starts of one
@@ -62,10 +98,10 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    * if (verification.state === 'open') console.log(verification.url) // send the person there
    */
   start(
-    subject: string,
+    subject: Subject,
     params?: Partial<VerificationSessionParams>,
     options?: StartOptions,
-  ): Promise<Verification>
+  ): Promise<Verification<Subject>>
   /**
    * Returns the person's verification as recorded. Only the store is read. The state is `none` if there is no record.
    *
@@ -75,7 +111,7 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    * @example
    * const { state, checks } = await verifications.get(user.id)
    */
-  get(subject: string): Promise<Verification>
+  get(subject: Subject): Promise<Verification<Subject>>
   /**
    * Reads the session of the person from the service and applies the result. Call it when the person returns, because
    * the webhook may be later. Of a person without a record, the state is `none`.
@@ -87,7 +123,7 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    * @example
    * const { state } = await verifications.refresh(user.id)
    */
-  refresh(subject: string): Promise<Verification>
+  refresh(subject: Subject, options?: RequestOptions): Promise<Verification<Subject>>
   /**
    * Applies an event that was verified. The outcome is read from the service, not from the event, so events can be
    * late, repeated or out of order.
@@ -102,27 +138,7 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    * const change = await verifications.handle(event)
    * if (change?.to === 'approved') console.log('verified')
    */
-  handle(event: WebhookEvent, context?: { readonly signal?: AbortSignal }): Promise<VerificationChange | null>
-  /**
-   * Finds the changes that lost webhooks would have reported: reads the verifications that are `starting`, `open` or
-   * `in_review` and have not changed for some time from the service. Also calls `onChange` for changes for which it
-   * failed. Several processes may do so at once.
-   *
-   * @param options required without a store that has `scan`: then pass `subjects`
-   * @throws {ConfigurationError} `subjects` is missing, and the store has no `scan`
-   * @throws {StoreError} the store could not list its keys
-   * @see service contract, sections 2.4 and 4.1
-   *
-   * @example
-   * for await (const item of verifications.reconcile({ olderThanMs: 600_000 })) {
-   *   if (item.outcome === 'failed') console.error(item.error)
-   * }
-   */
-  reconcile(
-    ...options: Shared extends ScannableStore
-      ? [options?: ReconcileOptions]
-      : [options: ReconcileOptions & Required<Pick<ReconcileOptions, 'subjects'>>]
-  ): Bulk<ReconcileItem, ReconcileSummary>
+  handle(event: WebhookEvent, options?: RequestOptions): Promise<VerificationChange<Subject> | null>
   /**
    * Returns the verification of a person who is approved. Only the store is read.
    *
@@ -133,7 +149,10 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    * @example
    * await verifications.ensureApproved(user.id, { maxAgeMs: 365 * 86_400_000, checks: ['liveness'] })
    */
-  ensureApproved(subject: string, options?: EnsureApprovedOptions): Promise<VerificationOf<'approved'>>
+  ensureApproved(
+    subject: Subject,
+    options?: EnsureApprovedOptions,
+  ): Promise<VerificationOf<'approved', Subject>>
   /**
    * Overrides the verdict of the person's session, as `sessions.updateStatus` does, and records who did so and why.
    *
@@ -152,7 +171,7 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    *   await verifications.review(user.id, { sessionId: seen.sessionId, status: 'DECLINED', ...note })
    * }
    */
-  review(subject: string, params: ReviewParams): Promise<Verification>
+  review(subject: Subject, params: ReviewParams, options?: RequestOptions): Promise<Verification<Subject>>
   /**
    * Deletes the record of a person. The service keeps its sessions, because it documents no deletion.
    *
@@ -163,7 +182,7 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
    * @example
    * const wasKnown = await verifications.forget(user.id)
    */
-  forget(subject: string): Promise<boolean>
+  forget(subject: Subject): Promise<boolean>
 }
 
 /**
@@ -183,13 +202,17 @@ export interface VerificationManager<Shared extends Store = ScannableStore> {
  * })
  * const { state, url } = await verifications.start(user.id)
  */
-export function createVerificationManager<Shared extends Store>(
-  options: VerificationManagerOptions<Shared>,
-): VerificationManager<Shared> {
+export function createVerificationManager<Subject extends string = string>(
+  options: VerificationManagerOptions<Subject> & { readonly store: ScannableStore },
+): VerificationManager<Subject>
+export function createVerificationManager<Subject extends string = string>(
+  options: VerificationManagerOptions<Subject>,
+): BasicVerificationManager<Subject>
+export function createVerificationManager(options: VerificationManagerOptions): VerificationManager {
   return new Manager(options)
 }
 
-class Manager implements VerificationManager<Store> {
+class Manager implements VerificationManager {
   readonly #service: SessionService
   readonly #records: VerificationRecords
   readonly #starter: Starter
@@ -240,16 +263,15 @@ class Manager implements VerificationManager<Store> {
     return this.#records.toVerification(subject, (await this.#records.read(subject)).record)
   }
 
-  async refresh(subject: string): Promise<Verification> {
-    checkSubject('verifications.refresh', subject)
-    const { record } = await this.#update(subject, (await this.#records.read(subject)).record)
+  async refresh(subject: string, options: RequestOptions = {}): Promise<Verification> {
+    const operation = 'verifications.refresh'
+    checkSubject(operation, subject)
+    checkRequestOptions(options, operation, requestOptionNames)
+    const { record } = await this.#update(subject, (await this.#records.read(subject)).record, options)
     return this.#records.toVerification(subject, record)
   }
 
-  async handle(
-    event: WebhookEvent,
-    context?: { readonly signal?: AbortSignal },
-  ): Promise<VerificationChange | null> {
+  async handle(event: WebhookEvent, options: RequestOptions = {}): Promise<VerificationChange | null> {
     const { vendor_data: subject, session_id: id } = Object(event) as WebhookEvent
     if (typeof subject !== 'string' || subject === '') return null
     const stored = await this.#records.read(subject)
@@ -258,7 +280,7 @@ class Manager implements VerificationManager<Store> {
     const applied: VerificationChange[] = []
     // Nothing follows an approval, so a repeated event costs no request.
     if (session.state !== 'approved') {
-      const facts = await readFacts(this.#service, id, { signal: context?.signal })
+      const facts = await readFacts(this.#service, id, requestOf(options))
       const { change } = await this.#records.update(subject, applyFacts(id, facts, this.#now()), stored)
       if (change) applied.push(change)
     }
@@ -268,10 +290,7 @@ class Manager implements VerificationManager<Store> {
 
   reconcile(options?: ReconcileOptions): Bulk<ReconcileItem, ReconcileSummary> {
     const subjects = this.#isScannable ? () => this.#records.subjects() : undefined
-    return reconcile(
-      { subjects, visit: (subject, olderThanMs) => this.#visit(subject, olderThanMs) },
-      options,
-    )
+    return reconcile({ subjects, visit: (...visit) => this.#visit(...visit) }, options)
   }
 
   async ensureApproved(
@@ -295,10 +314,11 @@ class Manager implements VerificationManager<Store> {
     return verification
   }
 
-  async review(subject: string, params: ReviewParams): Promise<Verification> {
+  async review(subject: string, params: ReviewParams, options: RequestOptions = {}): Promise<Verification> {
     const operation = 'verifications.review'
     checkSubject(operation, subject)
     checkCallOptionNames(params, operation, reviewParamNames, 'params')
+    checkRequestOptions(options, operation, requestOptionNames)
     const { sessionId, status, by, reason } = params
     if (!outcomes.includes(status)) throw badParam(operation, 'status', `must be ${outcomes.join(' or ')}`)
     for (const [path, value] of Object.entries({ sessionId, by, reason })) {
@@ -315,11 +335,11 @@ class Manager implements VerificationManager<Store> {
       const message = `${operation}: the session is not the person's current one any more. Show the reviewer the current one.`
       throw new ConflictError({ code: 'session_superseded', message })
     }
-    await this.#service.sessions.updateStatus(id, { status })
+    await this.#service.sessions.updateStatus(id, { status }, options)
     const at = this.#now()
     const note = noteReview(id, status === 'APPROVED' ? 'approved' : 'declined', at, { by, reason })
     try {
-      const facts = await readFacts(this.#service, id, {})
+      const facts = await readFacts(this.#service, id, options)
       const apply = applyFacts(id, facts, at)
       const reviewed = await this.#records.update(subject, (record) => note(apply(record)))
       await this.#deliver(subject, [])
@@ -337,13 +357,17 @@ class Manager implements VerificationManager<Store> {
   }
 
   /** Brings a person up to date, unless nothing is to be expected or the record has changed recently. */
-  async #visit(subject: string, olderThanMs: number): Promise<VerificationChange[] | undefined> {
+  async #visit(
+    subject: string,
+    olderThanMs: number,
+    request: RequestOptions,
+  ): Promise<VerificationChange[] | undefined> {
     checkSubject('verifications.reconcile', subject)
     const { record } = await this.#records.read(subject)
     const { changes, updatedAt } = record
     const isPending = ['starting', 'open', 'in_review'].includes(stateOf(record))
     const isDue = isPending && Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
-    if (isDue) return (await this.#update(subject, record)).changes
+    if (isDue) return (await this.#update(subject, record, request)).changes
     // Changes that a crash or a failure of `onChange` has left.
     return changes.length > 0 ? this.#deliver(subject, []) : undefined
   }
@@ -352,12 +376,13 @@ class Manager implements VerificationManager<Store> {
   async #update(
     subject: string,
     known: VerificationRecord,
+    options: RequestOptions,
   ): Promise<{ readonly record: VerificationRecord; readonly changes: VerificationChange[] }> {
-    const started = known.start ? await this.#starter.adopt(subject) : { record: known }
+    const started = known.start ? await this.#starter.adopt(subject, options) : { record: known }
     const session = currentSession(started.record)
     let updated: typeof started = { record: started.record }
     if (session && started.record.start === null) {
-      const facts = await readFacts(this.#service, session.id, {})
+      const facts = await readFacts(this.#service, session.id, options)
       updated = await this.#records.update(subject, applyFacts(session.id, facts, this.#now()))
     }
     const applied = [started.change, updated.change].filter((change) => change !== undefined)
@@ -376,6 +401,10 @@ class Manager implements VerificationManager<Store> {
     return new Date(this.#clock()).toISOString()
   }
 }
+
+/** The options of a call. An event's context has other members too. */
+const requestOf = (options: object): RequestOptions =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(requestOptionNames, name)))
 
 const reviewParamNames = {
   sessionId: true,

@@ -33,14 +33,14 @@ export type RenewOption =
     }
 
 /** Options of {@link createVerificationManager}. They are read once. Later changes to the object have no effect. */
-export interface VerificationManagerOptions<Shared extends Store = Store> {
+export interface VerificationManagerOptions<Subject extends string = string> {
   /** The client whose `sessions` are used: a `VerificationClient`, or a fake of your tests. */
   readonly client: {
     /** Its methods for sessions. */
     readonly sessions: VerificationSessions
   }
   /** Stores the records. Use a shared store if you run more than one process. */
-  readonly store: Shared
+  readonly store: Store
   /**
    * Separates managers that share the store: 1 to 64 letters, digits, `_`, `.` and `-`. Managers with different names never
    * see each other's records, so use one for each purpose, such as one for each workflow.
@@ -61,7 +61,7 @@ export interface VerificationManagerOptions<Shared extends Store = Store> {
    */
   readonly session:
     | VerificationSessionParams
-    | ((subject: string) => VerificationSessionParams | PromiseLike<VerificationSessionParams>)
+    | ((subject: Subject) => VerificationSessionParams | PromiseLike<VerificationSessionParams>)
   /**
    * How many sessions are created for a person in any span of `perMs`. `false` sets no limit; `attempts` then counts
    * the sessions of the last 24 hours.
@@ -83,7 +83,7 @@ export interface VerificationManagerOptions<Shared extends Store = Store> {
    * again. It may also run again after a crash, so make it idempotent. Pass it in every process that shares the store.
    * `signal` aborts if this process can no longer be sure that it is the only one that runs it: then throw.
    */
-  readonly onChange?: ((change: VerificationChange, context: SignalContext) => unknown) | undefined
+  readonly onChange?: ((change: VerificationChange<Subject>, context: SignalContext) => unknown) | undefined
   /** The time, for tests. @default the system clock */
   readonly now?: (() => Date) | undefined
   /**
@@ -145,12 +145,12 @@ export interface ReviewParams {
   readonly reason: string
 }
 
-/** Options of `reconcile`. */
-export interface ReconcileOptions {
+/** Options of `reconcile`. Those of a call are for each request that it sends. */
+export interface ReconcileOptions<Subject extends string = string> extends RequestOptions {
   /** Only records that have not changed for this time, in milliseconds, 0 or more. @default 900_000 (15 minutes) */
   readonly olderThanMs?: number | undefined
   /** Only these people. @default all, for which the store must have `scan` */
-  readonly subjects?: BulkSource<string> | undefined
+  readonly subjects?: BulkSource<Subject> | undefined
   /** Maximum number of people at the same time. @default 4 */
   readonly concurrency?: number | undefined
   /** Ends the work before the next person, without an error. */
@@ -160,10 +160,10 @@ export interface ReconcileOptions {
 }
 
 export const reconcileOptionNames = {
+  ...requestOptionNames,
   olderThanMs: true,
   subjects: true,
   concurrency: true,
-  signal: true,
   onProgress: true,
 } satisfies OptionNames<ReconcileOptions>
 
@@ -178,22 +178,24 @@ export interface ReconcileSummary {
 }
 
 /** One result of `reconcile`. `outcome` discriminates the two. */
-export type ReconcileItem = ReconcileChange | ReconcileFailure
+export type ReconcileItem<Subject extends string = string> =
+  | ReconcileChanged<Subject>
+  | ReconcileFailed<Subject>
 
 /** A change that a lost webhook would have reported. */
-export interface ReconcileChange {
+export interface ReconcileChanged<Subject extends string = string> {
   /** The state has changed. */
   readonly outcome: 'changed'
   /** The change. `onChange` has run for it. */
-  readonly change: VerificationChange
+  readonly change: VerificationChange<Subject>
 }
 
 /** A person for whom `reconcile` failed. It continues with the others. */
-export interface ReconcileFailure {
+export interface ReconcileFailed<Subject extends string = string> {
   /** The record is as it was. */
   readonly outcome: 'failed'
   /** Your id of the person. */
-  readonly subject: string
+  readonly subject: Subject
   /** What failed: a call, the store or `onChange`. */
   readonly error: unknown
 }

@@ -1,6 +1,7 @@
 import { badParam } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { checkCallOptionNames } from '../../http/params/check-options.ts'
+import { checkRequestOptions } from '../../http/params/check-options.ts'
+import type { RequestOptions } from '../../http/params/options.ts'
 import { type Bulk, bulk, isBulkSource } from '../../runtime/bulk.ts'
 import { callHook } from '../../runtime/logging/call-hook.ts'
 import {
@@ -21,7 +22,11 @@ export interface Reconcilable {
    *
    * @returns the changes; `undefined` if the person did not have to be visited
    */
-  readonly visit: (subject: string, olderThanMs: number) => Promise<VerificationChange[] | undefined>
+  readonly visit: (
+    subject: string,
+    olderThanMs: number,
+    request: RequestOptions,
+  ) => Promise<VerificationChange[] | undefined>
 }
 
 const operation = 'verifications.reconcile'
@@ -35,10 +40,14 @@ export function reconcile(
 ): Bulk<ReconcileItem, ReconcileSummary> {
   let totals: ReconcileSummary = { visited: 0, changed: 0, failed: 0 }
 
-  async function visitOne(subject: string, olderThanMs: number): Promise<ReconcileItem[]> {
+  async function visitOne(
+    subject: string,
+    olderThanMs: number,
+    request: RequestOptions,
+  ): Promise<ReconcileItem[]> {
     let items: ReconcileItem[]
     try {
-      const changes = await visit(subject, olderThanMs)
+      const changes = await visit(subject, olderThanMs, request)
       if (changes === undefined) return []
       items = changes.map((change) => ({ outcome: 'changed', change }))
     } catch (error) {
@@ -56,19 +65,25 @@ export function reconcile(
   }
 
   async function* run(): AsyncGenerator<ReconcileItem, void, undefined> {
-    checkCallOptionNames(options, operation, reconcileOptionNames)
-    const { olderThanMs = defaultOlderThanMs, concurrency = defaultConcurrency, signal } = options
+    checkRequestOptions(options, operation, reconcileOptionNames)
+    const {
+      olderThanMs = defaultOlderThanMs,
+      concurrency = defaultConcurrency,
+      signal,
+      subjects = allSubjects?.(),
+      onProgress: _,
+      ...request
+    } = options
     checkAge(operation, 'olderThanMs', olderThanMs)
     if (!(Number.isSafeInteger(concurrency) && concurrency > 0))
       throw badParam(operation, 'concurrency', 'must be a positive whole number')
-    const subjects = options.subjects ?? allSubjects?.()
     if (subjects === undefined) {
       throw new ConfigurationError({
         message: `${operation}: the store cannot list its keys, because it has no scan. Pass subjects, or use a store of this package.`,
       })
     }
     if (!isBulkSource(subjects)) throw badParam(operation, 'subjects', 'must be an array or another iterable')
-    const work = (subject: string) => visitOne(subject, olderThanMs)
+    const work = (subject: string) => visitOne(subject, olderThanMs, request)
     for await (const items of inParallel(subjects, { concurrency, signal, work })) yield* items
   }
   return bulk(run, () => totals)

@@ -100,18 +100,14 @@ export class Starter {
   }
 
   /** Adds the session of a start that has not ended, if the service lists one. */
-  async adopt(subject: string): Promise<StartedRecord> {
-    return this.#whileLocked(
-      subject,
-      {},
-      {
-        isDone: ({ start }) => start === null,
-        run: async ({ stored, request }) => {
-          const limited = request()
-          return limited && ((await this.#takeOver(subject, stored, limited)) ?? stored)
-        },
+  async adopt(subject: string, options: RequestOptions): Promise<StartedRecord> {
+    return this.#whileLocked(subject, options, {
+      isDone: ({ start }) => start === null,
+      run: async ({ stored, request }) => {
+        const limited = request()
+        return limited && ((await this.#takeOver(subject, stored, limited)) ?? stored)
       },
-    )
+    })
   }
 
   /** Waits for the lock of a person, or until another process has done the work. */

@@ -38,9 +38,9 @@ export interface VerificationHistoryEntry {
 }
 
 /** A person's verification in one state. */
-export interface VerificationOf<State extends VerificationState> {
+export interface VerificationOf<State extends VerificationState, Subject extends string = string> {
   /** Your id of the person. */
-  readonly subject: string
+  readonly subject: Subject
   /** The state. It discriminates the union {@link Verification}. */
   readonly state: State
   /** The session that the state belongs to. */
@@ -62,16 +62,18 @@ export interface VerificationOf<State extends VerificationState> {
 }
 
 /** A person's verification: a union that `state` discriminates. Fields that a state lacks are `null`. */
-export type Verification = { [State in VerificationState]: VerificationOf<State> }[VerificationState]
+export type Verification<Subject extends string = string> = {
+  [State in VerificationState]: VerificationOf<State, Subject>
+}[VerificationState]
 
 /** A change of the state of a person's verification. */
-export interface VerificationChange {
+export interface VerificationChange<Subject extends string = string> {
   /** Your id of the person. */
-  readonly subject: string
+  readonly subject: Subject
   /** The state before. */
   readonly from: VerificationState
   /** The state after. */
   readonly to: VerificationState
   /** The verification after the change. */
-  readonly verification: Verification
+  readonly verification: Verification<Subject>
 }

@@ -1,5 +1,6 @@
 // Programs that a user writes with a verification manager: which ones compile, and which do not.
 import {
+  type BasicVerificationManager,
   type CheckSummary,
   createEventProcessor,
   createVerificationManager,
@@ -16,6 +17,7 @@ import {
   type VerificationClient,
   type VerificationManager,
   type VerificationOf,
+  type WebhookEvent,
 } from 'identity-service-sdk'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -64,17 +66,66 @@ export async function reconciling() {
   await naming.reconcile()
   // @ts-expect-error the store may have no scan
   await naming.reconcile({ olderThanMs: 0 })
+  // @ts-expect-error the other manager can list everyone
+  const all: VerificationManager = naming
+  // A manager that lists everyone does what the other one does.
+  const some: BasicVerificationManager = scanning
+  const either = createVerificationManager({
+    client,
+    store: Math.random() > 0.5 ? scannable : store,
+    session,
+  })
+  // @ts-expect-error one of the stores may have no scan
+  await either.reconcile()
   // @ts-expect-error a string would be read character by character
   await scanning.reconcile({ subjects: 'ada' })
   for await (const item of scanning.reconcile()) {
     const items: Equal<typeof item, ReconcileItem> = true
     // @ts-expect-error a failure has no change
     const change: VerificationChange = item.change
-    return [items, change]
+    return [items, change, all, some]
   }
   const { visited, changed, failed }: { visited: number; changed: number; failed: number } =
     await scanning.reconcile()
   return [visited, changed, failed]
+}
+
+// The type of the subject comes from the functions that take one, or is named.
+type UserId = `user-${number}`
+
+export async function subjects() {
+  const inferred = createVerificationManager({ client, store: scannable, session: (_: UserId) => session })
+  const named = createVerificationManager<UserId>({
+    client,
+    store: scannable,
+    session,
+    onChange: ({ subject }) => {
+      const id: UserId = subject
+      return id
+    },
+  })
+  const id: UserId = (await inferred.start('user-1')).subject
+  // @ts-expect-error not the id of a user
+  await named.get('ada')
+  // @ts-expect-error not the ids of users
+  await named.reconcile({ subjects: ['ada'] })
+  const managers: readonly VerificationManager<UserId>[] = [inferred, named]
+  return [id, managers]
+}
+
+// Every method that sends a request takes the options of a call.
+export async function requestOptions(event: WebhookEvent) {
+  const options = { timeoutMs: 1_000, maxRetries: 0, deadlineMs: 5_000 }
+  await verifications.refresh('ada', options)
+  await verifications.handle(event, options)
+  await verifications.review(
+    'ada',
+    { sessionId: 'sess_1', status: 'APPROVED', by: 'a', reason: 'b' },
+    options,
+  )
+  await verifications.reconcile({ olderThanMs: 0, ...options })
+  // @ts-expect-error a misspelled option
+  await verifications.refresh('ada', { timeoutMS: 1_000 })
 }
 
 // A manager is an event consumer, with a store and with an inbox.

@@ -74,7 +74,7 @@ export function managed(options: Options & { emulator?: EmulatorOptions; waitsTa
       ...given,
       ...more,
       [timing]: time,
-    } as VerificationManagerOptions<ScannableStore>)
+    } as VerificationManagerOptions & { store: ScannableStore })
 
   return {
     emulator,
