@@ -13,7 +13,7 @@ import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
 import { Checks } from './checks.ts'
 import { Credentials } from './credentials.ts'
-import { Antispoof, FaceUniqueness } from './experimental.ts'
+import { Antispoof, type Experimental, FaceUniqueness } from './experimental.ts'
 import { Sessions } from './sessions.ts'
 import { Workflows } from './workflows.ts'
 
@@ -44,7 +44,7 @@ export interface VerificationClientOptions extends ClientOptions {
    */
   readonly spendLimit?: SpendLimit | undefined
   /**
-   * The path of the workflows resource. The contract does not confirm the default.
+   * The path of `experimental.workflows`. The contract does not confirm the default.
    *
    * @default '/api/v2/workflows'
    * @experimental
@@ -79,12 +79,8 @@ export class VerificationClient {
   readonly checks: Checks
   /** The licences that can be checked. */
   readonly credentials: Credentials
-  /** Workflows. @experimental */
-  readonly workflows: Workflows
-  /** Presentation-attack checks. @experimental */
-  readonly antispoof: Antispoof
-  /** Enrolled faces. @experimental */
-  readonly faceUniqueness: FaceUniqueness
+  /** What the contract does not confirm. It is outside of semantic versioning (docs/versioning.md). @experimental */
+  readonly experimental: Experimental
   readonly #http: HttpClient
 
   constructor(options: VerificationClientOptions = {}) {
@@ -101,9 +97,11 @@ export class VerificationClient {
     this.sessions = new Sessions(this.#http)
     this.checks = new Checks(this.#http)
     this.credentials = new Credentials(this.#http)
-    this.workflows = new Workflows(this.#http, options.workflowsPath)
-    this.antispoof = new Antispoof(this.#http)
-    this.faceUniqueness = new FaceUniqueness(this.#http)
+    this.experimental = {
+      workflows: new Workflows(this.#http, options.workflowsPath),
+      antispoof: new Antispoof(this.#http),
+      faceUniqueness: new FaceUniqueness(this.#http),
+    }
   }
 
   /**

@@ -41,6 +41,7 @@ it.each([
   ['workflows', 'Workflows.retrieve'],
   ['workflows', 'Workflows.update'],
   ['workflows', 'Workflows.delete'],
+  ['experimental', 'Experimental'],
   ['experimental', 'Antispoof'],
   ['experimental', 'Antispoof.check'],
   ['experimental', 'Antispoof.identity'],

@@ -173,3 +173,21 @@ export async function wrap<T>(call: ApiPromise<T>): Promise<[T, string | undefin
 
 export const status: SessionStatus = 'A_NEW_STATUS'
 export type Errors = AnySdkError
+
+// What the contract does not confirm is apart, and its types claim nothing.
+export async function experimental() {
+  const workflow = await client.experimental.workflows.create({ name: 'Adults', features: ['age'] })
+  // @ts-expect-error params are an object, not a list
+  await client.experimental.workflows.create(['x'])
+  // @ts-expect-error the same for an update
+  await client.experimental.workflows.update(workflow.id, ['x'])
+  const spoof = await client.experimental.antispoof.check({ image: new Uint8Array() })
+  const open: Equal<typeof spoof, unknown> = true
+  // @ts-expect-error the old place
+  await client.workflows.list()
+  // @ts-expect-error the old place
+  await client.antispoof.check({ image: new Uint8Array() })
+  // @ts-expect-error the old place
+  await client.faceUniqueness.delete('uuid')
+  return open
+}
