@@ -2,7 +2,7 @@ import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { CallFacts } from '../errors/call-errors.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
 import { FailureLog } from '../runtime/logging/failure-log.ts'
-import type { Logger } from '../runtime/logging/logger.ts'
+import { type Logger, writeLog } from '../runtime/logging/logger.ts'
 import type { Timing } from '../runtime/timing.ts'
 
 /** What every event of a call says. It contains no body, no header value and no id from a path. */
@@ -131,6 +131,6 @@ export class Reporter {
   }
 
   #log(level: keyof Logger, message: string, fields: Record<string, unknown>): void {
-    callHook(() => this.#logger?.[level](message, fields))
+    callHook(() => this.#logger && writeLog(this.#logger, level, message, fields))
   }
 }

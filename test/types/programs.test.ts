@@ -36,6 +36,7 @@ it('the programs cover what users write', () => {
     'errors.ts',
     'image-checks.ts',
     'licenses.ts',
+    'loggers.ts',
     'roster.ts',
     'sessions.ts',
     'sign-in.ts',
