@@ -5,6 +5,7 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { environment } from '../runtime/environment.ts'
 import { Lazy } from '../runtime/lazy.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
+import type { Logger } from '../runtime/logging/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './auth.ts'
@@ -93,6 +94,11 @@ export class HttpClient {
   /** The clock of this client, for waits between calls. */
   get timing(): Timing {
     return this.#timing
+  }
+
+  /** The caller's logger. */
+  get logger(): Logger | undefined {
+    return this.#options.logger
   }
 
   /** Calls a hook of the caller. What it throws is logged, and never reaches the call. */

@@ -7,6 +7,7 @@ import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptionNames, checkRequestOptions } from '../../http/params/check-options.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
+import type { Logger } from '../../runtime/logging/logger.ts'
 import { type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
@@ -188,6 +189,7 @@ export function createVerificationManager<Shared extends Store>(
 
 class Manager implements VerificationManager<Store> {
   readonly #service: SessionService
+  readonly #logger: Logger | undefined
   readonly #records: VerificationRecords
   readonly #starter: Starter
   readonly #changes: ChangeDelivery
@@ -195,13 +197,14 @@ class Manager implements VerificationManager<Store> {
   readonly #isScannable: boolean
 
   constructor(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
-    const { service, store, paramsOf, limit, spanMs, onChange, ...shared } = readOptions(options)
+    const { service, logger, store, paramsOf, limit, spanMs, onChange, ...shared } = readOptions(options)
     const records = new VerificationRecords(store, {
       ...shared,
       spanMs,
       keepsChanges: onChange !== undefined,
     })
     this.#service = service
+    this.#logger = logger
     this.#clock = shared.clock
     this.#records = records
     this.#starter = new Starter({
@@ -266,7 +269,11 @@ class Manager implements VerificationManager<Store> {
   reconcile(options?: ReconcileOptions): Bulk<ReconcileItem, ReconcileSummary> {
     const subjects = this.#isScannable ? () => this.#records.subjects() : undefined
     return reconcile(
-      { subjects, visit: (subject, olderThanMs) => this.#visit(subject, olderThanMs) },
+      {
+        subjects,
+        visit: (subject, olderThanMs) => this.#visit(subject, olderThanMs),
+        logger: this.#logger,
+      },
       options,
     )
   }

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { checkCallOptionNames } from '../../http/params/check-options.ts'
 import { type Bulk, bulk, isBulkSource } from '../../runtime/bulk.ts'
 import { callHook } from '../../runtime/logging/call-hook.ts'
+import type { Logger } from '../../runtime/logging/logger.ts'
 import {
   checkAge,
   type ReconcileItem,
@@ -22,6 +23,7 @@ export interface Reconcilable {
    * @returns the changes; `undefined` if the person did not have to be visited
    */
   readonly visit: (subject: string, olderThanMs: number) => Promise<VerificationChange[] | undefined>
+  readonly logger: Logger | undefined
 }
 
 const operation = 'verifications.reconcile'
@@ -30,7 +32,7 @@ const defaultConcurrency = 4
 
 /** Visits many people, some at the same time. */
 export function reconcile(
-  { subjects: allSubjects, visit }: Reconcilable,
+  { subjects: allSubjects, visit, logger }: Reconcilable,
   options: ReconcileOptions = {},
 ): Bulk<ReconcileItem, ReconcileSummary> {
   let totals: ReconcileSummary = { visited: 0, changed: 0, failed: 0 }
@@ -71,7 +73,7 @@ export function reconcile(
     const work = (subject: string) => visitOne(subject, olderThanMs)
     for await (const items of inParallel(subjects, { concurrency, signal, work })) yield* items
   }
-  return bulk(run, () => totals)
+  return bulk(run, () => totals, { operation, logger })
 }
 
 /** Runs work on each item of a source, and yields results as they come. */
