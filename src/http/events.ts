@@ -85,12 +85,14 @@ export class Reporter {
   readonly #logger: Logger | undefined
   readonly #onEvent: ((event: RequestEvent) => void) | undefined
   readonly #failures: FailureLog
-  readonly #warned = new Set<string>()
+  readonly #warned: Set<string>
   /** False if there is no hook, so that no event needs to be built. */
   readonly enabled: boolean
 
-  constructor({ logger, onEvent }: Hooks, timing: Pick<Timing, 'now'>) {
+  /** @param warned the operations for which {@link warnOnce} has warned */
+  constructor({ logger, onEvent }: Hooks, timing: Pick<Timing, 'now'>, warned: Set<string>) {
     this.#logger = logger
+    this.#warned = warned
     this.#onEvent = onEvent
     this.#failures = new FailureLog({ logger, onError: undefined, timing })
     this.enabled = logger !== undefined || onEvent !== undefined

@@ -4,8 +4,9 @@ import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders } from '../http/auth.ts'
-import { HttpClient } from '../http/http-client.ts'
+import { HttpClient, origin } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
+import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
@@ -47,11 +48,15 @@ export class OrgClient {
   readonly members: Members
   /** The billing of the organization. */
   readonly billing: Billing
+  readonly #options: OrgClientOptions
   readonly #http: HttpClient
 
   constructor(options: OrgClientOptions = {}) {
     checkOptionNames('OrgClient', options, optionNames)
-    const auth = authHeaders(options)
+    const clientId = credential('clientId', options.clientId, 'SVC_CLIENT_ID')
+    const clientSecret = credential('clientSecret', options.clientSecret, 'SVC_CLIENT_SECRET')
+    const auth = authHeaders(clientId, clientSecret)
+    this.#options = { ...options, clientId, clientSecret }
     this.#http = new HttpClient({
       options,
       baseUrlVariable: 'SVC_ORG_BASE_URL',
@@ -83,7 +88,26 @@ export class OrgClient {
   }
 
   /**
-   * Closes the connection pool. The process can exit without it.
+   * Creates a client with other options. It shares the connection pool and the retry budget of this one. Its `headers` are
+   * sent in addition to those of this client. An option that is `undefined` stays as it is.
+   *
+   * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`)
+   * @throws {ConfigurationError} an option is invalid, or one that the clients share
+   * @see service contract, sections 2.9, 2.10, 3.3 and 4.9
+   *
+   * @example
+   * const { members } = await org.withOptions({ timeoutMs: 60_000 }).members.list()
+   */
+  withOptions(changes: OptionChanges<OrgClientOptions>): OrgClient {
+    const changed = changedOptions(this.#options, changes, optionNames)
+    const options: object = { ...changed, [origin]: this.#http }
+    return new OrgClient(options)
+  }
+
+  /**
+   * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
+   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every client
+   * from `withOptions`. Closing a client from `withOptions` closes nothing else.
    *
    * @example
    * await org.close()

@@ -5,8 +5,9 @@ import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders, AuthProvider } from '../http/auth.ts'
-import { HttpClient } from '../http/http-client.ts'
+import { HttpClient, origin } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
+import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
@@ -81,12 +82,15 @@ export class VerificationClient {
   readonly credentials: Credentials
   /** What the contract does not confirm. It is outside of semantic versioning (docs/versioning.md). @experimental */
   readonly experimental: Experimental
+  readonly #options: VerificationClientOptions
   readonly #http: HttpClient
 
   constructor(options: VerificationClientOptions = {}) {
     checkOptionNames('VerificationClient', options, optionNames)
-    const auth = authProvider(options)
+    const apiKey = readSetting('apiKey', 'SVC_API_KEY', options.apiKey)
+    const auth = authProvider(apiKey, options.auth)
     const { spendLimit } = options
+    this.#options = { ...options, apiKey }
     this.#http = new HttpClient({
       options,
       baseUrlVariable: 'SVC_BASE_URL',
@@ -125,7 +129,28 @@ export class VerificationClient {
   }
 
   /**
-   * Closes the connection pool. The process can exit without it.
+   * Creates a client with other options. It shares the connection pool, the spend limit and the retry budget of this one.
+   * Its `headers` are sent in addition to those of this client. An option that is `undefined` stays as it is.
+   *
+   * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
+   *   `spendLimit`
+   * @throws {ConfigurationError} an option is invalid, or one that the clients share
+   * @see service contract, sections 2 to 4
+   *
+   * @example
+   * const patient = client.withOptions({ deadlineMs: 120_000, maxRetries: 5 })
+   * const session = await patient.sessions.create({ workflow_id: 'wf_1' })
+   */
+  withOptions(changes: OptionChanges<VerificationClientOptions, 'spendLimit'>): VerificationClient {
+    const changed = changedOptions(this.#options, changes, optionNames, 'spendLimit')
+    const options: object = { ...changed, [origin]: this.#http }
+    return new VerificationClient(options)
+  }
+
+  /**
+   * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
+   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every client
+   * from `withOptions`. Closing a client from `withOptions` closes nothing else.
    *
    * @example
    * await client.close()
@@ -147,7 +172,6 @@ function authProvider({ apiKey: given, auth = 'api-key' }: VerificationClientOpt
     const headers = auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [apiKeyHeader]: key }
     return { headers, secrets: [key] }
   }
-  const apiKey = readSetting('apiKey', 'SVC_API_KEY', given)
   if (typeof apiKey !== 'function') {
     const fixed = headersFor(apiKey)
     return () => fixed
