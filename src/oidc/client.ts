@@ -15,6 +15,7 @@ import { HttpClient, origin } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import type { RawBearerRequest } from '../http/raw-request.ts'
+import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { bearerRequest } from './bearer-request.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
@@ -72,6 +73,7 @@ const sharedCaches: unique symbol = Symbol('sharedCaches')
  * const oidc = new OidcClient({ baseUrl, clientId, clientSecret, redirectUri: 'https://app.example.com/callback' })
  * const login = await oidc.createAuthorization() // keep it for this browser, and redirect the browser to login.url
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
 export class OidcClient {
   /**
    * The third-party sign-on that preceded OpenID Connect.
@@ -308,6 +310,11 @@ export class OidcClient {
     return this.#http.close()
   }
 
+  /** @internal Declared by the interface, because not every program has the types of the symbol. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   async #exchange(
     operation: string,
     params: ExchangeParams,
@@ -387,6 +394,8 @@ export class OidcClient {
     return redirectUri
   }
 }
+
+export interface OidcClient extends AsyncClosable {}
 
 /** Adds the package's fields to a response. A member `claims` is dropped, because it was not validated. */
 function withOwnFields<Own extends object>(data: TokenResponse & { readonly claims?: unknown }, own: Own) {

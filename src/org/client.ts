@@ -10,6 +10,7 @@ import { changedOptions, type OptionChanges } from '../http/params/option-change
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
+import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { Billing } from './billing.ts'
 import { Members } from './members.ts'
 
@@ -43,6 +44,7 @@ const optionNames = {
  * const org = new OrgClient({ baseUrl: 'https://console.example.com', clientId, clientSecret })
  * const { members } = await org.members.list()
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
 export class OrgClient {
   /** The roster. */
   readonly members: Members
@@ -115,11 +117,16 @@ export class OrgClient {
   close(): Promise<void> {
     return this.#http.close()
   }
+
+  /** @internal Declared by the interface, because not every program has the types of the symbol. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
 }
 
-function authHeaders(options: OrgClientOptions): AuthHeaders {
-  const clientId = credential('clientId', options.clientId, 'SVC_CLIENT_ID')
-  const clientSecret = credential('clientSecret', options.clientSecret, 'SVC_CLIENT_SECRET')
+export interface OrgClient extends AsyncClosable {}
+
+function authHeaders(clientId: string, clientSecret: string): AuthHeaders {
   const headers = {
     [organizationHeaders.clientId]: clientId,
     [organizationHeaders.clientSecret]: clientSecret,

@@ -12,6 +12,7 @@ import { type ClientOptions, clientOptionNames, type RequestOptions } from '../h
 import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
+import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { Checks } from './checks.ts'
 import { Credentials } from './credentials.ts'
 import { Antispoof, type Experimental, FaceUniqueness } from './experimental.ts'
@@ -73,6 +74,7 @@ const optionNames = {
  * const client = new VerificationClient({ baseUrl: 'https://id.example.com', apiKey: process.env.KEY })
  * const session = await client.sessions.create({ workflow_id: 'wf_1' })
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
 export class VerificationClient {
   /** Sessions: hosted verifications. */
   readonly sessions: Sessions
@@ -158,9 +160,18 @@ export class VerificationClient {
   close(): Promise<void> {
     return this.#http.close()
   }
+
+  /** @internal Declared by the interface, because not every program has the types of the symbol. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
 }
 
-function authProvider({ apiKey: given, auth = 'api-key' }: VerificationClientOptions): AuthProvider {
+export interface VerificationClient extends AsyncClosable {}
+
+type ApiKey = NonNullable<VerificationClientOptions['apiKey']>
+
+function authProvider(apiKey: ApiKey, auth: VerificationClientOptions['auth'] = 'api-key'): AuthProvider {
   if (auth !== 'api-key' && auth !== 'bearer')
     throw new ConfigurationError({ message: "auth must be 'api-key' or 'bearer'" })
   const headersFor = (key: unknown): AuthHeaders => {

@@ -30,6 +30,7 @@ it.each(readdirSync(programs))('%s needs no cast, no !, no any and no suppressed
 
 it('the programs cover what users write', () => {
   expect(readdirSync(programs).sort()).toEqual([
+    'await-using.ts',
     'custom-store.ts',
     'decision.ts',
     'emulator-test.ts',
