@@ -227,14 +227,19 @@ export class OidcClient {
    * Validates an id_token: the signature (RS256 with a key of the issuer), issuer, audience, times, and the nonce if
    * you pass one. Tokens whose header has `crit`, a key or the URL of a key are rejected.
    *
+   * @typeParam Claims types of further claims. They are not validated, because the contract does not document them
    * @throws {TokenValidationError} the token was rejected; see `reason`
    * @see service contract, section 4.7; OpenID Connect Core, section 3.1.3.7
    *
    * @example
    * const { sub, locale } = await oidc.validateIdToken<{ locale?: string }>(idToken, { nonce })
    */
-  async validateIdToken(idToken: string, expected: IdTokenExpectations = {}): Promise<IdTokenClaims> {
-    return inTokenCall('oidc.validateIdToken', () => this.#checkIdToken(idToken, expected))
+  async validateIdToken<Claims extends object = IdTokenClaims>(
+    idToken: string,
+    expected: IdTokenExpectations = {},
+  ): Promise<IdTokenClaims & Claims> {
+    const claims = await inTokenCall('oidc.validateIdToken', () => this.#checkIdToken(idToken, expected))
+    return claims as IdTokenClaims & Claims
   }
 
   /**
