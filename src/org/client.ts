@@ -14,8 +14,8 @@ import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { Billing } from './billing.ts'
 import { Members } from './members.ts'
 
-/** Client options. The constructor reads them once. Later changes to the object have no effect. */
-export interface OrgClientOptions extends ClientOptions {
+/** Options of an organization client, in addition to those of every client. */
+interface OrgOptions {
   /**
    * The client id of the organization's application.
    *
@@ -25,6 +25,9 @@ export interface OrgClientOptions extends ClientOptions {
   /** The client secret. Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
   readonly clientSecret?: string | undefined
 }
+
+/** Client options. The constructor reads them once. Later changes to the object have no effect. */
+export type OrgClientOptions = OrgOptions & ClientOptions
 
 const optionNames = {
   ...clientOptionNames,

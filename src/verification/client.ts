@@ -19,8 +19,8 @@ import { Antispoof, type Experimental, FaceUniqueness } from './experimental.ts'
 import { Sessions } from './sessions.ts'
 import { Workflows } from './workflows.ts'
 
-/** Client options. The constructor reads them once. Later changes to the object have no effect. */
-export interface VerificationClientOptions extends ClientOptions {
+/** Options of a verification client, in addition to those of every client. */
+interface VerificationOptions {
   /**
    * The application's API key. It never leaves the server and is never logged. A function is called before each
    * attempt, so that keys can rotate.
@@ -53,6 +53,9 @@ export interface VerificationClientOptions extends ClientOptions {
    */
   readonly workflowsPath?: string | undefined
 }
+
+/** Client options. The constructor reads them once. Later changes to the object have no effect. */
+export type VerificationClientOptions = VerificationOptions & ClientOptions
 
 const optionNames = {
   ...clientOptionNames,
