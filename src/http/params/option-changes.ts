@@ -2,7 +2,9 @@ import { checkOptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { ClientOptions } from './options.ts'
 
-const poolOptions = ['baseUrl', 'fetch', 'dispatcher', 'connections', 'http2'] as const
+type PoolOption = 'baseUrl' | 'fetch' | 'dispatcher' | 'connections' | 'http2'
+
+const poolOptions: readonly PoolOption[] = ['baseUrl', 'fetch', 'dispatcher', 'connections', 'http2']
 
 /**
  * Options for `withOptions`: those of the client, without `Shared` and the options of its connection pool, which the
@@ -10,8 +12,8 @@ const poolOptions = ['baseUrl', 'fetch', 'dispatcher', 'connections', 'http2'] a
  */
 export type OptionChanges<Options, Shared extends keyof Options = never> = Omit<
   Options,
-  (typeof poolOptions)[number] | Shared
-> & { readonly [Name in (typeof poolOptions)[number] | Shared]?: undefined }
+  PoolOption | Shared
+> & { readonly [Name in PoolOption | Shared]?: undefined }
 
 /**
  * Returns the options of a client that another one derives from itself. What is undefined in the changes stays.
