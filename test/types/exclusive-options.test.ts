@@ -9,7 +9,8 @@ import {
 } from 'identity-service-sdk'
 
 declare const dispatcher: DispatcherLike
-declare const inbox: EventInbox<{ readonly query: () => void }>
+interface Tx { readonly query: () => void }
+declare const inbox: EventInbox<Tx>
 const store = memoryStore()
 const secret = 'secret'
 `
@@ -31,7 +32,7 @@ it.each([
   ['inbox', 'createWebhookHandler({ secret, store, inbox, on: {} })'],
   ['inbox', 'createEventProcessor({ store, inbox, on: {} })'],
   ['on', 'createWebhookHandler({ secret })'],
-  ['on', 'createWebhookHandler({ secret, store, onError: console.error })'],
+  ['on', 'createWebhookHandler({ secret, store, onError: () => {} })'],
   ['on', "createEventProcessor({ name: 'mail', inbox })"],
 ])(
   'the error of the compiler names %s: %s',
