@@ -96,7 +96,12 @@ export {
   type ProviderCredentialParams,
   pickProvider,
 } from './verification/discovery.ts'
-export type { Antispoof, ExperimentalBody, FaceUniqueness } from './verification/experimental.ts'
+export type {
+  Antispoof,
+  Experimental,
+  ExperimentalBody,
+  FaceUniqueness,
+} from './verification/experimental.ts'
 export { findCheck } from './verification/find-check.ts'
 export {
   type BasicVerificationManager,

@@ -69,23 +69,39 @@ export interface Operations {
     'GET /api/v2/credential/states/{state}/providers',
     'not_found'
   >
-  readonly 'workflows.create': OperationFacts<'POST /api/v2/workflows', never>
-  readonly 'workflows.list': OperationFacts<'GET /api/v2/workflows', never>
-  readonly 'workflows.retrieve': OperationFacts<'GET /api/v2/workflows/{id}', 'workflow_not_found'>
-  readonly 'workflows.update': OperationFacts<'PATCH /api/v2/workflows/{id}', 'workflow_not_found'>
-  readonly 'workflows.delete': OperationFacts<'DELETE /api/v2/workflows/{id}', 'workflow_not_found'>
-  readonly 'antispoof.check': OperationFacts<
+  readonly 'experimental.workflows.create': OperationFacts<'POST /api/v2/workflows', never>
+  readonly 'experimental.workflows.list': OperationFacts<'GET /api/v2/workflows', never>
+  readonly 'experimental.workflows.retrieve': OperationFacts<
+    'GET /api/v2/workflows/{id}',
+    'workflow_not_found'
+  >
+  readonly 'experimental.workflows.update': OperationFacts<
+    'PATCH /api/v2/workflows/{id}',
+    'workflow_not_found'
+  >
+  readonly 'experimental.workflows.delete': OperationFacts<
+    'DELETE /api/v2/workflows/{id}',
+    'workflow_not_found'
+  >
+  readonly 'experimental.antispoof.check': OperationFacts<
     'POST /api/v2/antispoof',
     'frames_required' | 'too_many_frames' | 'invalid_frames',
     'with-key'
   >
-  readonly 'antispoof.identity': OperationFacts<
+  readonly 'experimental.antispoof.identity': OperationFacts<
     'POST /api/v2/antispoof/identity',
     'frames_required' | 'too_many_frames' | 'invalid_frames',
     'with-key'
   >
-  readonly 'faceUniqueness.check': OperationFacts<'POST /api/v2/face-uniqueness', never, 'with-key'>
-  readonly 'faceUniqueness.delete': OperationFacts<'DELETE /api/v2/face-uniqueness/{svc_uuid}', 'not_found'>
+  readonly 'experimental.faceUniqueness.check': OperationFacts<
+    'POST /api/v2/face-uniqueness',
+    never,
+    'with-key'
+  >
+  readonly 'experimental.faceUniqueness.delete': OperationFacts<
+    'DELETE /api/v2/face-uniqueness/{svc_uuid}',
+    'not_found'
+  >
   readonly 'oidc.authorize': OperationFacts<
     'GET /api/auth/oidc/authorize',
     | 'access_denied'

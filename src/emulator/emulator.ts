@@ -134,6 +134,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
           if (index >= 0) servers.splice(index, 1)
           return server.close()
         },
+        [Symbol.asyncDispose]: () => listening.close(),
       }
       servers.push(listening)
       return listening

@@ -63,7 +63,6 @@ export type OwnError =
   | CheckNotPassedError
   | ConfigurationError
   | ConnectionError
-  | EmulatorError
   | InvalidParamsError
   | InvalidResponseError
   | NotVerifiedError
@@ -79,8 +78,8 @@ export type OwnError =
   | WebhookVerificationError
 
 /**
- * Every error that this package throws on purpose, as a closed union. `switch (error.name)` can be exhaustive, and
- * `switch (error.code)` narrows. `isSdkError` narrows to it.
+ * Every error that this package throws on purpose, except the `EmulatorError` of wrong calls in a test. The union
+ * discriminates by `name` and by `code`. A minor version may add members, so give a `switch` a default.
  */
 export type AnySdkError = AnyApiError | OwnError
 
@@ -89,7 +88,7 @@ export type AnySdkError = AnyApiError | OwnError
  * service. Its `details` have the members that the contract lists for the code.
  */
 export type ErrorWithCode<Code extends SdkErrorCode | ErrorCode> =
-  | Extract<OwnError, { readonly code: Code }>
+  | Extract<OwnError | EmulatorError, { readonly code: Code }>
   | (Code extends ErrorCode
       ? ApiError & { readonly code: Code } & (Code extends keyof ErrorDetailsByCode
             ? { readonly details: ErrorDetailsByCode[Code] }

@@ -7,11 +7,14 @@ import { handlerOptionNames, type WebhookHandlerOptions } from '../webhooks/hand
 import { toHttpResponse } from '../webhooks/http-response.ts'
 import { readNodeBody } from './read-node-body.ts'
 
-/** Options of the plugin. They are read once, when it is registered. */
-export interface FastifyWebhookOptions<Tx = undefined> extends WebhookHandlerOptions<Tx> {
+/** The route of the plugin. */
+interface RouteOption {
   /** Path of the route that receives deliveries, such as `/webhooks`. */
   readonly path: string
 }
+
+/** Options of the plugin. They are read once, when it is registered. */
+export type FastifyWebhookOptions<Tx = undefined> = RouteOption & WebhookHandlerOptions<Tx>
 
 const optionNames = {
   ...handlerOptionNames,

@@ -27,7 +27,7 @@ export interface ImageRequestOptions extends RequestOptions {
   /**
    * How images are sent: as files of a form, which are streamed, or as base64 in JSON, which is a third larger.
    *
-   * @default 'multipart'. `'json'` for `faceUniqueness.check` and for a list of frames, because the service documents
+   * @default 'multipart'. `'json'` for `experimental.faceUniqueness.check` and for a list of frames, because the service documents
    *   no form for them
    */
   readonly encoding?: 'multipart' | 'json' | undefined

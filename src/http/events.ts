@@ -2,7 +2,7 @@ import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { CallFacts } from '../errors/call-errors.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
 import { FailureLog } from '../runtime/logging/failure-log.ts'
-import type { Logger } from '../runtime/logging/logger.ts'
+import { type Logger, writeLog } from '../runtime/logging/logger.ts'
 import type { Timing } from '../runtime/timing.ts'
 
 /** What every event of a call says. It contains no body, no header value and no id from a path. */
@@ -85,12 +85,14 @@ export class Reporter {
   readonly #logger: Logger | undefined
   readonly #onEvent: ((event: RequestEvent) => void) | undefined
   readonly #failures: FailureLog
-  readonly #warned = new Set<string>()
+  readonly #warned: Set<string>
   /** False if there is no hook, so that no event needs to be built. */
   readonly enabled: boolean
 
-  constructor({ logger, onEvent }: Hooks, timing: Pick<Timing, 'now'>) {
+  /** @param warned the operations for which {@link warnOnce} has warned */
+  constructor({ logger, onEvent }: Hooks, timing: Pick<Timing, 'now'>, warned: Set<string>) {
     this.#logger = logger
+    this.#warned = warned
     this.#onEvent = onEvent
     this.#failures = new FailureLog({ logger, onError: undefined, timing })
     this.enabled = logger !== undefined || onEvent !== undefined
@@ -131,6 +133,6 @@ export class Reporter {
   }
 
   #log(level: keyof Logger, message: string, fields: Record<string, unknown>): void {
-    callHook(() => this.#logger?.[level](message, fields))
+    callHook(() => this.#logger && writeLog(this.#logger, level, message, fields))
   }
 }

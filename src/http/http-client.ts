@@ -5,24 +5,32 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { environment } from '../runtime/environment.ts'
 import { Lazy } from '../runtime/lazy.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
+import type { Logger } from '../runtime/logging/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './auth.ts'
 import type { UploadProgress } from './body/body.ts'
 import { type CallParams, createCall, type ImageRequestOptions, noOptions } from './call.ts'
 import { Deadline } from './deadline.ts'
-import { type BaseUrl, parseBaseUrl } from './params/base-url.ts'
+import { parseBaseUrl } from './params/base-url.ts'
 import { checkClientOptions } from './params/check-options.ts'
 import type { ClientOptions } from './params/options.ts'
-import { defaultMaxRetries } from './retry.ts'
+import { defaultMaxRetries, RetryBudget } from './retry.ts'
 import type { Sender } from './sender/sender.ts'
+import type { SharedParts } from './shared-parts.ts'
 import type { SpendGuard } from './spend/spend-guard.ts'
 import { checkSpendLimit, type SpendLimit } from './spend/spend-limit.ts'
 import { transportLoader } from './transport/choose-transport.ts'
 
+/** Key of a hidden option: the HTTP client of the client that `withOptions` was called on. */
+export const origin: unique symbol = Symbol('origin')
+
 /** The setup of a client: the caller's options, and what differs between the APIs. */
 export interface HttpSetup {
-  readonly options: ClientOptions & { readonly [timing]?: Partial<Timing> }
+  readonly options: ClientOptions & {
+    readonly [timing]?: Partial<Timing>
+    readonly [origin]?: HttpClient | undefined
+  }
   /** The environment variable that `baseUrl` defaults to. */
   readonly baseUrlVariable: string
   readonly auth: AuthProvider
@@ -40,7 +48,8 @@ export interface CallBudget {
 /** Sends the requests that endpoints declare. */
 export class HttpClient {
   readonly #options: ClientOptions
-  readonly #base: BaseUrl
+  readonly #shared: SharedParts
+  readonly #isDerived: boolean
   readonly #timing: Timing
   /** True if each request carries the client's own credentials. */
   readonly sendsCredentials: boolean
@@ -55,13 +64,31 @@ export class HttpClient {
     if (token !== undefined)
       throw new ConfigurationError({ message: `headers.${token} ${nextToCredentials}` })
     this.sendsCredentials = sendsCredentials
-    this.#options = { ...options, headers: { ...options.headers } }
-    this.#base =
+    const from = options[origin]
+    this.#isDerived = from !== undefined
+    this.#timing = { ...realTiming, ...options[timing] }
+    const inherited = from === undefined ? undefined : from.#options.headers
+    this.#options = { ...options, headers: { ...inherited, ...options.headers } }
+    this.#shared = from ? from.#shared : this.#createShared(options, baseUrlVariable, spendLimit)
+    const setup = { options: this.#options, auth, timing: this.#timing, shared: this.#shared }
+    this.#sender = new Lazy(async () => {
+      const [{ Sender }, transport] = await Promise.all([
+        import('./sender/sender.ts'),
+        this.#shared.transport.get(),
+      ])
+      return new Sender({ ...setup, transport })
+    })
+  }
+
+  #createShared(
+    options: ClientOptions,
+    baseUrlVariable: string,
+    spendLimit: SpendLimit | undefined,
+  ): SharedParts {
+    const base =
       options.baseUrl === undefined
         ? parseBaseUrl(environment(baseUrlVariable), baseUrlVariable, baseUrlVariable)
         : parseBaseUrl(options.baseUrl, baseUrlVariable)
-    this.#timing = { ...realTiming, ...options[timing] }
-    const loadTransport = transportLoader(options, this.#base.origin)
     const limit = spendLimit === undefined ? undefined : checkSpendLimit(spendLimit)
     const guard =
       limit &&
@@ -69,11 +96,8 @@ export class HttpClient {
         const { SpendGuard } = await loadModule('the spend limit', () => import('./spend/spend-guard.ts'))
         return new SpendGuard(limit, this.#timing)
       })
-    const setup = { options: this.#options, base: this.#base, auth, timing: this.#timing, guard }
-    this.#sender = new Lazy(async () => {
-      const [{ Sender }, transport] = await Promise.all([import('./sender/sender.ts'), loadTransport()])
-      return new Sender({ ...setup, transport })
-    })
+    const transport = new Lazy(transportLoader(options, base.origin))
+    return { base, transport, guard, budget: new RetryBudget(), warned: new Set(), isClosed: false }
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */
@@ -87,12 +111,18 @@ export class HttpClient {
 
   /** The base URL without a trailing slash. */
   get baseUrl(): string {
-    return this.#base.origin + this.#base.prefix
+    const { base } = this.#shared
+    return base.origin + base.prefix
   }
 
   /** The clock of this client, for waits between calls. */
   get timing(): Timing {
     return this.#timing
+  }
+
+  /** The caller's logger. */
+  get logger(): Logger | undefined {
+    return this.#options.logger
   }
 
   /** Calls a hook of the caller. What it throws is logged, and never reaches the call. */
@@ -110,12 +140,14 @@ export class HttpClient {
     return { maxRetries, deadline: this.#deadlineFor(options) }
   }
 
-  /** Closes the connection pool after the calls in progress. Later calls are rejected. */
+  /** Rejects later calls. The pool belongs to the first client, which closes it after the calls in progress. */
   async close(): Promise<void> {
     this.#closed = true
+    if (this.#isDerived) return
+    this.#shared.isClosed = true
     // If the code could not be loaded, there is nothing to close. The call that needed it has failed.
-    const sender = await Promise.resolve(this.#sender.loading).catch(() => undefined)
-    await sender?.close()
+    const transport = await Promise.resolve(this.#shared.transport.loading).catch(() => undefined)
+    await transport?.close()
   }
 
   #send(
@@ -125,7 +157,8 @@ export class HttpClient {
   ): Promise<WithResponse<unknown>> {
     // Not an async function: one more promise around the sender's is 2 % of the CPU of a call.
     try {
-      if (this.#closed) throw new ConfigurationError({ message: 'the client is closed: create a new one' })
+      if (this.#closed || this.#shared.isClosed)
+        throw new ConfigurationError({ message: 'the client is closed: create a new one' })
       const call = createCall(endpoint, params, this.#withSafeHook(options))
       const token = this.sendsCredentials ? bearerHeader(options.headers) : undefined
       if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)

@@ -11,9 +11,11 @@ import { checkOptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
-import { HttpClient } from '../http/http-client.ts'
+import { HttpClient, origin } from '../http/http-client.ts'
+import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import type { RawBearerRequest } from '../http/raw-request.ts'
+import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { bearerRequest } from './bearer-request.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
@@ -52,6 +54,15 @@ import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './va
 import { inTokenCall } from './validation/token-call.ts'
 import { VerifiedTokenCache } from './validation/verified-token-cache.ts'
 
+/** What does not depend on the options that `withOptions` changes. */
+interface Caches {
+  readonly keys: JwksCache
+  readonly tokens: VerifiedTokenCache
+}
+
+/** Key of a hidden option: the caches of the client that `withOptions` was called on. */
+const sharedCaches: unique symbol = Symbol('sharedCaches')
+
 /**
  * Signs people in with OpenID Connect: authorization code with PKCE, RS256 id_tokens, rotating refresh tokens.
  *
@@ -62,6 +73,7 @@ import { VerifiedTokenCache } from './validation/verified-token-cache.ts'
  * const oidc = new OidcClient({ baseUrl, clientId, clientSecret, redirectUri: 'https://app.example.com/callback' })
  * const login = await oidc.createAuthorization() // keep it for this browser, and redirect the browser to login.url
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
 export class OidcClient {
   /**
    * The third-party sign-on that preceded OpenID Connect.
@@ -69,14 +81,14 @@ export class OidcClient {
    * @deprecated The service has removed these endpoints. They return 410 `endpoint_removed`.
    */
   readonly legacy: Legacy
+  readonly #options: OidcClientOptions
   readonly #http: HttpClient
   readonly #credentials: { readonly client_id: string; readonly client_secret: string }
   readonly #redirectUri: string | undefined
   readonly #scope: readonly string[]
   readonly #issuers: readonly string[]
   readonly #toleranceSeconds: number
-  readonly #keys: JwksCache
-  readonly #verifiedTokens = new VerifiedTokenCache()
+  readonly #caches: Caches
 
   constructor(options: OidcClientOptions = {}) {
     checkOptionNames('OidcClient', options, optionNames)
@@ -84,6 +96,8 @@ export class OidcClient {
       client_id: readCredential('clientId', 'SVC_CLIENT_ID', options.clientId),
       client_secret: readCredential('clientSecret', 'SVC_CLIENT_SECRET', options.clientSecret),
     }
+    const { client_id: clientId, client_secret: clientSecret } = this.#credentials
+    this.#options = { ...options, clientId, clientSecret }
     const { redirectUri, scope = [] } = options
     if (redirectUri !== undefined && !isRedirectUri(redirectUri))
       throw new ConfigurationError({ message: `redirectUri ${redirectUriForm}` })
@@ -95,12 +109,16 @@ export class OidcClient {
     this.#issuers = readIssuers(options.issuer ?? this.#http.baseUrl)
     this.#toleranceSeconds = readTolerance(options.clockToleranceSeconds)
     const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(options.jwks)
-    this.#keys = new JwksCache({
-      cacheMs,
-      maxStaleMs,
-      now: this.#http.timing.now,
-      fetch: async () => (await this.#http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
-    })
+    const { [sharedCaches]: caches } = options as { readonly [sharedCaches]?: Caches }
+    this.#caches = caches ?? {
+      keys: new JwksCache({
+        cacheMs,
+        maxStaleMs,
+        now: this.#http.timing.now,
+        fetch: async () => (await this.#http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
+      }),
+      tokens: new VerifiedTokenCache(),
+    }
     this.legacy = new LegacySignOn(this.#http, this.#credentials, redirectUri)
   }
 
@@ -209,14 +227,19 @@ export class OidcClient {
    * Validates an id_token: the signature (RS256 with a key of the issuer), issuer, audience, times, and the nonce if
    * you pass one. Tokens whose header has `crit`, a key or the URL of a key are rejected.
    *
+   * @typeParam Claims types of further claims. They are not validated, because the contract does not document them
    * @throws {TokenValidationError} the token was rejected; see `reason`
    * @see service contract, section 4.7; OpenID Connect Core, section 3.1.3.7
    *
    * @example
-   * const { sub } = await oidc.validateIdToken(idToken, { nonce })
+   * const { sub, locale } = await oidc.validateIdToken<{ locale?: string }>(idToken, { nonce })
    */
-  async validateIdToken(idToken: string, expected: IdTokenExpectations = {}): Promise<IdTokenClaims> {
-    return inTokenCall('oidc.validateIdToken', () => this.#checkIdToken(idToken, expected))
+  async validateIdToken<Claims extends object = IdTokenClaims>(
+    idToken: string,
+    expected: IdTokenExpectations = {},
+  ): Promise<IdTokenClaims & Claims> {
+    const claims = await inTokenCall('oidc.validateIdToken', () => this.#checkIdToken(idToken, expected))
+    return claims as IdTokenClaims & Claims
   }
 
   /**
@@ -237,7 +260,8 @@ export class OidcClient {
     token: string,
     expected: AccessTokenExpectations = {},
   ): Promise<AccessTokenClaims> {
-    const verification = { keys: this.#keys, cache: this.#verifiedTokens }
+    const { keys, tokens } = this.#caches
+    const verification = { keys, cache: tokens }
     return inTokenCall('oidc.validateAccessToken', () =>
       checkAccessToken(token, verification, this.#claimRules(), expected),
     )
@@ -262,13 +286,38 @@ export class OidcClient {
   }
 
   /**
-   * Closes the connection pool. This is not needed for the process to exit by itself.
+   * Creates a client with other options. It shares the connection pool, the retry budget and the issuer's keys of this
+   * one. Its `headers` are sent in addition to those of this client. An option that is `undefined` stays as it is.
+   *
+   * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
+   *   `jwks`
+   * @throws {ConfigurationError} an option is invalid, or one that the clients share
+   * @see service contract, sections 4.7 and 5
+   *
+   * @example
+   * const strict = oidc.withOptions({ clockToleranceSeconds: 0 })
+   */
+  withOptions(changes: OptionChanges<OidcClientOptions, 'jwks'>): OidcClient {
+    const changed = changedOptions(this.#options, changes, optionNames, 'jwks')
+    const options: object = { ...changed, [origin]: this.#http, [sharedCaches]: this.#caches }
+    return new OidcClient(options)
+  }
+
+  /**
+   * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
+   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every client
+   * from `withOptions`. Closing a client from `withOptions` closes nothing else.
    *
    * @example
    * await oidc.close()
    */
   close(): Promise<void> {
     return this.#http.close()
+  }
+
+  /** @internal Declared by the interface, because not every program has the types of the symbol. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   async #exchange(
@@ -313,7 +362,7 @@ export class OidcClient {
 
   #checkIdToken(idToken: unknown, expected: IdTokenExpectations): Promise<IdTokenClaims> {
     const rules = { ...this.#claimRules(), clientId: this.#credentials.client_id }
-    return checkIdToken(idToken, this.#keys, rules, expected)
+    return checkIdToken(idToken, this.#caches.keys, rules, expected)
   }
 
   async #checkRefreshed(
@@ -350,6 +399,8 @@ export class OidcClient {
     return redirectUri
   }
 }
+
+export interface OidcClient extends AsyncClosable {}
 
 /** Adds the package's fields to a response. A member `claims` is dropped, because it was not validated. */
 function withOwnFields<Own extends object>(data: TokenResponse & { readonly claims?: unknown }, own: Own) {

@@ -5,8 +5,8 @@ import { durationForm, isDuration } from '../http/params/check-options.ts'
 import { type ClientOptions, clientOptionNames } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
 
-/** Options of an {@link OidcClient}. The constructor reads them once. Later changes to the object have no effect. */
-export interface OidcClientOptions extends ClientOptions {
+/** Options of an {@link OidcClient}, in addition to those of every client. */
+interface OidcOptions {
   /**
    * The application's client id, as registered with the service.
    *
@@ -39,6 +39,9 @@ export interface OidcClientOptions extends ClientOptions {
   /** How the issuer's keys are fetched and cached. @default see each of its options */
   readonly jwks?: JwksOptions | undefined
 }
+
+/** Options of an {@link OidcClient}. The constructor reads them once. Later changes to the object have no effect. */
+export type OidcClientOptions = OidcOptions & ClientOptions
 
 export const optionNames = {
   ...clientOptionNames,

@@ -84,7 +84,7 @@ interface Roster {
 }
 
 export function addAll(
-  http: Pick<HttpClient, 'callHook'>,
+  http: Pick<HttpClient, 'callHook' | 'logger'>,
   roster: Roster,
   members: BulkSource<NewMember>,
   given: AddAllOptions = {},
@@ -107,7 +107,7 @@ export function addAll(
       yield result
     }
   }
-  return bulk(run, () => ({ ...totals, failures }))
+  return bulk(run, () => ({ ...totals, failures }), { operation, logger: http.logger })
 }
 
 async function addBatch(

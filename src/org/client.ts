@@ -4,16 +4,18 @@ import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders } from '../http/auth.ts'
-import { HttpClient } from '../http/http-client.ts'
+import { HttpClient, origin } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
+import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
+import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { type Billing, createBilling } from './billing.ts'
 import { createMembers, type Members } from './members.ts'
 
-/** Client options. The constructor reads them once. Later changes to the object have no effect. */
-export interface OrgClientOptions extends ClientOptions {
+/** Options of an organization client, in addition to those of every client. */
+interface OrgOptions {
   /**
    * The client id of the organization's application.
    *
@@ -23,6 +25,9 @@ export interface OrgClientOptions extends ClientOptions {
   /** The client secret. Never leaves the server and is never logged. @default env `SVC_CLIENT_SECRET` */
   readonly clientSecret?: string | undefined
 }
+
+/** Client options. The constructor reads them once. Later changes to the object have no effect. */
+export type OrgClientOptions = OrgOptions & ClientOptions
 
 const optionNames = {
   ...clientOptionNames,
@@ -42,16 +47,21 @@ const optionNames = {
  * const org = new OrgClient({ baseUrl: 'https://console.example.com', clientId, clientSecret })
  * const { members } = await org.members.list()
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
 export class OrgClient {
   /** The roster. */
   readonly members: Members
   /** The billing of the organization. */
   readonly billing: Billing
+  readonly #options: OrgClientOptions
   readonly #http: HttpClient
 
   constructor(options: OrgClientOptions = {}) {
     checkOptionNames('OrgClient', options, optionNames)
-    const auth = authHeaders(options)
+    const clientId = credential('clientId', options.clientId, 'SVC_CLIENT_ID')
+    const clientSecret = credential('clientSecret', options.clientSecret, 'SVC_CLIENT_SECRET')
+    const auth = authHeaders(clientId, clientSecret)
+    this.#options = { ...options, clientId, clientSecret }
     this.#http = new HttpClient({
       options,
       baseUrlVariable: 'SVC_ORG_BASE_URL',
@@ -83,7 +93,26 @@ export class OrgClient {
   }
 
   /**
-   * Closes the connection pool. The process can exit without it.
+   * Creates a client with other options. It shares the connection pool and the retry budget of this one. Its `headers` are
+   * sent in addition to those of this client. An option that is `undefined` stays as it is.
+   *
+   * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`)
+   * @throws {ConfigurationError} an option is invalid, or one that the clients share
+   * @see service contract, sections 2.9, 2.10, 3.3 and 4.9
+   *
+   * @example
+   * const { members } = await org.withOptions({ timeoutMs: 60_000 }).members.list()
+   */
+  withOptions(changes: OptionChanges<OrgClientOptions>): OrgClient {
+    const changed = changedOptions(this.#options, changes, optionNames)
+    const options: object = { ...changed, [origin]: this.#http }
+    return new OrgClient(options)
+  }
+
+  /**
+   * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
+   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every client
+   * from `withOptions`. Closing a client from `withOptions` closes nothing else.
    *
    * @example
    * await org.close()
@@ -91,11 +120,16 @@ export class OrgClient {
   close(): Promise<void> {
     return this.#http.close()
   }
+
+  /** @internal Declared by the interface, because not every program has the types of the symbol. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
 }
 
-function authHeaders(options: OrgClientOptions): AuthHeaders {
-  const clientId = credential('clientId', options.clientId, 'SVC_CLIENT_ID')
-  const clientSecret = credential('clientSecret', options.clientSecret, 'SVC_CLIENT_SECRET')
+export interface OrgClient extends AsyncClosable {}
+
+function authHeaders(clientId: string, clientSecret: string): AuthHeaders {
   const headers = {
     [organizationHeaders.clientId]: clientId,
     [organizationHeaders.clientSecret]: clientSecret,

@@ -66,7 +66,7 @@ const operation = 'members.inviteAll'
 const optionNames = { ...bulkOptionNames, onProgress: true } satisfies OptionNames<InviteAllOptions>
 
 export function inviteAll(
-  http: Pick<HttpClient, 'callHook'>,
+  http: Pick<HttpClient, 'callHook' | 'logger'>,
   invite: Invite,
   limiter: InviteRateLimiter,
   members: BulkSource<MemberRef>,
@@ -101,5 +101,6 @@ export function inviteAll(
       yield outcome
     }
   }
-  return bulk(run, () => ({ invited: done - failures.length, failed: failures.length, failures }))
+  const totals = () => ({ invited: done - failures.length, failed: failures.length, failures })
+  return bulk(run, totals, { operation, logger: http.logger })
 }

@@ -1,3 +1,5 @@
+import { type Logger, writeNote } from './logging/logger.ts'
+
 /**
  * Work on many items, such as the members that `addAll` adds. It starts when you consume it, and runs once:
  *
@@ -5,7 +7,8 @@
  * - `for await` yields each item when it is done. If you leave the loop early, the work ends. After the loop, `await`
  *   returns the totals so far and runs nothing again.
  *
- * If nothing consumes it, nothing is sent. Lint rules against floating promises report this. Items are not kept: a loop
+ * If nothing consumes it, nothing is sent. Lint rules against floating promises report this, and a warning is written when
+ * it is garbage collected: once for each method, to the logger or else to `console.error`. Items are not kept: a loop
  * after `await` yields nothing. If the work throws, so do the loop and every `await`.
  *
  * @example
@@ -13,6 +16,13 @@
  * for await (const batch of org.members.addAll(people)) console.log(batch.outcome)
  */
 export interface Bulk<Item, Summary> extends AsyncIterable<Item>, Promise<Summary> {}
+
+/** Who made work, for a warning if nothing consumes it. */
+export interface BulkOwner {
+  /** The method, such as `members.addAll`. */
+  readonly operation: string
+  readonly logger: Logger | undefined
+}
 
 /**
  * Creates the work from a generator. All consumers share one run.
@@ -22,6 +32,7 @@ export interface Bulk<Item, Summary> extends AsyncIterable<Item>, Promise<Summar
 export function bulk<Item, Summary>(
   run: () => AsyncGenerator<Item, void, undefined>,
   summarize: () => Summary,
+  owner: BulkOwner,
 ): Bulk<Item, Summary> {
   let started: AsyncGenerator<Item, void, undefined> | undefined
   let failure: { readonly error: unknown } | undefined
@@ -34,6 +45,7 @@ export function bulk<Item, Summary>(
     }
   }
   const items = () => {
+    unused?.unregister(result)
     started ??= work()
     return started
   }
@@ -43,7 +55,7 @@ export function bulk<Item, Summary>(
     if (failure) throw failure.error
     return summarize()
   }
-  return {
+  const result: Bulk<Item, Summary> = {
     [Symbol.asyncIterator]: items,
     [Symbol.toStringTag]: 'Bulk',
     // biome-ignore lint/suspicious/noThenProperty: `await` runs the work to its end
@@ -51,6 +63,25 @@ export function bulk<Item, Summary>(
     catch: (onRejected) => finish().catch(onRejected),
     finally: (onFinally) => finish().finally(onFinally),
   }
+  // Not every runtime has it.
+  if (typeof FinalizationRegistry === 'function') {
+    unused ??= new FinalizationRegistry(warnOnce)
+    unused.register(result, owner, result)
+  }
+  return result
+}
+
+/** Work that nothing has consumed. Created at first use, so that bundlers can drop it. */
+let unused: FinalizationRegistry<BulkOwner> | undefined
+const warned = new Set<string>()
+
+function warnOnce({ operation, logger }: BulkOwner): void {
+  if (warned.has(operation)) return
+  warned.add(operation)
+  writeNote(
+    logger,
+    `${operation}: nothing was sent, because the result was neither awaited nor iterated. Await it, or iterate it with for await.`,
+  )
 }
 
 /** The items that a bulk method works through: an array, another iterable or an async iterable. A string does not compile. */

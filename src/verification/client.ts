@@ -5,20 +5,22 @@ import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders, AuthProvider } from '../http/auth.ts'
-import { HttpClient } from '../http/http-client.ts'
+import { HttpClient, origin } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
+import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
 import { type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
+import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { type Checks, createChecks } from './checks.ts'
 import { type Credentials, createCredentials } from './credentials.ts'
-import { Antispoof, FaceUniqueness } from './experimental.ts'
+import { Antispoof, type Experimental, FaceUniqueness } from './experimental.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { Workflows } from './workflows.ts'
 
-/** Client options. The constructor reads them once. Later changes to the object have no effect. */
-export interface VerificationClientOptions extends ClientOptions {
+/** Options of a verification client, in addition to those of every client. */
+interface VerificationOptions {
   /**
    * The application's API key. It never leaves the server and is never logged. A function is called before each
    * attempt, so that keys can rotate.
@@ -44,13 +46,16 @@ export interface VerificationClientOptions extends ClientOptions {
    */
   readonly spendLimit?: SpendLimit | undefined
   /**
-   * The path of the workflows resource. The contract does not confirm the default.
+   * The path of `experimental.workflows`. The contract does not confirm the default.
    *
    * @default '/api/v2/workflows'
    * @experimental
    */
   readonly workflowsPath?: string | undefined
 }
+
+/** Client options. The constructor reads them once. Later changes to the object have no effect. */
+export type VerificationClientOptions = VerificationOptions & ClientOptions
 
 const optionNames = {
   ...clientOptionNames,
@@ -72,6 +77,7 @@ const optionNames = {
  * const client = new VerificationClient({ baseUrl: 'https://id.example.com', apiKey: process.env.KEY })
  * const session = await client.sessions.create({ workflow_id: 'wf_1' })
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
 export class VerificationClient {
   /** Sessions: hosted verifications. */
   readonly sessions: Sessions
@@ -79,18 +85,17 @@ export class VerificationClient {
   readonly checks: Checks
   /** The licences that can be checked. */
   readonly credentials: Credentials
-  /** Workflows. @experimental */
-  readonly workflows: Workflows
-  /** Presentation-attack checks. @experimental */
-  readonly antispoof: Antispoof
-  /** Enrolled faces. @experimental */
-  readonly faceUniqueness: FaceUniqueness
+  /** What the contract does not confirm. It is outside of semantic versioning (docs/versioning.md). @experimental */
+  readonly experimental: Experimental
+  readonly #options: VerificationClientOptions
   readonly #http: HttpClient
 
   constructor(options: VerificationClientOptions = {}) {
     checkOptionNames('VerificationClient', options, optionNames)
-    const auth = authProvider(options)
+    const apiKey = readSetting('apiKey', 'SVC_API_KEY', options.apiKey)
+    const auth = authProvider(apiKey, options.auth)
     const { spendLimit } = options
+    this.#options = { ...options, apiKey }
     this.#http = new HttpClient({
       options,
       baseUrlVariable: 'SVC_BASE_URL',
@@ -101,9 +106,11 @@ export class VerificationClient {
     this.sessions = createSessions(this.#http)
     this.checks = createChecks(this.#http)
     this.credentials = createCredentials(this.#http)
-    this.workflows = new Workflows(this.#http, options.workflowsPath)
-    this.antispoof = new Antispoof(this.#http)
-    this.faceUniqueness = new FaceUniqueness(this.#http)
+    this.experimental = {
+      workflows: new Workflows(this.#http, options.workflowsPath),
+      antispoof: new Antispoof(this.#http),
+      faceUniqueness: new FaceUniqueness(this.#http),
+    }
   }
 
   /**
@@ -127,7 +134,28 @@ export class VerificationClient {
   }
 
   /**
-   * Closes the connection pool. The process can exit without it.
+   * Creates a client with other options. It shares the connection pool, the spend limit and the retry budget of this one.
+   * Its `headers` are sent in addition to those of this client. An option that is `undefined` stays as it is.
+   *
+   * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
+   *   `spendLimit`
+   * @throws {ConfigurationError} an option is invalid, or one that the clients share
+   * @see service contract, sections 2 to 4
+   *
+   * @example
+   * const patient = client.withOptions({ deadlineMs: 120_000, maxRetries: 5 })
+   * const session = await patient.sessions.create({ workflow_id: 'wf_1' })
+   */
+  withOptions(changes: OptionChanges<VerificationClientOptions, 'spendLimit'>): VerificationClient {
+    const changed = changedOptions(this.#options, changes, optionNames, 'spendLimit')
+    const options: object = { ...changed, [origin]: this.#http }
+    return new VerificationClient(options)
+  }
+
+  /**
+   * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
+   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every client
+   * from `withOptions`. Closing a client from `withOptions` closes nothing else.
    *
    * @example
    * await client.close()
@@ -135,9 +163,18 @@ export class VerificationClient {
   close(): Promise<void> {
     return this.#http.close()
   }
+
+  /** @internal Declared by the interface, because not every program has the types of the symbol. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
 }
 
-function authProvider({ apiKey: given, auth = 'api-key' }: VerificationClientOptions): AuthProvider {
+export interface VerificationClient extends AsyncClosable {}
+
+type ApiKey = NonNullable<VerificationClientOptions['apiKey']>
+
+function authProvider(apiKey: ApiKey, auth: VerificationClientOptions['auth'] = 'api-key'): AuthProvider {
   if (auth !== 'api-key' && auth !== 'bearer')
     throw new ConfigurationError({ message: "auth must be 'api-key' or 'bearer'" })
   const headersFor = (key: unknown): AuthHeaders => {
@@ -149,7 +186,6 @@ function authProvider({ apiKey: given, auth = 'api-key' }: VerificationClientOpt
     const headers = auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [apiKeyHeader]: key }
     return { headers, secrets: [key] }
   }
-  const apiKey = readSetting('apiKey', 'SVC_API_KEY', given)
   if (typeof apiKey !== 'function') {
     const fixed = headersFor(apiKey)
     return () => fixed

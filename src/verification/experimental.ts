@@ -9,6 +9,22 @@ import type { ImageInput } from '../http/body/image.ts'
 import type { ImageRequestOptions } from '../http/call.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
+import type { Workflows } from './workflows.ts'
+
+/**
+ * What the contract names and does not confirm. Available as `client.experimental`. It is outside of semantic versioning:
+ * any version may change it, move it or remove it (docs/versioning.md).
+ *
+ * @experimental The contract gives no payloads (sections 4.2 and 4.6), so bodies and results are open.
+ */
+export interface Experimental {
+  /** Workflows. @experimental */
+  readonly workflows: Workflows
+  /** Presentation-attack checks. @experimental */
+  readonly antispoof: Antispoof
+  /** Enrolled faces. @experimental */
+  readonly faceUniqueness: FaceUniqueness
+}
 
 /**
  * The body of an operation of which the contract lists only the path (section 4.6). Its fields are open, and each
@@ -23,7 +39,7 @@ export interface ExperimentalBody {
 }
 
 /**
- * Presentation-attack checks. Available as `client.antispoof`. Each call is treated as billed, with an `Idempotency-Key`.
+ * Presentation-attack checks. Available as `client.experimental.antispoof`. Each call is treated as billed, with an `Idempotency-Key`.
  *
  * @experimental The contract lists only the paths (section 4.6). Bodies and results are therefore open.
  */
@@ -44,7 +60,7 @@ export class Antispoof {
    * @see service contract, sections 4.6 and 8
    *
    * @example
-   * await client.antispoof.check({ image: selfie })
+   * await client.experimental.antispoof.check({ image: selfie })
    */
   check(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown> {
     return this.#http.send(checkAntispoof, { body: params }, options)
@@ -59,7 +75,7 @@ export class Antispoof {
    * @see service contract, sections 4.6 and 8
    *
    * @example
-   * await client.antispoof.identity({ frames: [first, second, third] })
+   * await client.experimental.antispoof.identity({ frames: [first, second, third] })
    */
   identity(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown> {
     return this.#http.send(identifyAntispoof, { body: params }, options)
@@ -67,7 +83,7 @@ export class Antispoof {
 }
 
 /**
- * Enrolled faces. Available as `client.faceUniqueness`.
+ * Enrolled faces. Available as `client.experimental.faceUniqueness`.
  *
  * @experimental The contract lists only the paths (section 4.6). It gives the unlink operation no path, so there is no
  *   method for it.
@@ -90,7 +106,7 @@ export class FaceUniqueness {
    * @see service contract, section 4.6
    *
    * @example
-   * await client.faceUniqueness.check({ selfie })
+   * await client.experimental.faceUniqueness.check({ selfie })
    */
   check(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown> {
     return this.#http.send(checkFaceUniqueness, { body: params }, options)
@@ -103,7 +119,7 @@ export class FaceUniqueness {
    * @see service contract, section 4.6
    *
    * @example
-   * await client.faceUniqueness.delete(svcUuid)
+   * await client.experimental.faceUniqueness.delete(svcUuid)
    */
   delete(svcUuid: string, options?: RequestOptions): ApiPromise<unknown> {
     return this.#http.send(deleteEnrolledFace, { path: { svc_uuid: svcUuid } }, options)

@@ -15,7 +15,7 @@ import type { RequestOptions } from '../http/params/options.ts'
 import { isEncodedPath } from '../http/params/path.ts'
 
 /**
- * The workflows resource. Available as `client.workflows`.
+ * The workflows resource. Available as `client.experimental.workflows`.
  *
  * @experimental The contract does not confirm the paths and documents no payloads (section 4.2). Bodies are therefore
  *   open, and the client option `workflowsPath` sets the path.
@@ -46,9 +46,9 @@ export class Workflows {
    * @see service contract, sections 2.7 and 4.2
    *
    * @example
-   * await client.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
+   * await client.experimental.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
    */
-  create(params: object, options?: RequestOptions): ApiPromise<Workflow> {
+  create(params: Readonly<Record<string, unknown>>, options?: RequestOptions): ApiPromise<Workflow> {
     return this.#http.send(this.#atPath(createWorkflow), { body: params }, options)
   }
 
@@ -59,7 +59,7 @@ export class Workflows {
    * @see service contract, sections 2.7 and 4.2
    *
    * @example
-   * const workflows = await client.workflows.list()
+   * const workflows = await client.experimental.workflows.list()
    */
   list(options?: RequestOptions): ApiPromise<Workflow[]> {
     return this.#http.send(this.#atPath(listWorkflows), {}, options)
@@ -73,7 +73,7 @@ export class Workflows {
    * @see service contract, sections 2.7 and 4.2
    *
    * @example
-   * const { features } = await client.workflows.retrieve('wf_1')
+   * const { features } = await client.experimental.workflows.retrieve('wf_1')
    */
   retrieve(id: Id<'workflow'>, options?: RequestOptions): ApiPromise<Workflow> {
     return this.#http.send(this.#atPath(retrieveWorkflow), { path: { id } }, options)
@@ -87,9 +87,13 @@ export class Workflows {
    * @see service contract, sections 2.7 and 4.2
    *
    * @example
-   * await client.workflows.update('wf_1', { name: 'Adults only' })
+   * await client.experimental.workflows.update('wf_1', { name: 'Adults only' })
    */
-  update(id: Id<'workflow'>, params: object, options?: RequestOptions): ApiPromise<Workflow> {
+  update(
+    id: Id<'workflow'>,
+    params: Readonly<Record<string, unknown>>,
+    options?: RequestOptions,
+  ): ApiPromise<Workflow> {
     return this.#http.send(this.#atPath(updateWorkflow), { path: { id }, body: params }, options)
   }
 
@@ -101,7 +105,7 @@ export class Workflows {
    * @see service contract, sections 2.7 and 4.2
    *
    * @example
-   * await client.workflows.delete('wf_1')
+   * await client.experimental.workflows.delete('wf_1')
    */
   delete(id: Id<'workflow'>, options?: RequestOptions): ApiPromise<unknown> {
     return this.#http.send(this.#atPath(deleteWorkflow), { path: { id } }, options)

@@ -2,11 +2,8 @@ import type { OptionNames } from '../errors/option-names.ts'
 import { type EventProcessorOptions, processorOptionNames } from './processing/processor-options.ts'
 import type { WebhookTrust } from './signature.ts'
 
-/**
- * Options of a webhook handler: how deliveries are verified, and the options of an event processor. They are read once.
- * Later changes to the object have no effect.
- */
-export interface WebhookHandlerOptions<Tx = undefined> extends WebhookTrust, EventProcessorOptions<Tx> {
+/** How a webhook handler verifies deliveries. */
+interface DeliveryOptions extends WebhookTrust {
   /**
    * Maximum size of a body, in bytes. A larger body is rejected with 413. A decision may contain portraits.
    *
@@ -14,6 +11,12 @@ export interface WebhookHandlerOptions<Tx = undefined> extends WebhookTrust, Eve
    */
   readonly maxBodyBytes?: number | undefined
 }
+
+/**
+ * Options of a webhook handler: how deliveries are verified, and the options of an event processor. They are read once.
+ * Later changes to the object have no effect.
+ */
+export type WebhookHandlerOptions<Tx = undefined> = DeliveryOptions & EventProcessorOptions<Tx>
 
 export const handlerOptionNames = {
   secret: true,

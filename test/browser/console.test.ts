@@ -131,10 +131,10 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
     await page.getByRole('row', { name: 'sessions.list' }).waitFor()
     emulator.reset()
     await page.getByText('Live: new requests appear here').waitFor()
-    await client.workflows.list()
-    await page.getByRole('row', { name: 'workflows.list' }).waitFor()
+    await client.experimental.workflows.list()
+    await page.getByRole('row', { name: 'experimental.workflows.list' }).waitFor()
 
-    expect(await page.getByRole('row', { name: 'workflows.list' }).count()).toBe(1)
+    expect(await page.getByRole('row', { name: 'experimental.workflows.list' }).count()).toBe(1)
   })
 
   it('without JavaScript the log is a table with a hint to reload the page', async () => {

@@ -101,7 +101,8 @@ const shortestWaits = { random: () => 0 }
 
 function clientOf(options: VerificationClientOptions) {
   const settings = { apiKey: 'key_1', timeoutMs: attemptMs, responseValidation: 'off' as const, ...options }
-  return new VerificationClient({ ...settings, [timing]: shortestWaits } as VerificationClientOptions)
+  const hidden: object = { ...settings, [timing]: shortestWaits }
+  return new VerificationClient(hidden)
 }
 
 /** Collects the warnings of Node, which warns of leaks, until the test ends. */

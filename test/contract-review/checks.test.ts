@@ -952,10 +952,10 @@ statement('4.3', 'the result of a location check is data.check of type location'
 statements(
   '4.6',
   [
-    ['antispoof.check', 'POST', '/api/v2/antispoof'],
-    ['antispoof.identity', 'POST', '/api/v2/antispoof/identity'],
-    ['faceUniqueness.check', 'POST', '/api/v2/face-uniqueness'],
-    ['faceUniqueness.delete', 'DELETE', '/api/v2/face-uniqueness/0b7c2a'],
+    ['experimental.antispoof.check', 'POST', '/api/v2/antispoof'],
+    ['experimental.antispoof.identity', 'POST', '/api/v2/antispoof/identity'],
+    ['experimental.faceUniqueness.check', 'POST', '/api/v2/face-uniqueness'],
+    ['experimental.faceUniqueness.delete', 'DELETE', '/api/v2/face-uniqueness/0b7c2a'],
   ],
   (name, method, path) => `${name} is ${method} ${path}`,
   async (name, method, path) => {
@@ -967,7 +967,11 @@ statements(
 
 statements(
   '4.6',
-  [['antispoof.check'], ['antispoof.identity'], ['faceUniqueness.check']],
+  [
+    ['experimental.antispoof.check'],
+    ['experimental.antispoof.identity'],
+    ['experimental.faceUniqueness.check'],
+  ],
   (name) => `the response of ${name} is not shown, so any response is returned unchanged in strict mode`,
   async (name) => {
     const data = { human_score: 'high', nested: [{ a: null }] }
@@ -1000,7 +1004,7 @@ statements(
   async (method, path) => {
     service.respondTo(`POST /api/v2/${path}`, ok({ human_score: 1 }))
 
-    const request = await sent(({ client }) => client.antispoof[method]({ image: images.png }))
+    const request = await sent(({ client }) => client.experimental.antispoof[method]({ image: images.png }))
 
     expect(await formOf(request)).toEqual({ image: named('image') })
   },
@@ -1010,7 +1014,7 @@ statement('4.6', 'antispoof sends a live burst of images', async () => {
   service.respondTo('POST /api/v2/antispoof', ok({ human_score: 1 }))
   const frames = [images.png, images.png, images.png]
 
-  const request = await sent(({ client }) => client.antispoof.check({ frames }))
+  const request = await sent(({ client }) => client.experimental.antispoof.check({ frames }))
 
   expect(await request.json()).toEqual({ frames: [encoded, encoded, encoded] })
 })

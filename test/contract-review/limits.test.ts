@@ -141,7 +141,7 @@ statements(
   async (count) => {
     const frames = Array(count).fill(photoBase64)
 
-    expect(await thrownBy(strictClients().client.antispoof.check({ frames }))).toMatchObject({
+    expect(await thrownBy(strictClients().client.experimental.antispoof.check({ frames }))).toMatchObject({
       code: 'invalid_params',
       issues: [{ path: 'frames' }],
     })
@@ -156,7 +156,7 @@ statements(
     service.respondTo('POST /api/v2/antispoof', ok({ human_score: 1 }))
     const frames = Array(count).fill(photoBase64)
 
-    const request = await sent(({ client }) => client.antispoof.check({ frames }))
+    const request = await sent(({ client }) => client.experimental.antispoof.check({ frames }))
 
     expect(JSON.parse(await request.text()).frames).toHaveLength(count)
   },

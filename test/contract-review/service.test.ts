@@ -157,7 +157,7 @@ statements(
   [
     ['an object', 'sessions.retrieve', aSession()],
     ['an array', 'sessions.list', [aSession()]],
-    ['null', 'faceUniqueness.delete', null],
+    ['null', 'experimental.faceUniqueness.delete', null],
   ],
   (what) => `the data of a response may be ${what}`,
   async (_, name, data) => {

@@ -389,7 +389,7 @@ statements(
   async (field, value) => {
     const workflow = aWorkflow({ [field]: value })
 
-    expect(await received('workflows.retrieve', workflow)).toEqual(workflow)
+    expect(await received('experimental.workflows.retrieve', workflow)).toEqual(workflow)
   },
 )
 
@@ -408,7 +408,7 @@ statements(
 statement('2.7', 'other fields of a workflow are not shown, so they are kept', async () => {
   const workflow = aWorkflow({ threshold: 3 })
 
-  expect(await received('workflows.retrieve', workflow)).toEqual(workflow)
+  expect(await received('experimental.workflows.retrieve', workflow)).toEqual(workflow)
 })
 
 // 3.1, states and transitions
@@ -854,11 +854,11 @@ statement(
 statements(
   '4.2',
   [
-    ['workflows.create', 'POST', '/api/v2/workflows', aWorkflow()],
-    ['workflows.list', 'GET', '/api/v2/workflows', [aWorkflow()]],
-    ['workflows.retrieve', 'GET', '/api/v2/workflows/wf_1', aWorkflow()],
-    ['workflows.update', 'PATCH', '/api/v2/workflows/wf_1', aWorkflow()],
-    ['workflows.delete', 'DELETE', '/api/v2/workflows/wf_1', null],
+    ['experimental.workflows.create', 'POST', '/api/v2/workflows', aWorkflow()],
+    ['experimental.workflows.list', 'GET', '/api/v2/workflows', [aWorkflow()]],
+    ['experimental.workflows.retrieve', 'GET', '/api/v2/workflows/wf_1', aWorkflow()],
+    ['experimental.workflows.update', 'PATCH', '/api/v2/workflows/wf_1', aWorkflow()],
+    ['experimental.workflows.delete', 'DELETE', '/api/v2/workflows/wf_1', null],
   ],
   (name, method, path) => `${name} uses the inferred ${method} ${path}`,
   async (name, method, path, data) => {
@@ -872,7 +872,7 @@ statement('4.2', 'the payloads of workflows are not shown, so any object is sent
   service.respondTo('POST /api/v2/workflows', ok(aWorkflow()))
   const body = { name: 'Any', checks: [{ kind: 'age' }] }
 
-  const request = await sent(({ client }) => client.workflows.create(body))
+  const request = await sent(({ client }) => client.experimental.workflows.create(body))
 
   expect(await request.json()).toEqual(body)
 })
@@ -884,7 +884,7 @@ statement(
     const workflow = { id: 7, title: 'Any' }
 
     service.respondTo('GET /api/v2/workflows/wf_1', ok(workflow))
-    expect(await strictClients().client.workflows.retrieve('wf_1')).toEqual(workflow)
+    expect(await strictClients().client.experimental.workflows.retrieve('wf_1')).toEqual(workflow)
   },
 )
 
@@ -907,7 +907,12 @@ statements(
 
 statements(
   '4.2',
-  [['sessions.create'], ['workflows.retrieve'], ['workflows.update'], ['workflows.delete']],
+  [
+    ['sessions.create'],
+    ['experimental.workflows.retrieve'],
+    ['experimental.workflows.update'],
+    ['experimental.workflows.delete'],
+  ],
   (name) => `${name} throws workflow_not_found as a NotFoundError`,
   async (name) => {
     expect(await failed(name, 404, 'workflow_not_found')).toMatchObject({ name: 'NotFoundError' })

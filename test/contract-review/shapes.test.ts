@@ -79,8 +79,8 @@ const sessions: readonly Shape[] = [
     aDecision({ checks: [{ type: 'liveness', status: 'pending', error: null }] }),
     aDecision({ checks: [{ type: 'liveness', status: 'pending', data: {}, error: null }] }),
   ],
-  ['a workflow', 'workflows.retrieve', aWorkflow()],
-  ['a list of workflows', 'workflows.list', [aWorkflow()]],
+  ['a workflow', 'experimental.workflows.retrieve', aWorkflow()],
+  ['a list of workflows', 'experimental.workflows.list', [aWorkflow()]],
 ]
 
 const bands = {
@@ -211,10 +211,14 @@ const checks: readonly Shape[] = [
     { providers: [aProvider({ remote_code: null, required_fields: [] })] },
     [aProvider({ remote_code: null, required_fields: [] })],
   ],
-  ['the result of antispoof', 'antispoof.check', { human_score: 0.99 }],
-  ['the result of an antispoof identity', 'antispoof.identity', { human_score: 0.99, uuid: 'c0ffee' }],
-  ['the result of face uniqueness', 'faceUniqueness.check', { unique: true }],
-  ['a deleted face', 'faceUniqueness.delete', null],
+  ['the result of antispoof', 'experimental.antispoof.check', { human_score: 0.99 }],
+  [
+    'the result of an antispoof identity',
+    'experimental.antispoof.identity',
+    { human_score: 0.99, uuid: 'c0ffee' },
+  ],
+  ['the result of face uniqueness', 'experimental.faceUniqueness.check', { unique: true }],
+  ['a deleted face', 'experimental.faceUniqueness.delete', null],
 ]
 
 const unconnected = aMember({

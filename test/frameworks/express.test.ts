@@ -22,7 +22,7 @@ async function anApp(
       on: { 'verification.approved': (event) => void handled.push(event.event_id) },
       onError: (error) => void errors.push(error),
       ...options,
-    }),
+    } as WebhookHandlerOptions),
   )
   const { url, port } = await serveListener(app)
   const post = (delivery: { body: string | Uint8Array; headers: Record<string, string> }) =>

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { fastifyWebhook } from '../../src/fastify.ts'
-import type { WebhookHandlerOptions } from '../../src/webhooks.ts'
+import { type FastifyWebhookOptions, fastifyWebhook } from '../../src/fastify.ts'
+import type { WebhookEvent, WebhookHandlerOptions } from '../../src/webhooks.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 
 async function anApp(options: Partial<WebhookHandlerOptions> = {}) {
@@ -10,14 +10,15 @@ async function anApp(options: Partial<WebhookHandlerOptions> = {}) {
   const errors: unknown[] = []
   const app = Fastify()
   app.post('/echo', async (request) => request.body)
-  await app.register(fastifyWebhook, {
+  const settings = {
     path: '/webhooks',
     secret,
     now: clockAt(signedAt),
-    on: { 'verification.approved': (event) => void handled.push(event.event_id) },
-    onError: (error) => void errors.push(error),
+    on: { 'verification.approved': (event: WebhookEvent) => void handled.push(event.event_id) },
+    onError: (error: unknown) => void errors.push(error),
     ...options,
-  })
+  }
+  await app.register(fastifyWebhook, settings as FastifyWebhookOptions)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
   const post = (path: string, body: string, headers: Record<string, string>) =>

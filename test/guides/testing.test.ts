@@ -66,7 +66,7 @@ it('the table of fixtures lists the defaults of an emulator without options', as
   const client = new VerificationClient(emulator.options.verification)
   const defaults = columnOf('docs/testing.md', 'Fixtures', 1)
 
-  const workflows = (await client.workflows.list()).map(({ id }) => id)
+  const workflows = (await client.experimental.workflows.list()).map(({ id }) => id)
   const [ofSample] = sampleLicenses.filter(({ license_number }) => license_number === 'RN-482913')
   const { check } = await client.checks.idVerification({ front_image: new Uint8Array(8) })
   await client.checks.age({ dob: '1990-01-01', bands: [18] })

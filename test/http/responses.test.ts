@@ -132,7 +132,7 @@ it('accepts an empty 204 from an operation whose response is not documented', as
   const { fetch } = scriptedFetch(() => new Response(null, { status: 204 }))
   const { client } = testClient({ fetch })
 
-  const { data, response } = await client.workflows.delete('wf_1').withResponse()
+  const { data, response } = await client.experimental.workflows.delete('wf_1').withResponse()
 
   expect(data).toBeNull()
   expect(response).toMatchObject({ status: 204, envelope: {} })

@@ -216,8 +216,14 @@ it.each(['GET', 'DELETE'] as const)('retries client.request only for GET: %s', a
 })
 
 it.each([
-  ['workflows.delete', (client: VerificationClient) => client.workflows.delete('wf')],
-  ['faceUniqueness.delete', (client: VerificationClient) => client.faceUniqueness.delete('u')],
+  [
+    'experimental.workflows.delete',
+    (client: VerificationClient) => client.experimental.workflows.delete('wf'),
+  ],
+  [
+    'experimental.faceUniqueness.delete',
+    (client: VerificationClient) => client.experimental.faceUniqueness.delete('u'),
+  ],
 ])('does not retry the unconfirmed %s after a reset, because it counts as a write', async (_, call) => {
   const { fetch, requests } = scriptedFetch(breakConnection)
   const { client } = testClient({ fetch })

@@ -127,7 +127,8 @@ export function issuer() {
     },
     client: (options: OidcClientOptions = {}) => {
       const settings = { baseUrl, clientId, clientSecret, redirectUri, fetch, ...options }
-      return new OidcClient({ ...settings, [timing]: clock } as OidcClientOptions)
+      const hidden: object = { ...settings, [timing]: clock }
+      return new OidcClient(hidden)
     },
   }
 }

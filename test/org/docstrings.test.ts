@@ -18,7 +18,7 @@ it.each([
   ['contract/organization/member-results', 'InviteResult.activation_link', /replaces every earlier link/],
   ['contract/organization/members', 'RemoveParams.permanent', /account is never deleted/],
   ['contract/organization/member-results', 'Member.member_id', /`svc_org_member_id`/],
-  ['org/client', 'OrgClientOptions.clientSecret', /never leaves the server/i],
+  ['org/client', 'OrgOptions.clientSecret', /never leaves the server/i],
 ])('the docstring of %s, %s states the rule of the service', (file, name, fact) => {
   expect(docstringOf(`src/${file}.ts`, name)).toMatch(fact)
 })

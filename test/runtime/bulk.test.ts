@@ -15,7 +15,8 @@ function adding(numbers: Iterable<number>) {
       facts.closed = true
     }
   }
-  return { facts, work: bulk(run, () => ({ sum: facts.sum })) }
+  const owner = { operation: 'numbers.add', logger: undefined }
+  return { facts, work: bulk(run, () => ({ sum: facts.sum }), owner) }
 }
 
 function* brokenAfter(numbers: readonly number[]) {

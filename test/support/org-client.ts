@@ -13,13 +13,14 @@ export const clientSecret = 'secret-0123456789-abcdef'
 export function testOrg(options: OrgClientOptions & Partial<Timing> = {}) {
   const { now, wallClock, sleep, random, timer, ...rest } = options
   const { timing: clock, ...controls } = testTiming({ now, wallClock, sleep, random, timer })
-  const settings = {
+  const settings: object = {
     baseUrl,
     clientId,
     clientSecret,
     fetch: (...call: Parameters<typeof fetch>) => fetch(...call),
     ...rest,
+    [timing]: clock,
   }
-  const org = new OrgClient({ ...settings, [timing]: clock } as OrgClientOptions)
+  const org = new OrgClient(settings)
   return { org, now: clock.now, ...controls }
 }

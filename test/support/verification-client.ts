@@ -1,18 +1,28 @@
 import { type Timing, timing } from '../../src/runtime/timing.ts'
-import { VerificationClient, type VerificationClientOptions } from '../../src/verification.ts'
+import {
+  type DispatcherLike,
+  VerificationClient,
+  type VerificationClientOptions,
+} from '../../src/verification.ts'
 import { testTiming } from './timing.ts'
 
 export const baseUrl = 'https://id.example.test'
 export const apiKey = 'key_test_0123456789abcdef'
 
+/** The client's own type excludes a `fetch` next to a `dispatcher`, also if both are optional. */
+type TestOptions = Omit<VerificationClientOptions, 'fetch' | 'dispatcher'> & FetchOf & DispatcherOf
+type FetchOf = { readonly fetch?: typeof fetch | undefined }
+type DispatcherOf = { readonly dispatcher?: DispatcherLike | undefined }
+
 /**
  * A client on a manual clock. Waits between attempts take no time and are recorded in `waits`. An attempt times out
  * only if the test calls `advance`.
  */
-export function testClient(options: VerificationClientOptions & Partial<Timing> = {}) {
+export function testClient(options: TestOptions & Partial<Timing> = {}) {
   const { now, wallClock, sleep, random, timer, ...rest } = options
   const { timing: clock, ...controls } = testTiming({ now, wallClock, sleep, random, timer })
-  const settings = { baseUrl, apiKey, fetch: (...call: Parameters<typeof fetch>) => fetch(...call), ...rest }
-  const client = new VerificationClient({ ...settings, [timing]: clock } as VerificationClientOptions)
+  const ownFetch = (...call: Parameters<typeof fetch>) => fetch(...call)
+  const settings: object = { baseUrl, apiKey, fetch: ownFetch, ...rest, [timing]: clock }
+  const client = new VerificationClient(settings)
   return { client, ...controls }
 }

@@ -30,12 +30,14 @@ it.each(readdirSync(programs))('%s needs no cast, no !, no any and no suppressed
 
 it('the programs cover what users write', () => {
   expect(readdirSync(programs).sort()).toEqual([
+    'await-using.ts',
     'custom-store.ts',
     'decision.ts',
     'emulator-test.ts',
     'errors.ts',
     'image-checks.ts',
     'licenses.ts',
+    'loggers.ts',
     'roster.ts',
     'sessions.ts',
     'sign-in.ts',

@@ -155,9 +155,9 @@ it('each method has its own type of result', () => {
   expectTypeOf<Awaits<Client['checks']['kycCredential']>>().toEqualTypeOf<CombinedResult>()
   expectTypeOf<Awaits<Client['credentials']['listStates']>>().toEqualTypeOf<CredentialState[]>()
   expectTypeOf<Awaits<Client['credentials']['listProviders']>>().toEqualTypeOf<CredentialProvider[]>()
-  expectTypeOf<Awaits<Client['workflows']['retrieve']>>().toEqualTypeOf<Workflow>()
-  expectTypeOf<Awaits<Client['antispoof']['check']>>().toBeUnknown()
-  expectTypeOf<Awaits<Client['faceUniqueness']['delete']>>().toBeUnknown()
+  expectTypeOf<Awaits<Client['experimental']['workflows']['retrieve']>>().toEqualTypeOf<Workflow>()
+  expectTypeOf<Awaits<Client['experimental']['antispoof']['check']>>().toBeUnknown()
+  expectTypeOf<Awaits<Client['experimental']['faceUniqueness']['delete']>>().toBeUnknown()
   expectTypeOf(parseReturnUrl).returns.toEqualTypeOf<{
     readonly sessionId: Id<'session'> | null
     readonly statusHint: SessionStatus | null

@@ -28,14 +28,22 @@ const methods = {
   'checks.kycCredential': client.checks.kycCredential.bind(client.checks),
   'checks.location': client.checks.location.bind(client.checks),
   'credentials.listProviders': client.credentials.listProviders.bind(client.credentials),
-  'workflows.create': client.workflows.create.bind(client.workflows),
-  'workflows.retrieve': client.workflows.retrieve.bind(client.workflows),
-  'workflows.update': client.workflows.update.bind(client.workflows),
-  'workflows.delete': client.workflows.delete.bind(client.workflows),
-  'antispoof.check': client.antispoof.check.bind(client.antispoof),
-  'antispoof.identity': client.antispoof.identity.bind(client.antispoof),
-  'faceUniqueness.check': client.faceUniqueness.check.bind(client.faceUniqueness),
-  'faceUniqueness.delete': client.faceUniqueness.delete.bind(client.faceUniqueness),
+  'experimental.workflows.create': client.experimental.workflows.create.bind(client.experimental.workflows),
+  'experimental.workflows.retrieve': client.experimental.workflows.retrieve.bind(
+    client.experimental.workflows,
+  ),
+  'experimental.workflows.update': client.experimental.workflows.update.bind(client.experimental.workflows),
+  'experimental.workflows.delete': client.experimental.workflows.delete.bind(client.experimental.workflows),
+  'experimental.antispoof.check': client.experimental.antispoof.check.bind(client.experimental.antispoof),
+  'experimental.antispoof.identity': client.experimental.antispoof.identity.bind(
+    client.experimental.antispoof,
+  ),
+  'experimental.faceUniqueness.check': client.experimental.faceUniqueness.check.bind(
+    client.experimental.faceUniqueness,
+  ),
+  'experimental.faceUniqueness.delete': client.experimental.faceUniqueness.delete.bind(
+    client.experimental.faceUniqueness,
+  ),
 } as unknown as Readonly<Record<string, Loose>>
 
 /** `[method, arguments, paths of the issues]` */
@@ -136,16 +144,16 @@ const badParams: readonly Case[] = [
     ['expected_latitude', 'expected_longitude'],
   ],
   ['checks.location', [{ radius_m: canary }], ['radius_m']],
-  ['workflows.create', [canary], ['params']],
-  ['workflows.create', [null], ['params']],
-  ['workflows.update', ['wf_1', [canary]], ['params']],
-  ['antispoof.check', [frames(2)], ['frames']],
-  ['antispoof.check', [frames(9)], ['frames']],
-  ['antispoof.check', [{ frames: canary }], ['frames']],
-  ['antispoof.check', [null], ['params']],
-  ['antispoof.identity', [frames(0)], ['frames']],
-  ['antispoof.identity', [{ frames: [canary, canary, 7] }], ['frames.2']],
-  ['faceUniqueness.check', [frames(9)], ['frames']],
+  ['experimental.workflows.create', [canary], ['params']],
+  ['experimental.workflows.create', [null], ['params']],
+  ['experimental.workflows.update', ['wf_1', [canary]], ['params']],
+  ['experimental.antispoof.check', [frames(2)], ['frames']],
+  ['experimental.antispoof.check', [frames(9)], ['frames']],
+  ['experimental.antispoof.check', [{ frames: canary }], ['frames']],
+  ['experimental.antispoof.check', [null], ['params']],
+  ['experimental.antispoof.identity', [frames(0)], ['frames']],
+  ['experimental.antispoof.identity', [{ frames: [canary, canary, 7] }], ['frames.2']],
+  ['experimental.faceUniqueness.check', [frames(9)], ['frames']],
 ]
 
 const badIds = [
@@ -167,10 +175,10 @@ const methodsById: Readonly<Record<string, string>> = {
   'sessions.updateStatus': 'id',
   'sessions.waitForDecision': 'id',
   'credentials.listProviders': 'state',
-  'workflows.retrieve': 'id',
-  'workflows.update': 'id',
-  'workflows.delete': 'id',
-  'faceUniqueness.delete': 'svc_uuid',
+  'experimental.workflows.retrieve': 'id',
+  'experimental.workflows.update': 'id',
+  'experimental.workflows.delete': 'id',
+  'experimental.faceUniqueness.delete': 'svc_uuid',
 }
 const badIdCases: readonly Case[] = Object.entries(methodsById).flatMap(([method, path]) =>
   badIds.map((id): Case => [method, method.includes('update') ? [id, { status: 'APPROVED' }] : [id], [path]]),

@@ -4,7 +4,7 @@ import { docstringOf, sourceOf } from '../support/source-files.ts'
 
 it.each([
   ['contract/verification/sessions', 'Session.session_token', /safe.*browser.*API key is not/i],
-  ['verification/client', 'VerificationClientOptions.apiKey', /never leaves the server/],
+  ['verification/client', 'VerificationOptions.apiKey', /never leaves the server/],
   ['verification/checks', 'LivenessParams.image', /full-quality camera frame/],
   ['verification/checks', 'Checks.liveness', /full-quality camera frame/],
   ['contract/verification/sessions', 'Decision.decision', /never.*`status`/i],
@@ -29,7 +29,7 @@ it.each([
   ['verification/checks', 'KycCredentialParams', /smaller than 20 MiB/],
   ['verification/checks', 'Checks.credential', /10 to 60 seconds.*90 seconds/],
   ['verification/checks', 'Checks.kycCredential', /90 seconds/],
-  ['http/params/options', 'ClientOptions.timeoutMs', /30_000; 90_000 .* 10 to 60 seconds/],
+  ['http/params/options', 'BaseClientOptions.timeoutMs', /30_000; 90_000 .* 10 to 60 seconds/],
 ])('the docstring of %s, %s states the limit of the service', (file, name, limit) => {
   expect(docstringOf(`src/${file}.ts`, name)).toMatch(limit)
 })
@@ -41,13 +41,14 @@ it.each([
   ['workflows', 'Workflows.retrieve'],
   ['workflows', 'Workflows.update'],
   ['workflows', 'Workflows.delete'],
+  ['experimental', 'Experimental'],
   ['experimental', 'Antispoof'],
   ['experimental', 'Antispoof.check'],
   ['experimental', 'Antispoof.identity'],
   ['experimental', 'FaceUniqueness'],
   ['experimental', 'FaceUniqueness.check'],
   ['experimental', 'FaceUniqueness.delete'],
-  ['client', 'VerificationClientOptions.workflowsPath'],
+  ['client', 'VerificationOptions.workflowsPath'],
 ])('marks what the contract does not confirm as experimental: %s, %s', (file, name) => {
   expect(docstringOf(`src/verification/${file}.ts`, name)).toContain('@experimental')
 })

@@ -16,9 +16,21 @@ const { client } = testClient({ responseValidation: 'strict' })
 const burst = (frames: number) => ({ frames: Array.from({ length: frames }, (_, i) => `ZnJhbWU${i}`) })
 
 const methods = [
-  ['antispoof.check', '/antispoof', client.antispoof.check.bind(client.antispoof)],
-  ['antispoof.identity', '/antispoof/identity', client.antispoof.identity.bind(client.antispoof)],
-  ['faceUniqueness.check', '/face-uniqueness', client.faceUniqueness.check.bind(client.faceUniqueness)],
+  [
+    'experimental.antispoof.check',
+    '/antispoof',
+    client.experimental.antispoof.check.bind(client.experimental.antispoof),
+  ],
+  [
+    'experimental.antispoof.identity',
+    '/antispoof/identity',
+    client.experimental.antispoof.identity.bind(client.experimental.antispoof),
+  ],
+  [
+    'experimental.faceUniqueness.check',
+    '/face-uniqueness',
+    client.experimental.faceUniqueness.check.bind(client.experimental.faceUniqueness),
+  ],
 ] as const
 
 const accepted = [3, 4, 7, 8]
@@ -76,13 +88,16 @@ it.each(
   expect(selfie?.[1]).toMatchObject({ type: 'image/jpeg', size: jpeg.byteLength })
 })
 
-it.each(binaryInputs)('faceUniqueness.check sends an image as base64 in JSON: %s', async (_, create) => {
-  service.respondTo('POST /api/v2/face-uniqueness', ok(null))
+it.each(binaryInputs)(
+  'experimental.faceUniqueness.check sends an image as base64 in JSON: %s',
+  async (_, create) => {
+    service.respondTo('POST /api/v2/face-uniqueness', ok(null))
 
-  await client.faceUniqueness.check({ selfie: create(), device: { id: 1 } })
+    await client.experimental.faceUniqueness.check({ selfie: create(), device: { id: 1 } })
 
-  expect(await service.requests[0]?.json()).toEqual({ selfie: base64, device: { id: 1 } })
-})
+    expect(await service.requests[0]?.json()).toEqual({ selfie: base64, device: { id: 1 } })
+  },
+)
 
 it.each(methods)('%s sends frames in any form of image as base64 in JSON', async (_, path, call) => {
   service.respondTo(`POST /api/v2${path}`, ok(null))
@@ -96,8 +111,8 @@ it('sends images as the option encoding specifies', async () => {
   service.respondTo('POST /api/v2/antispoof', ok(null))
   service.respondTo('POST /api/v2/face-uniqueness', ok(null))
 
-  await client.antispoof.check({ image: jpeg }, { encoding: 'json' })
-  await client.faceUniqueness.check({ image: jpeg }, { encoding: 'multipart' })
+  await client.experimental.antispoof.check({ image: jpeg }, { encoding: 'json' })
+  await client.experimental.faceUniqueness.check({ image: jpeg }, { encoding: 'multipart' })
 
   expect(await service.requests[0]?.json()).toEqual({ image: base64 })
   expect(await formOf(service.requests[1])).toMatchObject([['image', { type: 'image/jpeg' }]])
@@ -107,7 +122,10 @@ it('reports the progress of an upload', async () => {
   service.respondTo('POST /api/v2/antispoof', ok(null))
   const progress: UploadProgress[] = []
 
-  await client.antispoof.check({ image: jpeg }, { onUploadProgress: (sent) => void progress.push(sent) })
+  await client.experimental.antispoof.check(
+    { image: jpeg },
+    { onUploadProgress: (sent) => void progress.push(sent) },
+  )
 
   expect(progress.at(-1)?.loaded).toBe(progress.at(-1)?.total)
 })
@@ -122,7 +140,7 @@ it.each<[what: string, body: ExperimentalBody, options: ImageRequestOptions, pat
   ['frames as a form', { frames: [jpeg, jpeg, jpeg] }, { encoding: 'multipart' }, 'encoding'],
   ['an unknown encoding', { image: jpeg }, { encoding: 'xml' as never }, 'encoding'],
 ])('rejects %s and sends nothing', async (_, body, options, path) => {
-  await expect(client.antispoof.check(body, options)).rejects.toMatchObject({
+  await expect(client.experimental.antispoof.check(body, options)).rejects.toMatchObject({
     code: 'invalid_params',
     issues: [{ path }],
   })
@@ -131,7 +149,7 @@ it.each<[what: string, body: ExperimentalBody, options: ImageRequestOptions, pat
 it('sends the same bytes under the same key when it retries an image', async () => {
   service.respondTo('POST /api/v2/antispoof', reset, ok(null))
 
-  await client.antispoof.check({ image: jpeg })
+  await client.experimental.antispoof.check({ image: jpeg })
 
   const [first, second] = service.requests
   expect(await second?.text()).toBe(await first?.text())
@@ -141,7 +159,7 @@ it('sends the same bytes under the same key when it retries an image', async () 
 it('never retries an image in a stream after its first byte was read', async () => {
   service.respondTo('POST /api/v2/antispoof', reset)
 
-  const call = client.antispoof.check({ frames: [jpeg, jpeg, Readable.from([jpeg])] })
+  const call = client.experimental.antispoof.check({ frames: [jpeg, jpeg, Readable.from([jpeg])] })
 
   await expect(call).rejects.toMatchObject({ code: 'outcome_unknown', attempts: 1 })
 })
@@ -149,6 +167,6 @@ it('never retries an image in a stream after its first byte was read', async () 
 it('has no method to unlink a face, because the contract gives that operation no path', () => {
   const methodsOf = (resource: object) => Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).sort()
 
-  expect(methodsOf(client.antispoof)).toEqual(['check', 'constructor', 'identity'])
-  expect(methodsOf(client.faceUniqueness)).toEqual(['check', 'constructor', 'delete'])
+  expect(methodsOf(client.experimental.antispoof)).toEqual(['check', 'constructor', 'identity'])
+  expect(methodsOf(client.experimental.faceUniqueness)).toEqual(['check', 'constructor', 'delete'])
 })

@@ -136,10 +136,10 @@ it('throws ServerError, not OutcomeUnknownError, if every attempt got a 503', as
 })
 
 it.each([
-  ['workflows.delete', 'DELETE /api/v2/workflows/wf_1'],
-  ['faceUniqueness.delete', 'DELETE /api/v2/face-uniqueness/0b7c2a'],
-  ['workflows.create', 'POST /api/v2/workflows'],
-  ['workflows.update', 'PATCH /api/v2/workflows/wf_1'],
+  ['experimental.workflows.delete', 'DELETE /api/v2/workflows/wf_1'],
+  ['experimental.faceUniqueness.delete', 'DELETE /api/v2/face-uniqueness/0b7c2a'],
+  ['experimental.workflows.create', 'POST /api/v2/workflows'],
+  ['experimental.workflows.update', 'PATCH /api/v2/workflows/wf_1'],
 ])('%s is not retried after a reset, because the contract does not call it safe', async (name, line) => {
   const operation = operations.find((one) => one.name === name)
   service.respondTo(line, reset)

@@ -81,13 +81,25 @@ const callsById: readonly (readonly [
     `/credential/states/${encoded}/providers`,
     (client) => client.credentials.listProviders(strangeId),
   ],
-  ['workflows.retrieve', `/workflows/${encoded}`, (client) => client.workflows.retrieve(strangeId)],
-  ['workflows.update', `/workflows/${encoded}`, (client) => client.workflows.update(strangeId, {})],
-  ['workflows.delete', `/workflows/${encoded}`, (client) => client.workflows.delete(strangeId)],
   [
-    'faceUniqueness.delete',
+    'experimental.workflows.retrieve',
+    `/workflows/${encoded}`,
+    (client) => client.experimental.workflows.retrieve(strangeId),
+  ],
+  [
+    'experimental.workflows.update',
+    `/workflows/${encoded}`,
+    (client) => client.experimental.workflows.update(strangeId, {}),
+  ],
+  [
+    'experimental.workflows.delete',
+    `/workflows/${encoded}`,
+    (client) => client.experimental.workflows.delete(strangeId),
+  ],
+  [
+    'experimental.faceUniqueness.delete',
     `/face-uniqueness/${encoded}`,
-    (client) => client.faceUniqueness.delete(strangeId),
+    (client) => client.experimental.faceUniqueness.delete(strangeId),
   ],
 ]
 

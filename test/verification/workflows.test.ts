@@ -16,11 +16,11 @@ it.each(['/v3/flows', '/v3/flows/'])(
     service.respondTo('DELETE /v3/flows/wf_1', ok(null))
     const { client } = testClient({ workflowsPath })
 
-    await client.workflows.create({ name: 'Adults' })
-    await client.workflows.list()
-    await client.workflows.retrieve('wf_1')
-    await client.workflows.update('wf_1', { name: 'Adults only' })
-    await client.workflows.delete('wf_1')
+    await client.experimental.workflows.create({ name: 'Adults' })
+    await client.experimental.workflows.list()
+    await client.experimental.workflows.retrieve('wf_1')
+    await client.experimental.workflows.update('wf_1', { name: 'Adults only' })
+    await client.experimental.workflows.delete('wf_1')
 
     expect(service.lines).toEqual([
       'POST /v3/flows',
@@ -53,7 +53,7 @@ it('sends any body and returns any fields of a workflow, because the contract do
   service.respondTo('POST /api/v2/workflows', ok(workflow))
   const { client } = testClient({ responseValidation: 'strict' })
 
-  expect(await client.workflows.create(params)).toEqual(workflow)
+  expect(await client.experimental.workflows.create(params)).toEqual(workflow)
   expect(await service.requests[0]?.json()).toEqual(params)
 })
 
@@ -67,7 +67,7 @@ it.each([
     service.respondTo('DELETE /api/v2/workflows/wf_1', response)
     const { client } = testClient()
 
-    expect(await client.workflows.delete('wf_1')).toEqual(result)
+    expect(await client.experimental.workflows.delete('wf_1')).toEqual(result)
   },
 )
 
@@ -78,7 +78,7 @@ it.each(['retrieve', 'delete'] as const)(
     service.respondTo(line, errorResponse(404, 'workflow_not_found'))
     const { client } = testClient()
 
-    await expect(client.workflows[method]('wf_2')).rejects.toMatchObject({
+    await expect(client.experimental.workflows[method]('wf_2')).rejects.toMatchObject({
       name: 'NotFoundError',
       code: 'workflow_not_found',
     })

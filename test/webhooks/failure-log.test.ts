@@ -18,7 +18,7 @@ function aHandler(options: Partial<WebhookHandlerOptions> = {}) {
   const print = vi.spyOn(console, 'error').mockReturnValue()
   const settings = { secret, now: clockAt(signedAt), on: {}, ...options, [timing]: clock.timing }
   const lines = () => print.mock.calls.map((args) => args.join(' '))
-  return { handler: createWebhookHandler(settings), clock, lines }
+  return { handler: createWebhookHandler(settings as WebhookHandlerOptions), clock, lines }
 }
 
 /** Records what a logger gets. */

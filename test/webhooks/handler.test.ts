@@ -37,7 +37,7 @@ function aHandler(options: Partial<WebhookHandlerOptions> = {}) {
     ...options,
     [timing]: clock.timing,
   }
-  return { handler: createWebhookHandler(settings), handled, errors }
+  return { handler: createWebhookHandler(settings as WebhookHandlerOptions), handled, errors }
 }
 
 /** A callback that runs until the test calls `release` or `fail`. */

@@ -158,9 +158,8 @@ it('rejects a store together with an inbox, and an inbox without process', () =>
   expect(create({ inbox: {} })).toThrow(
     'inbox must be an inbox, such as postgresInbox(pool): it has no method process',
   )
-  expect(() => createWebhookHandler({ secret, inbox, store: memoryStore(), on: {} })).toThrow(
-    ConfigurationError,
-  )
+  const both: object = { inbox, store: memoryStore() }
+  expect(() => createWebhookHandler({ secret, on: {}, ...both })).toThrow(ConfigurationError)
 })
 
 it('types the context of callbacks from the inbox', () => {

@@ -36,7 +36,7 @@ function aHandler(options: Partial<WebhookHandlerOptions> = {}, time: Partial<Ti
     ...options,
     [timing]: { ...clock.timing, ...time },
   }
-  const { handle } = createWebhookHandler(settings)
+  const { handle } = createWebhookHandler(settings as WebhookHandlerOptions)
   const deliver = async () => {
     const handling = handle(await aDelivery())
     await clock.advance(0)

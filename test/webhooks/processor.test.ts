@@ -16,7 +16,7 @@ import { aDelivery, anEvent, clockAt, secret, signedAt } from '../support/webhoo
 
 const anEventOf = (more: object = {}) => anEvent(more) as unknown as WebhookEvent
 
-function aProcessor(options: EventProcessorOptions = {}) {
+function aProcessor(options: Partial<EventProcessorOptions> = {}) {
   const handled: string[] = []
   const errors: unknown[] = []
   const settings = {
@@ -25,7 +25,7 @@ function aProcessor(options: EventProcessorOptions = {}) {
     ...options,
     [timing]: manualClock().timing,
   }
-  return { processor: createEventProcessor(settings), handled, errors }
+  return { processor: createEventProcessor(settings as EventProcessorOptions), handled, errors }
 }
 
 it('process runs the callback of an event once, and returns the results of a handler', async () => {

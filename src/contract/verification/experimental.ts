@@ -29,14 +29,14 @@ const billedPost = {
 
 export const checkAntispoof = endpoint({
   ...billedPost,
-  operation: 'antispoof.check',
+  operation: 'experimental.antispoof.check',
   errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
   path: '/api/v2/antispoof',
 })
 
 export const identifyAntispoof = endpoint({
   ...billedPost,
-  operation: 'antispoof.identity',
+  operation: 'experimental.antispoof.identity',
   errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
   path: '/api/v2/antispoof/identity',
 })
@@ -44,13 +44,13 @@ export const identifyAntispoof = endpoint({
 export const checkFaceUniqueness = endpoint({
   ...billedPost,
   unnamedImages: 'json',
-  operation: 'faceUniqueness.check',
+  operation: 'experimental.faceUniqueness.check',
   path: '/api/v2/face-uniqueness',
 })
 
 export const deleteEnrolledFace = endpoint({
   ...experimental,
-  operation: 'faceUniqueness.delete',
+  operation: 'experimental.faceUniqueness.delete',
   errors: ['not_found'],
   method: 'DELETE',
   path: '/api/v2/face-uniqueness/{svc_uuid}',

@@ -24,7 +24,7 @@ const unconfirmed = { section: '4.2', status: 'unconfirmed' } as const
 
 export const createWorkflow = endpoint({
   ...unconfirmed,
-  operation: 'workflows.create',
+  operation: 'experimental.workflows.create',
   method: 'POST',
   path: '/api/v2/workflows',
   body: anyObject,
@@ -34,7 +34,7 @@ export const createWorkflow = endpoint({
 
 export const listWorkflows = endpoint({
   ...unconfirmed,
-  operation: 'workflows.list',
+  operation: 'experimental.workflows.list',
   method: 'GET',
   path: '/api/v2/workflows',
   response: schema(() => z.array(workflow.zod)),
@@ -43,7 +43,7 @@ export const listWorkflows = endpoint({
 
 export const retrieveWorkflow = endpoint({
   ...unconfirmed,
-  operation: 'workflows.retrieve',
+  operation: 'experimental.workflows.retrieve',
   errors: ['workflow_not_found'],
   method: 'GET',
   path: '/api/v2/workflows/{id}',
@@ -53,7 +53,7 @@ export const retrieveWorkflow = endpoint({
 
 export const updateWorkflow = endpoint({
   ...unconfirmed,
-  operation: 'workflows.update',
+  operation: 'experimental.workflows.update',
   errors: ['workflow_not_found'],
   method: 'PATCH',
   path: '/api/v2/workflows/{id}',
@@ -64,7 +64,7 @@ export const updateWorkflow = endpoint({
 
 export const deleteWorkflow = endpoint({
   ...unconfirmed,
-  operation: 'workflows.delete',
+  operation: 'experimental.workflows.delete',
   errors: ['workflow_not_found'],
   method: 'DELETE',
   path: '/api/v2/workflows/{id}',

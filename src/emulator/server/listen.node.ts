@@ -5,6 +5,7 @@ import { requestIdHeader } from '../../contract/service.ts'
 import { plainCause } from '../../errors/cause.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import type { AsyncClosable } from '../../runtime/async-closable.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 import { consolePath } from '../console/layout.ts'
 import { ConnectionReset } from '../state/faults/faults.ts'
@@ -54,7 +55,7 @@ export interface ListenOptions {
 }
 
 /** A listening emulator. */
-export interface EmulatorServer {
+export interface EmulatorServer extends AsyncClosable {
   /** The server's address, such as `http://127.0.0.1:41234`, without a trailing slash. */
   readonly url: string
   /** Address of the console, on which a browser shows and changes the emulator's state. */
@@ -112,7 +113,10 @@ function hostnameOf(host: string): string {
 
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
 
-export async function listen(handle: FetchHandler, options: ListenOptions): Promise<EmulatorServer> {
+export async function listen(
+  handle: FetchHandler,
+  options: ListenOptions,
+): Promise<Omit<EmulatorServer, keyof AsyncClosable>> {
   checkOptionNames('emulator.listen', options, optionNames)
   const { port = 0, host = '127.0.0.1', allowRemote = false, allowedHosts = [] } = options
   const publicUrl = options.publicUrl === undefined ? undefined : readBaseUrl('publicUrl', options.publicUrl)

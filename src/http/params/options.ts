@@ -15,8 +15,35 @@ export interface DispatcherLike {
 /** Params of a list that takes none yet. */
 export type NoParams = Readonly<Record<string, never>>
 
-/** Options of a client. The constructor reads them once. Later changes to the object have no effect. */
-export interface ClientOptions {
+/** Sends the requests of a client with a `fetch`. */
+interface FetchOption {
+  /**
+   * Sends the requests instead of the pooled undici transport. Use it for mocks, edge runtimes and the emulator. The
+   * environment variable `SVC_TRANSPORT=fetch` selects the global `fetch`. Node's own `fetch` keeps a copy of an upload
+   * that is streamed, so use the default for large files.
+   *
+   * @default the pooled transport on Node, elsewhere the global `fetch`, looked up at each call
+   */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** Not together with `fetch`. @default none */
+  readonly dispatcher?: undefined
+}
+
+/** Sends the requests of a client with undici. */
+interface DispatcherOption {
+  /**
+   * An undici dispatcher for the pooled transport, such as a proxy or your own pool. Only on Node, and not together
+   * with `fetch`.
+   *
+   * @default the client's own pool
+   */
+  readonly dispatcher?: DispatcherLike | undefined
+  /** Not together with `dispatcher`. @default none */
+  readonly fetch?: undefined
+}
+
+/** Options of a client, apart from the two that exclude each other. */
+interface BaseClientOptions {
   /**
    * The base URL of the service, with or without a path. It must be `https`, or `http` to a loopback host, without
    * credentials, query and fragment.
@@ -56,21 +83,6 @@ export interface ClientOptions {
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * Sends the requests instead of the pooled undici transport. Use it for mocks, edge runtimes and the emulator. The
-   * environment variable `SVC_TRANSPORT=fetch` selects the global `fetch`. Node's own `fetch` keeps a copy of an upload
-   * that is streamed, so use the default for large files.
-   *
-   * @default the pooled transport on Node, elsewhere the global `fetch`, looked up at each call
-   */
-  readonly fetch?: typeof globalThis.fetch | undefined
-  /**
-   * An undici dispatcher for the pooled transport, such as a proxy or your own pool. Only on Node, and not together
-   * with `fetch`.
-   *
-   * @default the client's own pool
-   */
-  readonly dispatcher?: DispatcherLike | undefined
-  /**
    * Maximum number of sockets in the client's own pool.
    *
    * @default unlimited
@@ -108,6 +120,12 @@ export interface ClientOptions {
    */
   readonly responseValidation?: 'strict' | 'warn' | 'off' | undefined
 }
+
+/**
+ * Options of a client. The constructor reads them once. Later changes to the object have no effect. `fetch` and
+ * `dispatcher` exclude each other.
+ */
+export type ClientOptions = BaseClientOptions & (FetchOption | DispatcherOption)
 
 export const clientOptionNames = {
   baseUrl: true,

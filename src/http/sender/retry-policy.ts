@@ -4,7 +4,13 @@ import type { Timing } from '../../runtime/timing.ts'
 import type { Call } from '../call.ts'
 import type { Deadline } from '../deadline.ts'
 import type { ClientOptions } from '../params/options.ts'
-import { allowsRetry, defaultMaxRetries, isInProgress, longestRetryAfterMs, RetryBudget } from '../retry.ts'
+import {
+  allowsRetry,
+  defaultMaxRetries,
+  isInProgress,
+  longestRetryAfterMs,
+  type RetryBudget,
+} from '../retry.ts'
 import type { CallState } from './call-state.ts'
 import { deadlineError } from './final-error.ts'
 
@@ -15,11 +21,12 @@ const slowTimeoutMs = 90_000
 export class RetryPolicy {
   readonly #options: ClientOptions
   readonly #timing: Timing
-  readonly #budget = new RetryBudget()
+  readonly #budget: RetryBudget
 
-  constructor(options: ClientOptions, timing: Timing) {
+  constructor(options: ClientOptions, timing: Timing, budget: RetryBudget) {
     this.#options = options
     this.#timing = timing
+    this.#budget = budget
   }
 
   /** The time limit of one attempt, in milliseconds. */

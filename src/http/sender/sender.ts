@@ -18,6 +18,7 @@ import type { ClientOptions } from '../params/options.ts'
 import { plainRequestId } from '../redaction/request-id.ts'
 import { CallResponse } from '../response.ts'
 import { validateResponse } from '../response-validation.ts'
+import type { SharedParts } from '../shared-parts.ts'
 import type { SpendGuard } from '../spend/spend-guard.ts'
 import { type Transport, type TransportResponse, UnreadableResponse } from '../transport/transport.ts'
 import { Attempt } from './attempt.ts'
@@ -29,11 +30,10 @@ import { RetryPolicy } from './retry-policy.ts'
 /** What the calls of a client share. */
 export interface SenderSetup {
   readonly options: ClientOptions
-  readonly base: BaseUrl
   readonly auth: AuthProvider
   readonly transport: Transport
   readonly timing: Timing
-  readonly guard: Lazy<SpendGuard> | undefined
+  readonly shared: SharedParts
 }
 
 const defaultMaxResponseBytes = 32 * 1024 * 1024
@@ -55,7 +55,8 @@ export class Sender {
   /** The values of the caller's own headers. */
   readonly #ownSecrets: readonly string[]
 
-  constructor({ options, base, auth, transport, timing, guard }: SenderSetup) {
+  constructor({ options, auth, transport, timing, shared }: SenderSetup) {
+    const { base, guard, budget, warned } = shared
     this.#options = options
     this.#base = base
     this.#auth = auth
@@ -64,8 +65,8 @@ export class Sender {
     this.#guard = guard
     this.#headers = new RequestHeaders(options.headers)
     this.#ownSecrets = Object.values(options.headers ?? {})
-    this.#retries = new RetryPolicy(options, timing)
-    this.#reporter = new Reporter(options, timing)
+    this.#retries = new RetryPolicy(options, timing, budget)
+    this.#reporter = new Reporter(options, timing, warned)
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */
@@ -88,11 +89,6 @@ export class Sender {
   /** Logs that a hook of the caller threw. */
   hookThrew(name: string, error: unknown): void {
     this.#reporter.hookThrew(name, error)
-  }
-
-  /** Closes the connection pool after the calls in progress. */
-  close(): Promise<void> {
-    return this.#transport.close()
   }
 
   async #untilDone(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {

@@ -48,6 +48,7 @@ const defaultFetch = {}
  * this process, with the defaults of `OidcClient`. Imported keys of a key set are reused, also if you pass a new object
  * with the same keys.
  *
+ * @typeParam Claims types of further claims. They are not validated, because the contract does not document them
  * @throws {TokenValidationError} the token is rejected; see `reason`
  * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, section 4.7; OpenID Connect Core, section 3.1.3.7
@@ -59,10 +60,10 @@ const defaultFetch = {}
  *   audience: clientId,
  * })
  */
-export async function validateIdToken(
+export async function validateIdToken<Claims extends object = IdTokenClaims>(
   idToken: string,
   options: ValidateIdTokenOptions,
-): Promise<IdTokenClaims> {
+): Promise<IdTokenClaims & Claims> {
   checkOptionNames('validateIdToken', options, optionNames)
   const { audience, issuer, clockToleranceSeconds, nonce, accessToken } = options
   if (issuer === undefined)
@@ -77,7 +78,10 @@ export async function validateIdToken(
     clientId: audience,
   }
   const keys = keysOf(options)
-  return inTokenCall('validateIdToken', () => checkIdToken(idToken, keys, rules, { nonce, accessToken }))
+  const claims = await inTokenCall('validateIdToken', () =>
+    checkIdToken(idToken, keys, rules, { nonce, accessToken }),
+  )
+  return claims as IdTokenClaims & Claims
 }
 
 const missing = (option: keyof ValidateIdTokenOptions, what: string) =>

@@ -1,7 +1,7 @@
 import type { Timing } from '../timing.ts'
 import { callHook } from './call-hook.ts'
 import { errorClass } from './error-class.ts'
-import type { Logger } from './logger.ts'
+import { type Logger, writeLog, writeNote } from './logger.ts'
 
 export interface FailureLogOptions {
   /** Receives the records. Without it, they are written to `console.error`. */
@@ -63,9 +63,7 @@ export class FailureLog {
 
   /** Writes what is unexpected and nevertheless accepted, so that `onError` does not get it. */
   noted(message: string): void {
-    callHook(() =>
-      this.#logger ? this.#logger.warn(message) : console.error(`identity-service-sdk: ${message}`),
-    )
+    writeNote(this.#logger, message)
   }
 
   /** Writes that a hook of the caller threw, such as `onError` itself, at most once a minute for each hook. */
@@ -100,7 +98,7 @@ export class FailureLog {
         ...(frames.length > 0 && { stack: frames.join('\n') }),
       }
       return this.#logger
-        ? this.#logger[level](line, fields)
+        ? writeLog(this.#logger, level, line, fields)
         : console.error([`identity-service-sdk: ${line}`, ...frames].join('\n'))
     })
   }

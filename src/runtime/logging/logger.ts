@@ -1,4 +1,9 @@
-/** Receives log records. `console` and winston work as they are. pino takes the fields first, so swap the arguments. */
+import { callHook } from './call-hook.ts'
+
+/**
+ * Receives log records. pino, bunyan, winston and `console` work as they are. pino and bunyan take the fields first, and
+ * are called so: they are recognized by methods that they document, `bindings` and `addStream`.
+ */
 export interface Logger {
   /** Attempts and responses. */
   debug(message: string, fields?: Record<string, unknown>): void
@@ -10,10 +15,35 @@ export interface Logger {
   error(message: string, fields?: Record<string, unknown>): void
 }
 
+/** A logger of pino or bunyan. */
+type FieldsFirstLogger = Readonly<Record<keyof Logger, (fields: object, message: string) => void>>
+
 /** What a message says after "must" if a logger is invalid. */
 export const loggerForm = 'have the methods debug, info, warn and error'
 
 export function isLogger(value: unknown): value is Logger {
   const logger = Object(value) as Partial<Logger>
   return (['debug', 'info', 'warn', 'error'] as const).every((level) => typeof logger[level] === 'function')
+}
+
+/** Writes a record in the order of arguments that the logger takes. */
+export function writeLog(
+  logger: Logger,
+  level: keyof Logger,
+  message: string,
+  fields: Record<string, unknown>,
+): unknown {
+  if (takesFieldsFirst(logger)) return logger[level](fields, message)
+  return logger[level](message, fields)
+}
+
+/** Writes a warning to the logger, or else to `console.error`, so that it is never silent. */
+export function writeNote(logger: Logger | undefined, message: string): void {
+  callHook(() => (logger ? logger.warn(message) : console.error(`identity-service-sdk: ${message}`)))
+}
+
+function takesFieldsFirst(logger: object): logger is FieldsFirstLogger {
+  const { child, bindings, addStream } = logger as Readonly<Record<string, unknown>>
+  const isFunction = (value: unknown) => typeof value === 'function'
+  return isFunction(child) && (isFunction(bindings) || isFunction(addStream))
 }

@@ -8,6 +8,7 @@ import { checkCallOptionNames, checkRequestOptions } from '../../http/params/che
 import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
+import type { Logger } from '../../runtime/logging/logger.ts'
 import { type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
@@ -214,6 +215,7 @@ export function createVerificationManager(options: VerificationManagerOptions): 
 
 class Manager implements VerificationManager {
   readonly #service: SessionService
+  readonly #logger: Logger | undefined
   readonly #records: VerificationRecords
   readonly #starter: Starter
   readonly #changes: ChangeDelivery
@@ -221,13 +223,14 @@ class Manager implements VerificationManager {
   readonly #isScannable: boolean
 
   constructor(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
-    const { service, store, paramsOf, limit, spanMs, onChange, ...shared } = readOptions(options)
+    const { service, logger, store, paramsOf, limit, spanMs, onChange, ...shared } = readOptions(options)
     const records = new VerificationRecords(store, {
       ...shared,
       spanMs,
       keepsChanges: onChange !== undefined,
     })
     this.#service = service
+    this.#logger = logger
     this.#clock = shared.clock
     this.#records = records
     this.#starter = new Starter({
@@ -290,7 +293,7 @@ class Manager implements VerificationManager {
 
   reconcile(options?: ReconcileOptions): Bulk<ReconcileItem, ReconcileSummary> {
     const subjects = this.#isScannable ? () => this.#records.subjects() : undefined
-    return reconcile({ subjects, visit: (...visit) => this.#visit(...visit) }, options)
+    return reconcile({ subjects, visit: (...visit) => this.#visit(...visit), logger: this.#logger }, options)
   }
 
   async ensureApproved(

@@ -48,6 +48,7 @@ export function readOptions(options: VerificationManagerOptions & { readonly [ti
   }
   return {
     service,
+    logger,
     store,
     name,
     paramsOf: async (subject: string) => (typeof session === 'function' ? session(subject) : session),

@@ -4,6 +4,7 @@ import { checkRequestOptions } from '../../http/params/check-options.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { type Bulk, bulk, isBulkSource } from '../../runtime/bulk.ts'
 import { callHook } from '../../runtime/logging/call-hook.ts'
+import type { Logger } from '../../runtime/logging/logger.ts'
 import {
   checkAge,
   type ReconcileItem,
@@ -27,6 +28,7 @@ export interface Reconcilable {
     olderThanMs: number,
     request: RequestOptions,
   ) => Promise<VerificationChange[] | undefined>
+  readonly logger: Logger | undefined
 }
 
 const operation = 'verifications.reconcile'
@@ -35,7 +37,7 @@ const defaultConcurrency = 4
 
 /** Visits many people, some at the same time. */
 export function reconcile(
-  { subjects: allSubjects, visit }: Reconcilable,
+  { subjects: allSubjects, visit, logger }: Reconcilable,
   options: ReconcileOptions = {},
 ): Bulk<ReconcileItem, ReconcileSummary> {
   let totals: ReconcileSummary = { visited: 0, changed: 0, failed: 0 }
@@ -86,7 +88,7 @@ export function reconcile(
     const work = (subject: string) => visitOne(subject, olderThanMs, request)
     for await (const items of inParallel(subjects, { concurrency, signal, work })) yield* items
   }
-  return bulk(run, () => totals)
+  return bulk(run, () => totals, { operation, logger })
 }
 
 /** Runs work on each item of a source, and yields results as they come. */

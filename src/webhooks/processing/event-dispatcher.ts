@@ -117,7 +117,7 @@ interface HiddenTiming {
 }
 
 function runnerOf(
-  { store, inbox }: EventProcessorOptions,
+  { store, inbox }: Pick<EventProcessorOptions, 'store' | 'inbox'>,
   settings: ProcessorSettings,
   time: Timing,
 ): EventRunner<SignalContext> {

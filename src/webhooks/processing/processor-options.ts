@@ -19,6 +19,12 @@ export type WebhookCallbacks<Tx = undefined> = {
   readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventFor<Type>, Tx> | undefined
 }
 
+/** What handles every event, such as verification managers. */
+type EventConsumers<Tx = undefined> = readonly {
+  /** Handles an event. */
+  readonly handle: WebhookCallback<WebhookEvent, Tx>
+}[]
+
 /** What `onError` gets with the error. */
 export interface WebhookErrorContext {
   /** The event. Absent if the delivery was rejected, or failed before its event was read. */
@@ -43,11 +49,8 @@ export interface FailureOptions {
   readonly logger?: Logger | undefined
 }
 
-/**
- * Options of an event processor. They are read once. Later changes to the object have no effect. At least one of `on`,
- * `consumers`, `onUnhandled` and `onTestEvent` is required.
- */
-export interface EventProcessorOptions<Tx = undefined> extends FailureOptions {
+/** Options of an event processor that do not depend on each other. */
+interface EventOptions<Tx = undefined> extends FailureOptions {
   /**
    * Separates handlers and processors that share a store or inbox: each name handles every event once. Those with the
    * same name, or without one, share their claims, so an event that one of them handles is a duplicate for the others.
@@ -56,16 +59,6 @@ export interface EventProcessorOptions<Tx = undefined> extends FailureOptions {
    * @default none
    */
   readonly name?: string | undefined
-  /** Records which events were handled. Share one store between processes. @default memoryStore() */
-  readonly store?: Store | undefined
-  /**
-   * Records events in the database of your own data instead of a store, so that each event's record and what its
-   * callbacks write through `tx` commit together or not at all.
-   *
-   * @default none: `store` records them
-   * @throws {ConfigurationError} together with `store`
-   */
-  readonly inbox?: EventInbox<Tx> | undefined
   /**
    * Length of the lease on an event while its callbacks run, in milliseconds, at most 2^31 - 1. The lease is renewed
    * until they end. If the process crashes, another process can take the event over when the lease ends. Let it be
@@ -88,12 +81,7 @@ export interface EventProcessorOptions<Tx = undefined> extends FailureOptions {
    *
    * @default none
    */
-  readonly consumers?:
-    | readonly {
-        /** Handles an event. */
-        readonly handle: WebhookCallback<WebhookEvent, NoInfer<Tx>>
-      }[]
-    | undefined
+  readonly consumers?: EventConsumers<NoInfer<Tx>> | undefined
   /**
    * The callback for each type of event. It runs once for each event. A type that this version does not list is
    * reported once, at creation, because it may be misspelled.
@@ -109,6 +97,60 @@ export interface EventProcessorOptions<Tx = undefined> extends FailureOptions {
   /** Called for test events of the console. No other callback and no consumer is called for them. */
   readonly onTestEvent?: WebhookCallback<WebhookEvent, NoInfer<Tx>> | undefined
 }
+
+/** Records in a store which events were handled. */
+interface StoreOption {
+  /** Records which events were handled. Share one store between processes. @default memoryStore() */
+  readonly store?: Store | undefined
+  /** Not together with `store`. @default none */
+  readonly inbox?: undefined
+}
+
+/** Records in a database which events were handled. */
+interface InboxOption<Tx> {
+  /**
+   * Records events in the database of your own data instead of a store, so that each event's record and what its
+   * callbacks write through `tx` commit together or not at all.
+   *
+   * @default none: `store` records them
+   */
+  readonly inbox?: EventInbox<Tx> | undefined
+  /** Not together with `inbox`. @default none */
+  readonly store?: undefined
+}
+
+// One of these four is required. The compiler names the last one in its message: by order, or since TypeScript 7 by name.
+/** Options with consumers. */
+interface ConsumersOption<Tx> {
+  /** Required, unless another option names what to call. */
+  readonly consumers: EventConsumers<NoInfer<Tx>>
+}
+
+/** Options with a callback for test events. */
+interface OnTestEventOption<Tx> {
+  /** Required, unless another option names what to call. */
+  readonly onTestEvent: WebhookCallback<WebhookEvent, NoInfer<Tx>>
+}
+
+/** Options with a callback for events without one. */
+interface OnUnhandledOption<Tx> {
+  /** Required, unless another option names what to call. */
+  readonly onUnhandled: WebhookCallback<WebhookEvent, NoInfer<Tx>>
+}
+
+/** Options with callbacks. */
+interface WebhookCallbacksOption<Tx> {
+  /** Required, unless another option names what to call. */
+  readonly on: WebhookCallbacks<NoInfer<Tx>>
+}
+
+/**
+ * Options of an event processor. They are read once. Later changes to the object have no effect. At least one of `on`,
+ * `consumers`, `onUnhandled` and `onTestEvent` is required. `store` and `inbox` exclude each other.
+ */
+export type EventProcessorOptions<Tx = undefined> = EventOptions<Tx> &
+  (StoreOption | InboxOption<Tx>) &
+  (ConsumersOption<Tx> | OnTestEventOption<Tx> | OnUnhandledOption<Tx> | WebhookCallbacksOption<Tx>)
 
 export const processorOptionNames = {
   name: true,

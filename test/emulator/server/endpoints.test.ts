@@ -16,11 +16,11 @@ const bodies: Record<string, unknown> = {
   'checks.credential': nurse,
   'checks.kycCredential': { front_image: image, selfie: image, ...nurse },
   'checks.location': { latitude: 1, longitude: 2 },
-  'workflows.create': { name: 'Age', features: ['age'] },
-  'workflows.update': { name: 'Renamed' },
-  'antispoof.check': { image },
-  'antispoof.identity': { frames: [image, image, image] },
-  'faceUniqueness.check': { image },
+  'experimental.workflows.create': { name: 'Age', features: ['age'] },
+  'experimental.workflows.update': { name: 'Renamed' },
+  'experimental.antispoof.check': { image },
+  'experimental.antispoof.identity': { frames: [image, image, image] },
+  'experimental.faceUniqueness.check': { image },
   'members.resolve': { email: 'ada@example.com' },
   'members.add': { members: [{ email: 'new@example.com' }] },
 }
@@ -34,7 +34,7 @@ it.each([...verificationEndpoints, ...organizationEndpoints].map((one) => [one.o
     const { session_id } = await session()
     const { svc_uuid } = (await post<{ svc_uuid: string }>('/api/v2/face-uniqueness', { image })).data
     const path = endpoint.path
-      .replace('{id}', operation.startsWith('workflows') ? 'wf_identity' : session_id)
+      .replace('{id}', operation.includes('.workflows.') ? 'wf_identity' : session_id)
       .replace('{state}', 'CA')
       .replace('{svc_uuid}', svc_uuid)
       .replace('{member_id}', 'ada@example.com')

@@ -14,7 +14,7 @@ const age = '/api/v2/age-verification'
 const pathOf = {
   'checks.age': age,
   'sessions.create': '/api/v2/session',
-  'antispoof.check': '/api/v2/antispoof',
+  'experimental.antispoof.check': '/api/v2/antispoof',
 }
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
   ['checks.age', 503, 'engine_unreachable'],
   ['sessions.create', 404, 'workflow_not_found'],
   ['sessions.create', 422, 'callback_not_allowed'],
-  ['antispoof.check', 400, 'frames_required'],
+  ['experimental.antispoof.check', 400, 'frames_required'],
 ] as const)('a fault of %s with %i has the code %s by default', async (match, expected, code) => {
   const { emulator, post } = inProcess()
   emulator.faults.add({ match, status: expected })

@@ -76,7 +76,7 @@ it('names the operations of sign-in', async () => {
 it('calls onRequest when a request has ended, with or without a response, also after a reset', async () => {
   const recorded: RecordedRequest[] = []
   const { emulator, call } = inProcess({ onRequest: (request) => recorded.push(request) })
-  emulator.faults.add({ match: 'workflows.list', reset: true })
+  emulator.faults.add({ match: 'experimental.workflows.list', reset: true })
 
   await call('GET', '/api/v2/session')
   await expect(call('GET', '/api/v2/workflows')).rejects.toThrow(TypeError)

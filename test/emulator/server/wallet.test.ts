@@ -58,7 +58,7 @@ it('the ledger contains each charge with its operation, amount, balance, time, r
   expect(emulator.ledger).toEqual([
     { operation: 'checks.age', amount: 0.1, balance: 0.9, requestId: first.headers.get('x-request-id'), at },
     { operation: 'checks.location', amount: 0.1, balance: 0.8, requestId, at, idempotencyKey: 'key-1' },
-    { operation: 'antispoof.check', amount: 0.1, balance: 0.7, requestId, at },
+    { operation: 'experimental.antispoof.check', amount: 0.1, balance: 0.7, requestId, at },
   ])
 })
 

@@ -43,7 +43,7 @@ it.each<VerificationClientOptions>([
 })
 
 it('rejects a dispatcher together with a fetch', () => {
-  const options = { baseUrl, apiKey, fetch: globalThis.fetch, dispatcher: { dispatch: () => true } }
+  const options: object = { baseUrl, apiKey, fetch: globalThis.fetch, dispatcher: { dispatch: () => true } }
 
   expect(() => new VerificationClient(options)).toThrow(ConfigurationError)
   expect(() => new VerificationClient(options)).toThrow(/fetch.*dispatcher.*not both/)

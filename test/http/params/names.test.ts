@@ -87,7 +87,7 @@ it('names inside free-form data are never rejected', async () => {
 it('params of an operation that the contract does not confirm are never rejected', async () => {
   const { fetch, requests } = scriptedFetch(succeed({}))
 
-  await testClient({ fetch }).client.antispoof.check({ frame: 'x' } as never)
+  await testClient({ fetch }).client.experimental.antispoof.check({ frame: 'x' } as never)
 
   expect(requests).toHaveLength(1)
 })

@@ -16,6 +16,7 @@ import {
   type TokenRefresher,
   type TokenSet,
   unlistedFields,
+  validateIdToken,
 } from 'identity-service-sdk/oidc'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -227,3 +228,28 @@ export const others = [
   // @ts-expect-error: text is not a response
   createSignInHandler({ ...session, onSignIn: ({ claims }) => claims.sub }),
 ]
+
+// Further claims have the types that the caller gives them.
+export async function furtherClaims(token: string) {
+  const plain = await oidc.validateIdToken(token)
+  const isUnknown: Equal<typeof plain.locale, unknown> = true
+  const options = { jwks: { keys: [] }, issuer: 'https://id.example.com', audience: 'client' }
+  interface Profile {
+    readonly locale?: string
+    readonly tenant: number
+  }
+  for (const claims of [
+    await oidc.validateIdToken<Profile>(token),
+    await validateIdToken<Profile>(token, options),
+  ]) {
+    const locale: string | undefined = claims.locale
+    const tenant: number = claims.tenant
+    const sub: string = claims.sub
+    // @ts-expect-error a claim is a number
+    const wrong: string = claims.tenant
+    console.log(locale, tenant, sub, wrong)
+  }
+  // @ts-expect-error the types of claims are those of an object
+  await oidc.validateIdToken<string>(token)
+  return isUnknown
+}

@@ -178,3 +178,21 @@ export const again = client.sessions.list({ status: session.status })
 // @ts-expect-error a misspelled status
 export const none = client.sessions.list({ status: 'APROVED' })
 export type Errors = AnySdkError
+
+// What the contract does not confirm is apart, and its types claim nothing.
+export async function experimental() {
+  const workflow = await client.experimental.workflows.create({ name: 'Adults', features: ['age'] })
+  // @ts-expect-error params are an object, not a list
+  await client.experimental.workflows.create(['x'])
+  // @ts-expect-error the same for an update
+  await client.experimental.workflows.update(workflow.id, ['x'])
+  const spoof = await client.experimental.antispoof.check({ image: new Uint8Array() })
+  const open: Equal<typeof spoof, unknown> = true
+  // @ts-expect-error the old place
+  await client.workflows.list()
+  // @ts-expect-error the old place
+  await client.antispoof.check({ image: new Uint8Array() })
+  // @ts-expect-error the old place
+  await client.faceUniqueness.delete('uuid')
+  return open
+}

@@ -1,7 +1,10 @@
 // Programs that a user writes with webhooks: which ones compile, and which do not.
 import {
   type Check,
+  createEventProcessor,
   createWebhookHandler,
+  type EventConsumer,
+  type EventInbox,
   type Id,
   memoryStore,
   type Outcome,
@@ -307,3 +310,41 @@ export function only<Type extends WebhookEventType>(
 export const approvals = only('verification.approved', (id, decision, { type }) =>
   console.log(id, decision?.decision, type),
 )
+
+// `store` and `inbox` exclude each other, and there is something to call.
+export function handlers(
+  inbox: EventInbox<{ query(text: string): Promise<void> }>,
+  given: WebhookHandlerOptions,
+  consumer: EventConsumer,
+) {
+  const secret = env.SVC_WEBHOOK_SECRET
+  const store = memoryStore()
+  const right = [
+    createWebhookHandler({ secret, on: {} }),
+    createWebhookHandler({ secret, store, on: { 'verification.approved': ({ type }) => type.length } }),
+    createWebhookHandler({ secret, store, inbox: undefined, consumers: [consumer] }),
+    createWebhookHandler({ secret, inbox, onUnhandled: (_, { tx }) => tx.query('…') }),
+    createWebhookHandler({ inbox, on: { 'verification.approved': (_, { tx }) => tx.query('…') } }),
+    createWebhookHandler({ onTestEvent: ({ event_id }) => console.log(event_id) }),
+    createWebhookHandler(given),
+    createWebhookHandler({ ...given, secret: ['new', 'old'] }),
+    createEventProcessor({ store, consumers: [consumer] }),
+  ]
+  const wrong = [
+    // @ts-expect-error both
+    createWebhookHandler({ secret, store, inbox, on: {} }),
+    // @ts-expect-error both
+    createEventProcessor({ store, inbox, on: {} }),
+    // @ts-expect-error nothing to call
+    createWebhookHandler({ secret }),
+    // @ts-expect-error nothing to call
+    createWebhookHandler({ secret, store, onError: console.error }),
+    // @ts-expect-error nothing to call
+    createEventProcessor({ name: 'mail', inbox }),
+    // @ts-expect-error a callback that may be undefined is not one
+    createWebhookHandler({ secret, onUnhandled: Math.random() > 0.5 ? console.log : undefined }),
+    // @ts-expect-error a `tx` comes from an inbox
+    createWebhookHandler({ secret, store, onUnhandled: (_, { tx }) => tx.query('…') }),
+  ]
+  return { right, wrong }
+}

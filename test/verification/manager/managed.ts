@@ -57,13 +57,10 @@ export function managed(options: Options & { emulator?: EmulatorOptions; waitsTa
     },
   }
   const changes: VerificationChange[] = []
-  const client = (more: Partial<VerificationClientOptions> = {}) =>
-    new VerificationClient({
-      ...emulator.options.verification,
-      maxRetries: 0,
-      ...more,
-      [timing]: time,
-    } as VerificationClientOptions)
+  const client = (more: Partial<VerificationClientOptions> = {}) => {
+    const options: object = { ...emulator.options.verification, maxRetries: 0, ...more, [timing]: time }
+    return new VerificationClient(options)
+  }
   const manager = (more: Options = {}): VerificationManager =>
     createVerificationManager({
       client: client(),

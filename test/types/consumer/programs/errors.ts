@@ -53,7 +53,6 @@ export function adviceFor(error: unknown): string {
     case 'InvalidResponseError':
       return `${error.status} ${error.snippet}`
     case 'StoreError':
-    case 'EmulatorError':
       return error.code
     default: {
       const missing: never = error
