@@ -27,12 +27,8 @@ export type {
   AgeBand,
   AgeParams,
   CredentialParams,
-  KycLicenseParams,
-  LicenseDetails,
   LicenseHolder,
-  LicenseKind,
-  LicenseNumber,
-  LicenseState,
+  LicenseParams,
   LocationParams,
 } from './contract/verification/check-params.ts'
 export type {
@@ -125,5 +121,5 @@ export type {
 } from './verification/manager/verification.ts'
 export { parseReturnUrl, type ReturnUrl } from './verification/return-url.ts'
 export type { Sessions } from './verification/sessions.ts'
-export type { WaitForReviewOptions, WaitOptions } from './verification/wait-for-decision.ts'
+export type { WaitOptions } from './verification/wait-for-decision.ts'
 export type { Workflows } from './verification/workflows.ts'

@@ -135,14 +135,18 @@ export async function inputs(order: Order, limit: number | undefined) {
   // @ts-expect-error no such status
   await client.sessions.list({ status: 'IN_REVEIW' })
   const license = { license_type: 'Registered Nurse', license_number: 'RN-1' } as const
-  await client.checks.credential({ ...license, state: 'CA' })
-  await client.checks.credential({ ...license, state: 'CA', svc_access_token: process_env.TOKEN })
+  await client.checks.credential({ ...license, license_state: 'CA' })
+  await client.checks.credential({ ...license, license_state: 'CA', svc_access_token: process_env.TOKEN })
+  await client.checks.credential({ ...license, license_state: 'CA', provider_code: process_env.BOARD })
+  await client.checks.credential({ license_state: 'CA', license_number: '1', provider_code: 'CA-BRN' })
   // @ts-expect-error a name next to a token would be ignored
-  await client.checks.credential({ ...license, state: 'CA', full_name: 'Ada', svc_access_token: 'token' })
+  await client.checks.credential({ ...license, license_state: 'CA', full_name: 'Ada', svc_access_token: 't' })
   // @ts-expect-error a first name requires the last name
-  await client.checks.credential({ ...license, state: 'CA', first_name: 'Ada' })
-  // @ts-expect-error `state` is an alias of `license_state`
-  await client.checks.credential({ ...license, state: 'CA', license_state: 'CA' })
+  await client.checks.credential({ ...license, license_state: 'CA', first_name: 'Ada' })
+  // @ts-expect-error a licence has a type or a provider
+  await client.checks.credential({ license_state: 'CA', license_number: '1' })
+  // @ts-expect-error `state` is an alias of the service
+  await client.checks.credential({ ...license, state: 'CA' })
 }
 
 declare const process_env: { readonly [name: string]: string | undefined }
