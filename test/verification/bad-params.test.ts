@@ -43,7 +43,7 @@ type Case = readonly [method: string, args: readonly unknown[], paths: readonly 
 
 const license = { license_state: 'CA', license_number: '1', license_type: 'RN' }
 const kyc = { front_image: images.png, selfie: images.png, ...license }
-const frames = (count: number) => ({ frames: Array.from({ length: count }, () => 'ZnJhbWU=') })
+const frames = (count: number) => ({ frames: Array.from({ length: count }, () => ({ base64: 'ZnJhbWU=' })) })
 const cyclic: Record<string, unknown> = {}
 cyclic.self = cyclic
 
@@ -142,9 +142,10 @@ const badParams: readonly Case[] = [
   ['antispoof.check', [frames(2)], ['frames']],
   ['antispoof.check', [frames(9)], ['frames']],
   ['antispoof.check', [{ frames: canary }], ['frames']],
+  ['antispoof.check', [{ image: canary }], ['image']],
   ['antispoof.check', [null], ['params']],
   ['antispoof.identity', [frames(0)], ['frames']],
-  ['antispoof.identity', [{ frames: [canary, canary, 7] }], ['frames.2']],
+  ['antispoof.identity', [{ frames: [canary, images.png, 7] }], ['frames.0', 'frames.2']],
   ['faceUniqueness.check', [frames(9)], ['frames']],
 ]
 
