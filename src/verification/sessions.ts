@@ -15,7 +15,7 @@ import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { updateStatus } from './status-update.ts'
-import { type WaitForReviewOptions, type WaitOptions, waitForDecision } from './wait-for-decision.ts'
+import { type WaitOptions, waitForDecision } from './wait-for-decision.ts'
 
 /** The sessions resource: hosted verifications. Available as `client.sessions`. */
 export class Sessions {
@@ -122,6 +122,7 @@ export class Sessions {
    * `pollIntervalMs` to eight times that value. A webhook is faster and sends fewer requests.
    *
    * @param id the `session_id`
+   * @param options those of every call, which apply to each read, and those of the wait
    * @throws {WaitTimeoutError} there is no decision within `deadlineMs`; the session itself continues
    * @throws {SessionEndedError} the session was abandoned, or it expired
    * @throws {AbortedError} `signal` was aborted
@@ -130,9 +131,10 @@ export class Sessions {
    * @example
    * const { decision } = await client.sessions.waitForDecision('sess_123', { deadlineMs: 120_000 })
    */
-  waitForDecision(id: Id<'session'>, options?: WaitOptions): Promise<DecidedDecision>
-  waitForDecision(id: Id<'session'>, options: WaitForReviewOptions): Promise<Decision>
-  waitForDecision(id: Id<'session'>, options?: WaitOptions | WaitForReviewOptions): Promise<Decision> {
-    return waitForDecision(this.#http, id, options)
+  waitForDecision<Until extends 'IN_REVIEW' | undefined = undefined>(
+    id: Id<'session'>,
+    options?: WaitOptions<Until>,
+  ): Promise<Until extends 'IN_REVIEW' ? Decision : DecidedDecision> {
+    return waitForDecision(this.#http, id, options) as Promise<DecidedDecision>
   }
 }
