@@ -13,6 +13,7 @@ import { type CallParams, createCall, type ImageRequestOptions, noOptions } from
 import { Deadline } from './deadline.ts'
 import { type BaseUrl, parseBaseUrl } from './params/base-url.ts'
 import { checkClientOptions } from './params/check-options.ts'
+import { readHeaders } from './params/headers.ts'
 import type { ClientOptions } from './params/options.ts'
 import { defaultMaxRetries } from './retry.ts'
 import type { Sender } from './sender/sender.ts'
@@ -51,11 +52,12 @@ export class HttpClient {
   constructor({ options, baseUrlVariable, auth, sendsCredentials = false, spendLimit }: HttpSetup) {
     rejectBrowsers()
     checkClientOptions(options)
-    const token = sendsCredentials ? bearerHeader(options.headers) : undefined
+    const headers = readHeaders(options.headers ?? {})
+    const token = sendsCredentials ? bearerHeader(headers) : undefined
     if (token !== undefined)
       throw new ConfigurationError({ message: `headers.${token} ${nextToCredentials}` })
     this.sendsCredentials = sendsCredentials
-    this.#options = { ...options, headers: { ...options.headers } }
+    this.#options = { ...options }
     this.#base =
       options.baseUrl === undefined
         ? parseBaseUrl(environment(baseUrlVariable), baseUrlVariable, baseUrlVariable)
@@ -69,7 +71,7 @@ export class HttpClient {
         const { SpendGuard } = await loadModule('the spend limit', () => import('./spend/spend-guard.ts'))
         return new SpendGuard(limit, this.#timing)
       })
-    const setup = { options: this.#options, base: this.#base, auth, timing: this.#timing, guard }
+    const setup = { options: this.#options, headers, base: this.#base, auth, timing: this.#timing, guard }
     this.#sender = new Lazy(async () => {
       const [{ Sender }, transport] = await Promise.all([import('./sender/sender.ts'), loadTransport()])
       return new Sender({ ...setup, transport })
@@ -127,7 +129,7 @@ export class HttpClient {
     try {
       if (this.#closed) throw new ConfigurationError({ message: 'the client is closed: create a new one' })
       const call = createCall(endpoint, params, this.#withSafeHook(options))
-      const token = this.sendsCredentials ? bearerHeader(options.headers) : undefined
+      const token = this.sendsCredentials ? bearerHeader(call.headers) : undefined
       if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
       const deadline = this.#deadlineFor(options)
       const sender = this.#sender.get()

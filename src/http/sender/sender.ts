@@ -29,6 +29,8 @@ import { RetryPolicy } from './retry-policy.ts'
 /** What the calls of a client share. */
 export interface SenderSetup {
   readonly options: ClientOptions
+  /** The caller's headers for every request. */
+  readonly headers: Readonly<Record<string, string>>
   readonly base: BaseUrl
   readonly auth: AuthProvider
   readonly transport: Transport
@@ -55,15 +57,15 @@ export class Sender {
   /** The values of the caller's own headers. */
   readonly #ownSecrets: readonly string[]
 
-  constructor({ options, base, auth, transport, timing, guard }: SenderSetup) {
+  constructor({ options, headers, base, auth, transport, timing, guard }: SenderSetup) {
     this.#options = options
     this.#base = base
     this.#auth = auth
     this.#transport = transport
     this.#timing = timing
     this.#guard = guard
-    this.#headers = new RequestHeaders(options.headers)
-    this.#ownSecrets = Object.values(options.headers ?? {})
+    this.#headers = new RequestHeaders(headers)
+    this.#ownSecrets = Object.values(headers)
     this.#retries = new RetryPolicy(options, timing)
     this.#reporter = new Reporter(options, timing)
   }
