@@ -31,7 +31,6 @@ export type { JwksOptions, OidcClientOptions } from './oidc/options.ts'
 export type {
   AuthorizationParams,
   AuthorizationRequest,
-  PkceAuthorizationParams,
 } from './oidc/sign-in/authorization.ts'
 export type { CallbackInput } from './oidc/sign-in/callback.ts'
 export type { SignInClient, SignInOptions } from './oidc/sign-in/sign-in.ts'

@@ -29,10 +29,8 @@ import {
 import {
   type AuthorizationParams,
   type AuthorizationRequest,
-  type CreatedAuthorization,
   createAuthorization,
   isScopeList,
-  type PkceAuthorizationParams,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
 import type {
@@ -111,7 +109,8 @@ export class OidcClient {
 
   /**
    * Starts a sign-in. Creates state, nonce and PKCE verifier of 256 random bits each, and the URL for the browser.
-   * Keep the result bound to this browser, in a session or an encrypted HttpOnly cookie, and use it once.
+   * Keep the result bound to this browser, in a session or an encrypted HttpOnly cookie, and use it once. The result has
+   * no verifier if `pkce` is false.
    *
    * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
    * @see service contract, section 4.7
@@ -119,24 +118,19 @@ export class OidcClient {
    * @example
    * const { url, ...started } = await oidc.createAuthorization({ scope: ['profile'] })
    */
-  createAuthorization(params?: PkceAuthorizationParams): Promise<AuthorizationRequest>
-  /**
-   * Starts a sign-in with or without PKCE. The result has no verifier if `pkce` is false.
-   *
-   * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
-   * @see service contract, section 4.7
-   *
-   * @example
-   * const { url, ...started } = await oidc.createAuthorization({ pkce: false })
-   */
-  createAuthorization(params?: AuthorizationParams): Promise<AuthorizationRequest<string | undefined>>
-  async createAuthorization(params: AuthorizationParams = {}): Promise<CreatedAuthorization> {
+  async createAuthorization<Pkce extends boolean = true>(
+    params: AuthorizationParams<Pkce> = {},
+  ): Promise<AuthorizationRequest<Pkce extends true ? string : string | undefined>> {
     const operation = 'oidc.createAuthorization'
     const redirectUri = this.#redirectUriFor(operation, params.redirectUri)
     const { client_id: clientId } = this.#credentials
-    const { scope = this.#scope, pkce = true } = params
+    const { scope = this.#scope, pkce = true }: AuthorizationParams = params
     if (!isScopeList(scope)) throw badParam(operation, 'scope', scopeListForm)
-    return createAuthorization({ baseUrl: this.#http.baseUrl, clientId }, { scope, redirectUri, pkce })
+    const created = createAuthorization(
+      { baseUrl: this.#http.baseUrl, clientId },
+      { scope, redirectUri, pkce },
+    )
+    return created as Promise<AuthorizationRequest>
   }
 
   /**
