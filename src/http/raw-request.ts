@@ -30,7 +30,7 @@ export interface RawRequest {
 }
 
 /** A value in the query of a {@link RawRequest}. */
-export type QueryValue = string | number | boolean | Date | undefined
+type QueryValue = string | number | boolean | Date | undefined
 
 /** A {@link RawRequest} that an access token authorizes. */
 export interface RawBearerRequest extends RawRequest {

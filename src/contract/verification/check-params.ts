@@ -32,7 +32,7 @@ export interface LocationParams {
 }
 
 /** What every licence check needs, and what some boards require (contract, section 4.4). */
-export interface LicenseFields {
+interface LicenseFields {
   /** The jurisdiction, two letters. */
   readonly license_state: string
   /** The number exactly as the board writes it, punctuation included. */
@@ -44,7 +44,7 @@ export interface LicenseFields {
 }
 
 /** A licence whose board the caller knows. */
-export interface LicenseOfProvider extends LicenseFields {
+interface LicenseOfProvider extends LicenseFields {
   /** The provider's `provider_code`. It selects the exact board. Sent unchanged. */
   readonly provider_code: string
   /** The provider's `credential_name`. Sent unchanged. */
@@ -52,7 +52,7 @@ export interface LicenseOfProvider extends LicenseFields {
 }
 
 /** A licence that is known by its type. */
-export interface LicenseOfType extends LicenseFields {
+interface LicenseOfType extends LicenseFields {
   /** The provider's `credential_name`. Sent unchanged. */
   readonly license_type: string
   /** The provider's `provider_code`. It selects the exact board. Sent unchanged. */
@@ -64,7 +64,7 @@ export interface LicenseOfType extends LicenseFields {
 export type LicenseParams = LicenseOfProvider | LicenseOfType
 
 /** No holder, or a holder's account. Without a name and a token, the check only searches. */
-export interface HolderByAccount {
+interface HolderByAccount {
   /** Verifies the licence against the verified name of this account. */
   readonly svc_access_token?: string | undefined
   readonly full_name?: undefined
@@ -73,7 +73,7 @@ export interface HolderByAccount {
 }
 
 /** A holder whose name is in one field. */
-export interface HolderByFullName {
+interface HolderByFullName {
   /** Verifies the licence against this name. */
   readonly full_name: string
   readonly first_name?: undefined
@@ -82,7 +82,7 @@ export interface HolderByFullName {
 }
 
 /** A holder whose name is in two fields. */
-export interface HolderByNames {
+interface HolderByNames {
   /** Verifies the licence against this name, with `last_name`. */
   readonly first_name: string
   /** Verifies the licence against this name, with `first_name`. */
@@ -98,7 +98,7 @@ export interface HolderByNames {
 export type LicenseHolder = HolderByAccount | HolderByFullName | HolderByNames
 
 /** How a licence is looked up. */
-export interface LicenseLookup {
+interface LicenseLookup {
   /** Normalizes unusual number formats, and tries again if the board finds no licence. */
   readonly do_ai_clean?: boolean | undefined
 }
