@@ -14,7 +14,7 @@ export type {
   LegacyVerifications,
   LegacyVerifiedLicense,
 } from './contract/sign-in/legacy.ts'
-export type { Scope, TokenResponse } from './contract/sign-in/oidc.ts'
+export { type Scope, type ScopeRegistry, scopes, type TokenResponse } from './contract/sign-in/oidc.ts'
 export {
   CallbackError,
   type CallbackRefusal,
@@ -31,7 +31,6 @@ export type { JwksOptions, OidcClientOptions } from './oidc/options.ts'
 export type {
   AuthorizationParams,
   AuthorizationRequest,
-  PkceAuthorizationParams,
 } from './oidc/sign-in/authorization.ts'
 export type { CallbackInput } from './oidc/sign-in/callback.ts'
 export type { SignInClient, SignInOptions } from './oidc/sign-in/sign-in.ts'

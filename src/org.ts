@@ -5,24 +5,28 @@
  */
 
 export type { BillingSummary, Invoice, Subscription } from './contract/organization/billing.ts'
-export type {
-  AddedMember,
-  AddResult,
-  InviteResult,
-  KnownMemberStatus,
-  Member,
-  MemberAlreadyRemoved,
-  MemberDeactivated,
-  MemberFound,
-  MemberList,
-  MemberNotFound,
-  MemberRemoved,
-  MemberRole,
-  MemberStatus,
-  Organization,
-  RemoveResult,
-  ResolvedMember,
-  SkippedMember,
+export {
+  type AddedMember,
+  type AddResult,
+  type InviteResult,
+  type Member,
+  type MemberAlreadyRemoved,
+  type MemberDeactivated,
+  type MemberFound,
+  type MemberList,
+  type MemberNotFound,
+  type MemberRemoved,
+  type MemberRole,
+  type MemberRoleRegistry,
+  type MemberStatus,
+  type MemberStatusRegistry,
+  memberStatuses,
+  type Organization,
+  type RemoveResult,
+  type ResolvedMember,
+  type SkippedMember,
+  type SkipReasonRegistry,
+  type UsedInviteMethodRegistry,
 } from './contract/organization/member-results.ts'
 export type {
   AddParams,
@@ -32,6 +36,7 @@ export type {
   RemoveParams,
   ResolveParams,
 } from './contract/organization/members.ts'
+export { inviteMethods, memberRoles } from './contract/organization/roles.ts'
 export type { Id, Unlisted } from './contract/schema/open-types.ts'
 export type {
   AddAllOptions,

@@ -7,32 +7,33 @@
 export type { Id, Unlisted } from './contract/schema/open-types.ts'
 export { unlistedFields } from './contract/schema/unlisted-fields.ts'
 export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
-export type {
-  AgeBandResult,
-  AgeData,
-  CheckDataByType,
-  CheckStatus,
-  CheckType,
-  CredentialData,
-  DocumentAuthenticity,
-  FaceMatchData,
-  IdDocumentFields,
-  IdVerificationData,
-  KnownCheckStatus,
-  LicenseData,
-  LivenessData,
-  LocationData,
+export {
+  type AgeBandErrorRegistry,
+  type AgeBandResult,
+  type AgeData,
+  type CheckDataByType,
+  type CheckStatus,
+  type CheckStatusRegistry,
+  type CheckType,
+  type CredentialData,
+  checkStatuses,
+  checkTypes,
+  type DocumentAuthenticity,
+  type FaceMatchData,
+  type IdDocumentFields,
+  type IdVerificationData,
+  type LicenseData,
+  type LicenseModeRegistry,
+  type LivenessData,
+  type LocationData,
+  type LocationSourceRegistry,
 } from './contract/verification/check-data.ts'
 export type {
   AgeBand,
   AgeParams,
   CredentialParams,
-  KycLicenseParams,
-  LicenseDetails,
   LicenseHolder,
-  LicenseKind,
-  LicenseNumber,
-  LicenseState,
+  LicenseParams,
   LocationParams,
 } from './contract/verification/check-params.ts'
 export type {
@@ -49,7 +50,13 @@ export type {
   CredentialProvider,
   CredentialState,
 } from './contract/verification/credentials.ts'
-export type { KnownSessionStatus, Outcome, SessionStatus } from './contract/verification/session-status.ts'
+export {
+  type Outcome,
+  outcomes,
+  type SessionStatus,
+  type SessionStatusRegistry,
+  sessionStatuses,
+} from './contract/verification/session-status.ts'
 export type {
   DecidedDecision,
   Decision,
@@ -59,7 +66,13 @@ export type {
   SessionStatusUpdate,
 } from './contract/verification/sessions.ts'
 export type { Workflow } from './contract/verification/workflows.ts'
-export type { ApiPromise, ApiResponse, WithResponse } from './http/api-promise.ts'
+export {
+  type ApiPromise,
+  type ApiResponse,
+  apiPromise,
+  type ListPromise,
+  type WithResponse,
+} from './http/api-promise.ts'
 export type { UploadProgress } from './http/body/body.ts'
 export type { FileImage, ImageBytes, ImageInput, ImageSource } from './http/body/image.ts'
 export { imageFromFile } from './http/body/image-file.ts'
@@ -134,5 +147,5 @@ export type {
 } from './verification/manager/verification.ts'
 export { parseReturnUrl, type ReturnUrl } from './verification/return-url.ts'
 export type { Sessions } from './verification/sessions.ts'
-export type { WaitForReviewOptions, WaitOptions } from './verification/wait-for-decision.ts'
+export type { WaitOptions } from './verification/wait-for-decision.ts'
 export type { Workflows } from './verification/workflows.ts'

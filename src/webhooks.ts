@@ -5,13 +5,14 @@
  */
 
 export type { Id, Unlisted } from './contract/schema/open-types.ts'
-export type {
-  WebhookDecision,
-  WebhookEvent,
-  WebhookEventByType,
-  WebhookEventFor,
-  WebhookEventOf,
-  WebhookEventType,
+export {
+  type WebhookDecision,
+  type WebhookEvent,
+  type WebhookEventByType,
+  type WebhookEventFor,
+  type WebhookEventOf,
+  type WebhookEventType,
+  webhookEventTypes,
 } from './contract/webhooks/events.ts'
 export { isSdkError } from './errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'

@@ -12,7 +12,7 @@ import type { Schema } from './schema/schema.ts'
  */
 export type Replay = 'safe' | 'with-key' | 'if-not-executed' | 'never'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * One operation of the service, as data. The clients send it, the emulator serves it and the documentation lists it.

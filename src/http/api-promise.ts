@@ -105,6 +105,20 @@ class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, 
   }
 }
 
+/**
+ * Makes the promise of a call, for fakes of resources whose callers use `withResponse()`. For others, any promise will do.
+ *
+ * @param data what `await` gives
+ * @param response facts of the response. Defaults: status 200, no headers, no request id, one attempt, an empty envelope
+ *
+ * @example
+ * const sessions: Pick<Sessions, 'retrieve'> = { retrieve: () => apiPromise(session, { requestId: 'req_1' }) }
+ */
+export function apiPromise<T>(data: T, response: Partial<ApiResponse> = {}): ApiPromise<T> {
+  const made = { status: 200, headers: new Headers(), requestId: undefined, attempts: 1, envelope: {} }
+  return new CallPromise(Promise.resolve({ data, response: { ...made, ...response } }))
+}
+
 /** Makes the result of a call iterable. @param itemsOf finds the items in the data */
 export function listPromise<Item>(call: ApiPromise<Item[]>): ListPromise<Item[], Item>
 export function listPromise<T, Item>(

@@ -9,6 +9,7 @@ import { ImageBody } from './body/image-body.ts'
 import { toJson } from './body/json.ts'
 import { resolveAliases } from './params/aliases.ts'
 import { checkRequestOptions } from './params/check-options.ts'
+import { readHeaders } from './params/headers.ts'
 import { type RequestOptions, requestOptionNames } from './params/options.ts'
 import { fillPath, queryString } from './params/path.ts'
 import { checkParams } from './params/validation.ts'
@@ -82,7 +83,7 @@ export function createCall(endpoint: Endpoint, given: CallParams, options: Image
       endpoint,
       options,
       path: path + queryString(given.query as Fields | undefined, facts),
-      headers: options.headers && { ...options.headers },
+      headers: options.headers && readHeaders(options.headers),
       authorization: given.authorization,
       body: bodyOf(endpoint, body as Fields | undefined, options, facts),
       idempotencyKey,

@@ -22,6 +22,16 @@ export interface CallEvent {
   readonly attempt: number
   /** The idempotency key, if the call has one. It is the same for all attempts. */
   readonly idempotencyKey?: string
+  /** The HTTP status. Only responses have it. */
+  readonly status?: number
+  /** Identifies the request in the service's logs. Only responses have it. */
+  readonly requestId?: string
+  /** How long an attempt or the call took, in milliseconds. Missing when an attempt starts or another one follows. */
+  readonly durationMs?: number
+  /** The wait before the next attempt, in milliseconds. Missing unless another attempt follows. */
+  readonly delayMs?: number
+  /** Why an attempt or the call failed. */
+  readonly error?: AnySdkError
 }
 
 /** An attempt starts. */
@@ -65,8 +75,10 @@ export interface CallFailed extends CallEvent {
 /** One step of a call: a union discriminated by `type`. */
 export type RequestEvent = AttemptStarted | ResponseReceived | RetryScheduled | CallFailed
 
+type FactsOfCall = 'callId' | 'operation' | 'method' | 'path' | 'attempt' | 'idempotencyKey'
+
 /** The additional fields of the events of one type. */
-type FactsOf<Event> = Event extends RequestEvent ? Omit<Event, keyof CallEvent> : never
+type FactsOf<Event> = Event extends RequestEvent ? Omit<Event, FactsOfCall> : never
 
 /** The facts of a call that its events contain. */
 interface ReportedCall extends CallFacts {

@@ -14,6 +14,7 @@ import { type CallParams, createCall, type ImageRequestOptions, noOptions } from
 import { Deadline } from './deadline.ts'
 import { parseBaseUrl } from './params/base-url.ts'
 import { checkClientOptions } from './params/check-options.ts'
+import { readHeaders } from './params/headers.ts'
 import type { ClientOptions } from './params/options.ts'
 import { defaultMaxRetries, RetryBudget } from './retry.ts'
 import type { Sender } from './sender/sender.ts'
@@ -48,6 +49,8 @@ export interface CallBudget {
 /** Sends the requests that endpoints declare. */
 export class HttpClient {
   readonly #options: ClientOptions
+  /** The caller's headers for every request. */
+  readonly #headers: Readonly<Record<string, string>>
   readonly #shared: SharedParts
   readonly #isDerived: boolean
   readonly #timing: Timing
@@ -60,17 +63,24 @@ export class HttpClient {
   constructor({ options, baseUrlVariable, auth, sendsCredentials = false, spendLimit }: HttpSetup) {
     rejectBrowsers()
     checkClientOptions(options)
-    const token = sendsCredentials ? bearerHeader(options.headers) : undefined
+    const headers = readHeaders(options.headers ?? {})
+    const token = sendsCredentials ? bearerHeader(headers) : undefined
     if (token !== undefined)
       throw new ConfigurationError({ message: `headers.${token} ${nextToCredentials}` })
     this.sendsCredentials = sendsCredentials
     const from = options[origin]
     this.#isDerived = from !== undefined
     this.#timing = { ...realTiming, ...options[timing] }
-    const inherited = from === undefined ? undefined : from.#options.headers
-    this.#options = { ...options, headers: { ...inherited, ...options.headers } }
+    this.#headers = from ? { ...from.#headers, ...headers } : headers
+    this.#options = { ...options }
     this.#shared = from ? from.#shared : this.#createShared(options, baseUrlVariable, spendLimit)
-    const setup = { options: this.#options, auth, timing: this.#timing, shared: this.#shared }
+    const setup = {
+      options: this.#options,
+      headers: this.#headers,
+      auth,
+      timing: this.#timing,
+      shared: this.#shared,
+    }
     this.#sender = new Lazy(async () => {
       const [{ Sender }, transport] = await Promise.all([
         import('./sender/sender.ts'),
@@ -160,7 +170,7 @@ export class HttpClient {
       if (this.#closed || this.#shared.isClosed)
         throw new ConfigurationError({ message: 'the client is closed: create a new one' })
       const call = createCall(endpoint, params, this.#withSafeHook(options))
-      const token = this.sendsCredentials ? bearerHeader(options.headers) : undefined
+      const token = this.sendsCredentials ? bearerHeader(call.headers) : undefined
       if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
       const deadline = this.#deadlineFor(options)
       const sender = this.#sender.get()

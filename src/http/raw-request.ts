@@ -1,10 +1,11 @@
 import { type Endpoint, endpoint, findEndpoint, type Method } from '../contract/endpoint.ts'
-import { anyObject, anything } from '../contract/schema/fields.ts'
+import { anything } from '../contract/schema/fields.ts'
 import { isEnvelopedPath } from '../contract/service.ts'
 import { badParam } from '../errors/call-errors.ts'
 import type { OptionNames } from '../errors/option-names.ts'
 import { type ApiPromise, CallPromise } from './api-promise.ts'
 import { bearer, nextToCredentials } from './auth.ts'
+import { imageFields, isImageData, isObject } from './body/image.ts'
 import type { HttpClient } from './http-client.ts'
 import { checkCallOptionNames } from './params/check-options.ts'
 import type { RequestOptions } from './params/options.ts'
@@ -13,14 +14,23 @@ import { checkPath } from './params/path.ts'
 /** A request to any path of the API. */
 export interface RawRequest {
   /** The HTTP method. If no method of this package has the path, GET counts as a read and the others as writes. */
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below the base URL, encoded and without a query: `/api/v2/…`. Events and logs contain it unchanged. */
   readonly path: string
-  /** The query. Members that are `undefined` are omitted. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
-  /** The body, sent as JSON. */
-  readonly body?: Readonly<Record<string, unknown>> | undefined
+  /**
+   * The query. A list repeats its name (`{ status: ['a', 'b'] }` is sent as `status=a&status=b`), a `Date` is sent in ISO
+   * 8601, in UTC, and what is `undefined` is omitted. The contract documents no lists and no dates in queries.
+   */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>> | undefined
+  /**
+   * The body, an object or an array, sent as JSON. Images of a path that this package has a method for are base64 or data
+   * URLs, as the contract documents them, or an {@link ImageInput}.
+   */
+  readonly body?: object | undefined
 }
+
+/** A value in the query of a {@link RawRequest}. */
+type QueryValue = string | number | boolean | Date | undefined
 
 /** A {@link RawRequest} that an access token authorizes. */
 export interface RawBearerRequest extends RawRequest {
@@ -44,7 +54,7 @@ const requestNames = {
   accessToken: true,
 } satisfies OptionNames<RawBearerRequest>
 
-const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies Method[]
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[]
 
 /**
  * Sends a request to any path. If the contract declares the path, the request is that operation, with its charges and
@@ -65,14 +75,34 @@ export function rawRequest<T>(
     const { method, path, query, body } = request
     checkPath(path, operation)
     if (method === 'GET' && body !== undefined) throw badParam(operation, 'body', 'must not be sent with GET')
+    if (body !== undefined && !isObject(body))
+      throw badParam(operation, 'body', 'must be an object or an array')
     const found = findEndpoint(declared, method, path)
     const target = found?.endpoint ?? undeclared(operation, request)
     const ids = Object.entries(found?.ids ?? {}).map(([name, segment]) => [name, decodeURIComponent(segment)])
-    const given = { path: Object.fromEntries(ids), query, body, ...authorizationOf(http, request, operation) }
+    const given = {
+      path: Object.fromEntries(ids),
+      query,
+      body: withImages(target, body),
+      ...authorizationOf(http, request, operation),
+    }
     return http.send(target, given, { encoding: 'json', ...options }) as ApiPromise<T>
   } catch (thrown) {
     return new CallPromise(Promise.reject(thrown))
   }
+}
+
+/** Marks base64 in the fields of images, which is text on the wire, as what it is. */
+function withImages(endpoint: Endpoint, body: object | undefined): object | undefined {
+  if (body === undefined || Array.isArray(body)) return body
+  const fields: Record<string, unknown> = { ...body }
+  const marked = (image: unknown) =>
+    typeof image === 'string' && !isImageData(image) ? { base64: image } : image
+  for (const name of imageFields(endpoint, fields)) {
+    const value = fields[name]
+    fields[name] = Array.isArray(value) ? value.map(marked) : marked(value)
+  }
+  return fields
 }
 
 function authorizationOf({ sendsCredentials }: HttpClient, request: RawRequest, operation: string) {
@@ -82,14 +112,13 @@ function authorizationOf({ sendsCredentials }: HttpClient, request: RawRequest, 
   throw badParam(operation, 'accessToken', nextToCredentials)
 }
 
-const undeclared = (operation: string, { method, path, body }: RawRequest) =>
+const undeclared = (operation: string, { method, path }: RawRequest) =>
   endpoint({
     operation,
     // The section that says: further paths are not shown.
     section: '4.6',
     method,
     path,
-    ...(body === undefined ? {} : { body: anyObject }),
     response: anything,
     envelope: isEnvelopedPath(path) ? 'data' : 'optional',
     // The contract does not say that such a DELETE is safe to retry, so it counts as a write.

@@ -4,6 +4,7 @@ import {
   grantTypes,
   readKeys,
   refreshTokens,
+  type Scope,
   type TokenResponse,
 } from '../contract/sign-in/oidc.ts'
 import { badParam } from '../errors/call-errors.ts'
@@ -31,10 +32,8 @@ import {
 import {
   type AuthorizationParams,
   type AuthorizationRequest,
-  type CreatedAuthorization,
   createAuthorization,
   isScopeList,
-  type PkceAuthorizationParams,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
 import type {
@@ -85,7 +84,7 @@ export class OidcClient {
   readonly #http: HttpClient
   readonly #credentials: { readonly client_id: string; readonly client_secret: string }
   readonly #redirectUri: string | undefined
-  readonly #scope: readonly string[]
+  readonly #scope: readonly Scope[]
   readonly #issuers: readonly string[]
   readonly #toleranceSeconds: number
   readonly #caches: Caches
@@ -129,7 +128,8 @@ export class OidcClient {
 
   /**
    * Starts a sign-in. Creates state, nonce and PKCE verifier of 256 random bits each, and the URL for the browser.
-   * Keep the result bound to this browser, in a session or an encrypted HttpOnly cookie, and use it once.
+   * Keep the result bound to this browser, in a session or an encrypted HttpOnly cookie, and use it once. The result has
+   * no verifier if `pkce` is false.
    *
    * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
    * @see service contract, section 4.7
@@ -137,24 +137,19 @@ export class OidcClient {
    * @example
    * const { url, ...started } = await oidc.createAuthorization({ scope: ['profile'] })
    */
-  createAuthorization(params?: PkceAuthorizationParams): Promise<AuthorizationRequest>
-  /**
-   * Starts a sign-in with or without PKCE. The result has no verifier if `pkce` is false.
-   *
-   * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
-   * @see service contract, section 4.7
-   *
-   * @example
-   * const { url, ...started } = await oidc.createAuthorization({ pkce: false })
-   */
-  createAuthorization(params?: AuthorizationParams): Promise<AuthorizationRequest<string | undefined>>
-  async createAuthorization(params: AuthorizationParams = {}): Promise<CreatedAuthorization> {
+  async createAuthorization<Pkce extends boolean = true>(
+    params: AuthorizationParams<Pkce> = {},
+  ): Promise<AuthorizationRequest<Pkce extends true ? string : string | undefined>> {
     const operation = 'oidc.createAuthorization'
     const redirectUri = this.#redirectUriFor(operation, params.redirectUri)
     const { client_id: clientId } = this.#credentials
-    const { scope = this.#scope, pkce = true } = params
+    const { scope = this.#scope, pkce = true }: AuthorizationParams = params
     if (!isScopeList(scope)) throw badParam(operation, 'scope', scopeListForm)
-    return createAuthorization({ baseUrl: this.#http.baseUrl, clientId }, { scope, redirectUri, pkce })
+    const created = createAuthorization(
+      { baseUrl: this.#http.baseUrl, clientId },
+      { scope, redirectUri, pkce },
+    )
+    return created as Promise<AuthorizationRequest>
   }
 
   /**

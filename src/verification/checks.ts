@@ -2,7 +2,7 @@ import type {
   AgeBand,
   AgeParams,
   CredentialParams,
-  KycLicenseParams,
+  LicenseParams,
   LocationParams,
 } from '../contract/verification/check-params.ts'
 import type { AgeResult, CombinedResult, StandaloneResult } from '../contract/verification/check-results.ts'
@@ -43,8 +43,8 @@ export interface FaceMatchParams {
   readonly image2: ImageInput
 }
 
-/** Params of the combined check: a document, a selfie and a licence. Each image must be smaller than 20 MiB. */
-export type KycCredentialParams = KycLicenseParams & {
+/** The images of the combined check. */
+interface KycImages {
   /** The side with the portrait. */
   readonly front_image: ImageInput
   /** The other side, for documents with two sides. */
@@ -52,6 +52,12 @@ export type KycCredentialParams = KycLicenseParams & {
   /** The live selfie: a full-quality camera frame. */
   readonly selfie: ImageInput
 }
+
+/**
+ * Params of the combined check: a document, a selfie and a licence. Each image must be smaller than 20 MiB. The holder's
+ * name comes from the document, never from the caller.
+ */
+export type KycCredentialParams = LicenseParams & KycImages
 
 /**
  * Standalone checks with an immediate result. Available as `client.checks`.

@@ -28,7 +28,7 @@ export interface Experimental {
 
 /**
  * The body of an operation of which the contract lists only the path (section 4.6). Its fields are open, and each
- * of them may be an {@link ImageInput}. Text is sent unchanged, so an image as text must be base64 or a data URL.
+ * of them may be an {@link ImageInput}. Text is sent unchanged, except in `image` and `frames`.
  */
 export interface ExperimentalBody {
   readonly [field: string]: unknown

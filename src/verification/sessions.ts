@@ -15,7 +15,7 @@ import { type ApiPromise, type ListPromise, listPromise } from '../http/api-prom
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { updateStatus } from './status-update.ts'
-import { type WaitForReviewOptions, type WaitOptions, waitForDecision } from './wait-for-decision.ts'
+import { type WaitOptions, waitForDecision } from './wait-for-decision.ts'
 
 /** The sessions resource: hosted verifications. Available as `client.sessions`. */
 export interface Sessions {
@@ -97,6 +97,7 @@ export interface Sessions {
    * `pollIntervalMs` to eight times that value. A webhook is faster and sends fewer requests.
    *
    * @param id the `session_id`
+   * @param options those of every call, which apply to each read, and those of the wait
    * @throws {WaitTimeoutError} there is no decision within `deadlineMs`; the session itself continues
    * @throws {SessionEndedError} the session was abandoned, or it expired
    * @throws {AbortedError} `signal` was aborted
@@ -105,8 +106,10 @@ export interface Sessions {
    * @example
    * const { decision } = await client.sessions.waitForDecision('sess_123', { deadlineMs: 120_000 })
    */
-  waitForDecision(id: Id<'session'>, options?: WaitOptions): Promise<DecidedDecision>
-  waitForDecision(id: Id<'session'>, options: WaitForReviewOptions): Promise<Decision>
+  waitForDecision<Until extends 'IN_REVIEW' | undefined = undefined>(
+    id: Id<'session'>,
+    options?: WaitOptions<Until>,
+  ): Promise<Until extends 'IN_REVIEW' ? Decision : DecidedDecision>
 }
 
 export const createSessions = (http: HttpClient): Sessions => ({
@@ -115,6 +118,6 @@ export const createSessions = (http: HttpClient): Sessions => ({
   retrieve: (id, options) => http.send(retrieveSession, { path: { id } }, options),
   decision: (id, options) => http.send(retrieveDecision, { path: { id } }, options),
   updateStatus: (id, params, options) => updateStatus(http, id, params, options),
-  // The options decide which of the two signatures applies.
-  waitForDecision: (id, options) => waitForDecision(http, id, options) as Promise<DecidedDecision>,
+  // `until` decides which of the two types of decision it is.
+  waitForDecision: (id, options) => waitForDecision(http, id, options) as Promise<never>,
 })

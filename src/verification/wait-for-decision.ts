@@ -5,46 +5,38 @@ import { AbortedError, badParam, ConnectionError, TimeoutError } from '../errors
 import type { OptionNames } from '../errors/option-names.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { checkCallOptionNames, durationForm, isDuration } from '../http/params/check-options.ts'
+import { checkRequestOptions, durationForm, isDuration } from '../http/params/check-options.ts'
+import { type RequestOptions, requestOptionNames } from '../http/params/options.ts'
 
-/** Options of `sessions.waitForDecision`. */
-export interface WaitOptions {
+/**
+ * Options of `sessions.waitForDecision`: those of every call, which apply to each request of the wait, and those of the
+ * wait itself.
+ */
+export interface WaitOptions<Until extends 'IN_REVIEW' | undefined = 'IN_REVIEW' | undefined>
+  extends RequestOptions {
   /** Pause after the first read, in milliseconds. Later pauses grow to eight times this value. @default 2_000 */
   readonly pollIntervalMs?: number | undefined
-  /** Maximum time for the whole wait, in milliseconds. @default 600_000 */
+  /** Maximum time for the whole wait, in milliseconds. `timeoutMs` bounds one attempt. @default 600_000 */
   readonly deadlineMs?: number | undefined
-  /**
-   * Maximum time for the whole wait, in milliseconds.
-   *
-   * @default `deadlineMs`
-   * @deprecated Use `deadlineMs`, as in the options of every call.
-   */
-  readonly timeoutMs?: number | undefined
-  /** Ends the wait, also during a pause. */
-  readonly signal?: AbortSignal | undefined
   /**
    * Called for each status that differs from the previous one. An error that it throws is logged, and has no effect on
    * the wait.
    */
   readonly onStatus?: ((status: SessionStatus) => void) | undefined
-  /** Only an outcome ends the wait. @default undefined */
-  readonly until?: undefined
-}
-
-/** The same, for a wait that also stops at a human review. */
-export interface WaitForReviewOptions extends Omit<WaitOptions, 'until'> {
-  /** Also stops when the session needs human review. The result then has no outcome yet. */
-  readonly until: 'IN_REVIEW'
+  /**
+   * Also stops when the session needs human review. The result then may have no outcome yet.
+   *
+   * @default undefined: only an outcome ends the wait
+   */
+  readonly until?: Until
 }
 
 const optionNames = {
+  ...requestOptionNames,
   pollIntervalMs: true,
-  deadlineMs: true,
-  timeoutMs: true,
-  signal: true,
   onStatus: true,
   until: true,
-} satisfies OptionNames<WaitOptions | WaitForReviewOptions>
+} satisfies OptionNames<WaitOptions>
 
 const operation = 'sessions.waitForDecision'
 const defaultPollIntervalMs = 2_000
@@ -55,23 +47,27 @@ const longestFactor = 8
 export async function waitForDecision(
   http: HttpClient,
   id: string,
-  options: WaitOptions | WaitForReviewOptions = {},
+  options: WaitOptions = {},
 ): Promise<Decision> {
-  checkCallOptionNames(options, operation, optionNames)
-  const { pollIntervalMs = defaultPollIntervalMs, signal, onStatus, until } = options
-  const limit =
-    options.deadlineMs === undefined && options.timeoutMs !== undefined ? 'timeoutMs' : 'deadlineMs'
-  const limitMs = options[limit] ?? defaultDeadlineMs
-  checkDurations({ pollIntervalMs, [limit]: limitMs })
+  checkRequestOptions(options, operation, optionNames)
+  const {
+    pollIntervalMs = defaultPollIntervalMs,
+    deadlineMs = defaultDeadlineMs,
+    onStatus,
+    until,
+    ...shared
+  } = options
+  const { signal } = shared
+  if (!isDuration(pollIntervalMs)) throw badParam(operation, 'pollIntervalMs', `must be ${durationForm}`)
   const { now, sleep } = http.timing
-  const endsAt = now() + limitMs
+  const endsAt = now() + deadlineMs
   let lastStatus: SessionStatus | undefined
   let pauseMs = pollIntervalMs
   let cause: unknown
   let retryAfterMs = 0
   for (;;) {
     const leftMs = Math.ceil(endsAt - now())
-    if (leftMs <= 0) throw new WaitTimeoutError({ sessionId: id, timeoutMs: limitMs, lastStatus, cause })
+    if (leftMs <= 0) throw new WaitTimeoutError({ sessionId: id, timeoutMs: deadlineMs, lastStatus, cause })
     try {
       const decision = await readOnce(leftMs)
       if (decision) return decision
@@ -90,8 +86,8 @@ export async function waitForDecision(
     pauseMs = Math.min(pauseMs * growth, pollIntervalMs * longestFactor)
   }
 
-  async function readOnce(deadlineMs: number): Promise<Decision | undefined> {
-    const call = { signal, deadlineMs }
+  async function readOnce(leftMs: number): Promise<Decision | undefined> {
+    const call = { ...shared, deadlineMs: leftMs }
     const { status } = await http.send(retrieveSession, { path: { id } }, call)
     if (status !== lastStatus) {
       lastStatus = status
@@ -115,9 +111,3 @@ const isTransient = (failure: unknown) =>
   failure instanceof ConnectionError ||
   failure instanceof TimeoutError ||
   (failure instanceof ApiError && failure.retryable)
-
-function checkDurations(durations: Readonly<Record<string, number>>): void {
-  for (const [path, value] of Object.entries(durations)) {
-    if (!isDuration(value)) throw badParam(operation, path, `must be ${durationForm}`)
-  }
-}

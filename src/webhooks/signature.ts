@@ -174,14 +174,9 @@ export interface SignedWebhook<Body extends WebhookBody = WebhookBody> {
  * })
  * const event = await verifyWebhook({ ...delivery, secret })
  */
-export async function signWebhook(
-  params: SignWebhookOptions & { readonly event: object; readonly body?: undefined },
-): Promise<SignedWebhook<string>>
-export async function signWebhook<Body extends WebhookBody>(
-  params: SignWebhookOptions & { readonly body: Body; readonly event?: undefined },
-): Promise<SignedWebhook<Body>>
-export async function signWebhook(params: SignWebhookParams): Promise<SignedWebhook>
-export async function signWebhook(params: SignWebhookParams): Promise<SignedWebhook> {
+export async function signWebhook<Body extends WebhookBody = string>(
+  params: SignWebhookParams<Body>,
+): Promise<SignedWebhook<Body>> {
   const secret = readSecrets(params.secret)[0] as string
   const timestamp = String(params.timestamp ?? Math.floor(Date.now() / 1000))
   if (!timestampPattern.test(timestamp))
@@ -190,7 +185,7 @@ export async function signWebhook(params: SignWebhookParams): Promise<SignedWebh
     })
   if ((params.event === undefined) === (params.body === undefined))
     throw new ConfigurationError({ message: 'Pass either event or body' })
-  const body = params.body ?? jsonOf(params.event)
+  const body = params.body ?? (jsonOf(params.event) as Body)
   const raw = readBody(body)
   const headers: Record<string, string> = {
     [timestampHeader]: timestamp,

@@ -139,7 +139,7 @@ statements(
   [[2], [9]],
   (count) => `the client does not send a live burst of ${count} frames`,
   async (count) => {
-    const frames = Array(count).fill(photoBase64)
+    const frames = Array(count).fill({ base64: photoBase64 })
 
     expect(await thrownBy(strictClients().client.experimental.antispoof.check({ frames }))).toMatchObject({
       code: 'invalid_params',
@@ -154,7 +154,7 @@ statements(
   (count) => `the client sends a live burst of ${count} frames`,
   async (count) => {
     service.respondTo('POST /api/v2/antispoof', ok({ human_score: 1 }))
-    const frames = Array(count).fill(photoBase64)
+    const frames = Array(count).fill({ base64: photoBase64 })
 
     const request = await sent(({ client }) => client.experimental.antispoof.check({ frames }))
 

@@ -15,6 +15,7 @@ import { testClient } from '../support/verification-client.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 
 const service = scriptedService()
+const selfie = 'data:image/png;base64,c2VsZmll'
 
 const modes = ['strict', 'warn', 'off'] as const
 const checks = [idCheck, livenessCheck, faceMatchCheck, ageCheck, credentialCheck, locationCheck].map(
@@ -112,7 +113,7 @@ it.each(['warn', 'off'] as const)(
       service.respondTo('POST /api/v2/liveness', ok(standalone(check)))
       const { client } = testClient({ responseValidation })
 
-      expect(await client.checks.liveness({ image: 'c2VsZmll' }), what).toEqual(standalone(check))
+      expect(await client.checks.liveness({ image: selfie }), what).toEqual(standalone(check))
     }
   },
 )
@@ -194,7 +195,7 @@ it.each(modes)(
     const { client } = testClient({ responseValidation })
     const license = { license_state: 'CA', license_number: 'A-1', license_type: 'RN' }
 
-    const call = client.checks.kycCredential({ front_image: 'aWQ=', selfie: 'c2VsZmll', ...license })
+    const call = client.checks.kycCredential({ front_image: selfie, selfie, ...license })
 
     await expect(call).rejects.toMatchObject({ code: 'invalid_response' })
   },

@@ -33,7 +33,7 @@ const addresses = ['https://id.example.com', 'https://console.example.com'] as c
 export type World = Awaited<ReturnType<typeof aWorld>>
 
 const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1])
-const frame = 'data:image/jpeg;base64,/9j/4AAQSkZJRgAB'
+const frame = 'data:image/jpeg;base64,/9j/4AAQSkZJRgAB' as const
 const cookieSecret = 'a secret of thirty-two characters'
 const sample = { license_state: 'CA', provider_code: 'EMU-CA-NURSING', license_type: 'Registered Nurse' }
 

@@ -78,6 +78,7 @@ const withImages: readonly DocumentedError[] = [
 ]
 
 const frames = ['ZnJhbWUx', 'ZnJhbWUy', 'ZnJhbWUz']
+const asImage = (base64: string) => ({ base64 })
 
 export const operations: readonly Operation[] = [
   {
@@ -364,7 +365,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.antispoof.check',
-    call: (client, options) => client.experimental.antispoof.check({ frames }, options),
+    call: (client, options) => client.experimental.antispoof.check({ frames: frames.map(asImage) }, options),
     method: 'POST',
     path: '/api/v2/antispoof',
     json: { frames },
@@ -374,7 +375,8 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.antispoof.identity',
-    call: (client, options) => client.experimental.antispoof.identity({ frames, device: 'kiosk-1' }, options),
+    call: (client, options) =>
+      client.experimental.antispoof.identity({ frames: frames.map(asImage), device: 'kiosk-1' }, options),
     method: 'POST',
     path: '/api/v2/antispoof/identity',
     json: { frames, device: 'kiosk-1' },

@@ -64,7 +64,9 @@ export function scriptedService() {
     /** Scripts the responses to a method and a path below the base URL. They are sent in order, each once. */
     respondTo(line: string, ...responses: readonly ScriptedResponse[]): void {
       const [method = '', path = ''] = line.split(' ')
-      const on = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: http.delete }[method]
+      const on = { GET: http.get, POST: http.post, PUT: http.put, PATCH: http.patch, DELETE: http.delete }[
+        method
+      ]
       if (!on) throw new Error(`no such method: ${method}`)
       const handlers = responses.map((response) => {
         const respond = async ({ request }: { request: Request }) => {

@@ -182,7 +182,8 @@ it('accepts a licence check without a name, with a full name, with both names, o
   expectTypeOf({ ...license, full_name: 'Ada' }).toExtend<CredentialParams>()
   expectTypeOf({ ...license, first_name: 'Ada', last_name: 'Lovelace' }).toExtend<CredentialParams>()
   expectTypeOf({ ...license, svc_access_token: 'token' }).toExtend<CredentialParams>()
-  expectTypeOf({ state: 'CA', license_no: 'RN-1', provider_code: 'CA-BRN' }).toExtend<CredentialParams>()
+  expectTypeOf({ ...license, license_type: undefined, provider_code: 'CA-BRN' }).toExtend<CredentialParams>()
+  expectTypeOf({ ...license, provider_code: 'CA-BRN' as string | undefined }).toExtend<CredentialParams>()
 })
 
 it('rejects a name next to an access token, because account mode ignores it', () => {
@@ -216,12 +217,18 @@ it('accepts any string or number as an age band', () => {
 })
 
 it('accepts an image in every form of input', () => {
-  expectTypeOf<Uint8Array | ArrayBuffer | Blob | File | string>().toExtend<ImageInput>()
+  expectTypeOf<Uint8Array | ArrayBuffer | Blob | File | `data:${string}`>().toExtend<ImageInput>()
   expectTypeOf<import('node:stream').Readable | ReadableStream<Uint8Array>>().toExtend<ImageInput>()
   expectTypeOf<() => Promise<Uint8Array>>().toExtend<ImageInput>()
   expectTypeOf<{ data: Uint8Array; filename: string; contentType: string }>().toExtend<ImageInput>()
   expectTypeOf(imageFromFile).returns.toExtend<ImageInput>()
+  expectTypeOf<{ base64: string; filename: string; contentType: string }>().toExtend<ImageInput>()
+  expectTypeOf<() => { base64: string }>().toExtend<ImageInput>()
   expectTypeOf<number>().not.toExtend<ImageInput>()
+  expectTypeOf<string>().not.toExtend<ImageInput>()
+  expectTypeOf<() => string>().not.toExtend<ImageInput>()
+  expectTypeOf<{ data: string }>().not.toExtend<ImageInput>()
+  expectTypeOf<{ base64: string; data: Uint8Array }>().not.toExtend<ImageInput>()
 })
 
 it('only calls with images have the options encoding and onUploadProgress', () => {

@@ -51,7 +51,7 @@ type Case = readonly [method: string, args: readonly unknown[], paths: readonly 
 
 const license = { license_state: 'CA', license_number: '1', license_type: 'RN' }
 const kyc = { front_image: images.png, selfie: images.png, ...license }
-const frames = (count: number) => ({ frames: Array.from({ length: count }, () => 'ZnJhbWU=') })
+const frames = (count: number) => ({ frames: Array.from({ length: count }, () => ({ base64: 'ZnJhbWU=' })) })
 const cyclic: Record<string, unknown> = {}
 cyclic.self = cyclic
 
@@ -150,9 +150,10 @@ const badParams: readonly Case[] = [
   ['experimental.antispoof.check', [frames(2)], ['frames']],
   ['experimental.antispoof.check', [frames(9)], ['frames']],
   ['experimental.antispoof.check', [{ frames: canary }], ['frames']],
+  ['experimental.antispoof.check', [{ image: canary }], ['image']],
   ['experimental.antispoof.check', [null], ['params']],
   ['experimental.antispoof.identity', [frames(0)], ['frames']],
-  ['experimental.antispoof.identity', [{ frames: [canary, canary, 7] }], ['frames.2']],
+  ['experimental.antispoof.identity', [{ frames: [canary, images.png, 7] }], ['frames.0', 'frames.2']],
   ['experimental.faceUniqueness.check', [frames(9)], ['frames']],
 ]
 

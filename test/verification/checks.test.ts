@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { accountAgeThresholds } from '../../src/verification.ts'
+import { accountAgeThresholds, type CredentialParams, type LicenseParams } from '../../src/verification.ts'
 import {
   ageCheck,
   combined,
@@ -164,7 +164,8 @@ it('accepts the aliases of a licence check and sends the canonical names', async
   service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))
   const { client } = testClient()
 
-  await client.checks.credential({ state: 'NV', license_no: 'RN-1', provider_code: 'NV-BRN' })
+  const params = { state: 'NV', license_no: 'RN-1', provider_code: 'NV-BRN' }
+  await client.checks.credential(params as object as CredentialParams)
 
   expect(await sentJson()).toEqual({ license_state: 'NV', license_number: 'RN-1', provider_code: 'NV-BRN' })
 })
@@ -235,13 +236,12 @@ it('accepts the aliases of the combined check and sends the canonical names', as
   service.respondTo('POST /api/v2/kyc-credential', ok(combined()))
   const { client } = testClient()
 
+  const aliases = { state: 'NV', license_no: 'RN-1' }
+  const params = { ...aliases, license_type: 'Registered Nurse', provider_code: 'NV-BRN' }
   await client.checks.kycCredential({
     front_image: images.png,
     selfie: images.jpeg,
-    state: 'NV',
-    license_no: 'RN-1',
-    license_type: 'Registered Nurse',
-    provider_code: 'NV-BRN',
+    ...(params as object as LicenseParams),
   })
 
   const { front_image, selfie, ...texts } = await formOf(service.requests[0] as Request)

@@ -13,7 +13,9 @@ import { testClient } from '../support/verification-client.ts'
 const service = scriptedService()
 const { client } = testClient({ responseValidation: 'strict' })
 
-const burst = (frames: number) => ({ frames: Array.from({ length: frames }, (_, i) => `ZnJhbWU${i}`) })
+const burst = (frames: number) => ({
+  frames: Array.from({ length: frames }, (_, i) => `data:image/png;base64,ZnJhbWU${i}` as const),
+})
 
 const methods = [
   [
@@ -49,7 +51,7 @@ it.each(methods.flatMap(([name, path, call]) => accepted.map((frames) => ({ name
 it.each(methods)(
   '%s sends a single image or any other body, and returns any response',
   async (_, path, call) => {
-    const body = { image: 'c2VsZmll', options: { depth: [1, 2] }, threshold: 0.5 }
+    const body = { selfie: 'c2VsZmll', options: { depth: [1, 2] }, threshold: 0.5 }
     const result = { human_score: 0.2, later: ['field'] }
     service.respondTo(`POST /api/v2${path}`, ok(result))
 
@@ -69,7 +71,8 @@ const binaryInputs: readonly (readonly [what: string, create: () => ImageInput])
   ['a stream', () => Readable.from([jpeg])],
   ['a web stream', () => new Blob([jpeg]).stream()],
   ['a function', () => async () => jpeg],
-  ['data with a filename', () => ({ data: base64, filename: 'me.jpg' })],
+  ['base64', () => ({ base64 })],
+  ['bytes with a filename', () => ({ data: jpeg, filename: 'me.jpg' })],
 ]
 const [antispoof, identity] = methods
 
@@ -102,7 +105,7 @@ it.each(binaryInputs)(
 it.each(methods)('%s sends frames in any form of image as base64 in JSON', async (_, path, call) => {
   service.respondTo(`POST /api/v2${path}`, ok(null))
 
-  await call({ frames: [jpeg, new Blob([jpeg]), base64, Readable.from([jpeg])] })
+  await call({ frames: [jpeg, new Blob([jpeg]), { base64 }, Readable.from([jpeg])] })
 
   expect(await service.requests[0]?.json()).toEqual({ frames: [base64, base64, base64, base64] })
 })
@@ -137,6 +140,9 @@ it.each<[what: string, body: ExperimentalBody, options: ImageRequestOptions, pat
   ['a frame of 20 MiB', { frames: [jpeg, jpeg, tooLarge] }, {}, 'frames.2'],
   ['2 frames of bytes', { frames: [jpeg, jpeg] }, {}, 'frames'],
   ['a frame that is not an image', { frames: [jpeg, jpeg, 7 as never] }, {}, 'frames.2'],
+  ['a frame that is a path', { frames: [jpeg, jpeg, 'frames/3' as never] }, {}, 'frames.2'],
+  ['an image that is a path', { image: 'uploads/passport' as never }, {}, 'image'],
+  ['invalid base64', { selfie: { base64: 'a b' } }, {}, 'selfie'],
   ['frames as a form', { frames: [jpeg, jpeg, jpeg] }, { encoding: 'multipart' }, 'encoding'],
   ['an unknown encoding', { image: jpeg }, { encoding: 'xml' as never }, 'encoding'],
 ])('rejects %s and sends nothing', async (_, body, options, path) => {

@@ -39,9 +39,21 @@ const inputs: readonly (readonly [form: string, make: () => ImageInput, head: ty
   ['a Readable', () => Readable.from([png]), named],
   ['a Readable of single bytes', () => Readable.from(Array.from(png, (byte) => Buffer.of(byte))), named],
   ['a ReadableStream', webStream, named],
-  ['base64', () => base64, named],
+  ['base64', () => ({ base64 }), named],
+  ['base64url', () => ({ base64: Buffer.from(png).toString('base64url') }), named],
+  ['a data URL of type string', () => ({ base64: `data:image/png;base64,${base64}` }), named],
+  [
+    'base64 with a name and a type',
+    () => ({ base64, filename: 'id.bin', contentType: 'image/tiff' }),
+    { filename: 'id.bin', type: 'image/tiff' },
+  ],
   ['a data URL', () => `data:image/png;base64,${base64}`, named],
   ['a function', () => () => png, named],
+  [
+    'a function that returns base64',
+    () => async () => ({ base64, filename: 'id.png' }),
+    { ...named, filename: 'id.png' },
+  ],
   ['an async function that returns a stream', () => async () => Readable.from([png]), named],
   [
     'bytes with a name and a type',
@@ -50,7 +62,7 @@ const inputs: readonly (readonly [form: string, make: () => ImageInput, head: ty
   ],
   [
     'a function with a name',
-    () => ({ data: () => base64, filename: 'id.png' }),
+    () => ({ data: () => ({ base64, filename: 'other.png' }), filename: 'id.png' }),
     { ...named, filename: 'id.png' },
   ],
   [

@@ -2,7 +2,14 @@ import { HttpResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../src/errors.ts'
 import type { RawRequest } from '../../src/verification.ts'
-import { aDecision, aSession, credentialCheck, livenessCheck, standalone } from '../support/fixtures.ts'
+import {
+  aDecision,
+  aSession,
+  credentialCheck,
+  faceMatchCheck,
+  livenessCheck,
+  standalone,
+} from '../support/fixtures.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
 import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -110,6 +117,63 @@ it.each(named(byParams))(
     expect(keys()).toEqual([operation.billable ? expect.any(String) : null])
   },
 )
+
+it('repeats the name of a list in a query, sends dates in ISO 8601 and omits undefined', async () => {
+  service.respondTo('GET /api/v2/usage', ok({ total: 3 }))
+  const { client } = testClient()
+  const query = {
+    status: ['APPROVED', undefined, 'DECLINED'],
+    from: new Date('2026-01-31T23:00:00+01:00'),
+    limit: 5,
+    none: [],
+  }
+
+  await client.request({ method: 'GET', path: '/api/v2/usage', query })
+
+  expect(new URL(service.requests[0]?.url ?? '').search).toBe(
+    '?status=APPROVED&status=DECLINED&from=2026-01-31T22%3A00%3A00.000Z&limit=5',
+  )
+})
+
+it('sends PUT, bodies that are interfaces, and bodies that are arrays', async () => {
+  interface Settings {
+    readonly locale: string
+  }
+  const settings: Settings = { locale: 'en' }
+  service.respondTo('PUT /api/v2/settings', ok({}))
+  service.respondTo('POST /api/v2/tags', ok({}))
+  const { client } = testClient()
+
+  await client.request({ method: 'PUT', path: '/api/v2/settings', body: settings })
+  await client.request({ method: 'POST', path: '/api/v2/tags', body: ['a', settings] })
+
+  expect(await service.requests[0]?.json()).toEqual(settings)
+  expect(await service.requests[1]?.json()).toEqual(['a', settings])
+})
+
+it('sends the images of a declared path as JSON, in every form of image', async () => {
+  service.respondTo('POST /api/v2/face-match', ok(standalone(faceMatchCheck())))
+  const { client } = testClient()
+  const dataUrl = 'data:image/png;base64,aGVsbG8='
+
+  await client.request({
+    method: 'POST',
+    path: '/api/v2/face-match',
+    body: { image1: Buffer.from('hello'), image2: dataUrl },
+  })
+
+  expect(await service.requests[0]?.json()).toEqual({ image1: 'aGVsbG8=', image2: dataUrl })
+})
+
+it('rejects text that is no image in the body of a declared path', async () => {
+  const { client } = testClient()
+  const body = { image: 'selfie.jpg' }
+
+  await expect(client.request({ method: 'POST', path: '/api/v2/liveness', body })).rejects.toMatchObject({
+    code: 'invalid_params',
+    issues: [{ path: 'image' }],
+  })
+})
 
 it('sends the images of a declared path as JSON', async () => {
   service.respondTo('POST /api/v2/liveness', ok(standalone(livenessCheck())))
@@ -244,11 +308,21 @@ it.each(badPaths)('rejects the path %j and sends nothing', async (path) => {
 })
 
 it.each([
-  ['an unsupported method', { method: 'PUT', path: '/api/v2/usage' }, 'method'],
+  ['an unsupported method', { method: 'HEAD', path: '/api/v2/usage' }, 'method'],
   ['a method in lower case', { method: 'get', path: '/api/v2/usage' }, 'method'],
   ['a missing request', undefined, 'request'],
   ['a body on a GET', { method: 'GET', path: '/api/v2/session', body: {} }, 'body'],
-  ['a body that is not an object', { method: 'POST', path: '/api/v2/exports', body: 'x' }, 'params'],
+  ['a body that is not an object', { method: 'POST', path: '/api/v2/exports', body: 'x' }, 'body'],
+  ['a body that is null', { method: 'POST', path: '/api/v2/exports', body: null }, 'body'],
+  ['an object in a query', { method: 'GET', path: '/api/v2/usage', query: { filter: { a: 1 } } }, 'filter'],
+  ['null in a query', { method: 'GET', path: '/api/v2/usage', query: { filter: null } }, 'filter'],
+  ['a list of lists in a query', { method: 'GET', path: '/api/v2/usage', query: { ids: [[1]] } }, 'ids'],
+  [
+    'an invalid date in a query',
+    { method: 'GET', path: '/api/v2/usage', query: { from: new Date(Number.NaN) } },
+    'from',
+  ],
+  ['a list as the body of an operation', { method: 'POST', path: '/api/v2/session', body: [] }, 'params'],
   [
     'params that do not fit the operation',
     { method: 'POST', path: '/api/v2/age-verification', body: { dob: '2001-05-17' } },

@@ -125,13 +125,44 @@ it('continues to wait during an outage', async () => {
   await expect(client.sessions.waitForDecision('sess_1')).resolves.toMatchObject({ decision: 'APPROVED' })
 })
 
-it('throws WaitTimeoutError with the outage as cause if the outage outlasts timeoutMs', async () => {
+it('throws WaitTimeoutError with the outage as cause if the outage outlasts deadlineMs', async () => {
   service.respondTo(read, ...times(3, () => () => errorResponse(503, 'engine_unreachable')))
   const { client } = testClient()
 
-  const wait = client.sessions.waitForDecision('sess_1', { timeoutMs: 2000 })
+  const wait = client.sessions.waitForDecision('sess_1', { deadlineMs: 2000 })
 
   await expect(wait).rejects.toMatchObject({ code: 'wait_timeout', cause: { code: 'engine_unreachable' } })
+})
+
+it('applies the options of a call to each request of the wait', async () => {
+  const busy = errorResponse(503, 'engine_unreachable')
+  service.respondTo(read, inStatus('IN_PROGRESS'), busy, inStatus('APPROVED'))
+  service.respondTo(readDecision, ok(aDecision()))
+  const { client, timers, waits } = testClient()
+  const call = { headers: { 'x-tenant': 'acme' }, maxRetries: 0, timeoutMs: 500 }
+
+  await client.sessions.waitForDecision('sess_1', { ...call, pollIntervalMs: 1000 })
+
+  const tenants = service.requests.map(({ headers }) => headers.get('x-tenant'))
+  expect(tenants).toEqual(Array(4).fill('acme'))
+  expect(timers).toEqual(Array(4).fill(500))
+  // The failed read is not retried, and the wait continues at its own pace.
+  expect(waits).toEqual([1000, 1500])
+})
+
+it.each([
+  [{ maxRetries: 99 }, 'maxRetries'],
+  [{ headers: { host: 'x' } }, 'headers.host'],
+  [{ deadlineMs: 0 }, 'deadlineMs'],
+  [{ pollIntervalMs: 0 }, 'pollIntervalMs'],
+])('rejects the options %j and sends nothing', async (options, path) => {
+  const { client } = testClient()
+
+  await expect(client.sessions.waitForDecision('sess_1', options)).rejects.toMatchObject({
+    code: 'invalid_params',
+    operation: 'sessions.waitForDecision',
+    issues: [{ path }],
+  })
 })
 
 it('waits as long as Retry-After specifies', async () => {

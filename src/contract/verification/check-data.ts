@@ -107,9 +107,11 @@ export interface AgeData<Band extends AgeBand = AgeBand> {
   readonly age?: number | null | undefined
   /** Date of birth. */
   readonly dob?: string | null | undefined
-  /** One entry per requested band, under the service's key. */
-  readonly bands?: { readonly [Key in `${Band}`]?: AgeBandResult } | null | undefined
+  /** One entry per requested band, under the service's key. Any key, if the types of the bands name no values. */
+  readonly bands?: { readonly [Key in AgeBandKey<Band>]?: AgeBandResult } | null | undefined
 }
+
+type AgeBandKey<Band extends AgeBand> = number extends Band ? string : `${Band}`
 
 /** A licence as its board lists it (contract, section 2.3). */
 export interface LicenseData {

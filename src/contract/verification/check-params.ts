@@ -31,72 +31,77 @@ export interface LocationParams {
   readonly radius_m?: number | undefined
 }
 
-/** The board and the type of licence. At least one of the two fields is required. Both are sent unchanged. */
-export type LicenseKind =
-  | {
-      /** The provider's `credential_name`. */
-      readonly license_type: string
-      /** The provider's `provider_code`. It selects the exact board. */
-      readonly provider_code?: string | undefined
-    }
-  | { readonly license_type?: string | undefined; readonly provider_code: string }
-
-/** The jurisdiction, two letters. `state` is an alias. */
-export type LicenseState =
-  | { readonly license_state: string; readonly state?: undefined }
-  | { readonly state: string; readonly license_state?: undefined }
-
-/** The number exactly as the board writes it, punctuation included. `license_no` is an alias. */
-export type LicenseNumber =
-  | { readonly license_number: string; readonly license_no?: undefined }
-  | { readonly license_no: string; readonly license_number?: undefined }
-
-/**
- * The expected holder of the licence. With a name, the check verifies the holder. Without a name, it only searches.
- * With an access token, it uses the verified name of that account. The service would ignore a name next to the token, so
- * the types accept only one of the two.
- */
-export type LicenseHolder =
-  | {
-      /** Verifies the licence against this name. */
-      readonly full_name: string
-      readonly first_name?: undefined
-      readonly last_name?: undefined
-      readonly svc_access_token?: undefined
-    }
-  | {
-      readonly full_name?: undefined
-      /** Verifies the licence against this name, with `last_name`. */
-      readonly first_name: string
-      /** Verifies the licence against this name, with `first_name`. */
-      readonly last_name: string
-      readonly svc_access_token?: undefined
-    }
-  | {
-      readonly full_name?: undefined
-      readonly first_name?: undefined
-      readonly last_name?: undefined
-      /** Verifies the licence against the verified name of this account. */
-      readonly svc_access_token?: string | undefined
-    }
-
-/** Further fields that some boards require. */
-export interface LicenseDetails {
+/** What every licence check needs, and what some boards require (contract, section 4.4). */
+interface LicenseFields {
+  /** The jurisdiction, two letters. */
+  readonly license_state: string
+  /** The number exactly as the board writes it, punctuation included. */
+  readonly license_number: string
   /** The NPI, if the provider supports it. */
   readonly npi?: string | undefined
   /** The provider's `remote_code`, if its `required_fields` list it. */
   readonly remote_code?: string | undefined
 }
 
-/** Params of a licence check (contract, section 4.4). */
-export type CredentialParams = LicenseKind &
-  LicenseState &
-  LicenseNumber &
-  LicenseHolder &
-  LicenseDetails & {
-    /** Normalizes unusual number formats, and tries again if the board finds no licence. */
-    readonly do_ai_clean?: boolean | undefined
-  }
+/** A licence whose board the caller knows. */
+interface LicenseOfProvider extends LicenseFields {
+  /** The provider's `provider_code`. It selects the exact board. Sent unchanged. */
+  readonly provider_code: string
+  /** The provider's `credential_name`. Sent unchanged. */
+  readonly license_type?: string | undefined
+}
 
-/** The licence params of the combined check. The name comes from the ID, never from the caller. */
-export type KycLicenseParams = LicenseKind & LicenseState & LicenseNumber & LicenseDetails
+/** A licence that is known by its type. */
+interface LicenseOfType extends LicenseFields {
+  /** The provider's `credential_name`. Sent unchanged. */
+  readonly license_type: string
+  /** The provider's `provider_code`. It selects the exact board. Sent unchanged. */
+  readonly provider_code?: string | undefined
+}
+
+/** The licence to check: its `license_type`, its `provider_code`, or both. */
+// The compiler explains what is missing by the last member.
+export type LicenseParams = LicenseOfProvider | LicenseOfType
+
+/** No holder, or a holder's account. Without a name and a token, the check only searches. */
+interface HolderByAccount {
+  /** Verifies the licence against the verified name of this account. */
+  readonly svc_access_token?: string | undefined
+  readonly full_name?: undefined
+  readonly first_name?: undefined
+  readonly last_name?: undefined
+}
+
+/** A holder whose name is in one field. */
+interface HolderByFullName {
+  /** Verifies the licence against this name. */
+  readonly full_name: string
+  readonly first_name?: undefined
+  readonly last_name?: undefined
+  readonly svc_access_token?: undefined
+}
+
+/** A holder whose name is in two fields. */
+interface HolderByNames {
+  /** Verifies the licence against this name, with `last_name`. */
+  readonly first_name: string
+  /** Verifies the licence against this name, with `first_name`. */
+  readonly last_name: string
+  readonly full_name?: undefined
+  readonly svc_access_token?: undefined
+}
+
+/**
+ * The expected holder of the licence: a name, an account, or nobody. The service would ignore a name next to an access
+ * token, so the types accept only one of the two.
+ */
+export type LicenseHolder = HolderByAccount | HolderByFullName | HolderByNames
+
+/** How a licence is looked up. */
+interface LicenseLookup {
+  /** Normalizes unusual number formats, and tries again if the board finds no licence. */
+  readonly do_ai_clean?: boolean | undefined
+}
+
+/** Params of a licence check (contract, section 4.4). */
+export type CredentialParams = LicenseParams & LicenseHolder & LicenseLookup

@@ -92,6 +92,11 @@ export const webhookEventStatuses = {
   'verification.expired': 'EXPIRED',
 } as const satisfies Record<WebhookEventType, KnownSessionStatus>
 
+/** Event types that the contract lists (section 6). */
+export const webhookEventTypes = /* @__PURE__ */ Object.keys(
+  webhookEventStatuses,
+) as readonly WebhookEventType[]
+
 /** Prefix of the session id of a test event from the console (contract, section 6). */
 export const testSessionPrefix = 'sess_test_'
 

@@ -1,8 +1,9 @@
-import { fromBase64 as decode } from '../../runtime/bytes.ts'
+import { fromBase64url as decode } from '../../runtime/base64url.ts'
 
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,/i
 const longestPrefix = 256
-const digitsAndPadding = /^([A-Za-z0-9+/]+)(={0,2})$/
+/** One of the two alphabets, not a mixture. */
+const digitsAndPadding = /^([A-Za-z0-9+/]+|[\w-]+)(={0,2})$/
 
 const prefixOf = (text: string) => dataUrl.exec(text.slice(0, longestPrefix))
 
@@ -14,10 +15,11 @@ const payloadOf = (text: string) =>
     .trim()
 
 /**
- * Returns the number of bytes that base64 or a data URL encodes, or `undefined` for any other text. Padding may be
- * missing, but not wrong.
+ * Returns the number of bytes that base64, base64url or a data URL encodes, or `undefined` for any other value. Padding may
+ * be missing, but not wrong.
  */
-export function decodedLength(text: string): number | undefined {
+export function decodedLength(text: unknown): number | undefined {
+  if (typeof text !== 'string') return undefined
   const payload = payloadOf(text)
   const [, digits, padding] = digitsAndPadding.exec(payload) ?? []
   if (digits === undefined || digits.length % 4 === 1) return undefined

@@ -3,14 +3,17 @@ import { maxImageBytes } from '../../contract/service.ts'
 import { decodedLength } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 
-/** The bytes of an image: in memory, as a stream, or as base64 text or a data URL. */
+/** The bytes of an image: in memory, as a stream, or in a data URL with base64. */
 export type ImageBytes =
   | Uint8Array
   | ArrayBuffer
   | Blob
   | AsyncIterable<Uint8Array>
   | ReadableStream<Uint8Array>
-  | string
+  | DataUrl
+
+/** A data URL. Other text is not an image, because a path or a URL can look like base64. */
+type DataUrl = `data:${string}`
 
 export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
@@ -31,28 +34,46 @@ type OpenFile =
   | { readonly issue: string }
 
 /**
- * An image to send. A stream (a Node `Readable` or a web `ReadableStream`) can be read only once, so a call with a
- * stream is never retried after its first byte was read. A function is called again for each attempt, and a file
- * ({@link imageFromFile}) is opened again.
+ * An image to send. Text is a data URL, or base64 in `{ base64 }`: other text is rejected, because a path can look like
+ * base64. For a file, pass {@link imageFromFile}.
+ *
+ * A stream (a Node `Readable` or a web `ReadableStream`) can be read only once, so a call with a stream is never retried
+ * after its first byte was read. A function is called again for each attempt, and a file is opened again.
  */
-export type ImageInput =
-  | ImageSource
-  | {
-      /** The image. */
-      readonly data: ImageSource
-      /** The filename. @default the name of the file, else the field's name with the extension of its type */
-      readonly filename?: string | undefined
-      /** The media type. @default detected from the bytes: JPEG, PNG, WebP, HEIC, else `application/octet-stream` */
-      readonly contentType?: string | undefined
-    }
+export type ImageInput = ImageSource | NamedImage | Base64Image
 
 /** An image, or a function that returns it. The function is called for each attempt. */
 export type ImageSource =
   | ImageBytes
   | FileImage
-  | (() => ImageBytes | FileImage | Promise<ImageBytes | FileImage>)
+  | (() => ImageBytes | FileImage | Base64Image | Promise<ImageBytes | FileImage | Base64Image>)
 
-const imageForm = 'must be bytes, a stream, base64 or a data URL. To read a file, pass imageFromFile(path)'
+/** How an image is sent. */
+interface ImageNames {
+  /** The filename. @default the name of the file, else the field's name with the extension of its type */
+  readonly filename?: string | undefined
+  /** The media type. @default that of a data URL or a Blob, else detected from the bytes: JPEG, PNG, WebP, HEIC, else `application/octet-stream` */
+  readonly contentType?: string | undefined
+}
+
+/** An image with a filename or a media type. */
+export interface NamedImage extends ImageNames {
+  /** The image. */
+  readonly data: ImageSource
+  readonly base64?: undefined
+}
+
+/** An image as text. */
+export interface Base64Image extends ImageNames {
+  /** The image in base64 or base64url. Padding may be missing. A data URL with base64 is accepted too. */
+  readonly base64: string
+  readonly data?: undefined
+}
+
+export const imageForm =
+  'must be bytes, a stream, a data URL or { base64 }. To read a file, pass imageFromFile(path)'
+const dataUrlForm = 'must be a data URL with base64, such as data:image/png;base64,iVBORw0KGgo'
+const base64Form = 'has an invalid base64. To read a file, pass imageFromFile(path)'
 export const tooLargeMessage = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
 const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
@@ -66,8 +87,10 @@ export const isFileImage = (value: unknown): value is FileImage => isObject(valu
 const isStream = (value: unknown): value is ByteStream =>
   !(value instanceof Uint8Array) && (isReadableStream(value) || isAsyncIterable(value))
 
+const isDataUrl = (value: unknown): value is DataUrl => typeof value === 'string' && /^data:/i.test(value)
+
 export const isImageData = (value: unknown): value is ImageBytes =>
-  (typeof value === 'string' && value !== '') ||
+  isDataUrl(value) ||
   value instanceof Uint8Array ||
   value instanceof ArrayBuffer ||
   value instanceof Blob ||
@@ -76,16 +99,17 @@ export const isImageData = (value: unknown): value is ImageBytes =>
 const isSource = (value: unknown): value is ImageSource =>
   isImageData(value) || isFileImage(value) || typeof value === 'function'
 
-interface NormalizedImage {
-  readonly data: ImageSource
-  readonly filename?: string | undefined
-  readonly contentType?: string | undefined
+/** True for an image as text. Whether the text is base64 is not known yet. */
+export const isBase64Image = (value: unknown): value is Base64Image => {
+  const { base64, data } = Object(value) as Partial<Record<string, unknown>>
+  return base64 !== undefined && data === undefined
 }
 
-export function normalizeImage(input: unknown): NormalizedImage | undefined {
+export function normalizeImage(input: unknown): NamedImage | Base64Image | undefined {
   if (isSource(input)) return { data: input }
-  if (!isObject(input) || !('data' in input) || !isSource(input.data)) return undefined
-  return input as NormalizedImage
+  if (isBase64Image(input)) return input
+  const { base64, data } = Object(input) as Partial<Record<string, unknown>>
+  return base64 === undefined && isSource(data) ? (input as NamedImage) : undefined
 }
 
 /** True for an image that cannot be any other param: not text, unless it has a filename or a media type. */
@@ -97,7 +121,7 @@ function isCertainlyImage(input: unknown): boolean {
 
 /**
  * Returns the fields of a body that contain an image, or a list of images if the contract does not name the fields.
- * Text in a field that is not named is sent as it is, because it may be anything.
+ * Text in any other field that is not named is sent as it is, because it may be anything.
  */
 export function imageFields(
   { images, unnamedImages }: Pick<Endpoint, 'images' | 'unnamedImages'>,
@@ -105,7 +129,12 @@ export function imageFields(
 ): readonly string[] {
   if (images) return images.filter((field) => body[field] !== undefined)
   if (!unnamedImages) return []
-  return Object.keys(body).filter((field) => imagesIn(body[field]).some(isCertainlyImage))
+  return Object.keys(body).filter((field) => {
+    const value = body[field]
+    // The images that `ExperimentalBody` names are images, also if they are text.
+    const isNamed = (field === 'image' && value !== undefined) || (field === 'frames' && Array.isArray(value))
+    return isNamed || imagesIn(value).some(isCertainlyImage)
+  })
 }
 
 /** Returns the images of a field. */
@@ -121,11 +150,12 @@ export const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
 export function imageIssue(input: unknown): string | undefined {
   const image = normalizeImage(input)
   if (image === undefined) return imageForm
-  const { data, filename, contentType } = image
+  const { data, base64, filename, contentType } = image
   if (contentType !== undefined && !mediaType.test(contentType)) return 'has an invalid contentType'
   if (filename !== undefined && !isFilename(filename)) return 'has an invalid filename'
-  if (typeof data === 'string' && decodedLength(data) === undefined) return imageForm
-  const size = sizeOf(data)
+  const size = base64 === undefined ? sizeOf(data) : decodedLength(base64)
+  if (base64 !== undefined && size === undefined) return base64Form
+  if (typeof data === 'string' && size === undefined) return dataUrlForm
   return size !== undefined && size >= maxImageBytes ? tooLargeMessage : undefined
 }
 
@@ -136,7 +166,4 @@ function sizeOf(data: unknown): number | undefined {
 }
 
 /** True if the image can be read only once. */
-export function isOneShot(input: unknown): boolean {
-  const image = normalizeImage(input)
-  return image !== undefined && isStream(image.data)
-}
+export const isOneShot = (input: unknown): boolean => isStream(normalizeImage(input)?.data)

@@ -4,14 +4,17 @@ import { plainCause } from '../../errors/cause.ts'
 import { fromBase64 } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 import {
+  type Base64Image,
   type ImageBytes,
-  type ImageSource,
+  imageForm,
   imageIssue,
+  isBase64Image,
   isFileImage,
   isFilename,
   isImageData,
   isObject,
   mediaType,
+  type NamedImage,
   normalizeImage,
   openFile,
   tooLargeMessage,
@@ -45,15 +48,15 @@ export async function openImage(
 ): Promise<OpenImage> {
   const invalid = (message: string, cause?: unknown) => badParam(call, field, message, cause)
   const image = normalizeImage(input)
-  if (image === undefined) throw invalid('is not an image')
-  const opened = await resolve(image.data, how).catch((thrown) => {
+  if (image === undefined) throw invalid(imageForm)
+  const opened = await resolve(image, how).catch((thrown) => {
     const cause = plainCause(thrown)
     const { code } = Object(cause) as { readonly code?: string }
     throw invalid(`could not be opened${code === undefined ? '' : ` (${code})`}`, cause)
   })
   if (opened.issue !== undefined) throw invalid(opened.issue)
   const { source, size } = opened
-  if (!isImageData(source)) throw invalid('is not an image')
+  if (!isImageData(source) && !isBase64Image(source)) throw invalid(imageForm)
   const issue = imageIssue(source)
   if (issue !== undefined) throw invalid(issue)
   const { bytes, declared, stream } = await read(source, invalid)
@@ -61,10 +64,11 @@ export async function openImage(
     stream.close()
     throw invalid(tooLargeMessage)
   }
-  const contentType = image.contentType ?? declared ?? sniffType(bytes)
+  const { filename: ownName, contentType: ownType } = isBase64Image(source) ? source : image
+  const contentType = image.contentType ?? ownType ?? declared ?? sniffType(bytes)
   return {
     field,
-    filename: image.filename ?? nameOf(image.data) ?? `${field}${extensions[contentType] ?? ''}`,
+    filename: image.filename ?? ownName ?? nameOf(image.data) ?? `${field}${extensions[contentType] ?? ''}`,
     contentType,
     ...(stream ? { data: stream.bytes, size, close: stream.close } : { data: bytes, size: bytes.byteLength }),
   }
@@ -72,18 +76,19 @@ export async function openImage(
 
 /** Calls a function, or opens a file. The result is not validated yet. */
 async function resolve(
-  data: ImageSource,
+  image: NamedImage | Base64Image,
   how: ReadOptions,
 ): Promise<{ source?: unknown; size?: number | undefined; issue?: string | undefined }> {
-  const source = typeof data === 'function' ? await data() : data
+  const given = image.data ?? image
+  const source = typeof given === 'function' ? await given() : given
   if (!isFileImage(source)) return { source }
   const file = await source[openFile](how)
   return file.issue === undefined ? { source: file.stream, size: file.size } : file
 }
 
-async function read(source: ImageBytes, invalid: (message: string, cause?: unknown) => Error) {
-  if (typeof source === 'string') {
-    const { bytes, contentType: declared } = fromBase64(source)
+async function read(source: ImageBytes | Base64Image, invalid: (message: string, cause?: unknown) => Error) {
+  if (typeof source === 'string' || isBase64Image(source)) {
+    const { bytes, contentType: declared } = fromBase64(typeof source === 'string' ? source : source.base64)
     return { bytes, declared }
   }
   if (source instanceof Blob) {

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
 import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
 import { longestTimerMs } from '../../runtime/timing.ts'
+import { headerEntries, isHeaders } from './headers.ts'
 import {
   type ClientOptions,
   type DispatcherLike,
@@ -65,10 +66,10 @@ function* sharedIssues(options: SharedOptions): Generator<ParamIssue> {
     yield { path: 'maxRetries', message: 'must be a whole number from 0 to 10' }
   }
   const { headers = {} } = options
-  // A `Headers` object has no own properties, so its headers would be dropped silently.
-  if (!isRecord(headers)) yield { path: 'headers', message: 'must be an object of names and values' }
+  if (!isRecord(headers) && !isHeaders(headers))
+    yield { path: 'headers', message: 'must be Headers or an object of names and values' }
   else
-    for (const [name, value] of Object.entries(headers)) {
+    for (const [name, value] of headerEntries(headers)) {
       const message = headerIssue(name, value)
       if (message !== undefined) yield { path: `headers.${headerName.test(name) ? name : '?'}`, message }
     }

@@ -75,13 +75,13 @@ interface BaseClientOptions {
   readonly maxRetries?: number | undefined
   /**
    * Headers that are sent with every request, in addition to the client's own. Credentials of the client win over a
-   * header of the same name.
+   * header of the same name. A value that is `undefined` is omitted.
    *
    * @default none
    * @throws {ConfigurationError} from the constructor, if a name or value is invalid, or the client sets the header
    *   itself
    */
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly headers?: Readonly<Record<string, string | undefined>> | Headers | undefined
   /**
    * Maximum number of sockets in the client's own pool.
    *
@@ -153,8 +153,13 @@ export interface RequestOptions {
   readonly deadlineMs?: number | undefined
   /** Maximum number of attempts after the first for this call, from 0 to 10. @default the client's */
   readonly maxRetries?: number | undefined
-  /** Headers of this call. They win over the client's `headers` of the same name. @default none */
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  /**
+   * Headers of this call. They win over the client's `headers` of the same name. A value that is `undefined` is omitted,
+   * so that the client's is sent.
+   *
+   * @default none
+   */
+  readonly headers?: Readonly<Record<string, string | undefined>> | Headers | undefined
   /**
    * Identifies one logical call: 1 to 255 visible ASCII characters. Billable calls always have a key. Pass your own to
    * retry a call from another process, or after an `OutcomeUnknownError`. What the service charges and returns for a key

@@ -35,7 +35,7 @@ export function fillPath(template: string, ids: Readonly<Record<string, string>>
 }
 
 /**
- * Encodes a query. Members that are `undefined` are omitted, and a list gives its name several times.
+ * Encodes a query. Members that are `undefined` are omitted, a list gives its name several times, and a date is ISO 8601.
  *
  * @throws {InvalidParamsError} a name or value cannot be encoded
  */
@@ -44,7 +44,8 @@ export function queryString(query: Readonly<Record<string, unknown>> | undefined
   for (const [name, given] of Object.entries(query ?? {})) {
     for (const value of Array.isArray(given) ? given : [given]) {
       if (value === undefined) continue
-      const pair = [name, String(value)]
+      if (!isQueryValue(value)) throw badParam(call, name.toWellFormed(), queryForm)
+      const pair = [name, value instanceof Date ? value.toISOString() : String(value)]
       if (!pair.every((part) => part.isWellFormed()))
         throw badParam(call, name.toWellFormed(), loneSurrogates)
       text += `${text === '' ? '?' : '&'}${pair.map(encodeURIComponent).join('=')}`
@@ -52,6 +53,12 @@ export function queryString(query: Readonly<Record<string, unknown>> | undefined
   }
   return text
 }
+
+const queryForm = 'must be a string, a number, true or false, a valid Date, or a list of these'
+
+const isQueryValue = (value: unknown) =>
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  (value instanceof Date && !Number.isNaN(value.getTime()))
 
 /** True for an encoded path, without a query, that does not change when it is resolved. */
 export function isEncodedPath(path: unknown): path is string {

@@ -30,6 +30,8 @@ import { RetryPolicy } from './retry-policy.ts'
 /** What the calls of a client share. */
 export interface SenderSetup {
   readonly options: ClientOptions
+  /** The caller's headers for every request. */
+  readonly headers: Readonly<Record<string, string>>
   readonly auth: AuthProvider
   readonly transport: Transport
   readonly timing: Timing
@@ -55,7 +57,7 @@ export class Sender {
   /** The values of the caller's own headers. */
   readonly #ownSecrets: readonly string[]
 
-  constructor({ options, auth, transport, timing, shared }: SenderSetup) {
+  constructor({ options, headers, auth, transport, timing, shared }: SenderSetup) {
     const { base, guard, budget, warned } = shared
     this.#options = options
     this.#base = base
@@ -63,8 +65,8 @@ export class Sender {
     this.#transport = transport
     this.#timing = timing
     this.#guard = guard
-    this.#headers = new RequestHeaders(options.headers)
-    this.#ownSecrets = Object.values(options.headers ?? {})
+    this.#headers = new RequestHeaders(headers)
+    this.#ownSecrets = Object.values(headers)
     this.#retries = new RetryPolicy(options, timing, budget)
     this.#reporter = new Reporter(options, timing, warned)
   }

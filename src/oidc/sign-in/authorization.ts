@@ -8,20 +8,14 @@ import {
 } from '../../contract/sign-in/oidc.ts'
 import { toBase64url } from '../../runtime/base64url.ts'
 
-/** Params of an authorization request. */
-export interface AuthorizationParams {
+/** Params of an authorization request. `Pkce` is the type of `pkce`. */
+export interface AuthorizationParams<Pkce extends boolean = boolean> {
   /** Scopes to request. `openid` is always added. @default the client's */
   readonly scope?: readonly Scope[] | undefined
   /** The callback URL, exactly as registered. @default the client's */
   readonly redirectUri?: string | undefined
   /** Whether to bind the code to this sign-in with PKCE (RFC 7636, S256). @default true */
-  readonly pkce?: boolean | undefined
-}
-
-/** Params of an authorization request that uses PKCE, which is the default. */
-export interface PkceAuthorizationParams extends AuthorizationParams {
-  /** Whether to bind the code to this sign-in with PKCE (RFC 7636, S256). @default true */
-  readonly pkce?: true | undefined
+  readonly pkce?: Pkce | undefined
 }
 
 /**

@@ -34,6 +34,8 @@ function errorOf(image: unknown) {
 }
 
 const notAnImage = expect.stringMatching(/^must be .*imageFromFile\(path\)/)
+const notBase64 = expect.stringMatching(/^has an invalid base64.*imageFromFile\(path\)/)
+const dataUrlNeeded = expect.stringMatching(/^must be a data URL with base64/)
 
 it.each<[what: string, image: unknown, message: unknown]>([
   ['null', null, notAnImage],
@@ -42,7 +44,26 @@ it.each<[what: string, image: unknown, message: unknown]>([
   ['a list', [png], notAnImage],
   ['an object without data', { image: png }, notAnImage],
   ['an object with empty data', { data: '' }, notAnImage],
-  ['text that is not base64', 'a passport', notAnImage],
+  ['plain text', 'a passport', notAnImage],
+  ['a path that looks like base64', 'uploads/passport', notAnImage],
+  ['base64 that is not marked', 'aGVsbG8=', notAnImage],
+  ['a path as data', { data: 'uploads/passport' }, notAnImage],
+  ['base64 as data', { data: 'aGVsbG8=', filename: 'a.png' }, notAnImage],
+  ['base64 next to data', { base64: 'aGVsbG8=', data: png }, notAnImage],
+  ['a data URL without base64', 'data:image/png,iVBORw0KGgo', dataUrlNeeded],
+  ['a path as base64', { base64: '/home/me/passport.jpg' }, notBase64],
+  ['bytes as base64', { base64: png }, notBase64],
+  ['empty base64', { base64: '' }, notBase64],
+  [
+    'a contentType without a slash, next to base64',
+    { base64: 'aGVsbG8=', contentType: 'png' },
+    'has an invalid contentType',
+  ],
+  [
+    'a filename with a folder, next to base64',
+    { base64: 'aGVsbG8=', filename: '../a' },
+    'has an invalid filename',
+  ],
   ['a contentType without a slash', { data: png, contentType: 'png' }, 'has an invalid contentType'],
   ['an empty contentType', { data: png, contentType: '' }, 'has an invalid contentType'],
   [
@@ -92,9 +113,15 @@ it.each<[what: string, image: () => ImageInput, message: unknown]>([
     },
     'could not be opened',
   ],
-  ['a function that returns undefined', () => () => undefined as never, 'is not an image'],
-  ['a function that returns a function', () => () => (() => png) as never, 'is not an image'],
-  ['a function that returns invalid base64', () => () => 'no_base64', notAnImage],
+  ['a function that returns undefined', () => () => undefined as never, notAnImage],
+  ['a function that returns a function', () => () => (() => png) as never, notAnImage],
+  ['a function that returns a path', () => () => 'uploads/passport' as never, notAnImage],
+  ['a function that returns invalid base64', () => () => ({ base64: 'no base64' }), notBase64],
+  [
+    'a function that returns an invalid filename',
+    () => () => ({ base64: 'aGVsbG8=', filename: '../a' }),
+    'has an invalid filename',
+  ],
 ])('rejects %s when it opens the image, and sends nothing', async (_, image, message) => {
   expect(await errorOf(image())).toMatchObject({
     name: 'InvalidParamsError',
@@ -169,8 +196,23 @@ it.each([
   `data:image/png;base64,${base64}`,
   `DATA:image/PNG;charset=utf-8;BASE64,${base64}`,
   `data:;base64,${base64}`,
-])('accepts base64 and data URLs: %j', async (image) => {
+])('accepts base64 and data URLs: %j', async (encoded) => {
+  expect(Buffer.from((await sent({ base64: encoded })).bytes).toString()).toBe(text)
+})
+
+it.each([
+  `data:image/png;base64,${base64}`,
+  `DATA:image/PNG;charset=utf-8;BASE64,${base64}`,
+  `data:;base64,${base64}`,
+])('accepts a data URL as a string: %j', async (image) => {
   expect(Buffer.from((await sent(image)).bytes).toString()).toBe(text)
+})
+
+it('accepts base64url, with and without padding', async () => {
+  const bytes = Buffer.from([0xfb, 0xff, 0xfe, 0x01])
+
+  for (const encoded of ['-__-AQ==', '-__-AQ', '+//+AQ==', '+//+AQ'])
+    expect((await sent({ base64: encoded })).bytes).toEqual(new Uint8Array(bytes))
 })
 
 it.each([
@@ -181,7 +223,7 @@ it.each([
   'AAAAA',
   'AA=A',
   '====',
-  '-_-_',
+  '-_+/',
   'passport jpg ',
   'passport.jpg',
   '/home/me/passport.jpg',
@@ -190,8 +232,11 @@ it.each([
   `data:image/png;base64,`,
   `data:image/png;base64;${base64}`,
   `data:image png;base64,${base64}`,
-])('rejects text that is neither base64 nor a base64 data URL: %j', async (image) => {
-  expect(await errorOf(image)).toBeInstanceOf(InvalidParamsError)
+])('rejects text that is neither base64 nor a base64 data URL: %j', async (encoded) => {
+  expect(await errorOf({ base64: encoded })).toMatchObject({
+    issues: [{ path: 'image', message: notBase64 }],
+  })
+  expect(await errorOf(encoded)).toBeInstanceOf(InvalidParamsError)
 })
 
 it('accepts streams of ArrayBuffers and of text', async () => {

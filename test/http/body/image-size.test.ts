@@ -24,7 +24,7 @@ it.each<[what: string, image: () => unknown]>([
   ['bytes', () => atTheLimit],
   ['an ArrayBuffer', () => atTheLimit.buffer],
   ['a Blob', () => new Blob([atTheLimit])],
-  ['base64', () => 'A'.repeat((maxImageBytes / 3) * 4 + 4)],
+  ['base64', () => ({ base64: 'A'.repeat((maxImageBytes / 3) * 4 + 4) })],
   ['a data URL', () => `data:image/png;base64,${'A'.repeat((maxImageBytes / 3) * 4 + 4)}`],
   [
     'a file',
@@ -46,7 +46,7 @@ it.each<[what: string, image: () => unknown]>([
 
 it.each<[what: string, image: () => ImageInput]>([
   ['bytes', () => underTheLimit],
-  ['base64', () => inBase64(underTheLimit)],
+  ['base64', () => ({ base64: inBase64(underTheLimit) })],
   ['a data URL', () => `data:image/png;base64,${inBase64(underTheLimit)}`],
   ['a Blob', () => new Blob([underTheLimit])],
   ['a stream', () => Readable.from([underTheLimit])],

@@ -42,7 +42,7 @@ it.each([
 ])('sends an image that starts with %j as %s, with the filename %s', async (start, type, filename) => {
   const bytes = latin1(start)
 
-  for (const image of [bytes, { data: inBase64(bytes) }, Readable.from([bytes])]) {
+  for (const image of [bytes, { base64: inBase64(bytes) }, Readable.from([bytes])]) {
     expect(await sent(image)).toEqual({ filename, type, bytes: new Uint8Array(bytes) })
   }
 })

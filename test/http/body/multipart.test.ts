@@ -153,10 +153,10 @@ it('computes the boundary as HMAC-SHA256 over the idempotency key, keyed with th
   expect(requests[0]?.headers.get('content-type')).toBe(`multipart/form-data; boundary=${boundary}`)
 })
 
-it('sends text unchanged and bytes as base64 if the encoding is json', async () => {
+it('sends a data URL unchanged, and any other image as base64 if the encoding is json', async () => {
   const { fetch, requests } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
-  const dataUrl = `data:image/png;base64,${Buffer.from('all of the bytes').toString('base64')}`
+  const dataUrl = `data:image/png;base64,${Buffer.from('all of the bytes').toString('base64')}` as const
   const stream = Readable.from(split(png, [1, 1, 5]))
 
   for (const image of [dataUrl, png, stream, { data: png, filename: 'x.png' }]) {

@@ -21,7 +21,7 @@ forEachTransport('$name: reports the bytes sent and the total, and keeps the len
   const image = noise(300_000)
   const path = join(folder, 'progress.bin')
   writeFileSync(path, image)
-  const inputs: ImageInput[] = [image, imageFromFile(path), Readable.from([image]), base64]
+  const inputs: ImageInput[] = [image, imageFromFile(path), Readable.from([image]), { base64 }]
 
   for (const input of inputs) {
     const steps: UploadProgress[] = []
@@ -63,7 +63,7 @@ it.each(['multipart', 'json'] as const)(
     const send = async (note: string) => {
       loaded.length = 0
       const onUploadProgress = (progress: UploadProgress) => void loaded.push(progress.loaded)
-      await client.checks.liveness({ image: base64, note } as never, { encoding, onUploadProgress })
+      await client.checks.liveness({ image: { base64 }, note } as never, { encoding, onUploadProgress })
       return requests.at(-1)?.body.byteLength ?? 0
     }
     const unpadded = await send('.')

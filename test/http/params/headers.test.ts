@@ -9,7 +9,7 @@ import { apiKey, baseUrl, testClient } from '../../support/verification-client.t
 
 const noFetch = () => expect.fail('something was sent')
 
-it.each(['a\rb', 'a\nb', 'a\r\nx-evil: 1', 'a\0b', '\u0100', '😀', 7 as never, undefined as never])(
+it.each(['a\rb', 'a\nb', 'a\r\nx-evil: 1', 'a\0b', '\u0100', '😀', 7 as never, null as never])(
   'rejects the header value %j in the options of a client and of a call',
   async (value) => {
     const { client } = testClient({ fetch: noFetch })
@@ -74,6 +74,56 @@ forEachTransport(
     })
   },
 )
+
+it('accepts Headers in the options of a client and of a call', async () => {
+  const { fetch, requests } = scriptedFetch(succeed())
+  const { client } = testClient({ fetch, headers: new Headers({ 'X-Tenant': 'client', 'x-team': 'a' }) })
+
+  await client.sessions.retrieve('s', { headers: new Headers([['X-Tenant', 'call']]) })
+
+  expect(requests[0]?.headers.get('x-tenant')).toBe('call')
+  expect(requests[0]?.headers.get('x-team')).toBe('a')
+})
+
+it('rejects a header of Headers as it rejects that of an object', async () => {
+  const { client } = testClient({ fetch: noFetch })
+  const headers = new Headers({ host: 'elsewhere.example' })
+
+  await expect(client.sessions.retrieve('s', { headers })).rejects.toMatchObject({
+    issues: [{ path: 'headers.host', message: 'is set by the client' }],
+  })
+  expect(() => new VerificationClient({ baseUrl, apiKey, headers })).toThrow(ConfigurationError)
+})
+
+it('omits a header that is undefined, and sends that of the client', async () => {
+  const { fetch, requests } = scriptedFetch(succeed())
+  const { client } = testClient({ fetch, headers: { 'x-tenant': 'client', 'x-team': undefined } })
+
+  await client.sessions.retrieve('s', { headers: { 'x-tenant': undefined, 'x-trace': undefined } })
+
+  expect(requests[0]?.headers.get('x-tenant')).toBe('client')
+  expect(requests[0]?.headers.has('x-team')).toBe(false)
+  expect(requests[0]?.headers.has('x-trace')).toBe(false)
+})
+
+it('keeps the headers that a client was created with, if the object changes later', async () => {
+  const { fetch, requests } = scriptedFetch(succeed())
+  const headers = new Headers({ 'x-tenant': 'first' })
+  const { client } = testClient({ fetch, headers })
+  headers.set('x-tenant', 'second')
+
+  await client.sessions.retrieve('s')
+
+  expect(requests[0]?.headers.get('x-tenant')).toBe('first')
+})
+
+it('rejects an access token in Headers of a call, next to the credentials of the client', async () => {
+  const { client } = testClient({ fetch: noFetch })
+
+  const call = client.sessions.retrieve('s', { headers: new Headers({ authorization: 'Bearer token' }) })
+
+  await expect(call).rejects.toMatchObject({ issues: [{ path: 'headers.authorization' }] })
+})
 
 it('sends accept, user-agent and x-api-key, with a body content-type, with a key idempotency-key', async () => {
   const { fetch, requests } = scriptedFetch(succeed())

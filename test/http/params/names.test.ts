@@ -65,7 +65,8 @@ it.each([{ locale: 'en' }, { callback_method: 'both' }, { features: ['x'] }, { w
 )
 
 it('names that differ by a digit are different params', async () => {
-  const params = { image1: 'aGVsbG8=', image2: 'aGVsbG8=', image3: 'aGVsbG8=' }
+  const image = 'data:image/png;base64,aGVsbG8='
+  const params = { image1: image, image2: image, image3: image } as const
   const { fetch, requests } = scriptedFetch(
     succeed({ status: 'passed', check: { type: 'face_match', status: 'passed', data: {} } }),
   )

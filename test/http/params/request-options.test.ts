@@ -15,7 +15,7 @@ it.each([
   [{ idempotencyKey: ['key'] as never }, 'idempotencyKey'],
   [{ signal: null as never }, 'signal'],
   [{ idempotencyKey: 'x'.repeat(256) }, 'idempotencyKey'],
-  [{ headers: new Headers({ a: 'b' }) as never }, 'headers'],
+  [{ headers: [['a', 'b']] as never }, 'headers'],
 ])('rejects the request options %j before anything is sent', async (options, path) => {
   const { client } = testClient({ fetch: noFetch })
 

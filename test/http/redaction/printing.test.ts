@@ -74,7 +74,8 @@ it('names a rejected param without quoting its value', async () => {
   const calls = [
     client.sessions.create({ redirect_url: canary.text, vendor_data: canary.number as never }),
     client.checks.age({ dob: 19850412 as never, bands: [canary.text as never, {} as never] }),
-    client.checks.liveness({ image: `${canary.image}!` }),
+    client.checks.liveness({ image: `${canary.image}!` as never }),
+    client.checks.liveness({ image: { base64: `${canary.image}!` } }),
     client.checks.credential({ license_state: canary.text, license_number: '' } as never),
     client.request({ method: 'GET', path: `/${canary.text}` }),
     client.sessions.create({}, { idempotencyKey: canary.text }),

@@ -16,7 +16,10 @@ export const images: readonly ImageInput[] = [
   Readable.from([bytes]),
   new Blob([bytes]).stream(),
   chunks(),
-  'aGVsbG8=',
+  'data:image/png;base64,aGVsbG8=',
+  { base64: 'aGVsbG8=' },
+  { base64: 'aGVsbG8=', filename: 'face.png', contentType: undefined },
+  () => ({ base64: 'aGVsbG8=' }),
   imageFromFile('/tmp/image.jpg'),
   () => bytes,
   async () => imageFromFile('/tmp/image.jpg'),
@@ -26,6 +29,27 @@ export const images: readonly ImageInput[] = [
 
 // @ts-expect-error: a number is not an image
 export const none: ImageInput = 7
+// @ts-expect-error: a path is not an image, and neither is base64 without a name
+export const path: ImageInput = 'uploads/passport'
+// @ts-expect-error: the data of an image is bytes, a stream, a file or a data URL
+export const text: ImageInput = { data: 'aGVsbG8=' }
+// @ts-expect-error: base64 is text
+export const encoded: ImageInput = { base64: bytes }
+// @ts-expect-error: an image has data or base64
+export const both: ImageInput = { base64: 'aGVsbG8=', data: bytes }
+// @ts-expect-error: a function returns a data URL, not any text
+export const later: ImageInput = async () => 'aGVsbG8='
+
+/** What a form in a browser sends: a data URL, whose type is `string`. */
+export const received = (body: { readonly photo: string }): ImageInput => ({ base64: body.photo })
+
+/** A data URL that a program builds itself. */
+export const built = (base64: string): ImageInput => `data:image/png;base64,${base64}`
+
+/** A function that loads an image for each attempt. */
+export const loaded = (load: () => Promise<{ readonly photo: string }>): ImageInput => {
+  return async () => ({ base64: (await load()).photo })
+}
 
 export async function upload(client: VerificationClient, image: ImageInput): Promise<void> {
   const onUploadProgress = ({ loaded, total }: UploadProgress) => console.log(loaded, total)

@@ -1,6 +1,7 @@
 // Programs that a user writes with the verification API: which ones compile, and which do not.
 import {
   type AgeBand,
+  type AgeParams,
   type AnySdkError,
   type ApiPromise,
   assertPassed,
@@ -12,13 +13,20 @@ import {
   findCheck,
   type Id,
   type LivenessData,
+  OidcClient,
+  OrgClient,
   type RequestEvent,
+  type RequestOptions,
   type Session,
   type SessionStatus,
+  type SignedWebhook,
+  type SignWebhookParams,
   type StandaloneResult,
+  signWebhook,
   type Unlisted,
   unlistedFields,
-  type VerificationClient,
+  VerificationClient,
+  type WaitOptions,
   type WebhookEvent,
 } from 'identity-service-sdk'
 
@@ -108,21 +116,46 @@ export async function ages() {
   return [verified, check.data.bands?.['21+']?.min_age, other]
 }
 
-// Bands that are not literals fit too.
+// Bands that are not literals fit too, and then any key may be in the result.
+export async function numericAges(ages: number[], more: readonly number[]) {
+  const result: StandaloneResult<'age'> = await client.checks.age({ dob: '2001-05-17', bands: ages })
+  const check: Check = (await client.checks.age({ dob: '2001-05-17', bands: [...more, '21+'] })).check
+  const { check: named } = await client.checks.age({ dob: '2001-05-17', bands: ages })
+  const params: AgeParams = { dob: '2001-05-17', bands: ages }
+  const again: StandaloneResult<'age'> = await client.checks.age(params)
+  assertPassed(result)
+  return [
+    named.data.bands?.is_18_plus?.verified,
+    named.data.bands?.['18']?.min_age,
+    check.status,
+    again.status,
+  ]
+}
+
 export async function configuredAges(bands: readonly (string | number)[], band: AgeBand) {
   const { check } = await client.checks.age({ dob: '2001-05-17', bands: [...bands, band] })
   return check.data.bands?.['21+']?.verified
 }
 
 // A wait ends with an outcome, unless it also ends at a review.
-export async function waits() {
+export async function waits(maybe: boolean) {
   const decided = await client.sessions.waitForDecision('sess_1', { deadlineMs: 60_000 })
   const outcome: 'APPROVED' | 'DECLINED' = decided.decision
   const isDecided: Equal<typeof decided, DecidedDecision> = true
+  const call: RequestOptions = {
+    headers: { 'x-tenant': 'acme' },
+    maxRetries: 0,
+    idempotencyKey: 'k',
+    timeoutMs: 500,
+  }
+  const again = await client.sessions.waitForDecision('sess_1', { ...call, until: undefined })
+  const stillDecided: Equal<typeof again, DecidedDecision> = true
+  const options: WaitOptions = { until: maybe ? 'IN_REVIEW' : undefined, onStatus: (one) => console.log(one) }
+  const either: Decision = await client.sessions.waitForDecision('sess_1', options)
   const reviewed = await client.sessions.waitForDecision('sess_1', { until: 'IN_REVIEW' })
   // @ts-expect-error a review has no outcome yet
   const none: 'APPROVED' | 'DECLINED' = reviewed.decision
-  return [outcome, isDecided, none]
+  return [outcome, isDecided, stillDecided, either, none]
 }
 
 interface Order {
@@ -136,17 +169,95 @@ export async function inputs(order: Order, limit: number | undefined) {
   // @ts-expect-error no such status
   await client.sessions.list({ status: 'IN_REVEIW' })
   const license = { license_type: 'Registered Nurse', license_number: 'RN-1' } as const
-  await client.checks.credential({ ...license, state: 'CA' })
-  await client.checks.credential({ ...license, state: 'CA', svc_access_token: process_env.TOKEN })
+  await client.checks.credential({ ...license, license_state: 'CA' })
+  await client.checks.credential({ ...license, license_state: 'CA', svc_access_token: process_env.TOKEN })
+  await client.checks.credential({ ...license, license_state: 'CA', provider_code: process_env.BOARD })
+  await client.checks.credential({ license_state: 'CA', license_number: '1', provider_code: 'CA-BRN' })
   // @ts-expect-error a name next to a token would be ignored
-  await client.checks.credential({ ...license, state: 'CA', full_name: 'Ada', svc_access_token: 'token' })
+  await client.checks.credential({ ...license, license_state: 'CA', full_name: 'Ada', svc_access_token: 't' })
   // @ts-expect-error a first name requires the last name
-  await client.checks.credential({ ...license, state: 'CA', first_name: 'Ada' })
-  // @ts-expect-error `state` is an alias of `license_state`
-  await client.checks.credential({ ...license, state: 'CA', license_state: 'CA' })
+  await client.checks.credential({ ...license, license_state: 'CA', first_name: 'Ada' })
+  // @ts-expect-error a licence has a type or a provider
+  await client.checks.credential({ license_state: 'CA', license_number: '1' })
+  // @ts-expect-error `state` is an alias of the service
+  await client.checks.credential({ ...license, state: 'CA' })
+}
+
+interface Report {
+  readonly month: string
+  readonly tags: readonly string[]
+}
+
+// Raw requests take what JSON and a query can say.
+export async function raw(report: Report, from: Date, page: number | undefined, statuses: readonly string[]) {
+  await client.request({ method: 'POST', path: '/api/v2/reports', body: report })
+  await client.request({ method: 'PUT', path: '/api/v2/reports/1', body: [report] })
+  const { total } = await client.request<{ readonly total: number }>({
+    method: 'GET',
+    path: '/api/v2/usage',
+    query: { from, page, status: statuses, ids: [1, undefined, true] },
+  })
+  // @ts-expect-error text is not a body
+  await client.request({ method: 'POST', path: '/api/v2/reports', body: '{}' })
+  // @ts-expect-error an object has no form in a query
+  await client.request({ method: 'GET', path: '/api/v2/usage', query: { filter: report } })
+  return total
+}
+
+// Headers of another request, or of optional values.
+export async function headers(received: Headers, trace: string | undefined) {
+  new VerificationClient({ headers: { 'x-trace': trace, 'x-team': process_env.TEAM } })
+  new OidcClient({ headers: received })
+  new OrgClient({ headers: new Headers({ 'x-team': 'a' }) })
+  await client.sessions.retrieve('sess_1', { headers: received })
+  await client.sessions.retrieve('sess_1', { headers: { 'x-trace': trace } })
+}
+
+// The type of PKCE decides about the verifier.
+export async function authorizations(oidc: OidcClient, pkce: boolean, optional?: boolean) {
+  const verifiers: [string, string, string | undefined, string | undefined, string | undefined] = [
+    (await oidc.createAuthorization()).codeVerifier,
+    (await oidc.createAuthorization({ pkce: true, scope: ['profile'] })).codeVerifier,
+    (await oidc.createAuthorization({ pkce: false })).codeVerifier,
+    (await oidc.createAuthorization({ pkce })).codeVerifier,
+    (await oidc.createAuthorization({ pkce: optional })).codeVerifier,
+  ]
+  // @ts-expect-error no verifier without PKCE
+  const none: string = (await oidc.createAuthorization({ pkce: false })).codeVerifier
+  return [...verifiers, none]
+}
+
+// Fakes of generic methods are async functions.
+export const fakeWaits = (
+  decided: DecidedDecision,
+): Pick<VerificationClient['sessions'], 'waitForDecision'> => ({
+  waitForDecision: async () => decided,
+})
+export const fakeSignIn: Pick<OidcClient, 'createAuthorization'> = {
+  createAuthorization: async () => ({
+    url: '/',
+    state: 's',
+    nonce: 'n',
+    codeVerifier: 'v',
+    redirectUri: '/',
+  }),
+}
+
+// A signed delivery has the body that was passed.
+export async function signed(bytes: Uint8Array, params: SignWebhookParams) {
+  const json: string = (await signWebhook({ event: { event_id: 'evt_1' }, secret: 's' })).body
+  const sent: Uint8Array = (await signWebhook({ body: bytes, secret: 's' })).body
+  const any: SignedWebhook = await signWebhook(params)
+  return [json, sent, any]
 }
 
 declare const process_env: { readonly [name: string]: string | undefined }
+
+// A hook reads any field of an event.
+export function trace({ type, callId, status, requestId, error, durationMs }: RequestEvent): string {
+  const failure = error?.code ?? (status !== undefined && status >= 400 ? String(status) : undefined)
+  return [type, callId, requestId, failure, durationMs?.toFixed()].join(' ')
+}
 
 // Events of calls are a union.
 export function onEvent(request: RequestEvent): string {

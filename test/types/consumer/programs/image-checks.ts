@@ -19,7 +19,7 @@ const onUploadProgress = ({ loaded, total }: UploadProgress) =>
 
 export async function checkDocument(front: string, back?: string): Promise<string | null | undefined> {
   const { check } = await client.checks.idVerification(
-    { front_image: imageFromFile(front), back_image: back && imageFromFile(back) },
+    { front_image: imageFromFile(front), back_image: back === undefined ? undefined : imageFromFile(back) },
     { onUploadProgress, deadlineMs: 120_000 },
   )
   return check.data.fields?.full_name

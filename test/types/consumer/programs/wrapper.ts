@@ -46,7 +46,7 @@ export async function use(client: VerificationClient, org: OrgClient): Promise<s
   const { retrieve, roster, face } = servicesOf(client, org)
   const { url } = await retrieve('sess_123', { timeoutMs: 1000 })
   const { organization } = await roster()
-  const { check } = await face({ image1: 'a', image2: 'b' })
+  const { check } = await face({ image1: { base64: 'YQ==' }, image2: 'data:image/png;base64,Yg==' })
   return `${url} ${organization.name} ${check.data.similarity ?? 0}`
 }
 
