@@ -10,12 +10,19 @@ import {
 import { type Bulk, bulk } from '../../src/runtime/bulk.ts'
 import { memoryInUse } from '../support/memory.ts'
 
-/** Collects garbage, until what is collected was reported. */
+/** Collects garbage, until objects of now were collected and reported. */
 async function collectGarbage() {
-  for (let turn = 0; turn < 3; turn++) {
+  let isCollected = false
+  const registry = new FinalizationRegistry(() => {
+    isCollected = true
+  })
+  registry.register({}, undefined)
+  for (let turn = 0; turn < 100 && !isCollected; turn++) {
     memoryInUse()
     await setImmediate()
   }
+  memoryInUse()
+  await setImmediate()
 }
 
 /** A logger, and the warnings that it gets. */

@@ -85,7 +85,8 @@ export async function installPackage(
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([path, exported]) => {
           const name = posix.join(manifest.name, path)
-          const { types } = (exported as Record<typeof kind, { types?: string }>)[kind]
+          const { types } =
+            (exported as Record<string, { types?: string }>)[kind === 'import' ? 'import' : 'default'] ?? {}
           if (types === undefined) throw new Error(`${name} has no types for ${kind}`)
           return { name, declarations: join(folder, types) }
         })

@@ -12,7 +12,7 @@ export interface MemberRoleRegistry {}
  *
  * @useDeclaredType
  */
-export type KnownMemberRole = (typeof memberRoles)[number]
+type KnownMemberRole = (typeof memberRoles)[number]
 
 /**
  * The role of a member. The contract does not say what each role may do. A role that is not listed passes through: add it

@@ -7,6 +7,7 @@ import {
   removeMember,
   resolveMember,
 } from '../../contract/organization/members.ts'
+import { memberRoles } from '../../contract/organization/roles.ts'
 import { anyObject } from '../../contract/schema/fields.ts'
 import { organizationApi } from '../server/interface.ts'
 import { type Operation, serve } from '../server/operation.ts'
@@ -15,6 +16,8 @@ import type { ServiceState } from '../state/service-state.ts'
 
 /** The contract does not document the type of this id. */
 const organizationId = 1
+
+const isRole = (role: string | undefined) => role === undefined || memberRoles.some((known) => known === role)
 
 const isEmail = (text: string) => /^[^@\s]+@[^@\s]+$/.test(text)
 
@@ -39,9 +42,12 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
     serve(
       addMembers,
       ({ body: { members, notify = true, invite = 'auto' }, origin }) => {
-        const malformed = members.flatMap(({ email }, i) =>
-          isEmail(email) ? [] : [{ field: `members.${i}.email`, message: 'is not an email address' }],
-        )
+        const malformed = members.flatMap(({ email, role }, i) => [
+          ...(isEmail(email) ? [] : [{ field: `members.${i}.email`, message: 'is not an email address' }]),
+          ...(isRole(role)
+            ? []
+            : [{ field: `members.${i}.role`, message: `must be ${memberRoles.join(' or ')}` }]),
+        ])
         if (malformed.length > 0) throw organizationApi.invalid(malformed)
         return roster.add(members, { notify, invite, origin })
       },
