@@ -61,4 +61,4 @@ export {
   VerificationLimitError,
   WaitTimeoutError,
 } from './errors/verification-errors.ts'
-export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'
+export { WebhookVerificationError, type WebhookVerificationReason } from './errors/webhook-error.ts'

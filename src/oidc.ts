@@ -17,11 +17,11 @@ export type {
 export { type Scope, type ScopeRegistry, scopes, type TokenResponse } from './contract/sign-in/oidc.ts'
 export {
   CallbackError,
-  type CallbackRefusal,
+  type CallbackReason,
   TokenManagerError,
-  type TokenManagerFailure,
-  type TokenRefusal,
+  type TokenManagerReason,
   TokenValidationError,
+  type TokenValidationReason,
 } from './errors/sign-in-errors.ts'
 export type { RawBearerRequest, RawRequest } from './http/raw-request.ts'
 export { OidcClient } from './oidc/client.ts'

@@ -39,22 +39,21 @@ export type {
 export { inviteMethods, memberRoles } from './contract/organization/roles.ts'
 export type { Id, Unlisted } from './contract/schema/open-types.ts'
 export type {
+  AddAllAdded,
+  AddAllFailed,
+  AddAllItem,
   AddAllOptions,
-  AddAllProgress,
   AddAllSummary,
-  AddedBatch,
-  BatchAdded,
-  BatchFailed,
 } from './org/add-all.ts'
 export type { Billing } from './org/billing.ts'
 export type { BulkOptions } from './org/bulk.ts'
 export { OrgClient, type OrgClientOptions } from './org/client.ts'
 export type {
+  InviteAllFailed,
+  InviteAllInvited,
+  InviteAllItem,
   InviteAllOptions,
   InviteAllSummary,
-  InviteFailed,
-  InviteOutcome,
-  MemberInvited,
 } from './org/invite-all.ts'
 export type { Members } from './org/members.ts'
 export type { Bulk, BulkSource } from './runtime/bulk.ts'

@@ -16,7 +16,7 @@ export {
 } from './contract/webhooks/events.ts'
 export { isSdkError } from './errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
-export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook-error.ts'
+export { WebhookVerificationError, type WebhookVerificationReason } from './errors/webhook-error.ts'
 export type { Logger } from './runtime/logging/logger.ts'
 export type {
   EventInbox,

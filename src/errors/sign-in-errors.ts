@@ -1,7 +1,7 @@
 import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** Why a callback was rejected. */
-export type CallbackRefusal =
+export type CallbackReason =
   /** The person declined, or the service could not continue. `error` contains the service's code. */
   | 'authorization_error'
   | 'missing_code'
@@ -10,13 +10,13 @@ export type CallbackRefusal =
   | 'issuer_mismatch'
   | 'repeated_parameter'
 
-/** The callback of a sign-in was rejected. Respond with {@link statusCode} and a link to sign in again. */
+/** The callback of a sign-in was rejected. Respond with {@link status} and a link to sign in again. */
 export class CallbackError extends SdkError {
   readonly code = 'callback_refused'
   /** Why the callback was rejected. Stable: branch on it. */
-  readonly reason: CallbackRefusal
+  readonly reason: CallbackReason
   /** The status for your response (contract, section 7). */
-  readonly statusCode = 400
+  readonly status = 400
   /** The `error` parameter of the callback, such as `access_denied`, if there was one. */
   declare readonly error?: string
   /** What to check, for the developer: the likely cause of a `state_mismatch`. */
@@ -37,7 +37,7 @@ export class CallbackError extends SdkError {
 }
 
 /** Why a token was rejected. */
-export type TokenRefusal =
+export type TokenValidationReason =
   /** Not a compact JWS: wrong number of parts, padding, characters outside base64url, or invalid JSON. */
   | 'malformed'
   | 'too_large'
@@ -71,7 +71,7 @@ export type TokenRefusal =
 export class TokenValidationError extends SdkError {
   readonly code = 'token_refused'
   /** Why the token was rejected. Stable: branch on it. */
-  readonly reason: TokenRefusal
+  readonly reason: TokenValidationReason
   /** The claim or header member that caused it, if there is one. */
   declare readonly claim?: string
 
@@ -89,7 +89,7 @@ export class TokenValidationError extends SdkError {
 }
 
 /** Why the token manager cannot return an access token. */
-export type TokenManagerFailure =
+export type TokenManagerReason =
   /** No tokens are stored under this key: the person has not signed in, or has signed out. */
   | 'not_found'
   /** The refresh token was used, revoked or is missing, or the tokens that it returned were rejected. */
@@ -107,7 +107,7 @@ export type TokenManagerFailure =
 export class TokenManagerError extends SdkError {
   readonly code = 'token_manager'
   /** Why there is no access token. Stable: branch on it. */
-  readonly reason: TokenManagerFailure
+  readonly reason: TokenManagerReason
 
   constructor(facts: ErrorFacts & Pick<TokenManagerError, 'reason'>) {
     super(facts)

@@ -1,7 +1,7 @@
 import { type ErrorFacts, SdkError } from './sdk-error.ts'
 
 /** Why a delivery was rejected. */
-export type WebhookRefusal =
+export type WebhookVerificationReason =
   /** A signature header is missing. */
   | 'missing_header'
   /** A header was sent twice, has two spellings, or is malformed. */
@@ -23,7 +23,7 @@ export type WebhookRefusal =
 export class WebhookVerificationError extends SdkError {
   readonly code = 'webhook_refused'
   /** Why the delivery was rejected. Stable, so you can branch on it. */
-  declare readonly reason: WebhookRefusal
+  declare readonly reason: WebhookVerificationReason
 
   constructor(facts: ErrorFacts & Pick<WebhookVerificationError, 'reason'>) {
     super(facts)

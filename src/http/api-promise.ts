@@ -106,7 +106,8 @@ class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, 
 }
 
 /**
- * Makes the promise of a call, for fakes of resources whose callers use `withResponse()`. For others, any promise will do.
+ * Makes the promise of a call, for fakes of resources whose callers use `withResponse()` or iterate a list. For others,
+ * any promise will do.
  *
  * @param data what `await` gives
  * @param response facts of the response. Defaults: status 200, no headers, no request id, one attempt, an empty envelope
@@ -114,18 +115,17 @@ class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, 
  * @example
  * const sessions: Pick<Sessions, 'retrieve'> = { retrieve: () => apiPromise(session, { requestId: 'req_1' }) }
  */
-export function apiPromise<T>(data: T, response: Partial<ApiResponse> = {}): ApiPromise<T> {
+export function apiPromise<T>(
+  data: T,
+  response: Partial<ApiResponse> = {},
+): T extends readonly unknown[] ? ListPromise<T> : ApiPromise<T> {
   const made = { status: 200, headers: new Headers(), requestId: undefined, attempts: 1, envelope: {} }
-  return new CallPromise(Promise.resolve({ data, response: { ...made, ...response } }))
+  const call = new CallPromise(Promise.resolve({ data, response: { ...made, ...response } }))
+  return (Array.isArray(data) ? listPromise(call) : call) as never
 }
 
 /** Makes the result of a call iterable. @param itemsOf finds the items in the data */
-export function listPromise<Item>(call: ApiPromise<Item[]>): ListPromise<Item[], Item>
-export function listPromise<T, Item>(
-  call: ApiPromise<T>,
-  itemsOf: (data: T) => readonly Item[],
-): ListPromise<T, Item>
-export function listPromise<T, Item>(
+export function listPromise<T, Item = T extends readonly (infer Each)[] ? Each : never>(
   call: ApiPromise<T>,
   itemsOf = (data: T) => data as readonly Item[],
 ): ListPromise<T, Item> {

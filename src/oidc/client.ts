@@ -158,7 +158,7 @@ export class OidcClient {
    *
    * @param callback the request's URL, query or `Request`. A relative URL is accepted
    * @param started what `createAuthorization` returned for this browser
-   * @throws {CallbackError} the callback was rejected. Respond with its `statusCode`, 400
+   * @throws {CallbackError} the callback was rejected. Respond with its `status`, 400
    * @throws {TokenValidationError} the id_token was rejected
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the code was used, or its 2 minutes are over
    * @see service contract, section 4.7
@@ -334,10 +334,10 @@ export class OidcClient {
       const message = `${operation}: the response of the token endpoint has no id_token`
       throw new TokenValidationError({ reason: 'missing_claim', message, claim: 'id_token' })
     }
-    const expires_at = this.#expiryOf(data)
+    const expiresAtSeconds = this.#expiryOf(data)
     const expected = { nonce, accessToken: data.access_token }
     const claims = await inTokenCall(operation, () => this.#checkIdToken(id_token, expected))
-    return { data: withOwnFields(data, { expires_at, id_token, claims }), response }
+    return { data: withOwnFields(data, { expiresAtSeconds, id_token, claims }), response }
   }
 
   async #refresh(
@@ -347,12 +347,12 @@ export class OidcClient {
   ): Promise<WithResponse<TokenSet>> {
     const body = { grant_type: grantTypes.refresh, refresh_token: refreshToken, ...this.#credentials }
     const { data, response } = await this.#http.send(refreshTokens, { body }, options).withResponse()
-    const expires_at = this.#expiryOf(data)
-    if (!data.id_token) return { data: withOwnFields(data, { expires_at }), response }
+    const expiresAtSeconds = this.#expiryOf(data)
+    if (!data.id_token) return { data: withOwnFields(data, { expiresAtSeconds }), response }
     const claims = await inTokenCall(refreshTokens.operation, () =>
       this.#checkRefreshed(data.id_token, data.access_token, expected),
     )
-    return { data: withOwnFields(data, { expires_at, claims }), response }
+    return { data: withOwnFields(data, { expiresAtSeconds, claims }), response }
   }
 
   #checkIdToken(idToken: unknown, expected: IdTokenExpectations): Promise<IdTokenClaims> {
@@ -401,7 +401,7 @@ export interface OidcClient extends AsyncClosable {}
 function withOwnFields<Own extends object>(data: TokenResponse & { readonly claims?: unknown }, own: Own) {
   const { claims: _, ...fields } = data
   const tokens = { ...fields, ...own }
-  copyUnlistedFields(data, tokens, ['claims', 'expires_at'])
+  copyUnlistedFields(data, tokens, ['claims', 'expiresAtSeconds'])
   return tokens
 }
 

@@ -10,30 +10,26 @@ import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, type BulkSource, bulk } from '../runtime/bulk.ts'
 import { type BulkOptions, bulkOptionNames, read } from './bulk.ts'
 
-/** The progress of `addAll`, counted in members. */
-export interface AddAllProgress {
+/** The totals of `addAll`, counted in members. They do not contain activation links: those are in the items. */
+export interface AddAllSummary {
   /** Members that were added or reactivated. */
   readonly created: number
   /** Members that were left out, for example because they were in the roster already. */
   readonly skipped: number
   /** Members in calls that failed. */
   readonly failed: number
-}
-
-/** The totals of `addAll`, counted in members. They do not contain activation links: those are in the batches. */
-export interface AddAllSummary extends AddAllProgress {
-  /** The batches that failed, each with its members and the error. Empty if every call succeeded. */
-  readonly failures: BatchFailed[]
+  /** The items of calls that failed, each with its members and the error. Empty if every call succeeded. */
+  readonly failures: AddAllFailed[]
 }
 
 /** Options of `members.addAll`. */
 export interface AddAllOptions extends Pick<AddParams, 'notify' | 'invite'>, BulkOptions {
-  /** Called with the totals after each call. An error that it throws is logged, and has no other effect. */
-  readonly onProgress?: ((progress: AddAllProgress) => void) | undefined
+  /** Called with the totals so far after each call. An error that it throws is logged, and has no other effect. */
+  readonly onProgress?: ((progress: AddAllSummary) => void) | undefined
 }
 
 /** A call of `addAll` that succeeded. */
-export interface BatchAdded {
+export interface AddAllAdded {
   /** The call succeeded. */
   readonly outcome: 'added'
   /** The members that the call was made with. */
@@ -49,7 +45,7 @@ export interface BatchAdded {
 }
 
 /** A call of `addAll` that failed. */
-export interface BatchFailed {
+export interface AddAllFailed {
   /** The call failed. */
   readonly outcome: 'failed'
   /** The members that the call was made with. */
@@ -68,7 +64,7 @@ export interface BatchFailed {
 }
 
 /** The result of one call of `addAll`. `outcome` discriminates the two. */
-export type AddedBatch = BatchAdded | BatchFailed
+export type AddAllItem = AddAllAdded | AddAllFailed
 
 const operation = 'members.addAll'
 
@@ -88,17 +84,17 @@ export function addAll(
   roster: Roster,
   members: BulkSource<NewMember>,
   given: AddAllOptions = {},
-): Bulk<AddedBatch, AddAllSummary> {
+): Bulk<AddAllItem, AddAllSummary> {
   const { notify, invite, onProgress, ...options } = given ?? {}
   const { signal } = options
-  const failures: BatchFailed[] = []
-  let totals: AddAllProgress = { created: 0, skipped: 0, failed: 0 }
-  async function* run(): AsyncGenerator<AddedBatch, void, undefined> {
+  let totals: AddAllSummary = { created: 0, skipped: 0, failed: 0, failures: [] }
+  async function* run(): AsyncGenerator<AddAllItem, void, undefined> {
     checkCallOptionNames(given, operation, optionNames)
     for await (const batch of inBatches(read(members, { name: 'members', operation, signal }))) {
       const result = await addBatch(roster, { members: batch, notify, invite }, options)
-      if (result.outcome === 'failed') failures.push(result)
+      if (result.outcome === 'failed') totals.failures.push(result)
       totals = {
+        ...totals,
         created: totals.created + result.created.length,
         skipped: totals.skipped + result.skipped.length,
         failed: totals.failed + (result.outcome === 'failed' ? batch.length : 0),
@@ -107,14 +103,14 @@ export function addAll(
       yield result
     }
   }
-  return bulk(run, () => ({ ...totals, failures }), { operation, logger: http.logger })
+  return bulk(run, () => totals, { operation, logger: http.logger })
 }
 
 async function addBatch(
   roster: Roster,
   params: AddParams & { readonly members: NewMember[] },
   options: RequestOptions,
-): Promise<AddedBatch> {
+): Promise<AddAllItem> {
   const { members } = params
   try {
     // A response in an unexpected shape passes with a warning, because the members were added.

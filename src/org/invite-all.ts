@@ -16,10 +16,9 @@ import { memberIdOf } from './member-id.ts'
 /** Options of `members.inviteAll`. */
 export interface InviteAllOptions extends BulkOptions {
   /**
-   * Called with the number of invites that are done, failures included. An error that it throws is logged, and has no
-   * other effect.
+   * Called with the totals so far after each invite. An error that it throws is logged, and has no other effect.
    */
-  readonly onProgress?: ((done: number) => void) | undefined
+  readonly onProgress?: ((progress: InviteAllSummary) => void) | undefined
 }
 
 /** The totals of `inviteAll`. They do not contain activation links: those are in the outcomes. */
@@ -29,11 +28,11 @@ export interface InviteAllSummary {
   /** The number of invites that failed. */
   readonly failed: number
   /** The invites that failed, each with its id and the error. Empty if every invite succeeded. */
-  readonly failures: InviteFailed[]
+  readonly failures: InviteAllFailed[]
 }
 
 /** An invite of `inviteAll` that succeeded. */
-export interface MemberInvited {
+export interface InviteAllInvited {
   /** The invite succeeded. */
   readonly outcome: 'invited'
   /** The id as you passed it, or the `member_id` of the member that you passed. */
@@ -45,7 +44,7 @@ export interface MemberInvited {
 }
 
 /** An invite of `inviteAll` that failed. */
-export interface InviteFailed {
+export interface InviteAllFailed {
   /** The invite failed. */
   readonly outcome: 'failed'
   /** The id as you passed it, or the `member_id` of the member that you passed. */
@@ -57,7 +56,7 @@ export interface InviteFailed {
 }
 
 /** The outcome of one invite of `inviteAll`. `outcome` discriminates the two. */
-export type InviteOutcome = MemberInvited | InviteFailed
+export type InviteAllItem = InviteAllInvited | InviteAllFailed
 
 type Invite = (id: string, options: RequestOptions) => ApiPromise<InviteResult>
 
@@ -71,36 +70,35 @@ export function inviteAll(
   limiter: InviteRateLimiter,
   members: BulkSource<MemberRef>,
   given: InviteAllOptions = {},
-): Bulk<InviteOutcome, InviteAllSummary> {
+): Bulk<InviteAllItem, InviteAllSummary> {
   const { onProgress, ...options } = given ?? {}
   const { signal } = options
-  const failures: InviteFailed[] = []
-  let done = 0
-  async function* run(): AsyncGenerator<InviteOutcome, void, undefined> {
+  let totals: InviteAllSummary = { invited: 0, failed: 0, failures: [] }
+  async function* run(): AsyncGenerator<InviteAllItem, void, undefined> {
     checkCallOptionNames(given, operation, optionNames)
     for await (const member of read(members, { name: 'ids', operation, signal })) {
       const id = memberIdOf(member)
       const slot = await limiter.reserve(signal)
       let requests = 0
-      let outcome: InviteOutcome
+      let item: InviteAllItem
       try {
         throwIfAborted(signal, operation)
         const { data: result, response } = await invite(id, options).withResponse()
         requests = response.attempts
-        outcome = { outcome: 'invited', id, result }
+        item = { outcome: 'invited', id, result }
+        totals = { ...totals, invited: totals.invited + 1 }
       } catch (error) {
         if (error instanceof CallError) requests = error.attempts
         if (!isSdkError(error) || error instanceof AbortedError) throw error
-        outcome = { outcome: 'failed', id, error }
-        failures.push(outcome)
+        item = { outcome: 'failed', id, error }
+        totals.failures.push(item)
+        totals = { ...totals, failed: totals.failed + 1 }
       } finally {
         limiter.release(slot, requests)
       }
-      done += 1
-      http.callHook('onProgress', () => onProgress?.(done))
-      yield outcome
+      http.callHook('onProgress', () => onProgress?.(totals))
+      yield item
     }
   }
-  const totals = () => ({ invited: done - failures.length, failed: failures.length, failures })
-  return bulk(run, totals, { operation, logger: http.logger })
+  return bulk(run, () => totals, { operation, logger: http.logger })
 }

@@ -24,8 +24,8 @@ import { type ApiPromise, type ListPromise, listPromise } from '../http/api-prom
 import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, RequestOptions } from '../http/params/options.ts'
 import type { Bulk, BulkSource } from '../runtime/bulk.ts'
-import { type AddAllOptions, type AddAllSummary, type AddedBatch, addAll } from './add-all.ts'
-import { type InviteAllOptions, type InviteAllSummary, type InviteOutcome, inviteAll } from './invite-all.ts'
+import { type AddAllItem, type AddAllOptions, type AddAllSummary, addAll } from './add-all.ts'
+import { type InviteAllItem, type InviteAllOptions, type InviteAllSummary, inviteAll } from './invite-all.ts'
 import { InviteRateLimiter } from './invite-rate-limiter.ts'
 import { memberIdOf } from './member-id.ts'
 
@@ -88,7 +88,7 @@ export interface Members {
    * const { created, skipped, failures } = await org.members.addAll(people)
    * for (const { error, members } of failures) console.error(error.message, members.length)
    */
-  addAll(members: BulkSource<NewMember>, options?: AddAllOptions): Bulk<AddedBatch, AddAllSummary>
+  addAll(members: BulkSource<NewMember>, options?: AddAllOptions): Bulk<AddAllItem, AddAllSummary>
   /**
    * Deactivates a member. Billing stops and app logins are revoked. The row and the person's identity are kept.
    *
@@ -155,7 +155,7 @@ export interface Members {
    * const { invited, failures } = await org.members.inviteAll(pending)
    * for (const { id, error } of failures) console.error(id, error.code)
    */
-  inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteOutcome, InviteAllSummary>
+  inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteAllItem, InviteAllSummary>
 }
 
 export function createMembers(http: HttpClient): Members {

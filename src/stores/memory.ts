@@ -8,12 +8,11 @@ import { ttl } from './ttl.ts'
 /** Options of a memory store. They are read once. Later changes to the object have no effect. */
 export interface MemoryStoreOptions {
   /**
-   * The clock: milliseconds that only grow. Replace it in tests. Do not pass `Date.now`, because a system clock that is
-   * set forward would end every claim and lock at once.
+   * The time, for tests.
    *
-   * @default performance.now
+   * @default a clock that only grows, because a system clock that is set forward would end every claim and lock at once
    */
-  readonly now?: (() => number) | undefined
+  readonly now?: (() => Date) | undefined
 
   /**
    * Maximum number of values. If the store is full, a write to a key that has no value rejects with `StoreError`, and
@@ -46,7 +45,8 @@ const sweepEvery = 1000
  */
 export function memoryStore(options: MemoryStoreOptions = {}): ScannableStore {
   checkOptionNames('memoryStore', options, optionNames)
-  const { now = realTiming.now, maxEntries = Number.POSITIVE_INFINITY } = options
+  const { now: date, maxEntries = Number.POSITIVE_INFINITY } = options
+  const now = date ? () => date().getTime() : realTiming.now
   if (options.maxEntries !== undefined && !(Number.isSafeInteger(maxEntries) && maxEntries > 0))
     throw new ConfigurationError({ message: 'memoryStore: maxEntries must be a positive whole number' })
   const entries = new Map<string, Entry>()

@@ -150,7 +150,7 @@ function clusterOn(engine: Engine) {
       const login = await oidc.createAuthorization()
       const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
       const key = `person_${++people}`
-      const save: TokenSet = { ...tokens, expires_at: Math.floor(Date.now() / 1000) + 30 }
+      const save: TokenSet = { ...tokens, expiresAtSeconds: Math.floor(Date.now() / 1000) + 30 }
       await worker().request({ key, save })
       return key
     },

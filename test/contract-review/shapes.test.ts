@@ -330,7 +330,7 @@ statements(
 it('returns refreshed tokens without id_token in strict mode, without a warning', async () => {
   const { oidc, warnings } = strictSignIn(tokens({ id_token: undefined }), 'token')
 
-  const { expires_at: _, ...result } = await oidc.refresh('refresh_0_0123456789')
+  const { expiresAtSeconds: _, ...result } = await oidc.refresh('refresh_0_0123456789')
 
   expect(result).toEqual(JSON.parse(JSON.stringify(tokens({ id_token: undefined }))))
   expect(warnings).toEqual([])

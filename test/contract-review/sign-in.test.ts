@@ -486,7 +486,7 @@ statements(
 
     const error = await thrownBy(client().handleCallback(callback, started))
 
-    expect(error).toMatchObject({ name: 'CallbackError', statusCode: 400, reason })
+    expect(error).toMatchObject({ name: 'CallbackError', status: 400, reason })
     expect(token.requests).toHaveLength(0)
   },
 )

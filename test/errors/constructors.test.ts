@@ -198,7 +198,7 @@ const minimal: readonly (readonly [error: SdkError, json: object])[] = [
   ],
   [
     new CallbackError({ reason: 'state_mismatch', message }),
-    { message, code: 'callback_refused', statusCode: 400, reason: 'state_mismatch' },
+    { message, code: 'callback_refused', status: 400, reason: 'state_mismatch' },
   ],
   [
     new TokenValidationError({ reason: 'expired', message }),

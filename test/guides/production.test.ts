@@ -153,7 +153,7 @@ it('the table of stored keys lists every prefix, with the time that it is kept',
   const login = await oidc.createAuthorization()
   const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
   const manager = createTokenManager({ oidc, store: watched })
-  await manager.save('ada', { ...tokens, expires_at: 0 })
+  await manager.save('ada', { ...tokens, expiresAtSeconds: 0 })
   await manager.getAccessToken('ada')
   await client.checks.age({ dob: '1990-01-01', bands: [18] })
   const markers = loginMarkers({ secret, store: watched })

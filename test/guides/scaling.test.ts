@@ -171,7 +171,7 @@ describeWith('postgres', 'that processes share tokens in Postgres', () => {
     ]
     const { clientId, clientSecret } = emulator.options.oidc
     const oidc = new OidcClient({ baseUrl: guide.service.url, clientId, clientSecret, redirectUri })
-    await processes[0]?.signedIn('ada', { ...(await someTokens(oidc)), expires_at: 0 })
+    await processes[0]?.signedIn('ada', { ...(await someTokens(oidc)), expiresAtSeconds: 0 })
     const before = emulator.requests.length
 
     const given = await Promise.all(processes.map(({ accessTokenOf }) => accessTokenOf('ada')))

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeEach, expect, it } from 'vitest'
-import type { CallbackRefusal, TokenManagerFailure } from '../../src/errors/sign-in-errors.ts'
+import type { CallbackReason, TokenManagerReason } from '../../src/errors/sign-in-errors.ts'
 import { memoryStore, OidcClient, type Store, type TokenSet } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { blockOf, columnOf } from './reading.ts'
@@ -109,7 +109,7 @@ it('two processes that share a store refresh a token once, until the person sign
   }
   const name = 'Keep access tokens valid'
   const [one, two] = [await guide.load<Tokens>(name, around), await guide.load<Tokens>(name, around)]
-  await one.signedIn('ada', { ...(await someTokens()), expires_at: 0 })
+  await one.signedIn('ada', { ...(await someTokens()), expiresAtSeconds: 0 })
   const before = emulator.requests.length
 
   const [a, b] = await Promise.all([one.accessTokenOf('ada'), two.accessTokenOf('ada')])
@@ -153,7 +153,7 @@ it('an id_token is validated without a client', async () => {
   expect(await subjectOf(String(id_token))).toBe('user_sample')
 })
 
-const callbackReasons: Record<CallbackRefusal, true> = {
+const callbackReasons: Record<CallbackReason, true> = {
   authorization_error: true,
   missing_code: true,
   state_mismatch: true,
@@ -161,7 +161,7 @@ const callbackReasons: Record<CallbackRefusal, true> = {
   repeated_parameter: true,
 }
 
-const managerReasons: Record<TokenManagerFailure, true> = {
+const managerReasons: Record<TokenManagerReason, true> = {
   not_found: true,
   refresh_rejected: true,
   refresh_outcome_unknown: true,

@@ -45,8 +45,8 @@ it.each(['Simulate failures', 'Control time', 'Test webhooks', 'Test webhooks 2'
 
 it('the store that the guide tests is checked by every rule', async () => {
   const made: Store[] = []
-  const myStore = (options?: { now?: () => number }) => {
-    made.push(memoryStore({ now: options?.now }))
+  const myStore = (options?: { now?: () => Date }) => {
+    made.push(memoryStore(options))
     return made[made.length - 1]
   }
   const tests = new Map<string, () => Promise<void>>()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import type { WebhookRefusal } from '../../src/errors/webhook-error.ts'
+import type { WebhookVerificationReason } from '../../src/errors/webhook-error.ts'
 import {
   createWebhookHandler,
   signWebhook,
@@ -272,7 +272,7 @@ it('a callback that throws is passed to the logger, without values of the event'
 })
 
 /** A delivery for each reason. The compiler checks that none is missing. */
-const rejections: Record<WebhookRefusal, (handler: WebhookHandler) => Promise<unknown>> = {
+const rejections: Record<WebhookVerificationReason, (handler: WebhookHandler) => Promise<unknown>> = {
   missing_header: async (handler) => handler.handle({ body: '{}', headers: {} }),
   malformed_header: async (handler) =>
     handler.handle({ body: '{}', headers: { ...(await testEvent()).headers, 'x-svc-timestamp': 'now' } }),

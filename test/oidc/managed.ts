@@ -14,7 +14,7 @@ export const lockName = 'tokens-lock:user_1'
 /** The tokens of a sign-in at the start of the test. */
 export const signedIn = (over: Partial<TokenSet> = {}): TokenSet => ({
   ...(tokens({ access_token: 'access_0', refresh_token: 'refresh_0' }) as unknown as TokenSet),
-  expires_at: startSeconds + 900,
+  expiresAtSeconds: startSeconds + 900,
   claims: claimsOf() as unknown as NonNullable<TokenSet['claims']>,
   ...over,
 })
@@ -24,7 +24,7 @@ export function managed(options: Partial<TokenManagerOptions> & { random?: () =>
   const { random = () => 0, ...given } = options
   const service = issuer()
   service.token.respondWith(refreshed(1))
-  const store = given.store ?? memoryStore({ now: service.clock.now })
+  const store = given.store ?? memoryStore({ now: () => new Date(service.clock.now()) })
   const clock = { ...service.clock, random }
   const manager = (more: Partial<TokenManagerOptions> = {}) => {
     const settings = { oidc: service.client({ maxRetries: 0 }), ...given, store, ...more, [timing]: clock }

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, it } from 'vitest'
-import type { AddAllProgress, AddedBatch, NewMember } from '../../src/org.ts'
+import type { AddAllItem, AddAllSummary, NewMember } from '../../src/org.ts'
 import { testOrg } from '../support/org-client.ts'
 import { breakConnection, hang, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { collect, emulatedOrg, people } from './emulated-org.ts'
@@ -60,7 +60,7 @@ it('the totals after a loop are those of its batches', async () => {
 it('await rejects if the signal aborts, and onProgress was called with the totals so far', async () => {
   const { emulator, org } = emulatedOrg()
   const controller = new AbortController()
-  const progress: AddAllProgress[] = []
+  const progress: AddAllSummary[] = []
 
   const adding = org.members.addAll(everyone, {
     signal: controller.signal,
@@ -72,7 +72,7 @@ it('await rejects if the signal aborts, and onProgress was called with the total
 
   await expect(adding).rejects.toMatchObject({ name: 'AbortedError', operation: 'members.addAll' })
   await expect(adding.then()).rejects.toMatchObject({ name: 'AbortedError' })
-  expect(progress).toEqual([{ created: 500, skipped: 0, failed: 0 }])
+  expect(progress).toEqual([{ created: 500, skipped: 0, failed: 0, failures: [] }])
   expect(emulator.requests).toHaveLength(1)
 })
 
@@ -121,8 +121,8 @@ it.each([
   ['a lost connection', { reset: true }, 'connection_failed', undefined],
 ])('reports the error of a batch after %s, and adds the others', async (_, fault, code, status) => {
   const { emulator, org } = emulatedOrg()
-  const batches: AddedBatch[] = []
-  const progress: AddAllProgress[] = []
+  const batches: AddAllItem[] = []
+  const progress: AddAllSummary[] = []
 
   for await (const batch of org.members.addAll(everyone, {
     onProgress: (sums) => void progress.push(sums),
@@ -142,11 +142,12 @@ it.each([
   })
   expect(batches[1]?.error).toMatchObject(status === undefined ? { mayHaveArrived: true } : { status })
   expect(batches[1]?.members).toEqual(everyone.slice(500, 1000))
-  expect(progress).toEqual([
+  expect(progress).toMatchObject([
     { created: 500, skipped: 0, failed: 0 },
     { created: 500, skipped: 0, failed: 500 },
     { created: 734, skipped: 0, failed: 500 },
   ])
+  expect(progress.at(-1)?.failures).toEqual([batches[1]])
   // A failed batch can be added again, because members that were added are skipped.
   const again = await collect(org.members.addAll(batches[1]?.members ?? []))
   expect(again.map(({ created }) => created.length)).toEqual([500])
@@ -178,13 +179,13 @@ it('reports skipped and reactivated members', async () => {
   const { org } = emulatedOrg({
     members: [{ email: 'person1@example.com' }, { email: 'person2@example.com', status: 'deactivated' }],
   })
-  const sums: AddAllProgress[] = []
+  const sums: AddAllSummary[] = []
 
   const [batch] = await collect(org.members.addAll(people(3), { onProgress: (one) => void sums.push(one) }))
 
   expect(batch?.skipped).toEqual([{ email: 'person1@example.com', reason: 'duplicate' }])
   expect(batch?.created.map(({ reactivated }) => reactivated)).toEqual([undefined, true])
-  expect(sums).toEqual([{ created: 2, skipped: 1, failed: 0 }])
+  expect(sums).toEqual([{ created: 2, skipped: 1, failed: 0, failures: [] }])
 })
 
 it('reads an async iterable only as far as the next call requires', async () => {
@@ -229,7 +230,7 @@ it('throws the error of its source, after the batches before it', async () => {
     yield* people(500)
     throw new RangeError('the file is cut off')
   }
-  const batches: AddedBatch[] = []
+  const batches: AddAllItem[] = []
   const all = async () => {
     for await (const batch of org.members.addAll(broken())) batches.push(batch)
   }

@@ -144,7 +144,7 @@ it('reports a failed invite with its id and continues', async () => {
   const given = ['active@example.com', 'gone@example.com', 'unknown@example.com', '', 'pending@example.com']
 
   const outcomes = await collect(
-    org.members.inviteAll(given, { onProgress: (count) => void done.push(count) }),
+    org.members.inviteAll(given, { onProgress: ({ invited, failed }) => void done.push(invited + failed) }),
   )
 
   expect(outcomes.map(({ id, error }) => [id, error?.code])).toEqual([

@@ -6,4 +6,4 @@ const advance = (ms: number) => {
   time += ms
 }
 
-testRules('the memory store', () => memoryStore({ now: () => time }), { advance })
+testRules('the memory store', () => memoryStore({ now: () => new Date(time) }), { advance })

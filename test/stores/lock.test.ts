@@ -7,7 +7,7 @@ const key = 'lock:1'
 
 function locked(more: Partial<LockOptions> = {}) {
   const clock = manualClock()
-  const store = memoryStore({ now: clock.timing.now })
+  const store = memoryStore({ now: () => new Date(clock.timing.now()) })
   const options = { key, ttlMs: 3_000, timing: clock.timing, ...more }
   return { clock, store, options }
 }

@@ -9,7 +9,7 @@ const options: StoreTestOptions = {
     time += ms
   },
 }
-const aStore = () => memoryStore({ now: () => time })
+const aStore = () => memoryStore({ now: () => new Date(time) })
 
 /** Returns a store that differs from a correct one. */
 const defective = (change: (correct: ScannableStore) => Partial<Store>) => () => {

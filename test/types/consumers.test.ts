@@ -16,6 +16,9 @@ const fastest = 'typescript-7' satisfies CompilerName
 const usesFramework = /from '(?:identity-service-sdk\/)?(?:express|fastify|msw)'/
 const usesNode = /from 'node:|\bprocess\.|\bBuffer\b/
 
+/** Programs that need the types of Jest. */
+const usesJest = /\bjest\.fn\b/
+
 /** CommonJS with TypeScript's own `import = require()`. */
 const required = `
   import sdk = require('identity-service-sdk')
@@ -48,6 +51,7 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
   let installed: InstalledPackage
   /** The programs, without the endings of their files. */
   const all: string[] = []
+  const withJest: string[] = []
   const withFramework = new Set<string>()
   const withoutNode: string[] = []
 
@@ -61,9 +65,10 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
       if (!file.endsWith('.ts')) continue
       const source = await readFile(new URL(file, programs), 'utf8')
       const name = file.replace(/\.ts$/, '')
-      all.push(name)
+      if (usesJest.test(source)) withJest.push(name)
+      else all.push(name)
       if (usesFramework.test(source)) withFramework.add(name)
-      else if (!usesNode.test(source)) withoutNode.push(name)
+      else if (!usesNode.test(source) && !usesJest.test(source)) withoutNode.push(name)
       for (const ending of ['mts', 'cts']) await write(`${name}.${ending}`, source)
     }
     await write('required.cts', required)
@@ -100,10 +105,12 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
   const asCommonJs = (names: readonly string[]) => names.map((name) => `${name}.cts`)
   const nodenext = { module: 'nodenext' }
   const bundler = { module: 'preserve', moduleResolution: 'bundler' }
+  const verbatim = { ...bundler, verbatimModuleSyntax: true }
   const onNode = { lib: ['es2022'], types: ['node'] }
   const inBrowser = { lib: ['es2022', 'dom'], types: [] }
   const onWorkers = { lib: ['es2022'], types: [installedTypes('@cloudflare/workers-types')] }
   const onNothing = { lib: ['es2022'], types: [] }
+  const inJest = { lib: ['es2022'], types: ['node', installedTypes('@types/jest')] }
 
   it.each(compilers)(
     '%s, nodenext, with the types of Node: ES modules and CommonJS',
@@ -121,9 +128,8 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
       // Only the fastest compiler checks the types of frameworks again, because they take most of the time.
       const names = compiler === fastest ? all : all.filter((name) => !withFramework.has(name))
 
-      expect(await compile(compiler, [...asModules(names), 'required.cts'], { ...bundler, ...onNode })).toBe(
-        '',
-      )
+      expect(await compile(compiler, asModules(names), { ...verbatim, ...onNode })).toBe('')
+      expect(await compile(compiler, ['required.cts'], { ...bundler, ...onNode })).toBe('')
     },
     120_000,
   )
@@ -132,6 +138,17 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
     '%s, bundler, with lib dom and without the types of Node',
     async (compiler) => {
       expect(await compile(compiler, asModules(withoutNode), { ...bundler, ...inBrowser })).toBe('')
+    },
+    120_000,
+  )
+
+  it.each(compilers)(
+    '%s: tests with the types of Jest',
+    async (compiler) => {
+      const files = [...asModules(withJest), ...asCommonJs(withJest)]
+
+      expect(files).not.toEqual([])
+      expect(await compile(compiler, files, { ...nodenext, ...inJest, skipLibCheck: true })).toBe('')
     },
     120_000,
   )

@@ -7,6 +7,7 @@ import { type InstalledPackage, installPackage } from '../support/installed-pack
 /** A program as a user writes it. A comment before a name marks a hover. */
 const program = `
   import {
+    type CheckType, type Scope, type SessionStatus,
     type ApiError, type Bulk, type Check, createWebhookHandler, type Decision, isErrorCode, isSdkError, NotFoundError,
     OidcClient, OrgClient, type Session, type SignedInTokens, type StandaloneResult, type Store, VerificationClient,
     verifyWebhook, type WebhookEvent,
@@ -16,12 +17,17 @@ const program = `
   const /*a session*/session = await client.sessions./*sessions.create*/create({ workflow_id: 'wf_1' })
   export const kept: /*Session*/Session = session
   export const id = session./*session_id*/session_id
+  export const prefix = id.slice(0, 5)
+  export const status = session./*status*/status
   const /*an awaited decision*/decided = await client.sessions./*waitForDecision*/waitForDecision(session.session_id)
   export const last: /*Decision*/Decision = decided
   for (const /*a check*/check of decided.checks) {
     if (check.type === 'liveness') console.log(check./*data of a liveness check*/data)
   }
   export type Checks = /*Check*/Check[]
+  export type Status = /*SessionStatus*/SessionStatus
+  export type Types = /*CheckType*/CheckType
+  export type Granted = /*Scope*/Scope
   export const /*a liveness result*/live = await client.checks.liveness({ image: 'data:image/png;base64,' })
   export type Live = /*StandaloneResult*/StandaloneResult<'liveness'>
 
@@ -59,17 +65,18 @@ const maxLines = 10
 const maxWidth = 120
 
 let installed: InstalledPackage
+let completions: (name: string) => string[]
 let hovers: readonly { readonly name: string; readonly lines: readonly string[] }[]
 
 beforeAll(async () => {
   installed = await installPackage()
-  hovers = readHovers(installed.project)
+  ;({ hovers, completions } = read(installed.project))
 }, 60_000)
 
 afterAll(() => installed.remove())
 
-/** Returns what an editor shows for each marked name, without the docstring. */
-function readHovers(project: string) {
+/** Returns what an editor shows for each marked name, without the docstring, and what it offers after a name. */
+function read(project: string) {
   const file = join(project, 'hovers.mts')
   writeFileSync(file, program)
   const service = ts.createLanguageService({
@@ -95,10 +102,15 @@ function readHovers(project: string) {
     .getSemanticDiagnostics(file)
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
   if (errors.length > 0) throw new Error(errors.join('\n'))
-  return [...program.matchAll(/\/\*(.+?)\*\//g)].map(({ 0: mark, 1: name = '', index }) => {
+  const offered = (name: string) =>
+    (service.getCompletionsAtPosition(file, program.indexOf(name) + name.length, {})?.entries ?? []).map(
+      (entry) => entry.name,
+    )
+  const shown = [...program.matchAll(/\/\*(.+?)\*\//g)].map(({ 0: mark, 1: name = '', index }) => {
     const hover = service.getQuickInfoAtPosition(file, index + mark.length)
     return { name, lines: ts.displayPartsToString(hover?.displayParts).split('\n').flatMap(wrap) }
   })
+  return { hovers: shown, completions: offered }
 }
 
 /** Breaks a long line at spaces, as editors do. */
@@ -132,4 +144,11 @@ it('hovers.md shows them', async () => {
   const page = `# Hovers\n\nWhat an editor shows for the names that users meet most, without docstrings.\n\n${sections.join('\n')}`
 
   await expect(page).toMatchFileSnapshot('hovers.md')
+})
+
+it('an editor offers the methods of strings for an id, and nothing else', () => {
+  const offered = completions('export const prefix = id.')
+
+  expect(offered).toContain('startsWith')
+  expect(offered.filter((name) => !(name in String.prototype))).toEqual([])
 })

@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 /** A store of the test's clock. */
-const aStore = () => memoryStore({ now: clock.timing.now })
+const aStore = () => memoryStore({ now: () => new Date(clock.timing.now()) })
 
 function aHandler(options: Partial<WebhookHandlerOptions> = {}) {
   const handled: string[] = []

@@ -16,7 +16,7 @@ beforeEach(() => {
   clock = manualClock()
 })
 
-const aStore = () => memoryStore({ now: clock.timing.now })
+const aStore = () => memoryStore({ now: () => new Date(clock.timing.now()) })
 
 /** A handler whose callback runs until the test ends it, and keeps the signals that it got. */
 function aHandler(options: Partial<WebhookHandlerOptions> = {}, time: Partial<Timing> = {}) {

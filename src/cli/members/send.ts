@@ -1,5 +1,5 @@
 import { ApiError, InvalidParamsError, type SdkError } from '../../errors.ts'
-import type { AddAllOptions, AddedBatch, Members, NewMember } from '../../org.ts'
+import type { AddAllItem, AddAllOptions, Members, NewMember } from '../../org.ts'
 import type { DoneRow } from './journal.ts'
 import type { Row } from './rows.ts'
 
@@ -67,7 +67,7 @@ const keyOf = ({ email }: { readonly email: string }) => email.toLowerCase()
 const isPermanent = (error: SdkError) => error instanceof ApiError && [401, 402, 403].includes(error.status)
 
 function sortRows(
-  { members, created, skipped, error }: AddedBatch,
+  { members, created, skipped, error }: AddAllItem,
   lines: ReadonlyMap<string, number>,
 ): SentRows & { readonly resend: Row[] } {
   const lineOf = (member: { readonly email: string }) => lines.get(keyOf(member)) ?? 0

@@ -15,7 +15,10 @@ export const checkTypes = [
 ] as const
 
 /** A type of check that the contract lists, or that you have added to {@link CheckDataByType}. */
-export type CheckType = keyof CheckDataByType
+export type CheckType =
+  | (typeof checkTypes)[number]
+  // Without `Exclude`, editors show the expression instead of the types.
+  | Exclude<keyof CheckDataByType, (typeof checkTypes)[number]>
 
 /** The statuses of a check that the contract lists (section 3.2). */
 export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'] as const

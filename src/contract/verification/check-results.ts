@@ -34,12 +34,14 @@ export interface CheckError {
   readonly message?: string | null | undefined
 }
 
-/** A check of one listed type. */
-export type CheckFor<Type extends CheckType> = CheckOf<Type, CheckDataByType[Type]>
+/** A check of a listed type, or of one of several. */
+export type CheckFor<Type extends CheckType> = {
+  [Listed in Type]: CheckOf<Listed, CheckDataByType[Listed]>
+}[Type]
 
 /** One check of a session or a standalone call: a union discriminated by `type`, open to types that are not listed. */
 export type Check =
-  | { [Type in CheckType]: CheckFor<Type> }[CheckType]
+  | { [Type in CheckType]: CheckOf<Type, CheckDataByType[Type]> }[CheckType]
   | CheckOf<Unlisted, Readonly<Record<string, unknown>>>
 
 /** The result of a standalone check (contract, section 2.5). A failed check is a result, not an error. */
@@ -49,7 +51,7 @@ export interface StandaloneResult<Type extends CheckType = CheckType> {
   /** The status of the check. */
   readonly status: CheckStatus
   /** The check itself. */
-  readonly check: { [Listed in Type]: CheckFor<Listed> }[Type]
+  readonly check: CheckFor<Type>
 }
 
 /** The result of an age check, with the bands that were requested. */

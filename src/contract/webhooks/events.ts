@@ -70,7 +70,10 @@ export interface WebhookEventByType {
 }
 
 /** Event types that the contract lists (section 6), and those that you add to {@link WebhookEventByType}. */
-export type WebhookEventType = keyof WebhookEventByType
+export type WebhookEventType =
+  | keyof typeof webhookEventStatuses
+  // Without `Exclude`, editors show the expression instead of the types.
+  | Exclude<keyof WebhookEventByType, keyof typeof webhookEventStatuses>
 
 /** An event of one listed type, such as `WebhookEventFor<'verification.approved'>`. */
 export type WebhookEventFor<Type extends WebhookEventType> =
@@ -90,7 +93,7 @@ export const webhookEventStatuses = {
   'verification.in_review': 'IN_REVIEW',
   'verification.abandoned': 'ABANDONED',
   'verification.expired': 'EXPIRED',
-} as const satisfies Record<WebhookEventType, KnownSessionStatus>
+} as const satisfies Partial<Record<keyof WebhookEventByType, KnownSessionStatus>>
 
 /** Event types that the contract lists (section 6). */
 export const webhookEventTypes = /* @__PURE__ */ Object.keys(

@@ -19,7 +19,7 @@ export class SpendGuard {
 
   constructor(limit: CheckedSpendLimit, timing: Timing) {
     const { calls, perMs, name, probeAfterMs } = limit
-    const given = limit.store ?? memoryStore({ now: timing.now })
+    const given = limit.store ?? memoryStore({ now: () => new Date(timing.now()) })
     const store = guardedStore(given, 'the store of the spend limit', timing)
     const key = (part: string) => `spend-limit:${part}:${name}`
     // A bucket has one lifetime, so limits with different spans have buckets of their own.

@@ -2,7 +2,7 @@ import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import type { CallbackRefusal } from '../../errors/sign-in-errors.ts'
+import type { CallbackReason } from '../../errors/sign-in-errors.ts'
 import { FailureLog } from '../../runtime/logging/failure-log.ts'
 import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
 import { maskValues } from '../../runtime/mask-values.ts'
@@ -213,7 +213,7 @@ function explanationOf(error: AnySdkError, status: FailureStatus): string {
 
 const changedAddress = 'The address of this page is not complete, or it was changed.'
 
-const callbackExplanations: Readonly<Record<CallbackRefusal, string>> = {
+const callbackExplanations: Readonly<Record<CallbackReason, string>> = {
   authorization_error: 'The sign-in was declined, or it could not be completed.',
   state_mismatch: 'This sign-in was started in another browser, was finished before, or is too old.',
   missing_code: changedAddress,

@@ -88,8 +88,8 @@ function parseRecord(text: string): TokenRecord | undefined {
 
 /** Whether these are tokens that can be stored and returned. */
 export function isTokenSet(tokens: unknown): tokens is TokenSet {
-  const { access_token, expires_at, expires_in } = Object(tokens) as Partial<TokenSet>
-  return typeof access_token === 'string' && Number.isFinite(expires_at) && Number.isFinite(expires_in)
+  const { access_token, expiresAtSeconds, expires_in } = Object(tokens) as Partial<TokenSet>
+  return typeof access_token === 'string' && Number.isFinite(expiresAtSeconds) && Number.isFinite(expires_in)
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -206,9 +206,9 @@ class Manager implements TokenManager {
   }
 
   /** How much longer the tokens are valid than required, in seconds. */
-  #spareSeconds({ expires_at, expires_in }: TokenSet, minValiditySeconds: number): number {
+  #spareSeconds({ expiresAtSeconds, expires_in }: TokenSet, minValiditySeconds: number): number {
     const required = Math.min(minValiditySeconds, (1 - alwaysValidPart) * expires_in)
-    return expires_at - this.#timing.wallClock() / 1000 - required
+    return expiresAtSeconds - this.#timing.wallClock() / 1000 - required
   }
 
   #startRefresh(key: string, minValiditySeconds: number): Promise<TokenSet> {

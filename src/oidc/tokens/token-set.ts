@@ -4,7 +4,7 @@ import type { IdTokenClaims } from '../validation/id-token.ts'
 /** Tokens as the service returned them, with their expiry and the validated claims. They are secrets. */
 export interface TokenSet extends TokenResponse {
   /** When the access token expires, in seconds since the epoch, by this machine's clock. */
-  readonly expires_at: number
+  readonly expiresAtSeconds: number
   /** The validated claims of the id_token. Missing if the response had no id_token. */
   readonly claims?: IdTokenClaims | undefined
 }

@@ -10,7 +10,7 @@ import type { Bulk } from '../../runtime/bulk.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
 import type { Logger } from '../../runtime/logging/logger.ts'
 import { type Timing, timing } from '../../runtime/timing.ts'
-import type { ScannableStore } from '../../stores/store.ts'
+import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
 import {
   checkAge,
@@ -203,15 +203,18 @@ export interface BasicVerificationManager<Subject extends string = string> {
  * })
  * const { state, url } = await verifications.start(user.id)
  */
-export function createVerificationManager<Subject extends string = string>(
-  options: VerificationManagerOptions<Subject> & { readonly store: ScannableStore },
-): VerificationManager<Subject>
-export function createVerificationManager<Subject extends string = string>(
-  options: VerificationManagerOptions<Subject>,
-): BasicVerificationManager<Subject>
-export function createVerificationManager(options: VerificationManagerOptions): VerificationManager {
-  return new Manager(options)
+export function createVerificationManager<
+  Subject extends string = string,
+  Shared extends Store = ScannableStore,
+>(options: VerificationManagerOptions<Subject, Shared>): ManagerOf<Subject, Shared> {
+  // A subject is any string at run time, and `reconcile` checks what the store can do.
+  return new Manager(options as never) as never
 }
+
+/** Not distributed over a union of stores: each of them must have `scan`. */
+type ManagerOf<Subject extends string, Shared extends Store> = [Shared] extends [ScannableStore]
+  ? VerificationManager<Subject>
+  : BasicVerificationManager<Subject>
 
 class Manager implements VerificationManager {
   readonly #service: SessionService

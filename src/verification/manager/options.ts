@@ -33,14 +33,14 @@ export type RenewOption =
     }
 
 /** Options of {@link createVerificationManager}. They are read once. Later changes to the object have no effect. */
-export interface VerificationManagerOptions<Subject extends string = string> {
+export interface VerificationManagerOptions<Subject extends string = string, Shared extends Store = Store> {
   /** The client whose `sessions` are used: a `VerificationClient`, or a fake of your tests. */
   readonly client: {
     /** Its methods for sessions. */
     readonly sessions: VerificationSessions
   }
   /** Stores the records. Use a shared store if you run more than one process. */
-  readonly store: Store
+  readonly store: Shared
   /**
    * Separates managers that share the store: 1 to 64 letters, digits, `_`, `.` and `-`. Managers with different names never
    * see each other's records, so use one for each purpose, such as one for each workflow.

@@ -122,7 +122,11 @@ function runnerOf(
   time: Timing,
 ): EventRunner<SignalContext> {
   if (inbox) return inboxRunner(inbox, settings)
-  const claims = guardedStore(store ?? memoryStore({ now: time.now }), 'the store of webhook claims', time)
+  const claims = guardedStore(
+    store ?? memoryStore({ now: () => new Date(time.now()) }),
+    'the store of webhook claims',
+    time,
+  )
   return claimRunner(claims, { ...settings, timing: time })
 }
 

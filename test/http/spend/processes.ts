@@ -38,7 +38,7 @@ export function processes({
   const emulator = createEmulator({ seed: 1 })
   const { baseUrl, apiKey } = emulator.options.verification
   const sent: Sent[] = []
-  const inner = memoryStore({ now })
+  const inner = memoryStore({ now: () => new Date(now()) })
   const store = withStore(inner)
 
   const clients = aheadMs.map((ahead, process) => {

@@ -5,7 +5,7 @@ const secret = 'a secret of the application'
 
 function setUp(options: { secret?: string } = {}) {
   let now = Date.UTC(2026, 0, 1)
-  const store = memoryStore({ now: () => now })
+  const store = memoryStore({ now: () => new Date(now) })
   const markers = loginMarkers({ secret, store, now: () => new Date(now), ...options })
   return {
     markers,
@@ -66,7 +66,7 @@ it.each([
   'accepts a marker once if %s has a clock that is a minute ahead',
   async (_, { creator, first, second }) => {
     let now = Date.UTC(2026, 0, 1)
-    const store = memoryStore({ now: () => now })
+    const store = memoryStore({ now: () => new Date(now) })
     const processAhead = (ms: number) => loginMarkers({ secret, store, now: () => new Date(now + ms) })
     const marker = await processAhead(creator).create()
     now += 5 * 60_000

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { CallbackError, type CallbackRefusal, InvalidParamsError } from '../../../src/index.ts'
+import { CallbackError, type CallbackReason, InvalidParamsError } from '../../../src/index.ts'
 import type { StartedSignIn } from '../../../src/oidc.ts'
 import { baseUrl, clientId, clientSecret, idToken, issuer, json, redirectUri, tokens } from '../issuer.ts'
 
@@ -58,7 +58,7 @@ it('finishes a sign-in that createAuthorization started', async () => {
   expect(await token.requests[0]?.json()).toMatchObject({ code_verifier, redirect_uri })
 })
 
-const messages: Record<CallbackRefusal, RegExp> = {
+const messages: Record<CallbackReason, RegExp> = {
   repeated_parameter: /^the callback has (?:code|state|error|iss) more than once$/,
   authorization_error: /^the sign-in was not granted: (?:access_denied|unreadable)$/,
   missing_code: /^the callback has no code$/,
@@ -66,7 +66,7 @@ const messages: Record<CallbackRefusal, RegExp> = {
   issuer_mismatch: /^the callback is from another issuer$/,
 }
 
-it.each<[what: string, callback: string, reason: CallbackRefusal, error?: string]>([
+it.each<[what: string, callback: string, reason: CallbackReason, error?: string]>([
   ['code twice', `?${query}&code=${code}`, 'repeated_parameter'],
   ['state twice', `?${query}&state=${state}`, 'repeated_parameter'],
   ['error twice, which is checked first', '?error=a&error=b', 'repeated_parameter'],
@@ -100,7 +100,7 @@ it.each<[what: string, callback: string, reason: CallbackRefusal, error?: string
     .catch((error: unknown) => error)
 
   expect(thrown).toBeInstanceOf(CallbackError)
-  expect(thrown).toMatchObject({ code: 'callback_refused', reason, statusCode: 400 })
+  expect(thrown).toMatchObject({ code: 'callback_refused', reason, status: 400 })
   expect((thrown as CallbackError).error).toBe(error)
   expect((thrown as CallbackError).message).toMatch(messages[reason])
   expect(token.requests).toHaveLength(0)

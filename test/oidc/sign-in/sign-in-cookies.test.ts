@@ -137,7 +137,7 @@ forBothAdapters(
   '$form: a callback is rejected if its cookie is presented again until the cookie expires',
   async ({ form }) => {
     let now = Date.now()
-    const store = memoryStore({ now: () => now })
+    const store = memoryStore({ now: () => new Date(now) })
     const app = await signInApp(form, { store, [timing]: { wallClock: () => now } } as AppOptions)
     const browser = browserOf(app)
     const callback = browser.approve(await browser.startSignIn())

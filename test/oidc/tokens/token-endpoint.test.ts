@@ -57,25 +57,28 @@ it('refreshes with exactly four fields, as JSON', async () => {
   })
 })
 
-forBothGrants('returns the response to $grant unchanged, with claims and expires_at', async ({ send }) => {
-  const { client, token } = issuer()
-  const sent = tokens({ expires_in: 900.5, later: { a: [1] } })
-  token.respondWith(json(sent))
+forBothGrants(
+  'returns the response to $grant unchanged, with claims and expiresAtSeconds',
+  async ({ send }) => {
+    const { client, token } = issuer()
+    const sent = tokens({ expires_in: 900.5, later: { a: [1] } })
+    token.respondWith(json(sent))
 
-  const { data, response } = await send(client()).withResponse()
+    const { data, response } = await send(client()).withResponse()
 
-  expect(data).toEqual({
-    ...sent,
-    expires_at: startSeconds + 900,
-    claims: expect.objectContaining({ sub: 'user_1' }),
-  })
-  expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
-  expect(JSON.parse(JSON.stringify(data))).toEqual(data)
-})
+    expect(data).toEqual({
+      ...sent,
+      expiresAtSeconds: startSeconds + 900,
+      claims: expect.objectContaining({ sub: 'user_1' }),
+    })
+    expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
+    expect(JSON.parse(JSON.stringify(data))).toEqual(data)
+  },
+)
 
 it('returns fields that the contract does not list with unlistedFields', async () => {
   const { client, token } = issuer()
-  const more = { session_state: 's_1', claims: { sub: 'admin' }, expires_at: 1 }
+  const more = { session_state: 's_1', claims: { sub: 'admin' }, expiresAtSeconds: 1 }
   token.respondWith(json(tokens(more)))
   const signedIn = await exchange(client())
   token.respondWith(json(tokens({ ...more, id_token: undefined })))
@@ -87,12 +90,12 @@ it('returns fields that the contract does not list with unlistedFields', async (
 
 it('returns no claims after a refresh without an id_token, also if the response has a member claims', async () => {
   const { client, token } = issuer()
-  token.respondWith(json(tokens({ id_token: undefined, claims: { sub: 'admin' }, expires_at: 1 })))
+  token.respondWith(json(tokens({ id_token: undefined, claims: { sub: 'admin' }, expiresAtSeconds: 1 })))
 
   const refreshed = await refresh(client())
 
   expect(refreshed).not.toHaveProperty('claims')
-  expect(refreshed.expires_at).toBe(startSeconds + 900)
+  expect(refreshed.expiresAtSeconds).toBe(startSeconds + 900)
 })
 
 it.each([undefined, null, ''])('rejects a code exchange whose id_token is %s', async (id_token) => {

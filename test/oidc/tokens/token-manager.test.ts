@@ -218,7 +218,7 @@ it('does not refresh tokens that were replaced while it had the lock', async () 
   const { manager, token } = await withExpiredTokens({ store: shared })
   const late = storeWith(shared, {
     async compareAndSet(...given) {
-      await manager().save('user_1', signedIn({ access_token: 'access_new', expires_at: 4e9 }))
+      await manager().save('user_1', signedIn({ access_token: 'access_new', expiresAtSeconds: 4e9 }))
       return shared.compareAndSet(...given)
     },
   })
@@ -482,7 +482,7 @@ it('returns the tokens of a new sign-in after an unknown outcome', async () => {
 
   await manager().save(
     'user_1',
-    signedIn({ access_token: 'access_new', expires_at: signedIn().expires_at + 900 }),
+    signedIn({ access_token: 'access_new', expiresAtSeconds: signedIn().expiresAtSeconds + 900 }),
   )
 
   expect(await manager().getAccessToken('user_1')).toBe('access_new')
@@ -490,7 +490,7 @@ it('returns the tokens of a new sign-in after an unknown outcome', async () => {
 
 it('returns the tokens of a new sign-in that was saved during a refresh', async () => {
   const { manager, token } = await withExpiredTokens()
-  const late = signedIn({ access_token: 'access_new', expires_at: signedIn().expires_at + 900 })
+  const late = signedIn({ access_token: 'access_new', expiresAtSeconds: signedIn().expiresAtSeconds + 900 })
   token.respondWith(async (request) => {
     await manager().save('user_1', late)
     return refreshed(1)(request)
@@ -519,7 +519,8 @@ it('waits for another process that refreshes, and returns what it stored', async
   const waits: number[] = []
   clock.sleep = async (ms) => {
     waits.push(ms)
-    if (waits.length === 3) await tokens.save('user_1', signedIn({ access_token: 'theirs', expires_at: 4e9 }))
+    if (waits.length === 3)
+      await tokens.save('user_1', signedIn({ access_token: 'theirs', expiresAtSeconds: 4e9 }))
   }
 
   expect(await manager().getAccessToken('user_1')).toBe('theirs')
@@ -690,7 +691,7 @@ it('throws undecryptable for another key, another name, changed bytes, and plain
   await manager().save('user_1', signedIn())
   expect(await reasonOf(encrypted.getAccessToken('user_1'))).toBe('undecryptable')
   const tokensOf = (over: object) => JSON.stringify({ state: 'held', tokens: { ...signedIn(), ...over } })
-  const malformed = [{ access_token: 7 }, { expires_at: '1' }, { expires_in: null }].map(tokensOf)
+  const malformed = [{ access_token: 7 }, { expiresAtSeconds: '1' }, { expires_in: null }].map(tokensOf)
   for (const odd of ['', 'null', '7', '[]', '{"state":"held"}', ...malformed]) {
     await store.set(recordName, odd)
     expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('undecryptable')

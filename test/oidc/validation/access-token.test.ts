@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { InvalidParamsError, TokenValidationError } from '../../../src/index.ts'
-import type { AccessTokenExpectations, TokenRefusal } from '../../../src/oidc.ts'
+import type { AccessTokenExpectations, TokenValidationReason } from '../../../src/oidc.ts'
 import { baseUrl, claimsOf, clientId, idToken, issuer, otherKey, startSeconds } from '../issuer.ts'
 
 const accessToken = (claims: object = {}, header: object = {}) =>
@@ -34,7 +34,7 @@ it.each<[what: string, token: string, expected?: AccessTokenExpectations]>([
   })
 })
 
-it.each<[what: string, token: string, reason: TokenRefusal, expected?: AccessTokenExpectations]>([
+it.each<[what: string, token: string, reason: TokenValidationReason, expected?: AccessTokenExpectations]>([
   ['another typ', accessToken({}, { typ: 'logout+jwt' }), 'unexpected_type'],
   ['a nonce, as an id_token', accessToken({ nonce: 'n' }, { typ: 'JWT' }), 'unexpected_type'],
   ['a nonce of null', accessToken({ nonce: null }), 'unexpected_type'],

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { ConfigurationError, TokenValidationError } from '../../../src/index.ts'
-import type { OidcClientOptions, TokenRefusal } from '../../../src/oidc.ts'
+import type { OidcClientOptions, TokenValidationReason } from '../../../src/oidc.ts'
 import {
   atHashOf,
   baseUrl,
@@ -47,7 +47,7 @@ const twice = (payload: string, member: string) => `${payload.slice(0, -1)},${me
 
 const otherClient = 'another_client'
 
-it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
+it.each<[what: string, token: unknown, reason: TokenValidationReason, claim?: string]>([
   ['an object instead of a string', { toString: () => idToken() }, 'malformed'],
   ['an empty string', '', 'malformed'],
   ['two parts', idToken().split('.').slice(0, 2).join('.'), 'malformed'],
@@ -179,7 +179,7 @@ it.each<[what: string, token: unknown, reason: TokenRefusal, claim?: string]>([
   expect((error as TokenValidationError).message).toMatch(/token|signature|key/)
 })
 
-it.each<[what: string, token: string, expected: object, reason: TokenRefusal]>([
+it.each<[what: string, token: string, expected: object, reason: TokenValidationReason]>([
   ['no nonce, if one was sent', idToken(), { nonce }, 'nonce_mismatch'],
   ['another nonce', idToken({ nonce: 'nonce_2' }), { nonce }, 'nonce_mismatch'],
   ['a nonce, if the sent one was lost', idToken({ nonce: 'null' }), { nonce: null }, 'nonce_mismatch'],

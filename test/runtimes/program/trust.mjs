@@ -78,7 +78,7 @@ export const trust = {
   /** @param {App} app */
   async store({ sdk }) {
     let now = 0
-    const store = sdk.root.memoryStore({ now: () => now })
+    const store = sdk.root.memoryStore({ now: () => new Date(now) })
     const steps = [
       await store.set('key', 'one', { ifAbsent: true }),
       await store.set('key', 'two', { ifAbsent: true }),
@@ -91,7 +91,7 @@ export const trust = {
 
   /** @param {App} app */
   async tokenManager({ manager, written }) {
-    await manager.save('user-1', { ...tokens, expires_at: Math.floor(Date.now() / 1000) + 900 })
+    await manager.save('user-1', { ...tokens, expiresAtSeconds: Math.floor(Date.now() / 1000) + 900 })
     const unencrypted = written.filter((value) => value.includes('access_1'))
     return {
       unencrypted: unencrypted.length,

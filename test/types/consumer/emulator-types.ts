@@ -243,7 +243,7 @@ export async function rules(makeStore: () => Promise<Store>): Promise<void> {
       time += ms
     },
   }
-  const test: StoreTest = testStore(() => memoryStore({ now: () => time }), testOptions)
+  const test: StoreTest = testStore(() => memoryStore({ now: () => new Date(time) }), testOptions)
   const nothing = await test
   const returned: Equal<typeof nothing, void> = true
   const checks: StoreCheck[] = [...testStore(makeStore, { advance: undefined })]

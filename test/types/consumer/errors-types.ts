@@ -125,7 +125,7 @@ export function byName(error: unknown): number {
     case 'SpendLimitError':
       return error.retryAfterMs
     case 'CallbackError':
-      return error.statusCode satisfies 400
+      return error.status satisfies 400
     case 'TokenValidationError':
     case 'TokenManagerError':
     case 'WebhookVerificationError':

@@ -25,7 +25,7 @@ export function describeError(error: unknown): string | number {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return String(error.mayHaveArrived)
   if (error instanceof TokenValidationError)
     return error.reason === 'expired' ? 'sign in again' : error.reason
-  if (error instanceof CallbackError) return error.statusCode
+  if (error instanceof CallbackError) return error.status
   if (!isSdkError(error)) throw error
   const known: SdkError = error
   const advice = describeErrorCode(error.code)?.advice.retry

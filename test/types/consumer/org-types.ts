@@ -1,15 +1,15 @@
 import type { Session } from 'identity-service-sdk'
 import {
+  type AddAllFailed,
+  type AddAllItem,
   type AddAllSummary,
-  type AddedBatch,
   type AddedMember,
-  type BatchFailed,
   type BillingSummary,
   type Bulk,
   type BulkSource,
   type Id,
+  type InviteAllItem,
   type InviteAllSummary,
-  type InviteOutcome,
   type InviteResult,
   type Invoice,
   type Member,
@@ -103,7 +103,7 @@ export function removal(result: RemoveResult): string {
 
 export const removedMember = ({ member }: RemoveResult): Member | null => member
 
-export function batchError(batch: AddedBatch): string | undefined {
+export function batchError(batch: AddAllItem): string | undefined {
   // @ts-expect-error: only a failed batch has an error
   console.log(batch.error.message)
   switch (batch.outcome) {
@@ -113,7 +113,7 @@ export function batchError(batch: AddedBatch): string | undefined {
       return none ?? links.find((link): link is string => link !== null)
     }
     case 'failed': {
-      const failed: BatchFailed = batch
+      const failed: AddAllFailed = batch
       const unsent: NewMember[] = failed.members
       return `${unsent.length} not added: ${failed.error.message}`
     }
@@ -125,7 +125,7 @@ export function batchError(batch: AddedBatch): string | undefined {
 }
 
 /** Errors of failed batches and invites narrow by `name`. */
-export function mayBeDone({ error }: BatchFailed): boolean {
+export function mayBeDone({ error }: AddAllFailed): boolean {
   if (error.name === 'ConnectionError' || error.name === 'TimeoutError') return error.mayHaveArrived
   if (error.name === 'InvalidParamsError') console.error(error.issues.length)
   // @ts-expect-error: a configuration error has no status
@@ -133,7 +133,7 @@ export function mayBeDone({ error }: BatchFailed): boolean {
   return false
 }
 
-export function inviteLink(invite: InviteOutcome): string {
+export function inviteLink(invite: InviteAllItem): string {
   // @ts-expect-error: only a sent invite has a result
   console.log(invite.result.activation_link)
   if (invite.error) return `${invite.id}: ${invite.error.code}`
@@ -147,7 +147,7 @@ export function inviteLink(invite: InviteOutcome): string {
 
 export async function addEveryone(people: AsyncIterable<NewMember>): Promise<number> {
   const adding = org.members.addAll(people, { notify: false, invite: undefined, signal: undefined })
-  const sameShape: Equal<typeof adding, Bulk<AddedBatch, AddAllSummary>> = true
+  const sameShape: Equal<typeof adding, Bulk<AddAllItem, AddAllSummary>> = true
   for await (const { outcome, members, created, error } of adding)
     console.log(sameShape, outcome, members.length, created.length, error?.message)
   const { created, skipped, failed, failures } = await adding
@@ -245,8 +245,8 @@ export async function importPeople(members: Lookups): Promise<number> {
 export const importing = importPeople(org.members)
 
 export function nothingToAdd(summary: AddAllSummary): Lookups {
-  async function* none(): AsyncGenerator<AddedBatch, void, undefined> {}
-  const addAll = (): Bulk<AddedBatch, AddAllSummary> =>
+  async function* none(): AsyncGenerator<AddAllItem, void, undefined> {}
+  const addAll = (): Bulk<AddAllItem, AddAllSummary> =>
     Object.assign(Promise.resolve(summary), { [Symbol.asyncIterator]: none })
   return { addAll }
 }

@@ -139,7 +139,7 @@ const tokens = {
   access_token: 'access',
   token_type: 'Bearer',
   expires_in: 900,
-  expires_at: 1,
+  expiresAtSeconds: 1,
   refresh_token: 'refresh_0',
   scope: 'openid',
   id_token: 'id_token',

@@ -50,7 +50,7 @@ export function stores(pool: PostgresPool): readonly Store[] {
   console.log(postgresStoreSql('tokens'))
   return [
     own,
-    memoryStore({ now: Date.now }),
+    memoryStore({ now: () => new Date(Date.now()) }),
     redisStore(nodeRedis, options),
     redisStore(ioRedis),
     postgresStore(pool, { createTable: false }),

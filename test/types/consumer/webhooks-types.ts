@@ -24,9 +24,9 @@ import {
   type WebhookHandler,
   type WebhookHandlerOptions,
   type WebhookHeaders,
-  type WebhookRefusal,
   type WebhookResult,
   type WebhookVerificationError,
+  type WebhookVerificationReason,
 } from 'identity-service-sdk'
 import type * as part from 'identity-service-sdk/webhooks'
 
@@ -176,7 +176,7 @@ export function outcomes(result: WebhookResult): string {
     case 'rejected': {
       const bad: 400 | 413 = result.status
       const error: WebhookVerificationError = result.error
-      const reason: WebhookRefusal = error.reason
+      const reason: WebhookVerificationReason = error.reason
       // @ts-expect-error a rejected delivery has no event
       const none = result.event
       return `${bad} ${reason} ${none}`

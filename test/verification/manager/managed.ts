@@ -48,7 +48,7 @@ export function managed(options: Options & { emulator?: EmulatorOptions; waitsTa
     workflows: [{ id: 'wf_1', name: 'Identity', features: ['id_verification', 'liveness', 'face_match'] }],
     ...emulatorOptions,
   })
-  const store = memoryStore({ now: clock.timing.now })
+  const store = memoryStore({ now: () => new Date(clock.timing.now()) })
   const time = {
     ...clock.timing,
     sleep: async (ms: number) => {

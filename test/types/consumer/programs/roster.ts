@@ -1,7 +1,7 @@
 // Keeps a roster in step with a list of people: adds in bulk, follows the progress, deactivates who left.
 import {
-  type AddedBatch,
-  type InviteOutcome,
+  type AddAllItem,
+  type InviteAllItem,
   isErrorCode,
   type Member,
   type NewMember,
@@ -35,7 +35,7 @@ export async function* addWithProgress(
   for (const { error, members } of failures) yield `${members.length}: ${error.message}`
 }
 
-const describe = (batch: AddedBatch): string =>
+const describe = (batch: AddAllItem): string =>
   batch.error ? batch.error.code : batch.created.map(({ email }) => email).join()
 
 export async function deactivateOthers(org: OrgClient, keep: ReadonlySet<string>): Promise<Member[]> {
@@ -44,9 +44,9 @@ export async function deactivateOthers(org: OrgClient, keep: ReadonlySet<string>
   return Promise.all(left.map((member) => org.members.deactivate(member)))
 }
 
-export async function remindPending(org: OrgClient): Promise<InviteOutcome[]> {
+export async function remindPending(org: OrgClient): Promise<InviteAllItem[]> {
   const { members } = await org.members.list()
-  const outcomes: InviteOutcome[] = []
+  const outcomes: InviteAllItem[] = []
   for await (const invite of org.members.inviteAll(members.filter(({ status }) => status === 'invited')))
     if (isErrorCode(invite.error, 'already_active')) outcomes.push(invite)
   return outcomes

@@ -23,11 +23,11 @@ export async function callback(browser: string, request: Request): Promise<User 
   const started = pending.get(browser)
   if (started === undefined) return new Response('Sign in again', { status: 400 })
   try {
-    const { claims, id_token, access_token, expires_at } = await oidc.handleCallback(request, started)
-    console.log(id_token.length, access_token.length, new Date(expires_at * 1000))
+    const { claims, id_token, access_token, expiresAtSeconds } = await oidc.handleCallback(request, started)
+    console.log(id_token.length, access_token.length, new Date(expiresAtSeconds * 1000))
     return userOf(claims)
   } catch (error) {
-    if (error instanceof CallbackError) return new Response(error.reason, { status: error.statusCode })
+    if (error instanceof CallbackError) return new Response(error.reason, { status: error.status })
     if (error instanceof TokenValidationError) return new Response(error.reason, { status: 401 })
     if (isErrorCode(error, 'invalid_grant')) return new Response('Sign in again', { status: 400 })
     throw error

@@ -29,7 +29,7 @@ export async function testRefresh(): Promise<boolean> {
     access_token: 'old',
     token_type: 'Bearer',
     expires_in: 900,
-    expires_at: now - 1,
+    expiresAtSeconds: now - 1,
     refresh_token: 'refresh_1',
     scope: 'openid',
     id_token: 'id_token',
@@ -39,7 +39,7 @@ export async function testRefresh(): Promise<boolean> {
   const oidc = {
     refresh: async (refreshToken: string): Promise<TokenSet> => {
       used.push(refreshToken)
-      return { ...expired, access_token: 'new', expires_at: now + 900, refresh_token: 'refresh_2' }
+      return { ...expired, access_token: 'new', expiresAtSeconds: now + 900, refresh_token: 'refresh_2' }
     },
   }
   const manager = createTokenManager({ oidc, store: memoryStore() })

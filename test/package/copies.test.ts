@@ -1,0 +1,91 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
+
+let installed: InstalledPackage
+
+beforeAll(async () => {
+  installed = await installPackage()
+  const { folder, project } = installed
+  // A second version of the package.
+  const second = join(project, 'node_modules/second-version')
+  await cp(folder, second, { recursive: true })
+  const manifest = JSON.parse(await readFile(join(second, 'package.json'), 'utf8'))
+  await writeFile(join(second, 'package.json'), JSON.stringify({ ...manifest, name: 'second-version' }))
+  // A bundle that contains a copy of its own.
+  await build({
+    stdin: { contents: "export * from 'identity-service-sdk'", resolveDir: project },
+    outfile: join(project, 'bundle.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['undici', 'jose'],
+    logLevel: 'error',
+  })
+}, 120_000)
+
+afterAll(() => installed.remove())
+
+/** Creates an error of every class of a copy of the package. The facts are those of any class. */
+const errorsOf = `
+  const facts = {
+    message: 'no', code: 'not_found', status: 404, reason: 'none', issues: [], sessionId: 'sess_1', lastStatus: 'IN_REVIEW',
+    failed: [], checks: [], deadlineMs: 1, mayHaveArrived: false, retryAfterMs: 1, idempotencyKey: 'key',
+  }
+  const classesOf = (copy) => Object.entries(copy).filter(([name, value]) => /^[A-Z]\\w*Error$/.test(name) && typeof value === 'function')
+  const errorsOf = (copy) => classesOf(copy)
+    .filter(([name]) => !['SdkError', 'CallError'].includes(name))
+    .map(([name, Class]) => [name, new Class(facts)])
+`
+
+it('import and require give one class for each error', async () => {
+  const output = await installed.run(
+    'one-copy.cjs',
+    `${errorsOf}
+     const required = require('identity-service-sdk')
+     import('identity-service-sdk').then((imported) => {
+       const different = classesOf(imported).filter(([name, Class]) => required[name] !== Class).map(([name]) => name)
+       const strangers = errorsOf(required).filter(([name, error]) => !(error instanceof imported[name])).map(([name]) => name)
+       console.log(JSON.stringify({ count: classesOf(imported).length, different, strangers }))
+     })`,
+  )
+
+  const { count, ...found } = JSON.parse(output)
+  expect(count).toBeGreaterThan(30)
+  expect(found).toEqual({ different: [], strangers: [] })
+})
+
+it('require gives the CommonJS files to consumers without module-sync', async () => {
+  const output = await installed.run('resolve.cjs', "console.log(require.resolve('identity-service-sdk'))", {
+    NODE_OPTIONS: '--no-experimental-require-module',
+  })
+
+  expect(output.trim()).toMatch(/dist\/index\.cjs$/)
+})
+
+it.each([
+  ['a second version', "import * as other from 'second-version'"],
+  ['a bundle', "import * as other from './bundle.mjs'"],
+  [
+    'the CommonJS files',
+    `import { createRequire } from 'node:module'
+     const other = createRequire(import.meta.url)('./node_modules/identity-service-sdk/dist/index.cjs')`,
+  ],
+])('isSdkError and isErrorCode recognize every error of %s', async (_, load) => {
+  const output = await installed.run(
+    'copies.mjs',
+    `${load}
+     import { isErrorCode, isSdkError, NotFoundError } from 'identity-service-sdk'
+     ${errorsOf}
+     const errors = errorsOf(other)
+     const unknown = errors.filter(([, error]) => !isSdkError(error) || !isErrorCode(error, error.code)).map(([name]) => name)
+     const isOther = other.NotFoundError !== NotFoundError
+     console.log(JSON.stringify({ count: errors.length, isOther, unknown }))`,
+  )
+
+  const { count, ...found } = JSON.parse(output)
+  expect(count).toBeGreaterThan(28)
+  expect(found).toEqual({ isOther: true, unknown: [] })
+})
