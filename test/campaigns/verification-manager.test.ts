@@ -10,8 +10,8 @@ import {
   type ReconcileSummary,
   type Verification,
   VerificationClient,
-  type WebhookDelivery,
 } from '../../src/index.ts'
+import type { WebhookDelivery } from '../../src/webhooks.ts'
 import { describeWith } from '../support/programs.ts'
 import { secret } from '../support/webhook.ts'
 import { type Engine, engines } from './engines.ts'

@@ -8,9 +8,9 @@ import {
   parseReturnUrl,
   type Session,
   type SessionCreateParams,
-  type SessionStatusUpdate,
   unlistedFields,
 } from '../../src/index.ts'
+import type { SessionStatusUpdate } from '../../src/verification.ts'
 import { everyCheck } from '../emulator/support/checks.ts'
 import { pressButton } from '../emulator/support/press-button.ts'
 import { inProcess, later, webhookSecret } from '../emulator/support/service.ts'

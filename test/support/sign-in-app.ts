@@ -6,10 +6,10 @@ import {
   memoryStore,
   OidcClient,
   type SdkError,
-  type SignInOptions,
   type Store,
   type TokenSet,
 } from '../../src/index.ts'
+import type { SignInOptions } from '../../src/oidc.ts'
 import { serveListener } from './serve-listener.ts'
 
 export const cookieSecret = 'a secret of 32 characters or more'

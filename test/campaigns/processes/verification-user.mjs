@@ -69,7 +69,7 @@ handleRequests(
      *   start?: string[]
      *   refresh?: string
      *   refreshAndStart?: string
-     *   deliver?: import('identity-service-sdk').WebhookDelivery
+     *   deliver?: import('identity-service-sdk/webhooks').WebhookDelivery
      *   reconcile?: import('identity-service-sdk').ReconcileOptions
      *   get?: string[]
      *   steps?: true

@@ -34,7 +34,7 @@ const handler = createWebhookHandler({
   },
 })
 
-handleRequests(async (/** @type {import('identity-service-sdk').WebhookDelivery} */ delivery) => {
+handleRequests(async (/** @type {import('identity-service-sdk/webhooks').WebhookDelivery} */ delivery) => {
   const { status, outcome } = await handler.handle(delivery)
   return { status, outcome, at: moment() }
 })

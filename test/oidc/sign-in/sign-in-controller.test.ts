@@ -5,10 +5,10 @@ import {
   ConfigurationError,
   createTokenManager,
   memoryStore,
-  type SignInClient,
   type Store,
   StoreError,
 } from '../../../src/index.ts'
+import type { SignInClient } from '../../../src/oidc.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf, reasonOn } from '../../support/sign-in-browser.ts'

@@ -8,8 +8,8 @@ import {
   StoreError,
   TokenManagerError,
   type TokenManagerOptions,
-  type TokenRefresher,
 } from '../../../src/index.ts'
+import type { TokenRefresher } from '../../../src/oidc.ts'
 import { idToken, issuer, json, keySet } from '../issuer.ts'
 import {
   lockName,

@@ -3,7 +3,6 @@ import {
   type AnyApiError,
   type AnySdkError,
   ApiError,
-  type ApiErrorFacts,
   CallbackError,
   CheckNotPassedError,
   ConfigurationError,
@@ -34,6 +33,7 @@ import {
   WebhookVerificationError,
 } from 'identity-service-sdk'
 import { EmulatorError } from 'identity-service-sdk/emulator'
+import type { ApiErrorFacts } from 'identity-service-sdk/errors'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Rule extends true>(): Rule | undefined => undefined

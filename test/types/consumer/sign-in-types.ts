@@ -1,4 +1,4 @@
-import { memoryStore, type RequestOptions, type Store, type WithResponse } from 'identity-service-sdk'
+import { memoryStore, type RequestOptions, type Store } from 'identity-service-sdk'
 import {
   type AccessTokenClaims,
   type AuthorizationRequest,
@@ -18,6 +18,7 @@ import {
   unlistedFields,
   validateIdToken,
 } from 'identity-service-sdk/oidc'
+import type { WithResponse } from 'identity-service-sdk/verification'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 

@@ -19,7 +19,6 @@ import {
   type RequestOptions,
   type Session,
   type SessionStatus,
-  type SignedWebhook,
   type SignWebhookParams,
   type StandaloneResult,
   signWebhook,
@@ -29,6 +28,7 @@ import {
   type WaitOptions,
   type WebhookEvent,
 } from 'identity-service-sdk'
+import type { SignedWebhook } from 'identity-service-sdk/webhooks'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 

@@ -12,7 +12,6 @@ import {
   type VerificationClient,
   verifyWebhook,
   verifyWebhookSignature,
-  type WebhookCallback,
   type WebhookCallbacks,
   type WebhookDecision,
   type WebhookErrorContext,
@@ -23,12 +22,12 @@ import {
   type WebhookEventType,
   type WebhookHandler,
   type WebhookHandlerOptions,
-  type WebhookHeaders,
   type WebhookResult,
   type WebhookVerificationError,
   type WebhookVerificationReason,
 } from 'identity-service-sdk'
 import type * as part from 'identity-service-sdk/webhooks'
+import type { WebhookCallback, WebhookHeaders } from 'identity-service-sdk/webhooks'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 

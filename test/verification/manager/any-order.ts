@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Session, VerificationManager, VerificationSessions } from '../../../src/index.ts'
+import type { Session, VerificationManager } from '../../../src/index.ts'
+import type { VerificationSessions } from '../../../src/verification.ts'
 import { clientWith, eventFor, managed, redirectUrl, subject } from './managed.ts'
 
 const subjects = [subject, 'user-43'] as const

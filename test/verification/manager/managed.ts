@@ -10,10 +10,10 @@ import {
   type VerificationClientOptions,
   type VerificationManager,
   type VerificationManagerOptions,
-  type VerificationSessions,
   type WebhookEvent,
 } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
+import type { VerificationSessions } from '../../../src/verification.ts'
 import { manualClock } from '../../support/timing.ts'
 
 export const subject = 'user-42'
