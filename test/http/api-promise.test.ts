@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import type { ApiError } from '../../src/errors.ts'
-import type { ApiPromise, ApiResponse, Session } from '../../src/verification.ts'
+import { type ApiPromise, type ApiResponse, apiPromise, type Session } from '../../src/verification.ts'
 import { aSession } from '../support/fixtures.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -130,4 +130,22 @@ it('sends the request without being awaited', async () => {
 
   await expect.poll(() => requests.length, { interval: 2, timeout: 10_000 }).toBe(1)
   await call
+})
+
+it('apiPromise gives its data, and a response with the given facts', async () => {
+  const made = apiPromise({ id: 1 }, { status: 201, requestId: 'req_1' })
+
+  expect(await made).toEqual({ id: 1 })
+  expect(await made.withResponse()).toEqual({
+    data: { id: 1 },
+    response: { status: 201, requestId: 'req_1', headers: new Headers(), attempts: 1, envelope: {} },
+  })
+})
+
+it('apiPromise of a list gives its items', async () => {
+  const items: number[] = []
+
+  for await (const item of apiPromise([1, 2])) items.push(item)
+
+  expect(items).toEqual([1, 2])
 })

@@ -36,7 +36,10 @@ it('the declarations for CommonJS are the same as those for ES modules', () => {
 }, 60_000)
 
 it('the root has fewer than 250 names', () => {
-  const names = surface('import').get('identity-service-sdk')?.match(/^export /gm) ?? []
+  const names =
+    surface('import')
+      .get('identity-service-sdk')
+      ?.match(/^export /gm) ?? []
 
   expect(names.length).toBeGreaterThan(200)
   expect(names.length).toBeLessThan(250)
