@@ -27,7 +27,7 @@ const startOnly: Plugin = {
 }
 
 /** Bundles a program that uses one name of an entry. */
-async function bundleOf(name: string, entry: string) {
+async function bundleOf(name: string, entry: string, plugins = [startOnly]) {
   const { outputFiles } = await build({
     stdin: { contents: `export { ${name} } from '${entry}'`, resolveDir: installed.project },
     bundle: true,
@@ -35,7 +35,7 @@ async function bundleOf(name: string, entry: string) {
     format: 'esm',
     platform: 'node',
     external: Object.keys(installed.manifest.dependencies),
-    plugins: [startOnly],
+    plugins,
     write: false,
   })
   return outputFiles.map(({ text }) => text).join('')
@@ -57,6 +57,21 @@ it.each([
 
     expect(bundle).toContain(`as ${name}}`)
     expect(gzipSync(bundle, { level: 9 }).length).toBeLessThanOrEqual(budget)
+  },
+)
+
+// Without splitting, esbuild puts what is loaded lazily into the same file.
+it.each([root, 'identity-service-sdk/errors'])(
+  'isErrorCode, isSdkError and each class of an error from %s cost at most 1 KiB, bundled without splitting',
+  async (entry) => {
+    const exported: object = await import(join(installed.folder, 'dist/errors.js'))
+    const names = Object.keys(exported).filter((name) => /^is|^[A-Z]\w*Error$/.test(name))
+    const sizes = await Promise.all(
+      names.map(async (name) => [name, gzipSync(await bundleOf(name, entry, [])).length] as const),
+    )
+
+    expect(names.length).toBeGreaterThan(30)
+    expect(sizes.filter(([, size]) => size > KiB)).toEqual([])
   },
 )
 
