@@ -4,4 +4,4 @@
  * @module identity-service-sdk/fastify
  */
 
-export { type FastifyWebhookOptions, fastifyWebhook } from './frameworks/fastify.ts'
+export { type FastifyWebhookOptions, fastifyWebhook, type RouteOption } from './frameworks/fastify.ts'

@@ -27,7 +27,7 @@ export type { RawBearerRequest, RawRequest } from './http/raw-request.ts'
 export { OidcClient } from './oidc/client.ts'
 export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/legacy/legacy.ts'
 export { type LoginMarkerOptions, type LoginMarkers, loginMarkers } from './oidc/legacy/login-marker.ts'
-export type { JwksOptions, OidcClientOptions } from './oidc/options.ts'
+export type { JwksOptions, OidcClientOptions, OidcOptions } from './oidc/options.ts'
 export type {
   AuthorizationParams,
   AuthorizationRequest,

@@ -47,7 +47,7 @@ export type {
 } from './org/add-all.ts'
 export type { Billing } from './org/billing.ts'
 export type { BulkOptions } from './org/bulk.ts'
-export { OrgClient, type OrgClientOptions } from './org/client.ts'
+export { OrgClient, type OrgClientOptions, type OrgOptions } from './org/client.ts'
 export type {
   InviteAllFailed,
   InviteAllInvited,

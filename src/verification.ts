@@ -32,7 +32,13 @@ export type {
   AgeBand,
   AgeParams,
   CredentialParams,
+  HolderByAccount,
+  HolderByFullName,
+  HolderByNames,
   LicenseHolder,
+  LicenseLookup,
+  LicenseOfProvider,
+  LicenseOfType,
   LicenseParams,
   LocationParams,
 } from './contract/verification/check-params.ts'
@@ -74,7 +80,14 @@ export {
   type WithResponse,
 } from './http/api-promise.ts'
 export type { UploadProgress } from './http/body/body.ts'
-export type { FileImage, ImageBytes, ImageInput, ImageSource } from './http/body/image.ts'
+export type {
+  Base64Image,
+  FileImage,
+  ImageBytes,
+  ImageInput,
+  ImageSource,
+  NamedImage,
+} from './http/body/image.ts'
 export { imageFromFile } from './http/body/image-file.ts'
 export type { ImageRequestOptions } from './http/call.ts'
 export type {
@@ -85,7 +98,14 @@ export type {
   ResponseReceived,
   RetryScheduled,
 } from './http/events.ts'
-export type { ClientOptions, DispatcherLike, RequestOptions } from './http/params/options.ts'
+export type {
+  BaseClientOptions,
+  ClientOptions,
+  DispatcherLike,
+  DispatcherOption,
+  FetchOption,
+  RequestOptions,
+} from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'
 export type { SpendLimit } from './http/spend/spend-limit.ts'
 export type { Bulk, BulkSource } from './runtime/bulk.ts'
@@ -98,9 +118,14 @@ export type {
   FaceMatchParams,
   IdVerificationParams,
   KycCredentialParams,
+  KycImages,
   LivenessParams,
 } from './verification/checks.ts'
-export { VerificationClient, type VerificationClientOptions } from './verification/client.ts'
+export {
+  VerificationClient,
+  type VerificationClientOptions,
+  type VerificationOptions,
+} from './verification/client.ts'
 export type { Credentials } from './verification/credentials.ts'
 export {
   type CollectedFields,

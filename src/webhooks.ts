@@ -29,15 +29,22 @@ export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export type { StoreTimeLimit } from './stores/time-limit.ts'
 export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
-export type { WebhookHandlerOptions } from './webhooks/handler-options.ts'
+export type { DeliveryOptions, WebhookHandlerOptions } from './webhooks/handler-options.ts'
 export type { WebhookHeaders } from './webhooks/headers.ts'
 export type { EventConsumer, EventContext } from './webhooks/processing/event-context.ts'
 export { createEventProcessor, type EventProcessor } from './webhooks/processing/event-processor.ts'
 export type {
+  ConsumersOption,
+  EventOptions,
   EventProcessorOptions,
   FailureOptions,
+  InboxOption,
+  OnTestEventOption,
+  OnUnhandledOption,
+  StoreOption,
   WebhookCallback,
   WebhookCallbacks,
+  WebhookCallbacksOption,
   WebhookErrorContext,
 } from './webhooks/processing/processor-options.ts'
 export type {

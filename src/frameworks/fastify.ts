@@ -8,7 +8,7 @@ import { toHttpResponse } from '../webhooks/http-response.ts'
 import { readNodeBody } from './read-node-body.ts'
 
 /** The route of the plugin. */
-interface RouteOption {
+export interface RouteOption {
   /** Path of the route that receives deliveries, such as `/webhooks`. */
   readonly path: string
 }

@@ -111,9 +111,10 @@ class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, 
  *
  * @param data what `await` gives
  * @param response facts of the response. Defaults: status 200, no headers, no request id, one attempt, an empty envelope
+ * @see service contract, section 2.1
  *
  * @example
- * const sessions: Pick<Sessions, 'retrieve'> = { retrieve: () => apiPromise(session, { requestId: 'req_1' }) }
+ * const sessions = { retrieve: () => apiPromise(session, { requestId: 'req_1' }) }
  */
 export function apiPromise<T>(
   data: T,

@@ -24,7 +24,7 @@ export interface RawRequest {
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>> | undefined
   /**
    * The body, an object or an array, sent as JSON. Images of a path that this package has a method for are base64 or data
-   * URLs, as the contract documents them, or an {@link ImageInput}.
+   * URLs, as the contract documents them, or an `ImageInput`.
    */
   readonly body?: object | undefined
 }

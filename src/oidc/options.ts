@@ -6,7 +6,7 @@ import { type ClientOptions, clientOptionNames } from '../http/params/options.ts
 import { readSetting } from '../http/params/setting.ts'
 
 /** Options of an {@link OidcClient}, in addition to those of every client. */
-interface OidcOptions {
+export interface OidcOptions {
   /**
    * The application's client id, as registered with the service.
    *

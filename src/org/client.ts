@@ -15,7 +15,7 @@ import { type Billing, createBilling } from './billing.ts'
 import { createMembers, type Members } from './members.ts'
 
 /** Options of an organization client, in addition to those of every client. */
-interface OrgOptions {
+export interface OrgOptions {
   /**
    * The client id of the organization's application.
    *

@@ -20,7 +20,7 @@ import { createSessions, type Sessions } from './sessions.ts'
 import { Workflows } from './workflows.ts'
 
 /** Options of a verification client, in addition to those of every client. */
-interface VerificationOptions {
+export interface VerificationOptions {
   /**
    * The application's API key. It never leaves the server and is never logged. A function is called before each
    * attempt, so that keys can rotate.

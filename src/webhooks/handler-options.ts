@@ -3,7 +3,7 @@ import { type EventProcessorOptions, processorOptionNames } from './processing/p
 import type { WebhookTrust } from './signature.ts'
 
 /** How a webhook handler verifies deliveries. */
-interface DeliveryOptions extends WebhookTrust {
+export interface DeliveryOptions extends WebhookTrust {
   /**
    * Maximum size of a body, in bytes. A larger body is rejected with 413. A decision may contain portraits.
    *

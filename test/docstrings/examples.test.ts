@@ -17,7 +17,11 @@ interface Example {
 
 const all = publicDocstrings()
 const examples: readonly Example[] = all.flatMap(({ name, tags }) =>
-  tags('example').map((source, index) => ({ name, source, file: `${name.replaceAll('.', '-')}-${index}` })),
+  tags('example').map((source, index) => ({
+    name,
+    source,
+    file: `${/^[a-z]/.test(name) ? 'function-' : ''}${name.replaceAll('.', '-')}-${index}`,
+  })),
 )
 const entryOf = new Map(
   all
@@ -52,7 +56,7 @@ const prepare: Readonly<Record<string, (world: World) => Promise<Partial<World>>
     await org.members.deactivate('ada@example.com')
     return {}
   },
-  'VerificationManager.ensureApproved': async ({ emulator, event, verifications }) => {
+  'BasicVerificationManager.ensureApproved': async ({ emulator, event, verifications }) => {
     await emulator.sessions.complete(event.session_id, 'APPROVED')
     await verifications.handle(event)
     return {}

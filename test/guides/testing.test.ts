@@ -46,7 +46,7 @@ it.each(['Simulate failures', 'Control time', 'Test webhooks', 'Test webhooks 2'
 it('the store that the guide tests is checked by every rule', async () => {
   const made: Store[] = []
   const myStore = (options?: { now?: () => Date }) => {
-    made.push(memoryStore(options))
+    made.push(memoryStore({ now: options?.now }))
     return made[made.length - 1]
   }
   const tests = new Map<string, () => Promise<void>>()

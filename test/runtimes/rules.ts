@@ -149,7 +149,7 @@ export function rulesFor(platform: Platform): readonly Rule[] {
       {
         signIn: {
           isOneUser: true,
-          forged: { name: 'CallbackError', code: 'callback_refused', reason: 'state_mismatch' },
+          forged: { name: 'CallbackError', code: 'callback_refused', status: 400, reason: 'state_mismatch' },
         },
         signInHandler: [302, 200, '"string"'],
       },

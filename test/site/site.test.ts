@@ -83,13 +83,13 @@ it('the reference has every public name, and no others', () => {
 })
 
 it.each([
-  ['KnownCheckStatus', 'review'],
-  ['KnownSessionStatus', 'ABANDONED'],
-  ['KnownMemberStatus', 'link_sent'],
-  ['MemberRole', 'developer'],
-  ['Outcome', 'DECLINED'],
-])('the page of %s shows the values that the contract lists', (name, value) => {
-  expect(site.pages.get(`types/identity-service-sdk.${name}.html`)).toContain(`&quot;${value}&quot;`)
+  ['variables', 'checkStatuses', 'review'],
+  ['variables', 'sessionStatuses', 'ABANDONED'],
+  ['variables', 'memberStatuses', 'link_sent'],
+  ['variables', 'memberRoles', 'developer'],
+  ['types', 'Outcome', 'DECLINED'],
+])('the page of %s, %s shows the values that the contract lists', (kind, name, value) => {
+  expect(site.pages.get(`${kind}/identity-service-sdk.${name}.html`)).toContain(`&quot;${value}&quot;`)
 })
 
 it.each([
@@ -198,7 +198,7 @@ describeWith('chromium', 'in a browser', () => {
   it.each([
     ['a guide by its title', 'Proxies', 'Proxies and TLS'],
     ['a guide by a code in its text', 'outcome_unknown', 'Going to production'],
-    ['a name by a word of its docstring', 'SVC_TRANSPORT', 'ClientOptions'],
+    ['a name by a word of its docstring', 'SVC_TRANSPORT', 'FetchOption'],
   ])('the search finds %s', async (_, words, title) => {
     const { page } = await at('index.html')
 

@@ -44,7 +44,7 @@ interface LicenseFields {
 }
 
 /** A licence whose board the caller knows. */
-interface LicenseOfProvider extends LicenseFields {
+export interface LicenseOfProvider extends LicenseFields {
   /** The provider's `provider_code`. It selects the exact board. Sent unchanged. */
   readonly provider_code: string
   /** The provider's `credential_name`. Sent unchanged. */
@@ -52,7 +52,7 @@ interface LicenseOfProvider extends LicenseFields {
 }
 
 /** A licence that is known by its type. */
-interface LicenseOfType extends LicenseFields {
+export interface LicenseOfType extends LicenseFields {
   /** The provider's `credential_name`. Sent unchanged. */
   readonly license_type: string
   /** The provider's `provider_code`. It selects the exact board. Sent unchanged. */
@@ -64,30 +64,38 @@ interface LicenseOfType extends LicenseFields {
 export type LicenseParams = LicenseOfProvider | LicenseOfType
 
 /** No holder, or a holder's account. Without a name and a token, the check only searches. */
-interface HolderByAccount {
+export interface HolderByAccount {
   /** Verifies the licence against the verified name of this account. */
   readonly svc_access_token?: string | undefined
+  /** Not together with the other ways to name a holder. */
   readonly full_name?: undefined
+  /** Not together with the other ways to name a holder. */
   readonly first_name?: undefined
+  /** Not together with the other ways to name a holder. */
   readonly last_name?: undefined
 }
 
 /** A holder whose name is in one field. */
-interface HolderByFullName {
+export interface HolderByFullName {
   /** Verifies the licence against this name. */
   readonly full_name: string
+  /** Not together with the other ways to name a holder. */
   readonly first_name?: undefined
+  /** Not together with the other ways to name a holder. */
   readonly last_name?: undefined
+  /** Not together with a name, which the service would ignore. */
   readonly svc_access_token?: undefined
 }
 
 /** A holder whose name is in two fields. */
-interface HolderByNames {
+export interface HolderByNames {
   /** Verifies the licence against this name, with `last_name`. */
   readonly first_name: string
   /** Verifies the licence against this name, with `first_name`. */
   readonly last_name: string
+  /** Not together with the other ways to name a holder. */
   readonly full_name?: undefined
+  /** Not together with a name, which the service would ignore. */
   readonly svc_access_token?: undefined
 }
 
@@ -98,7 +106,7 @@ interface HolderByNames {
 export type LicenseHolder = HolderByAccount | HolderByFullName | HolderByNames
 
 /** How a licence is looked up. */
-interface LicenseLookup {
+export interface LicenseLookup {
   /** Normalizes unusual number formats, and tries again if the board finds no licence. */
   readonly do_ai_clean?: boolean | undefined
 }

@@ -21,7 +21,9 @@ export type KnownSessionStatus = (typeof sessionStatuses)[number]
 /** Add a status that this version does not list as a key, with the value `true`. */
 export interface SessionStatusRegistry {}
 
-/** The status of a session. A status that is not listed passes through: add it to {@link SessionStatusRegistry}. */
+/**
+ * The status of a session. A status that is not listed passes through: add it to {@link SessionStatusRegistry}.
+ */
 export type SessionStatus = KnownSessionStatus | keyof SessionStatusRegistry | Unlisted
 
 /** The two business outcomes (contract, section 2.4). */

@@ -60,6 +60,7 @@ interface ImageNames {
 export interface NamedImage extends ImageNames {
   /** The image. */
   readonly data: ImageSource
+  /** Not together with `data`. */
   readonly base64?: undefined
 }
 
@@ -67,6 +68,7 @@ export interface NamedImage extends ImageNames {
 export interface Base64Image extends ImageNames {
   /** The image in base64 or base64url. Padding may be missing. A data URL with base64 is accepted too. */
   readonly base64: string
+  /** Not together with `base64`. */
   readonly data?: undefined
 }
 

@@ -16,7 +16,7 @@ export interface DispatcherLike {
 export type NoParams = Readonly<Record<string, never>>
 
 /** Sends the requests of a client with a `fetch`. */
-interface FetchOption {
+export interface FetchOption {
   /**
    * Sends the requests instead of the pooled undici transport. Use it for mocks, edge runtimes and the emulator. The
    * environment variable `SVC_TRANSPORT=fetch` selects the global `fetch`. Node's own `fetch` keeps a copy of an upload
@@ -25,12 +25,11 @@ interface FetchOption {
    * @default the pooled transport on Node, elsewhere the global `fetch`, looked up at each call
    */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** Not together with `fetch`. @default none */
   readonly dispatcher?: undefined
 }
 
 /** Sends the requests of a client with undici. */
-interface DispatcherOption {
+export interface DispatcherOption {
   /**
    * An undici dispatcher for the pooled transport, such as a proxy or your own pool. Only on Node, and not together
    * with `fetch`.
@@ -38,12 +37,11 @@ interface DispatcherOption {
    * @default the client's own pool
    */
   readonly dispatcher?: DispatcherLike | undefined
-  /** Not together with `dispatcher`. @default none */
   readonly fetch?: undefined
 }
 
 /** Options of a client, apart from the two that exclude each other. */
-interface BaseClientOptions {
+export interface BaseClientOptions {
   /**
    * The base URL of the service, with or without a path. It must be `https`, or `http` to a loopback host, without
    * credentials, query and fragment.

@@ -129,7 +129,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * Applies an event that was verified. The outcome is read from the service, not from the event, so events can be
    * late, repeated or out of order.
    *
-   * @param context `signal` ends the request
+   * @param options those of a call, for the request. Also accepts the context of an event, of which it takes `signal`
    * @returns the change that followed, or `null`: also if the subject or the session is not in the store
    * @throws {StoreError}
    * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read

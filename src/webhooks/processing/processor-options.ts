@@ -50,7 +50,7 @@ export interface FailureOptions {
 }
 
 /** Options of an event processor that do not depend on each other. */
-interface EventOptions<Tx = undefined> extends FailureOptions {
+export interface EventOptions<Tx = undefined> extends FailureOptions {
   /**
    * Separates handlers and processors that share a store or inbox: each name handles every event once. Those with the
    * same name, or without one, share their claims, so an event that one of them handles is a duplicate for the others.
@@ -99,7 +99,7 @@ interface EventOptions<Tx = undefined> extends FailureOptions {
 }
 
 /** Records in a store which events were handled. */
-interface StoreOption {
+export interface StoreOption {
   /** Records which events were handled. Share one store between processes. @default memoryStore() */
   readonly store?: Store | undefined
   /** Not together with `store`. @default none */
@@ -107,7 +107,7 @@ interface StoreOption {
 }
 
 /** Records in a database which events were handled. */
-interface InboxOption<Tx> {
+export interface InboxOption<Tx> {
   /**
    * Records events in the database of your own data instead of a store, so that each event's record and what its
    * callbacks write through `tx` commit together or not at all.
@@ -121,25 +121,25 @@ interface InboxOption<Tx> {
 
 // One of these four is required. The compiler names the last one in its message: by order, or since TypeScript 7 by name.
 /** Options with consumers. */
-interface ConsumersOption<Tx> {
+export interface ConsumersOption<Tx> {
   /** Required, unless another option names what to call. */
   readonly consumers: EventConsumers<NoInfer<Tx>>
 }
 
 /** Options with a callback for test events. */
-interface OnTestEventOption<Tx> {
+export interface OnTestEventOption<Tx> {
   /** Required, unless another option names what to call. */
   readonly onTestEvent: WebhookCallback<WebhookEvent, NoInfer<Tx>>
 }
 
 /** Options with a callback for events without one. */
-interface OnUnhandledOption<Tx> {
+export interface OnUnhandledOption<Tx> {
   /** Required, unless another option names what to call. */
   readonly onUnhandled: WebhookCallback<WebhookEvent, NoInfer<Tx>>
 }
 
 /** Options with callbacks. */
-interface WebhookCallbacksOption<Tx> {
+export interface WebhookCallbacksOption<Tx> {
   /** Required, unless another option names what to call. */
   readonly on: WebhookCallbacks<NoInfer<Tx>>
 }
