@@ -119,7 +119,11 @@ export default defineConfig([
     clean: ['!cli.js', '!cli/**'],
     entry: { ...entries, ...runtimes, signature },
     plugins: [
-      fewChunks(Object.keys({ ...entries, ...runtimes }), [signature, 'errors', 'webhooks', 'index'], [licenses]),
+      fewChunks(
+        Object.keys({ ...entries, ...runtimes }),
+        [signature, 'errors', 'webhooks', 'index'],
+        [licenses],
+      ),
     ],
     dts: false,
   },
