@@ -227,7 +227,7 @@ statements(
     }
 
     expect(await thrownBy(issuer().client().handleCallback(callback, login))).toMatchObject({
-      statusCode: 400,
+      status: 400,
     })
   },
 )
