@@ -103,7 +103,7 @@ export function withTabs(code: string): string {
 }
 
 /** The emulator has no source maps. Its sources are not quoted, and our part of its scripts is readable. jose has none. */
-const isMapped = (path: string) => !/[/\\](?:emulator|listen\.\w+|jose)\.c?js(?:\.map)?$/.test(path)
+const isMapped = (path: string) => !/[/\\](?:emulator|node-http\.\w+|jose)\.c?js(?:\.map)?$/.test(path)
 
 const unmapped = (code: string) => minifyThirdParty(code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'))
 

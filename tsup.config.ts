@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import ts from 'typescript'
 import { fewChunks, withTabs } from './tsup.chunks.ts'
@@ -54,6 +53,9 @@ const pureDeclarations: Plugin = {
 
 const licenses = thirdPartyLicenses('dist/THIRD-PARTY-LICENSES')
 
+// Those with # are resolved in the installed package, by `imports` in package.json.
+const external = [/^node:/, '#form-frames', '#undici', '#node-http']
+
 const shared: Options = {
   format: ['esm'],
   target: 'es2022',
@@ -64,8 +66,7 @@ const shared: Options = {
   treeshake: false,
   esbuildPlugins: [bundledFormData, pureDeclarations, noDocstrings, licenses],
   define: { __SDK_VERSION__: JSON.stringify(version) },
-  // Resolved in the installed package, by `imports` in package.json.
-  external: [/^node:/, '#form-frames', '#transport', '#listen'],
+  external,
   // Bundlers for other platforms recognize Node's modules by the prefix only.
   removeNodeProtocol: false,
 }
@@ -93,23 +94,10 @@ const signature = 'src/webhooks/signature.ts'
 const runtimes = {
   'runtime/form-frames.node': 'src/http/body/form-frames.node.ts',
   'runtime/form-frames.web': 'src/http/body/form-frames.web.ts',
-  'runtime/transport.node': 'src/http/transport/default.node.ts',
-  'runtime/transport.web': 'src/http/transport/default.web.ts',
-  'runtime/listen.node': 'src/emulator/server/listen.node.ts',
-  'runtime/listen.web': 'src/emulator/server/listen.web.ts',
-}
-
-/** The command line imports the entries as any program does, so that a command loads only what it needs. */
-const ownEntries: Plugin = {
-  name: 'own-entries',
-  setup(build) {
-    build.onResolve({ filter: /^(?:\.\.\/)+[a-z]+\.ts$/ }, ({ path, importer }) => {
-      const name = basename(path, '.ts')
-      const isEntry =
-        Object.hasOwn(entries, name) && resolve(dirname(importer), path) === resolve(`src/${name}.ts`)
-      return isEntry ? { path: `../${name}.js`, external: true } : undefined
-    })
-  },
+  'runtime/undici.node': 'src/http/transport/undici.node.ts',
+  'runtime/undici.web': 'src/http/transport/undici.web.ts',
+  'runtime/node-http.node': 'src/emulator/server/node-http.node.ts',
+  'runtime/node-http.web': 'src/emulator/server/node-http.web.ts',
 }
 
 export default defineConfig([
@@ -132,11 +120,13 @@ export default defineConfig([
     entry: { cli: 'src/cli/main.ts' },
     format: ['esm'],
     platform: 'node',
+    // The command line imports the entries by name, as any program does, so that a command loads only what it needs.
+    external: [...external, /^identity-service-sdk\//],
     // The first file only checks the version of Node. It loads the rest from a folder.
     splitting: true,
-    esbuildOptions: (options) => void Object.assign(options, { chunkNames: 'cli/[name]' }),
+    esbuildOptions: (options) => void Object.assign(options, { chunkNames: 'cli/[name]-[hash]' }),
     sourcemap: false,
-    esbuildPlugins: [ownEntries, pureDeclarations, noDocstrings, licenses],
+    esbuildPlugins: [pureDeclarations, noDocstrings, licenses],
     plugins: [
       {
         name: 'small-script',

@@ -28,8 +28,8 @@ export default defineConfig({
   resolve: {
     alias: {
       '#form-frames': src('http/body/form-frames.node.ts'),
-      '#transport': src('http/transport/default.node.ts'),
-      '#listen': src('emulator/server/listen.node.ts'),
+      '#undici': src('http/transport/undici.node.ts'),
+      '#node-http': src('emulator/server/node-http.node.ts'),
     },
   },
   test: {

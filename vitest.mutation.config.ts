@@ -15,7 +15,6 @@ const setupOnce: Record<string, object> = {
 /** Runs the tests of one mutated folder. */
 export default mergeConfig(mergeConfig(withoutFiles(shared), { test: setupOnce[folder] ?? {} }), {
   test: {
-    setupFiles: ['test/mutation/load-lazy-modules.ts'],
     include: (folders[folder] ?? []).map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
     sequence: { sequencer: FastestFirst },
     pool: 'threads',

@@ -28,7 +28,7 @@ export type {
   EmulatorOrganizationOptions,
 } from './emulator/options/roster-options.ts'
 export type { EmulatorOidcOptions, EmulatorUser } from './emulator/options/sign-in-options.ts'
-export type { EmulatorServer, ListenOptions } from './emulator/server/listen.node.ts'
+export type { EmulatorServer, ListenOptions } from './emulator/server/listen.ts'
 export type { FaultCode, UnlistedCode } from './emulator/state/faults/fault-code.ts'
 export type {
   FaultMatch,

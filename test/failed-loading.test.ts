@@ -4,71 +4,13 @@ import { exchange } from './oidc/grants.ts'
 import { idToken, issuer } from './oidc/issuer.ts'
 
 const settings = { baseUrl: 'https://id.example.test', apiKey: 'key_test_0123456789', maxRetries: 0 }
-const params = { dob: '1990-01-01', bands: [18] }
-const aResult = {
-  session_id: 'sess_1',
-  status: 'passed',
-  check: { type: 'age', status: 'passed', data: { age: 36 }, error: null },
-}
-
-const listClient = () =>
-  new VerificationClient({
-    ...settings,
-    fetch: async () => Response.json({ success: true, data: [], error: null }),
-  })
-
-const breakTransport = () =>
-  vi.doMock('../src/http/transport/fetch-transport.ts', () => {
-    throw new Error('EMFILE: too many open files')
-  })
-const restoreTransport = () => vi.doUnmock('../src/http/transport/fetch-transport.ts')
-
 const breakJose = () =>
   vi.doMock('jose', () => {
     throw new Error('EMFILE: too many open files')
   })
 const restoreJose = () => vi.doUnmock('jose')
 
-afterEach(() => {
-  restoreTransport()
-  restoreJose()
-})
-
-it('loads a transport again at the next call if it could not be loaded', async () => {
-  const client = listClient()
-  breakTransport()
-  await expect(client.sessions.list()).rejects.toMatchObject({
-    name: 'ConfigurationError',
-    message: expect.stringMatching(/^sessions\.list: the code of the client could not be loaded \(Error\)/),
-  })
-
-  restoreTransport()
-  await expect(client.sessions.list()).resolves.toEqual([])
-})
-
-it('closes a client whose transport could not be loaded', async () => {
-  const client = listClient()
-  breakTransport()
-  const call = client.sessions.list()
-  const closed = client.close()
-
-  await expect(call).rejects.toMatchObject({ name: 'ConfigurationError' })
-  await expect(closed).resolves.toBeUndefined()
-})
-
-it('sends nothing if the spend guard could not be loaded, and loads it again at the next call', async () => {
-  const fetch = vi.fn(async () => Response.json({ success: true, data: aResult, error: null }))
-  const client = new VerificationClient({ ...settings, fetch, spendLimit: { calls: 1, perMs: 60_000 } })
-  vi.doMock('../src/http/spend/spend-guard.ts', () => {
-    throw new Error('EMFILE: too many open files')
-  })
-  await expect(client.checks.age(params)).rejects.toMatchObject({ name: 'ConfigurationError' })
-  expect(fetch).not.toHaveBeenCalled()
-
-  vi.doUnmock('../src/http/spend/spend-guard.ts')
-  await expect(client.checks.age(params)).resolves.toMatchObject({ status: 'passed' })
-  await expect(client.checks.age(params)).rejects.toMatchObject({ name: 'SpendLimitError' })
-})
+afterEach(restoreJose)
 
 it('says that undici could not be loaded, instead of blaming the network', async () => {
   vi.doMock('undici', () => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import type { Emulator, EmulatorServer, RecordedRequest } from 'identity-service-sdk/emulator'
+import { ConfigurationError } from 'identity-service-sdk/errors'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
-import type { Emulator, EmulatorServer, RecordedRequest } from '../emulator.ts'
-import { ConfigurationError } from '../errors.ts'
 import { subcommand, wholeNumber } from './command.ts'
 import { CommandFailure } from './failure.ts'
 import { type Shell, styled } from './shell.ts'
@@ -34,7 +34,7 @@ async function serve(
   shell: Shell,
   { port, host, seed, publicUrl, allowRemote }: EmulatorFlags,
 ): Promise<void> {
-  const { createEmulator } = await import('../emulator.ts')
+  const { createEmulator } = await import('identity-service-sdk/emulator')
   const emulator = createEmulator({
     seed,
     onRequest: (request) => printRequest(shell, request),

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { ownCodes, ownReasons } from '../errors/own-catalog.ts'
 import {
   describeErrorCode,
   type ErrorActor,
   type ErrorAdvice,
   type ErrorCatalogEntry,
   errorCatalog,
-} from '../errors.ts'
+} from 'identity-service-sdk/errors'
+import { ownCodes, ownReasons } from '../errors/own-catalog.ts'
 import { subcommand } from './command.ts'
 import { programName } from './program-name.ts'
 import { type Shell, styled } from './shell.ts'

@@ -6,7 +6,7 @@ import {
   InvalidParamsError,
   isSdkError,
   type SdkError,
-} from '../errors.ts'
+} from 'identity-service-sdk/errors'
 import type { ExitCode } from './exit-codes.ts'
 import { programName } from './program-name.ts'
 import { withSettingNames } from './setting-names.ts'

@@ -5,7 +5,7 @@ import { signInControls } from './controls/sign-in-controls.ts'
 import { type EmulatorOptions, readOptions } from './options/options.ts'
 import { rejectForeignForm } from './pages/form.ts'
 import { readBaseUrl } from './server/base-url.ts'
-import type { EmulatorServer } from './server/listen.node.ts'
+import { type EmulatorServer, listen } from './server/listen.ts'
 import { createService, type Service } from './server/service.ts'
 import { RequestFeed } from './state/request-log.ts'
 import { ServiceState } from './state/service-state.ts'
@@ -119,8 +119,6 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     },
     reset,
     async listen(listenOptions = {}) {
-      // Loaded on demand, because the rest of the emulator also runs on runtimes without node:http.
-      const { listen } = await import('#listen')
       const server = await listen(serve, listenOptions)
       const timer = setInterval(() => void state.runDueTasks(), 1000)
       // The timer alone must not keep the process alive.

@@ -1,27 +1,25 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam } from '../errors/call-errors.ts'
-import { loadFailure, loadModule, type ModuleLoadError } from '../errors/module-load.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { environment } from '../runtime/environment.ts'
-import { Lazy } from '../runtime/lazy.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
 import type { Logger } from '../runtime/logging/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './auth.ts'
 import type { UploadProgress } from './body/body.ts'
-import { type CallParams, createCall, type ImageRequestOptions, noOptions } from './call.ts'
+import { type CallParams, createCall, type ImageRequestOptions } from './call.ts'
 import { Deadline } from './deadline.ts'
 import { parseBaseUrl } from './params/base-url.ts'
 import { checkClientOptions } from './params/check-options.ts'
 import { readHeaders } from './params/headers.ts'
 import type { ClientOptions } from './params/options.ts'
 import { defaultMaxRetries, RetryBudget } from './retry.ts'
-import type { Sender } from './sender/sender.ts'
+import { Sender } from './sender/sender.ts'
 import type { SharedParts } from './shared-parts.ts'
-import type { SpendGuard } from './spend/spend-guard.ts'
+import { SpendGuard } from './spend/spend-guard.ts'
 import { checkSpendLimit, type SpendLimit } from './spend/spend-limit.ts'
-import { transportLoader } from './transport/choose-transport.ts'
+import { chooseTransport } from './transport/choose-transport.ts'
 
 /** Key of a hidden option: the HTTP client of the client that `withOptions` was called on. */
 export const origin: unique symbol = Symbol('origin')
@@ -56,7 +54,7 @@ export class HttpClient {
   readonly #timing: Timing
   /** True if each request carries the client's own credentials. */
   readonly sendsCredentials: boolean
-  readonly #sender: Lazy<Sender>
+  readonly #sender: Sender
   #closed = false
 
   /** @throws {ConfigurationError} */
@@ -74,19 +72,12 @@ export class HttpClient {
     this.#headers = from ? { ...from.#headers, ...headers } : headers
     this.#options = { ...options }
     this.#shared = from ? from.#shared : this.#createShared(options, baseUrlVariable, spendLimit)
-    const setup = {
+    this.#sender = new Sender({
       options: this.#options,
       headers: this.#headers,
       auth,
       timing: this.#timing,
       shared: this.#shared,
-    }
-    this.#sender = new Lazy(async () => {
-      const [{ Sender }, transport] = await Promise.all([
-        import('./sender/sender.ts'),
-        this.#shared.transport.get(),
-      ])
-      return new Sender({ ...setup, transport })
     })
   }
 
@@ -100,13 +91,8 @@ export class HttpClient {
         ? parseBaseUrl(environment(baseUrlVariable), baseUrlVariable, baseUrlVariable)
         : parseBaseUrl(options.baseUrl, baseUrlVariable)
     const limit = spendLimit === undefined ? undefined : checkSpendLimit(spendLimit)
-    const guard =
-      limit &&
-      new Lazy<SpendGuard>(async () => {
-        const { SpendGuard } = await loadModule('the spend limit', () => import('./spend/spend-guard.ts'))
-        return new SpendGuard(limit, this.#timing)
-      })
-    const transport = new Lazy(transportLoader(options, base.origin))
+    const guard = limit && new SpendGuard(limit, this.#timing)
+    const transport = chooseTransport(options, base.origin)
     return { base, transport, guard, budget: new RetryBudget(), warned: new Set(), isClosed: false }
   }
 
@@ -114,7 +100,7 @@ export class HttpClient {
   send<Response>(
     endpoint: Endpoint<unknown, unknown, Response>,
     params: CallParams,
-    options: ImageRequestOptions = noOptions,
+    options: ImageRequestOptions = {},
   ): ApiPromise<Response> {
     return new CallPromise(this.#send(endpoint, params, options) as Promise<WithResponse<Response>>)
   }
@@ -137,11 +123,7 @@ export class HttpClient {
 
   /** Calls a hook of the caller. What it throws is logged, and never reaches the call. */
   callHook(name: string, hook: () => unknown): void {
-    callHook(hook, async (thrown) => {
-      // Without the code of the client no call succeeds, and the caller gets that error.
-      const sender = await Promise.resolve(this.#sender.get()).catch(() => undefined)
-      sender?.hookThrew(name, thrown)
-    })
+    callHook(hook, (thrown) => this.#sender.hookThrew(name, thrown))
   }
 
   /** Returns the retries and the time that one logical call has if it consists of several requests. */
@@ -155,30 +137,20 @@ export class HttpClient {
     this.#closed = true
     if (this.#isDerived) return
     this.#shared.isClosed = true
-    // If the code could not be loaded, there is nothing to close. The call that needed it has failed.
-    const transport = await Promise.resolve(this.#shared.transport.loading).catch(() => undefined)
-    await transport?.close()
+    await this.#shared.transport.close()
   }
 
-  #send(
+  async #send(
     endpoint: Endpoint,
     params: CallParams,
     options: ImageRequestOptions,
   ): Promise<WithResponse<unknown>> {
-    // Not an async function: one more promise around the sender's is 2 % of the CPU of a call.
-    try {
-      if (this.#closed || this.#shared.isClosed)
-        throw new ConfigurationError({ message: 'the client is closed: create a new one' })
-      const call = createCall(endpoint, params, this.#withSafeHook(options))
-      const token = this.sendsCredentials ? bearerHeader(call.headers) : undefined
-      if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
-      const deadline = this.#deadlineFor(options)
-      const sender = this.#sender.get()
-      if (!(sender instanceof Promise)) return sender.send(call, deadline)
-      return loaded(sender, endpoint.operation).then((first) => first.send(call, deadline))
-    } catch (thrown) {
-      return Promise.reject(thrown)
-    }
+    if (this.#closed || this.#shared.isClosed)
+      throw new ConfigurationError({ message: 'the client is closed: create a new one' })
+    const call = createCall(endpoint, params, this.#withSafeHook(options))
+    const token = this.sendsCredentials ? bearerHeader(call.headers) : undefined
+    if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
+    return this.#sender.send(call, this.#deadlineFor(options))
   }
 
   #withSafeHook(options: ImageRequestOptions): ImageRequestOptions {
@@ -190,15 +162,6 @@ export class HttpClient {
 
   #deadlineFor({ deadlineMs }: ImageRequestOptions): Deadline {
     return new Deadline(deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
-  }
-}
-
-/** @throws {ConfigurationError} the code could not be loaded */
-async function loaded(sender: Promise<Sender>, operation: string): Promise<Sender> {
-  try {
-    return await loadModule('the code of the client', () => sender)
-  } catch (thrown) {
-    throw loadFailure(operation, thrown as ModuleLoadError)
   }
 }
 

@@ -49,8 +49,8 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
     const ours = bundle.files.filter((path) => path.includes('identity-service-sdk/dist/runtime/'))
     expect(ours.map((path) => path.replace(/.*\//, '')).sort()).toEqual([
       'form-frames.web.js',
-      'listen.web.js',
-      'transport.web.js',
+      'node-http.web.js',
+      'undici.web.js',
     ])
     expect(bundle.files.filter((path) => /node_modules\/(?:undici|form-data)\//.test(path))).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { isSdkError } from '../../errors.ts'
+import { isSdkError } from 'identity-service-sdk/errors'
 import { parseBaseUrl } from '../../http/params/base-url.ts'
 import { keyCommand } from '../../oidc/key-command.ts'
 import { isCookieSecret, minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import type { InviteMethod } from 'identity-service-sdk/org'
 import { inviteMethods } from '../../contract/organization/roles.ts'
-import type { InviteMethod } from '../../org.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure, toFailureReport } from '../failure.ts'
 import { claimOutput } from '../files/private-file.ts'

@@ -1,4 +1,4 @@
-import { OrgClient } from '../../org.ts'
+import { OrgClient } from 'identity-service-sdk/org'
 import { requireSetting, type Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 

@@ -1,6 +1,6 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync'
+import type { NewMember } from 'identity-service-sdk/org'
 import { memberRoles } from '../../contract/organization/roles.ts'
-import type { NewMember } from '../../org.ts'
 import { CommandFailure } from '../failure.ts'
 import { readCell } from './csv.ts'
 

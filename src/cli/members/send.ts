@@ -1,5 +1,5 @@
-import { ApiError, InvalidParamsError, type SdkError } from '../../errors.ts'
-import type { AddAllItem, AddAllOptions, Members, NewMember } from '../../org.ts'
+import { ApiError, InvalidParamsError, type SdkError } from 'identity-service-sdk/errors'
+import type { AddAllItem, AddAllOptions, Members, NewMember } from 'identity-service-sdk/org'
 import type { DoneRow } from './journal.ts'
 import type { Row } from './rows.ts'
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
+import { type SignedWebhook, signWebhook } from 'identity-service-sdk/webhooks'
 import {
   testSessionPrefix,
   type WebhookEventType,
@@ -7,7 +8,6 @@ import {
 } from '../../contract/webhooks/events.ts'
 import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import { parseBaseUrl } from '../../http/params/base-url.ts'
-import { type SignedWebhook, signWebhook } from '../../webhooks.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure, explainCommand, reasonOf } from '../failure.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from '../../webhooks.ts'
+import { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from 'identity-service-sdk/webhooks'
 import { subcommand, wholeNumber } from '../command.ts'
 import { CommandFailure, explainCommand } from '../failure.ts'
 import { readInput } from '../files/read-input.ts'

@@ -1,9 +1,10 @@
-import { loadModule } from '../../errors/module-load.ts'
 import type { AttemptContext, BodySource, ImageParams, ReadOptions, RequestBody } from './body.ts'
 import { imagesIn, isOneShot } from './image.ts'
+import { readImages } from './read-images.ts'
 import type { SentImage } from './sent-image.ts'
+import { withProgress } from './upload-progress.ts'
 
-/** A body with images, as files of a form or as base64 in JSON. The code that reads them is loaded with the first. */
+/** A body with images, as files of a form or as base64 in JSON. */
 export class ImageBody implements BodySource {
   readonly #given: ImageParams
   readonly #oneShot: boolean
@@ -24,13 +25,7 @@ export class ImageBody implements BodySource {
   }
 
   async open(attempt: AttemptContext, how: ReadOptions): Promise<RequestBody> {
-    // Set before the code is loaded: if the attempt times out meanwhile, it still reads the stream, and a second
-    // attempt would get what is left of it.
     this.#started = true
-    const { readImages, withProgress } = await loadModule(
-      'the code of images',
-      () => import('./read-images.ts'),
-    )
     if (this.#kept === undefined) this.beginnings.length = 0
     const reading = { attempt, how, beginnings: this.beginnings, sent: this.#sent }
     const body = this.#kept ?? (await readImages(this.#given, reading))

@@ -14,8 +14,6 @@ import { encodeForm } from './multipart.ts'
 import { type OpenImage, openImage } from './open-image.ts'
 import { type ReadImage, SentImage } from './sent-image.ts'
 
-export { withProgress } from './upload-progress.ts'
-
 /** The attempt that images are read for. */
 interface Reading {
   readonly attempt: AttemptContext

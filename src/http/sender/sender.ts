@@ -4,7 +4,6 @@ import { requestIdHeader } from '../../contract/service.ts'
 import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
-import type { Lazy } from '../../runtime/lazy.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
 import type { AuthProvider } from '../auth.ts'
@@ -33,17 +32,13 @@ export interface SenderSetup {
   /** The caller's headers for every request. */
   readonly headers: Readonly<Record<string, string>>
   readonly auth: AuthProvider
-  readonly transport: Transport
   readonly timing: Timing
   readonly shared: SharedParts
 }
 
 const defaultMaxResponseBytes = 32 * 1024 * 1024
 
-/**
- * Sends calls: their attempts, and the responses, errors and events of these. Loaded by the first call of a program, as
- * its transport is. Together with what it imports, it is 1 ms of an import (budget: @workos-inc/node plus 2 ms).
- */
+/** Sends calls: their attempts, and the responses, errors and events of these. */
 export class Sender {
   readonly #options: ClientOptions
   readonly #base: BaseUrl
@@ -53,12 +48,12 @@ export class Sender {
   readonly #reporter: Reporter
   readonly #retries: RetryPolicy
   readonly #headers: RequestHeaders
-  readonly #guard: Lazy<SpendGuard> | undefined
+  readonly #guard: SpendGuard | undefined
   /** The values of the caller's own headers. */
   readonly #ownSecrets: readonly string[]
 
-  constructor({ options, headers, auth, transport, timing, shared }: SenderSetup) {
-    const { base, guard, budget, warned } = shared
+  constructor({ options, headers, auth, timing, shared }: SenderSetup) {
+    const { base, transport, guard, budget, warned } = shared
     this.#options = options
     this.#base = base
     this.#auth = auth
@@ -154,8 +149,8 @@ export class Sender {
   }
 
   /** Counts the attempt in the spend limit. */
-  async #reserve(state: CallState, attempt: Attempt, guard: Lazy<SpendGuard>): Promise<void> {
-    state.reservation ??= (await attempt.raceAbort(guard.get())).reservation(state)
+  async #reserve(state: CallState, attempt: Attempt, guard: SpendGuard): Promise<void> {
+    state.reservation ??= guard.reservation(state)
     await attempt.raceAbort(state.reservation.reserve())
   }
 

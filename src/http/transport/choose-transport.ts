@@ -1,20 +1,25 @@
+import { loadUndici } from '#undici'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment, isNode } from '../../runtime/environment.ts'
 import type { ClientOptions } from '../params/options.ts'
+import { FetchTransport } from './fetch-transport.ts'
 import type { Transport } from './transport.ts'
+import { UndiciTransport } from './undici-transport.ts'
 
 /**
- * Chooses the transport of a client. Its module is loaded by the function that is returned.
+ * Chooses the transport of a client.
  *
  * @throws {ConfigurationError} a dispatcher was passed on a runtime without undici
  */
-export function transportLoader(options: ClientOptions, origin: string): () => Promise<Transport> {
+export function chooseTransport(options: ClientOptions, origin: string): Transport {
   const { fetch, connections, http2 = false, dispatcher } = options
-  if (dispatcher !== undefined && !isNode())
+  // Deno's `require` selects the files for Node, and undici would need permissions that a call does not need.
+  const load = isNode() ? loadUndici : undefined
+  if (dispatcher !== undefined && load === undefined)
     throw new ConfigurationError({ message: 'dispatcher works only on Node, with the undici transport' })
   const usesFetch =
     fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
-  return usesFetch
-    ? async () => new (await import('./fetch-transport.ts')).FetchTransport(fetch)
-    : async () => (await import('#transport')).defaultTransport({ origin, connections, http2 }, dispatcher)
+  return usesFetch || load === undefined
+    ? new FetchTransport(fetch)
+    : new UndiciTransport({ origin, connections, http2, load }, dispatcher)
 }

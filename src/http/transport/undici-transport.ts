@@ -17,6 +17,8 @@ export interface PoolOptions {
   readonly origin: string
   readonly connections: number | undefined
   readonly http2: boolean
+  /** Loads undici. */
+  readonly load: () => Promise<typeof import('undici')>
 }
 
 type Dispatch = Pick<Dispatcher, 'dispatch'>
@@ -82,8 +84,8 @@ export class UndiciTransport implements Transport {
   }
 
   async #open(): Promise<Dispatch> {
-    const { origin, connections, http2 } = this.#options
-    const { Pool } = await loadModule('undici', () => import('undici'))
+    const { origin, connections, http2, load } = this.#options
+    const { Pool } = await loadModule('undici', load)
     const pool = new Pool(origin, { connections: connections ?? null, allowH2: http2 })
     if (this.#closing !== undefined) void pool.close()
     this.#dispatcher = pool

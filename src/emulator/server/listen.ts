@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener, RequestError } from '@hono/node-server'
 import { requestIdHeader } from '../../contract/service.ts'
 import { plainCause } from '../../errors/cause.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
@@ -118,6 +117,13 @@ export async function listen(
   options: ListenOptions,
 ): Promise<Omit<EmulatorServer, keyof AsyncClosable>> {
   checkOptionNames('emulator.listen', options, optionNames)
+  // Loaded here, because the rest of the emulator also runs on runtimes without node:http.
+  const { createServer, getRequestListener, RequestError } = await import('#node-http')
+  if (createServer === undefined) {
+    throw new ConfigurationError({
+      message: 'listen() needs Node, Bun or Deno. On this runtime, pass requests to emulator.fetch()',
+    })
+  }
   const { port = 0, host = '127.0.0.1', allowRemote = false, allowedHosts = [] } = options
   const publicUrl = options.publicUrl === undefined ? undefined : readBaseUrl('publicUrl', options.publicUrl)
   const hostname = hostnameOf(host)

@@ -1,0 +1,2 @@
+export { createServer } from 'node:http'
+export { getRequestListener, RequestError } from '@hono/node-server'

@@ -1,0 +1,2 @@
+/** This runtime has no `node:http`, so that the emulator cannot listen. */
+export const createServer = undefined

@@ -1,0 +1,2 @@
+/** Loads undici, with the first call of a program: most programs that import this package never send one. */
+export const loadUndici: (() => Promise<typeof import('undici')>) | undefined = () => import('undici')

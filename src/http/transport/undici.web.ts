@@ -1,0 +1,2 @@
+/** This runtime has no undici, so that clients use `fetch`. */
+export const loadUndici = undefined
