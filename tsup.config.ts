@@ -103,8 +103,6 @@ const runtimes = {
 export default defineConfig([
   {
     ...shared,
-    // The command line is built at the same time.
-    clean: ['!cli.js', '!cli/**'],
     entry: { ...entries, ...runtimes, signature },
     plugins: [
       fewChunks(

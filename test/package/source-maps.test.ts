@@ -25,7 +25,7 @@ it('every script has a source map, except those of the command line and the emul
   const mapOf = (path: string) => /\n\/\/# sourceMappingURL=(.+)\s*$/.exec(read(path))?.[1]
 
   const withoutMap = scripts.filter((path) => mapOf(path) === undefined).sort()
-  const those = /^dist\/(?:cli(?:\/\w+)?|emulator|shared\/jose|runtime\/listen\.(?:node|web))\.c?js$/
+  const those = /^dist\/(?:cli(?:\/[\w-]+)?|emulator|shared\/jose|runtime\/node-http\.(?:node|web))\.c?js$/
   expect(withoutMap.length).toBeGreaterThan(1)
   expect(withoutMap.filter((path) => !those.test(path))).toEqual([])
   expect(scripts.flatMap((path) => mapOf(path) ?? []).sort()).toEqual(

@@ -161,8 +161,9 @@ async function world(omitsFields: boolean) {
     if (isAborted) controller.abort()
     await started
     const { state } = await manager(name).get(of)
-    // A renewal has begun, so no session from before it counts.
-    if (before.state === 'approved' && state !== 'approved' && state !== 'none')
+    // A renewal has begun, so no session from before it counts. One that created no session may be undone.
+    const isRenewed = created.slice(count).some(({ by, subject }) => by === name && subject === of)
+    if (isRenewed && before.state === 'approved' && state !== 'approved' && state !== 'none')
       since.set(key, Math.max(since.get(key) ?? 0, count))
   }
 
