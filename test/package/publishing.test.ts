@@ -80,5 +80,7 @@ function bundled(): readonly string[] {
   const names = imported
     .filter((name) => !name.startsWith('node:'))
     .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)
-  return [...new Set(names)].filter((name) => !(name in dependencies || name in peerDependencies)).sort()
+  // The command line imports the package itself by its name.
+  const installed = ['identity-service-sdk', ...Object.keys({ ...dependencies, ...peerDependencies })]
+  return [...new Set(names)].filter((name) => !installed.includes(name)).sort()
 }

@@ -1,3 +1,4 @@
+import { loadZlib } from '#undici'
 import { responseTooLarge, type TransportResponse, UnreadableResponse } from './transport.ts'
 
 type Decompressor = (
@@ -17,12 +18,12 @@ export async function decompress(
 ): Promise<TransportResponse> {
   const coding = response.headers.get('content-encoding')?.trim().toLowerCase()
   if (coding === undefined || coding === 'identity' || response.body.byteLength === 0) return response
-  const zlib = await import('node:zlib')
-  const decompressors: Partial<Record<string, Decompressor>> = {
-    gzip: zlib.gunzip,
-    'x-gzip': zlib.gunzip,
-    deflate: zlib.inflate,
-    br: zlib.brotliDecompress,
+  const zlib = await loadZlib?.()
+  const decompressors: Partial<Record<string, Decompressor | undefined>> = {
+    gzip: zlib?.gunzip,
+    'x-gzip': zlib?.gunzip,
+    deflate: zlib?.inflate,
+    br: zlib?.brotliDecompress,
   }
   const run = Object.hasOwn(decompressors, coding) ? decompressors[coding] : undefined
   if (run === undefined)

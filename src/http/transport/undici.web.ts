@@ -1,2 +1,3 @@
 /** This runtime has no undici, so that clients use `fetch`. */
 export const loadUndici = undefined
+export const loadZlib = undefined
