@@ -1,4 +1,4 @@
-import { loadUndici } from '#undici'
+import { modules } from '#undici'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment, isNode } from '../../runtime/environment.ts'
 import type { ClientOptions } from '../params/options.ts'
@@ -14,12 +14,12 @@ import { UndiciTransport } from './undici-transport.ts'
 export function chooseTransport(options: ClientOptions, origin: string): Transport {
   const { fetch, connections, http2 = false, dispatcher } = options
   // Deno's `require` selects the files for Node, and undici would need permissions that a call does not need.
-  const load = isNode() ? loadUndici : undefined
-  if (dispatcher !== undefined && load === undefined)
+  const own = isNode() ? modules : undefined
+  if (dispatcher !== undefined && own === undefined)
     throw new ConfigurationError({ message: 'dispatcher works only on Node, with the undici transport' })
   const usesFetch =
     fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
-  return usesFetch || load === undefined
+  return usesFetch || own === undefined
     ? new FetchTransport(fetch)
-    : new UndiciTransport({ origin, connections, http2, load }, dispatcher)
+    : new UndiciTransport({ origin, connections, http2, modules: own }, dispatcher)
 }

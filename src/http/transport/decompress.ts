@@ -1,5 +1,7 @@
-import { loadZlib } from '#undici'
 import { responseTooLarge, type TransportResponse, UnreadableResponse } from './transport.ts'
+
+/** Loads zlib, which few responses need. */
+export type LoadZlib = () => Promise<typeof import('node:zlib')>
 
 type Decompressor = (
   bytes: Uint8Array,
@@ -15,15 +17,16 @@ type Decompressor = (
 export async function decompress(
   response: TransportResponse,
   maxResponseBytes: number,
+  loadZlib: LoadZlib,
 ): Promise<TransportResponse> {
   const coding = response.headers.get('content-encoding')?.trim().toLowerCase()
   if (coding === undefined || coding === 'identity' || response.body.byteLength === 0) return response
-  const zlib = await loadZlib?.()
-  const decompressors: Partial<Record<string, Decompressor | undefined>> = {
-    gzip: zlib?.gunzip,
-    'x-gzip': zlib?.gunzip,
-    deflate: zlib?.inflate,
-    br: zlib?.brotliDecompress,
+  const zlib = await loadZlib()
+  const decompressors: Partial<Record<string, Decompressor>> = {
+    gzip: zlib.gunzip,
+    'x-gzip': zlib.gunzip,
+    deflate: zlib.inflate,
+    br: zlib.brotliDecompress,
   }
   const run = Object.hasOwn(decompressors, coding) ? decompressors[coding] : undefined
   if (run === undefined)

@@ -1,7 +1,7 @@
 import type { Dispatcher, Pool } from 'undici'
 import { loadModule } from '../../errors/module-load.ts'
 import { BoundedBytes } from '../../runtime/read-bytes.ts'
-import { decompress } from './decompress.ts'
+import { decompress, type LoadZlib } from './decompress.ts'
 import { brokeAfterConnect } from './never-sent.ts'
 import {
   responseTooLarge,
@@ -17,8 +17,11 @@ export interface PoolOptions {
   readonly origin: string
   readonly connections: number | undefined
   readonly http2: boolean
-  /** Loads undici. */
-  readonly load: () => Promise<typeof import('undici')>
+  /** Load undici and zlib. */
+  readonly modules: {
+    readonly undici: () => Promise<typeof import('undici')>
+    readonly zlib: LoadZlib
+  }
 }
 
 type Dispatch = Pick<Dispatcher, 'dispatch'>
@@ -71,7 +74,7 @@ export class UndiciTransport implements Transport {
         exchange as unknown as Dispatcher.DispatchHandler,
       )
     })
-    return decompress(response, maxResponseBytes)
+    return decompress(response, maxResponseBytes, this.#options.modules.zlib)
   }
 
   close(): Promise<void> {
@@ -84,8 +87,8 @@ export class UndiciTransport implements Transport {
   }
 
   async #open(): Promise<Dispatch> {
-    const { origin, connections, http2, load } = this.#options
-    const { Pool } = await loadModule('undici', load)
+    const { origin, connections, http2, modules } = this.#options
+    const { Pool } = await loadModule('undici', modules.undici)
     const pool = new Pool(origin, { connections: connections ?? null, allowH2: http2 })
     if (this.#closing !== undefined) void pool.close()
     this.#dispatcher = pool

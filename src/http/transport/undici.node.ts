@@ -1,5 +1,7 @@
-/** Loads undici, with the first call of a program: most programs that import this package never send one. */
-export const loadUndici: (() => Promise<typeof import('undici')>) | undefined = () => import('undici')
-
-/** Loads what decompresses a response, which few have to be. */
-export const loadZlib: (() => Promise<typeof import('node:zlib')>) | undefined = () => import('node:zlib')
+/** What the transport over undici loads: undici with the first call of a program, zlib with the first compressed response. */
+export const modules:
+  | {
+      readonly undici: () => Promise<typeof import('undici')>
+      readonly zlib: () => Promise<typeof import('node:zlib')>
+    }
+  | undefined = { undici: () => import('undici'), zlib: () => import('node:zlib') }
