@@ -72,6 +72,11 @@ it.each<[failure: string, steps: Step[], options: Parameters<typeof testClient>[
   ['no response within timeoutMs 50 (3 attempts)', [hang], {}],
   ['no response within timeoutMs 50 (1 attempt)', [hang], { maxRetries: 0 }],
   ['no response within deadlineMs 600 (2 attempts)', [breakConnection], { deadlineMs: 600 }],
+  [
+    'no definite response within deadlineMs 600, the last one was 500 token_error (2 attempts)',
+    [fail(500, 'token_error')],
+    { deadlineMs: 600 },
+  ],
   ['no response, because the connection failed with UND_ERR_SOCKET (3 attempts)', [breakConnection], {}],
   [
     'no response, because the connection failed with ECONNREFUSED (3 attempts)',

@@ -39,7 +39,12 @@ export function finalError(state: CallState, failure: unknown): AnySdkError {
 
 /** Says why the outcome of a call is unknown: what its last attempt failed with. */
 function unknownBecause(failure: AnySdkError): string {
-  if (failure instanceof TimeoutError) return `no response within ${failure.limit} ${failure.limitMs}`
+  if (failure instanceof TimeoutError) {
+    const { limit, limitMs, cause } = failure
+    return cause instanceof ApiError
+      ? `no definite response within ${limit} ${limitMs}, the last one was ${cause.status} ${cause.code}`
+      : `no response within ${limit} ${limitMs}`
+  }
   if (failure instanceof ConnectionError) {
     const code = codeOf(failure.cause as Coded)
     return `no response, because the connection failed${code === undefined ? '' : ` with ${code}`}`

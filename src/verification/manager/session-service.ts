@@ -56,16 +56,21 @@ export interface LostSession {
   readonly subject: string
   readonly sent: SentParams
   readonly isKnown: (id: string) => boolean
-  /** Milliseconds since the epoch. */
-  readonly now: number
+  /**
+   * A session that had expired at this time is not the one. For a renewal the time at which it began, because its session
+   * decides also if it has ended meanwhile. Otherwise now. In milliseconds since the epoch.
+   */
+  readonly expiresAfter: number
+  /** Whether the session may have ended. */
+  readonly mayHaveEnded: boolean
 }
 
 /** Listed sessions that are read again, at most. */
 const maxCandidates = 10
 
 /**
- * Finds the session that a start created and whose response was lost: an open session of the person that is not known yet,
- * and that has what the start sent, as far as the service returns it. Pagination is not documented, so this reads one
+ * Finds the session that a start created and whose response was lost: a session of the person that is not known yet, and
+ * that has what the start sent, as far as the service returns it. Pagination is not documented, so this reads one
  * page.
  */
 export async function findLostSession(
@@ -74,21 +79,22 @@ export async function findLostSession(
   options: RequestOptions,
 ): Promise<CreatedSession | undefined> {
   const { sessions } = service
-  const { subject, isKnown, now } = lost
+  const { subject, isKnown, expiresAfter, mayHaveEnded } = lost
+  const isPossible = (session: Session) => mayHaveEnded || isUnfinished(session)
   const listed: readonly Session[] = await sessions.list({ vendor_data: subject }, options)
   if (!Array.isArray(listed)) throw invalid('sessions.list', 'is not an array')
   const candidates = listed
     .map((session) => Object(session) as Session)
     .filter(({ vendor_data }) => (vendor_data ?? subject) === subject)
-    .filter(isUnfinished)
+    .filter(isPossible)
     .map((session) => readSession(session, 'sessions.list'))
-    .filter(({ id, expiresAt }) => !isKnown(id) && !isPast(expiresAt, now))
+    .filter(({ id, expiresAt }) => !isKnown(id) && !isPast(expiresAt, expiresAfter))
     // The newest is most likely the one that the lost call created.
     .sort((a, b) => Date.parse(b.expiresAt) - Date.parse(a.expiresAt))
   for (const { id } of candidates.slice(0, maxCandidates)) {
     // The contract does not say which fields a listed session has. A retrieved one has most.
     const session = Object(await sessions.retrieve(id, options)) as Session
-    if (isUnfinished(session) && (await isOf(session, lost, service)))
+    if (isPossible(session) && (await isOf(session, lost, service)))
       return readSession(session, 'sessions.retrieve')
   }
   return undefined
@@ -109,7 +115,7 @@ async function isOf(
   return (
     vendor_data === subject &&
     workflow_id === sent.workflow &&
-    (typeof redirect_url !== 'string' || (await digest(redirect_url)) === sent.redirectDigest) &&
+    (redirect_url === undefined || (await digestOf(redirect_url)) === sent.redirectDigest) &&
     (!Array.isArray(features) || requires.every((type) => features.includes(type)))
   )
 }
@@ -118,11 +124,13 @@ async function isOf(
 export async function sentParams({ workflow_id, redirect_url }: SessionCreateParams): Promise<SentParams> {
   return {
     workflow: workflow_id ?? null,
-    redirectDigest: redirect_url === undefined ? null : await digest(redirect_url),
+    redirectDigest: await digestOf(redirect_url),
   }
 }
 
-const digest = (text: string) => hmacSha256Hex('verification', text, '')
+/** A session without an address has null. */
+const digestOf = async (url: string | null | undefined) =>
+  typeof url === 'string' ? hmacSha256Hex('verification', url, '') : null
 
 /** Reads what the service says about a session. The outcome comes from the decision alone. */
 export async function readFacts(

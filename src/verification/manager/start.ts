@@ -180,7 +180,10 @@ export class Starter {
     if (start === null) return undefined
     const { run, at: createdAt, from, sent } = start
     const isKnown = (id: string) => known.some((one) => one.id === id)
-    const found = await findLostSession(service, { subject, sent, isKnown, now: clock() }, options)
+    const isRenewal = from === 'approved'
+    const expiresAfter = isRenewal ? Date.parse(createdAt) : clock()
+    const lost = { subject, sent, isKnown, expiresAfter, mayHaveEnded: isRenewal }
+    const found = await findLostSession(service, lost, options)
     service.warn(
       found
         ? `A start had not ended: its session ${found.id} exists and is used`

@@ -20,7 +20,12 @@ const nth = fc.nat(4)
 
 /** What an application, a person or the service does, and what another process does before a create returns. */
 const simple = fc.oneof(
-  fc.record({ type: fc.constant('foreign' as const), ...who, sameAddress: fc.boolean() }),
+  fc.record({
+    type: fc.constant('foreign' as const),
+    ...who,
+    // Only an address or a workflow of its own tells the session of an application apart.
+    has: fc.constantFrom('another workflow' as const, 'another address' as const, 'no address' as const),
+  }),
   fc.record({ type: fc.constant('complete' as const), nth, outcome: fc.constantFrom(...outcomes) }),
   fc.record({ type: fc.constant('webhook' as const), ...who, nth }),
   fc.record({ type: fc.constant('refresh' as const), ...who }),
@@ -103,10 +108,13 @@ async function world(omitsFields: boolean) {
       case 'start':
         return startBy(command)
       case 'foreign': {
-        // Only an address or a workflow of its own tells the session of an application apart.
-        const { name, subject: vendor_data, sameAddress } = command
-        const redirect_url = sameAddress ? redirectUrl : 'https://app.example.test/shop'
-        const workflow_id = sameAddress ? 'wf_3' : workflowOf[name]
+        const { name, subject: vendor_data, has } = command
+        const addresses = {
+          'another workflow': redirectUrl,
+          'another address': 'https://app.example.test/shop',
+        }
+        const redirect_url = has === 'no address' ? undefined : addresses[has]
+        const workflow_id = has === 'another workflow' ? 'wf_3' : workflowOf[name]
         const session = await client.sessions.create({ workflow_id, redirect_url, vendor_data })
         return created.push({ id: session.session_id, by: 'application', subject: vendor_data })
       }

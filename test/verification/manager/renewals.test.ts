@@ -35,6 +35,44 @@ it.each(['EXPIRED', 'DECLINED'] as const)(
   },
 )
 
+it.each([
+  ['DECLINED', 'declined'],
+  ['EXPIRED', 'ended'],
+  ['IN_REVIEW', 'in_review'],
+  ['APPROVED', 'approved'],
+] as const)(
+  'the session of a renewal whose response was lost decides, also if it is %s by now',
+  async (outcome, state) => {
+    const made = await approvedByTheSecond()
+    let renewal = ''
+    const lost = clientWith(made.client(), {
+      create: async (params) => {
+        renewal = (await made.client().sessions.create(params)).session_id
+        throw new Error('the connection broke')
+      },
+    })
+    await expect(made.manager({ client: lost }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+    await made.emulator.sessions.complete(renewal, outcome)
+
+    expect(await made.manager().refresh(subject)).toMatchObject({ state, sessionId: renewal })
+  },
+)
+
+it('a session that had expired before a renewal began is not taken for the one of the renewal', async () => {
+  const made = await approvedByTheSecond()
+  await made.manager().forget(subject)
+  const approved = await made.started()
+  await made.emulator.sessions.complete(approved, 'APPROVED')
+  await made.manager().refresh(subject)
+  made.passTime(dayMs)
+  const lost = clientWith(made.client(), {
+    create: () => Promise.reject(new Error('the process was killed')),
+  })
+  await expect(made.manager({ client: lost }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+
+  expect(await made.manager().refresh(subject)).toMatchObject({ state: 'approved', sessionId: approved })
+})
+
 it('a renewal that nobody finished is undone by the next start, which finds no session of it', async () => {
   const made = await approvedByTheSecond()
   const lost = clientWith(made.client(), {

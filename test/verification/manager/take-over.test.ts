@@ -339,6 +339,7 @@ it('a session that does not run the checks in requires is not adopted', async ()
 it.each([
   ['another workflow', { workflow_id: 'wf_2' }],
   ['another address', { redirect_url: 'https://app.example.test/shop' }],
+  ['no address', { redirect_url: undefined }],
 ])(
   'a session with %s that the application created itself is not adopted after a lost create',
   async (_, params) => {
