@@ -80,7 +80,8 @@ export async function findLostSession(
 ): Promise<CreatedSession | undefined> {
   const { sessions } = service
   const { subject, isKnown, expiresAfter, mayHaveEnded } = lost
-  const isPossible = (session: Session) => mayHaveEnded || isUnfinished(session)
+  // What ended sessions lack is not known, and one of another start must not stop this one.
+  const isPossible = (session: Session) => isUnfinished(session) || (mayHaveEnded && isComplete(session))
   const listed: readonly Session[] = await sessions.list({ vendor_data: subject }, options)
   if (!Array.isArray(listed)) throw invalid('sessions.list', 'is not an array')
   const candidates = listed
@@ -99,6 +100,9 @@ export async function findLostSession(
   }
   return undefined
 }
+
+const isComplete = ({ session_id, url, expires_at }: Session) =>
+  [session_id, url, expires_at].every((field) => typeof field === 'string' && field !== '')
 
 const isUnfinished = ({ status }: Session) => status === 'NOT_STARTED' || status === 'IN_PROGRESS'
 

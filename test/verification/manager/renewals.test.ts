@@ -58,6 +58,19 @@ it.each([
   },
 )
 
+it('an ended session that lacks its url does not stop the start that takes a renewal over', async () => {
+  const made = await approvedByTheSecond()
+  const lost = clientWith(made.client(), {
+    create: () => Promise.reject(new Error('the process was killed')),
+  })
+  await expect(made.manager({ client: lost }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+  const client = clientWith(made.client(), {
+    list: async () => [{ session_id: 'sess_old', status: 'EXPIRED', vendor_data: subject } as never],
+  })
+
+  expect(await made.manager({ client }).refresh(subject)).toMatchObject({ state: 'approved' })
+})
+
 it('a session that had expired before a renewal began is not taken for the one of the renewal', async () => {
   const made = await approvedByTheSecond()
   await made.manager().forget(subject)
