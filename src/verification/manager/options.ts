@@ -23,7 +23,7 @@ export interface VerificationLimit {
   readonly perMs: number
 }
 
-/** When a start creates a session for a person who is approved. */
+/** When a start creates a session for a person who is approved by the same workflow. Another workflow always needs one. */
 export type RenewOption =
   | 'never'
   | 'always'

@@ -149,19 +149,20 @@ export class Starter {
   ): Promise<boolean> {
     const { clock } = this.#options
     const session = currentSession(record)
-    switch (stateOf(record)) {
-      case 'in_review':
-        return false
+    const state = stateOf(record)
+    if (session === undefined || state === 'starting' || state === 'ended' || state === 'declined')
+      return true
+    if (session.workflow !== ((await params()).workflow_id ?? null)) return true
+    switch (state) {
       case 'open':
-        if (session === undefined || isPast(session.expiresAt, clock())) return true
-        return session.workflow !== ((await params()).workflow_id ?? null)
+        return isPast(session.expiresAt, clock())
       case 'approved': {
         if (typeof renew === 'string') return renew === 'always'
-        const decidedAt = Date.parse(session?.decidedAt ?? '')
+        const decidedAt = Date.parse(session.decidedAt ?? '')
         return Number.isNaN(decidedAt) || clock() - decidedAt > renew.olderThanMs
       }
       default:
-        return true
+        return false
     }
   }
 

@@ -44,10 +44,15 @@ type Simple = typeof simple extends fc.Arbitrary<infer T> ? T : never
 const start = fc.record({
   type: fc.constant('start' as const),
   ...who,
+  /** The workflow of this start only. */
+  workflow: fc.option(fc.constantFrom('wf_1', 'wf_2'), { nil: undefined, freq: 1 }),
   renews: fc.boolean(),
   /** How the create ends: as the service says, lost before or after it ran, or rejected. */
   create: fc.constantFrom('ends', 'ends', 'is lost before', 'is lost after', 'is rejected'),
-  meanwhile: fc.option(fc.oneof(fc.constant('a take-over' as const), simple), { nil: undefined, freq: 2 }),
+  meanwhile: fc.option(fc.oneof(fc.constantFrom('a take-over' as const, 'a forget' as const), simple), {
+    nil: undefined,
+    freq: 2,
+  }),
   isAborted: fc.boolean(),
 })
 type Start = typeof start extends fc.Arbitrary<infer T> ? T : never
@@ -62,9 +67,11 @@ async function world(omitsFields: boolean) {
   const made = managed({ emulator: { workflows }, limit: false, waitsTakeTime: true })
   const client = made.client()
   /** Who created each session, in order. */
-  const created: { id: string; by: string; subject: string }[] = []
+  const created: { id: string; by: string; subject: string; workflow: unknown }[] = []
   /** Sessions that an approval may come from begin here, by manager and subject. */
   const since = new Map<string, number>()
+  /** The workflow of the last start, by manager and subject, if it is certain. */
+  const asked = new Map<string, string>()
   const keyOf = (name: string, of: string) => `${name} ${of}`
 
   /** The sessions of a service that may omit what the contract does not promise. */
@@ -79,7 +86,13 @@ async function world(omitsFields: boolean) {
         if (rejected) await meet(command)
         const given = rejected ? { ...params, workflow_id: 'wf_unknown' } : params
         const session = await client.sessions.create(given, options)
-        created.push({ id: session.session_id, by: name, subject: String(params?.vendor_data) })
+        const { vendor_data, workflow_id } = params ?? {}
+        created.push({
+          id: session.session_id,
+          by: name,
+          subject: String(vendor_data),
+          workflow: workflow_id,
+        })
         await meet(command)
         if (create === 'is lost after') throw new Error('the connection broke')
         return session
@@ -116,7 +129,12 @@ async function world(omitsFields: boolean) {
         const redirect_url = has === 'no address' ? undefined : addresses[has]
         const workflow_id = has === 'another workflow' ? 'wf_3' : workflowOf[name]
         const session = await client.sessions.create({ workflow_id, redirect_url, vendor_data })
-        return created.push({ id: session.session_id, by: 'application', subject: vendor_data })
+        return created.push({
+          id: session.session_id,
+          by: 'application',
+          subject: vendor_data,
+          workflow: workflow_id,
+        })
       }
       case 'complete':
         return made.emulator.sessions.complete(idOf(command.nth), command.outcome)
@@ -139,6 +157,7 @@ async function world(omitsFields: boolean) {
         return expect(changed.filter(([id]) => id !== params.sessionId)).toEqual([])
       }
       case 'forget':
+        asked.delete(keyOf(command.name, command.subject))
         await manager(command.name).forget(command.subject)
         return since.set(keyOf(command.name, command.subject), created.length)
       case 'pass':
@@ -153,22 +172,29 @@ async function world(omitsFields: boolean) {
       await manager(name)
         .start(of)
         .catch(() => {})
+    } else if (meanwhile === 'a forget' && name && of) {
+      await run({ type: 'forget', name, subject: of })
     } else if (typeof meanwhile === 'object') {
       await run(meanwhile)
     }
   }
 
   async function startBy(command: Start): Promise<void> {
-    const { name, subject: of, renews, isAborted } = command
+    const { name, subject: of, workflow = workflowOf[name], renews, isAborted } = command
     const key = keyOf(name, of)
     const before = await manager(name).get(of)
     const count = created.length
     const controller = new AbortController()
     const options = { renew: renews ? 'always' : 'never', signal: controller.signal } as const
-    const started = manager(name, command).start(of, {}, options).catch(rethrowAssertion)
+    asked.delete(key)
+    const started = manager(name, command)
+      .start(of, { workflow_id: workflow }, options)
+      .catch(rethrowAssertion)
     if (isAborted) controller.abort()
-    await started
-    const { state } = await manager(name).get(of)
+    const returned = await started
+    if (returned && command.meanwhile === undefined) asked.set(key, workflow)
+    const { state, sessionId } = await manager(name).get(of)
+    if (asked.has(key)) expect(created.find(({ id }) => id === sessionId)).toMatchObject({ workflow })
     // A renewal has begun, so no session from before it counts. One that created no session may be undone.
     const isRenewed = created.slice(count).some(({ by, subject }) => by === name && subject === of)
     if (isRenewed && before.state === 'approved' && state !== 'approved' && state !== 'none')
@@ -176,8 +202,8 @@ async function world(omitsFields: boolean) {
   }
 
   /**
-   * A state belongs to a session of that manager and person. No state is `approved` without an approved one from after the
-   * last renewal.
+   * A state belongs to a session of that manager and person. No state is `approved` without an approved one of the workflow
+   * of the last start, from after the last renewal.
    */
   async function check(): Promise<void> {
     const now = await statuses()
@@ -190,6 +216,7 @@ async function world(omitsFields: boolean) {
         if (state !== 'approved') continue
         expect(now[sessionId]).toBe('APPROVED')
         expect(n).toBeGreaterThanOrEqual(since.get(keyOf(name, of)) ?? 0)
+        expect(created[n]?.workflow).toBe(asked.get(keyOf(name, of)) ?? created[n]?.workflow)
       }
     }
   }
@@ -200,16 +227,32 @@ async function world(omitsFields: boolean) {
 const one = { name: 'a', subject } as const
 /** A person with a session that came too late, an approval, and a renewal that was declined. */
 const declinedRenewal: readonly (Simple | Start)[] = [
-  { type: 'start', ...one, renews: false, create: 'ends', meanwhile: 'a take-over', isAborted: false },
+  {
+    type: 'start',
+    ...one,
+    renews: false,
+    workflow: undefined,
+    create: 'ends',
+    meanwhile: 'a take-over',
+    isAborted: false,
+  },
   { type: 'complete', nth: 1, outcome: 'APPROVED' },
   { type: 'refresh', ...one },
-  { type: 'start', ...one, renews: true, create: 'ends', meanwhile: undefined, isAborted: false },
+  {
+    type: 'start',
+    ...one,
+    renews: true,
+    workflow: undefined,
+    create: 'ends',
+    meanwhile: undefined,
+    isAborted: false,
+  },
   { type: 'complete', nth: 2, outcome: 'DECLINED' },
   { type: 'refresh', ...one },
 ]
 
 /** An error of the package is one that an application handles. */
-function rethrowAssertion(thrown: unknown): void {
+function rethrowAssertion(thrown: unknown): undefined {
   if (thrown instanceof Error && thrown.name === 'AssertionError') throw thrown
 }
 

@@ -49,3 +49,20 @@ it('a start for another workflow does not resume the open session', async () => 
   await manager().handle(eventFor(weak.sessionId ?? ''))
   expect(await manager().get(subject)).toMatchObject({ state: 'open', sessionId: strong.sessionId })
 })
+
+it.each(['APPROVED', 'IN_REVIEW'] as const)(
+  'a start for another workflow creates a session when that of the first is %s',
+  async (outcome) => {
+    const { manager, emulator, count } = managed({ emulator: { workflows } })
+    const weak = await manager().start(subject, { workflow_id: 'wf_1' })
+    await emulator.sessions.complete(weak.sessionId ?? '', outcome)
+    const { state } = await manager().refresh(subject)
+
+    expect(await manager().start(subject, { workflow_id: 'wf_1' })).toMatchObject({ state })
+    const strong = await manager().start(subject, { workflow_id: 'wf_2' })
+
+    expect(strong.state).toBe('open')
+    expect(strong.sessionId).not.toBe(weak.sessionId)
+    expect(count('sessions.create')).toBe(2)
+  },
+)
