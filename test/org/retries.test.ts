@@ -86,7 +86,7 @@ it.each(pairs(rosterOperations, final))(
   },
 )
 
-it('mayHaveArrived is false only if no byte of a write was sent', async () => {
+it('mayHaveArrived is false if no byte of a write was sent, and true if the connection broke later', async () => {
   const deactivate = rosterOperations.find(({ name }) => name === 'members.deactivate') as RosterOperation
 
   expect((await attempt(deactivate, breakConnection)).outcome).toMatchObject({

@@ -108,7 +108,7 @@ const defaultLockTtlMs = 60_000
 const defaultMinValiditySeconds = 60
 /**
  * Parts of the time of a lock. A request that starts late would be cut off, and its outcome would be unknown. After the
- * request there must be time for storing the new tokens.
+ * request there must be time for storing the new tokens. So the work has ended when the signal of the lock aborts.
  */
 const latestRequest = { start: 0.4, end: 0.8 }
 /** Part of a token's lifetime in which it is always valid for long enough. Otherwise no token might ever be. */

@@ -55,7 +55,10 @@ interface LockedWork {
 /** A record, and the change of its state that a start made. */
 type StartedRecord = Pick<UpdatedRecord, 'record'> & Partial<UpdatedRecord>
 
-/** Parts of the lease until which a request may start, and must end. The rest is for storing the session. */
+/**
+ * Parts of the lease until which a request may start, and must end. The rest is for storing the session. So the requests
+ * have ended when the signal of the lock aborts.
+ */
 const latestRequest = { start: 0.5, end: 0.8 }
 /** How many leases a call waits for other processes, which may crash one after the other. */
 const maxLeases = 4
