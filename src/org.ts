@@ -56,4 +56,4 @@ export type {
   InviteAllSummary,
 } from './org/invite-all.ts'
 export type { Members } from './org/members.ts'
-export type { Bulk, BulkSource } from './runtime/bulk.ts'
+export { type Bulk, type BulkSource, bulkOf } from './runtime/bulk.ts'

@@ -108,7 +108,7 @@ export type {
 } from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'
 export type { SpendLimit } from './http/spend/spend-limit.ts'
-export type { Bulk, BulkSource } from './runtime/bulk.ts'
+export { type Bulk, type BulkSource, bulkOf } from './runtime/bulk.ts'
 export type { Logger } from './runtime/logging/logger.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export type { StoreTimeLimit } from './stores/time-limit.ts'
@@ -138,6 +138,7 @@ export type {
   Antispoof,
   Experimental,
   ExperimentalBody,
+  ExperimentalImages,
   FaceUniqueness,
 } from './verification/experimental.ts'
 export { findCheck } from './verification/find-check.ts'

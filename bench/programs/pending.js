@@ -35,7 +35,7 @@ const ways = {
   ownHttp2: () => own({ http2: true, connections: 1000 }),
   ownHttp2Reads: () => {
     const client = new sdk.VerificationClient({ baseUrl: origin, apiKey, http2: true, connections: 1000 })
-    return () => client.experimental.workflows.list({ maxRetries: 0 })
+    return () => client.experimental.workflows.list({}, { maxRetries: 0 })
   },
   fetch: () => own({ fetch }),
 }

@@ -50,9 +50,14 @@ export interface ApiPromise<T> extends Promise<T> {
  * @example
  * for await (const session of client.sessions.list({ status: 'IN_REVIEW' })) console.log(session.session_id)
  */
-export interface ListPromise<T, Item = T extends readonly (infer Each)[] ? Each : never>
-  extends ApiPromise<T>,
-    AsyncIterable<Item> {}
+export interface ListPromise<T, Item = ItemOf<T>> extends ApiPromise<T>, AsyncIterable<Item> {}
+
+/** An item of what a list returns: an array, or the object of `members.list`. */
+type ItemOf<T> = T extends readonly (infer Each)[] ? Each : T extends WithMembers<infer Each> ? Each : never
+
+interface WithMembers<Each> {
+  readonly members: readonly Each[]
+}
 
 /** The promise that the clients return. */
 export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
@@ -109,7 +114,7 @@ class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, 
  * Makes the promise of a call, for fakes of resources whose callers use `withResponse()` or iterate a list. For others,
  * any promise will do.
  *
- * @param data what `await` gives
+ * @param data what `await` gives. An array and the object of `members.list` can be iterated
  * @param response facts of the response. Defaults: status 200, no headers, no request id, one attempt, an empty envelope
  * @see service contract, section 2.1
  *
@@ -119,14 +124,18 @@ class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, 
 export function apiPromise<T>(
   data: T,
   response: Partial<ApiResponse> = {},
-): T extends readonly unknown[] ? ListPromise<T> : ApiPromise<T> {
+): T extends readonly unknown[] | WithMembers<unknown> ? ListPromise<T> : ApiPromise<T> {
   const made = { status: 200, headers: new Headers(), requestId: undefined, attempts: 1, envelope: {} }
   const call = new CallPromise(Promise.resolve({ data, response: { ...made, ...response } }))
-  return (Array.isArray(data) ? listPromise(call) : call) as never
+  const items = itemsOf(data)
+  return (items === undefined ? call : listPromise(call, () => items)) as never
 }
 
+const itemsOf = (data: unknown): readonly unknown[] | undefined =>
+  [data, (Object(data) as Partial<WithMembers<unknown>>).members].find((list) => Array.isArray(list))
+
 /** Makes the result of a call iterable. @param itemsOf finds the items in the data */
-export function listPromise<T, Item = T extends readonly (infer Each)[] ? Each : never>(
+export function listPromise<T, Item = ItemOf<T>>(
   call: ApiPromise<T>,
   itemsOf = (data: T) => data as readonly Item[],
 ): ListPromise<T, Item> {

@@ -5,26 +5,27 @@ import { badParam } from '../errors/call-errors.ts'
 import type { OptionNames } from '../errors/option-names.ts'
 import { type ApiPromise, CallPromise } from './api-promise.ts'
 import { bearer, nextToCredentials } from './auth.ts'
-import { imageFields, isImageData, isObject } from './body/image.ts'
+import { isObject } from './body/image.ts'
 import type { HttpClient } from './http-client.ts'
 import { checkCallOptionNames } from './params/check-options.ts'
 import type { RequestOptions } from './params/options.ts'
 import { checkPath } from './params/path.ts'
 
 /** A request to any path of the API. */
-export interface RawRequest {
+export interface RawRequest<Query = RawQuery> {
   /** The HTTP method. If no method of this package has the path, GET counts as a read and the others as writes. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below the base URL, encoded and without a query: `/api/v2/…`. Events and logs contain it unchanged. */
   readonly path: string
   /**
    * The query. A list repeats its name (`{ status: ['a', 'b'] }` is sent as `status=a&status=b`), a `Date` is sent in ISO
-   * 8601, in UTC, and what is `undefined` is omitted. The contract documents no lists and no dates in queries.
+   * 8601, in UTC, and what is `undefined` is omitted. The contract documents no lists and no dates in queries. If you
+   * pass the type of the result, spread a query that is an interface: `query: { ...filter }`.
    */
-  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>> | undefined
+  readonly query?: Query | undefined
   /**
-   * The body, an object or an array, sent as JSON. Images of a path that this package has a method for are base64 or data
-   * URLs, as the contract documents them, or an `ImageInput`.
+   * The body, an object or an array, sent as JSON. Images of a path that this package has a method for are an `ImageInput`:
+   * text is a data URL, or `{ base64 }`, because a path such as `uploads/passport` is valid base64.
    */
   readonly body?: object | undefined
 }
@@ -32,8 +33,14 @@ export interface RawRequest {
 /** A value in the query of a {@link RawRequest}. */
 type QueryValue = string | number | boolean | Date | undefined
 
+/** A query of any names. */
+export type RawQuery = Readonly<Record<string, QueryValue | readonly QueryValue[]>>
+
+/** What a query must be, as a constraint of its own type: an interface does not fit where an index signature is. */
+export type QueryOf<Query> = { readonly [Name in keyof Query]: QueryValue | readonly QueryValue[] }
+
 /** A {@link RawRequest} that an access token authorizes. */
-export interface RawBearerRequest extends RawRequest {
+export interface RawBearerRequest<Query = RawQuery> extends RawRequest<Query> {
   /** The person's access token, sent as `Authorization: Bearer`. */
   readonly accessToken: string
 }
@@ -83,26 +90,13 @@ export function rawRequest<T>(
     const given = {
       path: Object.fromEntries(ids),
       query,
-      body: withImages(target, body),
+      body,
       ...authorizationOf(http, request, operation),
     }
     return http.send(target, given, { encoding: 'json', ...options }) as ApiPromise<T>
   } catch (thrown) {
     return new CallPromise(Promise.reject(thrown))
   }
-}
-
-/** Marks base64 in the fields of images, which is text on the wire, as what it is. */
-function withImages(endpoint: Endpoint, body: object | undefined): object | undefined {
-  if (body === undefined || Array.isArray(body)) return body
-  const fields: Record<string, unknown> = { ...body }
-  const marked = (image: unknown) =>
-    typeof image === 'string' && !isImageData(image) ? { base64: image } : image
-  for (const name of imageFields(endpoint, fields)) {
-    const value = fields[name]
-    fields[name] = Array.isArray(value) ? value.map(marked) : marked(value)
-  }
-  return fields
 }
 
 function authorizationOf({ sendsCredentials }: HttpClient, request: RawRequest, operation: string) {

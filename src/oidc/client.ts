@@ -15,7 +15,7 @@ import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-pro
 import { HttpClient, origin } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import type { RawBearerRequest } from '../http/raw-request.ts'
+import type { QueryOf, RawBearerRequest, RawQuery } from '../http/raw-request.ts'
 import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { bearerRequest } from './bearer-request.ts'
@@ -276,7 +276,10 @@ export class OidcClient {
    * // The contract does not show this path. Take it from the service's own documentation.
    * const info = await oidc.request<{ sub: string }>({ method: 'GET', path: userInfoPath, accessToken })
    */
-  request<T = unknown>(request: RawBearerRequest, options?: RequestOptions): ApiPromise<T> {
+  request<T = unknown, Query extends QueryOf<Query> = RawQuery>(
+    request: RawBearerRequest<Query>,
+    options?: RequestOptions,
+  ): ApiPromise<T> {
     return bearerRequest<T>(this.#http, request, options)
   }
 
@@ -295,7 +298,7 @@ export class OidcClient {
   withOptions(changes: OptionChanges<OidcClientOptions, 'jwks'>): OidcClient {
     const changed = changedOptions(this.#options, changes, optionNames, 'jwks')
     const options: object = { ...changed, [origin]: this.#http, [sharedCaches]: this.#caches }
-    return new OidcClient(options)
+    return create(options)
   }
 
   /**
@@ -396,6 +399,9 @@ export class OidcClient {
 }
 
 export interface OidcClient extends AsyncClosable {}
+
+/** Outside of the class, because esbuild renames a class that refers to itself. */
+const create = (options: object): OidcClient => new OidcClient(options)
 
 /** Adds the package's fields to a response. A member `claims` is dropped, because it was not validated. */
 function withOwnFields<Own extends object>(data: TokenResponse & { readonly claims?: unknown }, own: Own) {

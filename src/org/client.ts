@@ -9,7 +9,7 @@ import { isHeaderValue } from '../http/params/check-options.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
-import { type RawRequest, rawRequest } from '../http/raw-request.ts'
+import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { type Billing, createBilling } from './billing.ts'
 import { createMembers, type Members } from './members.ts'
@@ -83,7 +83,10 @@ export class OrgClient {
    * @example
    * const data = await org.request({ method: 'GET', path: '/api/sdk/members' })
    */
-  request<T = unknown>(request: RawRequest, options?: RequestOptions): ApiPromise<T> {
+  request<T = unknown, Query extends QueryOf<Query> = RawQuery>(
+    request: RawRequest<Query>,
+    options?: RequestOptions,
+  ): ApiPromise<T> {
     return rawRequest<T>(
       this.#http,
       { operation: 'request', declared: organizationEndpoints },
@@ -106,7 +109,7 @@ export class OrgClient {
   withOptions(changes: OptionChanges<OrgClientOptions>): OrgClient {
     const changed = changedOptions(this.#options, changes, optionNames)
     const options: object = { ...changed, [origin]: this.#http }
-    return new OrgClient(options)
+    return create(options)
   }
 
   /**
@@ -128,6 +131,9 @@ export class OrgClient {
 }
 
 export interface OrgClient extends AsyncClosable {}
+
+/** Outside of the class, because esbuild renames a class that refers to itself. */
+const create = (options: object): OrgClient => new OrgClient(options)
 
 function authHeaders(clientId: string, clientSecret: string): AuthHeaders {
   const headers = {

@@ -32,7 +32,7 @@ export interface BulkOwner {
 export function bulk<Item, Summary>(
   run: () => AsyncGenerator<Item, void, undefined>,
   summarize: () => Summary,
-  owner: BulkOwner,
+  owner?: BulkOwner,
 ): Bulk<Item, Summary> {
   let started: AsyncGenerator<Item, void, undefined> | undefined
   let failure: { readonly error: unknown } | undefined
@@ -64,11 +64,34 @@ export function bulk<Item, Summary>(
     finally: (onFinally) => finish().finally(onFinally),
   }
   // Not every runtime has it.
-  if (typeof FinalizationRegistry === 'function') {
+  if (owner && typeof FinalizationRegistry === 'function') {
     unused ??= new FinalizationRegistry(warnOnce)
     unused.register(result, owner, result)
   }
   return result
+}
+
+/**
+ * Makes the result of a bulk method, for fakes of resources.
+ *
+ * @param items what `for await` yields
+ * @param summary what `await` gives
+ * @see service contract, section 4.9
+ *
+ * @example
+ * const summary = { created: 0, skipped: 0, failed: 0, failures: [] }
+ * const members = { addAll: () => bulkOf([], summary) }
+ */
+export function bulkOf<Item, Summary>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  summary: Summary,
+): Bulk<Item, Summary> {
+  return bulk(
+    async function* () {
+      yield* items
+    },
+    () => summary,
+  )
 }
 
 /** Work that nothing has consumed. Created at first use, so that bundlers can drop it. */

@@ -41,7 +41,7 @@ const sweepEvery = 1000
  * @throws {ConfigurationError} an option has a wrong value
  *
  * @example
- * const handler = createWebhookHandler({ secret, store: memoryStore(), on: {} })
+ * const handler = createWebhookHandler({ secret, store: memoryStore(), consumers: [verifications] })
  */
 export function memoryStore(options: MemoryStoreOptions = {}): ScannableStore {
   checkOptionNames('memoryStore', options, optionNames)

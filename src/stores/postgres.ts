@@ -95,7 +95,7 @@ const checkedPools = new WeakSet<PostgresPool>()
  *
  * @example
  * const pool = new pg.Pool({ connectionString }).on('error', report)
- * const handler = createWebhookHandler({ secret, store: postgresStore(pool), on: {} })
+ * const handler = createWebhookHandler({ secret, store: postgresStore(pool), consumers: [verifications] })
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): ScannableStore {
   if (typeof pool?.query !== 'function')

@@ -87,7 +87,7 @@ const scan = `return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)
  *
  * @example
  * const client = await createClient({ url }).on('error', report).connect()
- * const handler = createWebhookHandler({ secret, store: redisStore(client), on: {} })
+ * const handler = createWebhookHandler({ secret, store: redisStore(client), consumers: [verifications] })
  */
 export function redisStore(
   client: NodeRedisClient | IoRedisClient,

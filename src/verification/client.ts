@@ -10,7 +10,7 @@ import { isHeaderValue } from '../http/params/check-options.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
-import { type RawRequest, rawRequest } from '../http/raw-request.ts'
+import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
 import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { type Checks, createChecks } from './checks.ts'
@@ -124,7 +124,10 @@ export class VerificationClient {
    * @example
    * const data = await client.request<{ total: number }>({ method: 'GET', path: '/api/v2/usage' })
    */
-  request<T = unknown>(request: RawRequest, options?: RequestOptions): ApiPromise<T> {
+  request<T = unknown, Query extends QueryOf<Query> = RawQuery>(
+    request: RawRequest<Query>,
+    options?: RequestOptions,
+  ): ApiPromise<T> {
     return rawRequest<T>(
       this.#http,
       { operation: 'request', declared: verificationEndpoints },
@@ -149,7 +152,7 @@ export class VerificationClient {
   withOptions(changes: OptionChanges<VerificationClientOptions, 'spendLimit'>): VerificationClient {
     const changed = changedOptions(this.#options, changes, optionNames, 'spendLimit')
     const options: object = { ...changed, [origin]: this.#http }
-    return new VerificationClient(options)
+    return create(options)
   }
 
   /**
@@ -171,6 +174,9 @@ export class VerificationClient {
 }
 
 export interface VerificationClient extends AsyncClosable {}
+
+/** Outside of the class, because esbuild renames a class that refers to itself. */
+const create = (options: object): VerificationClient => new VerificationClient(options)
 
 type ApiKey = NonNullable<VerificationClientOptions['apiKey']>
 

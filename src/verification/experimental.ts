@@ -8,7 +8,7 @@ import type { ApiPromise } from '../http/api-promise.ts'
 import type { ImageInput } from '../http/body/image.ts'
 import type { ImageRequestOptions } from '../http/call.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/params/options.ts'
+import type { OpenBody, RequestOptions } from '../http/params/options.ts'
 import type { Workflows } from './workflows.ts'
 
 /**
@@ -30,8 +30,10 @@ export interface Experimental {
  * The body of an operation of which the contract lists only the path (section 4.6). Its fields are open, and each
  * of them may be an {@link ImageInput}. Text is sent unchanged, except in `image` and `frames`.
  */
-export interface ExperimentalBody {
-  readonly [field: string]: unknown
+export type ExperimentalBody = ExperimentalImages & OpenBody
+
+/** Images under the names that this package chose, because the contract lists none. */
+export interface ExperimentalImages {
   /** A single image, smaller than 20 MiB. The contract does not list this field's name. */
   readonly image?: ImageInput | undefined
   /** A live burst of 3 to 8 frames, sent as base64 in JSON. The contract does not list this field's name. */

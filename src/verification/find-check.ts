@@ -1,3 +1,4 @@
+import type { Unlisted } from '../contract/schema/open-types.ts'
 import type { CheckType } from '../contract/verification/check-data.ts'
 import type { Check, CheckFor } from '../contract/verification/check-results.ts'
 
@@ -11,7 +12,7 @@ import type { Check, CheckFor } from '../contract/verification/check-results.ts'
  * const liveness = findCheck(await client.sessions.decision('sess_123'), 'liveness')
  * if (liveness?.status === 'passed') console.log(liveness.data.live_score)
  */
-export function findCheck<Type extends CheckType>(
+export function findCheck<Type extends CheckType | Unlisted>(
   result: { readonly checks?: readonly Check[] | null | undefined },
   type: Type,
 ): CheckFor<Type> | undefined {

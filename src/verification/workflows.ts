@@ -9,9 +9,9 @@ import {
   type Workflow,
 } from '../contract/verification/workflows.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import type { ApiPromise } from '../http/api-promise.ts'
+import { type ApiPromise, type ListPromise, listPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/params/options.ts'
+import type { NoParams, OpenBody, RequestOptions } from '../http/params/options.ts'
 import { isEncodedPath } from '../http/params/path.ts'
 
 /**
@@ -48,12 +48,12 @@ export class Workflows {
    * @example
    * await client.experimental.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
    */
-  create(params: Readonly<Record<string, unknown>>, options?: RequestOptions): ApiPromise<Workflow> {
+  create(params: OpenBody, options?: RequestOptions): ApiPromise<Workflow> {
     return this.#http.send(this.#atPath(createWorkflow), { body: params }, options)
   }
 
   /**
-   * Lists the workflows of the project.
+   * Lists the workflows of the project. `await` gives the list, `for await` its items.
    *
    * @experimental
    * @see service contract, sections 2.7 and 4.2
@@ -61,8 +61,8 @@ export class Workflows {
    * @example
    * const workflows = await client.experimental.workflows.list()
    */
-  list(options?: RequestOptions): ApiPromise<Workflow[]> {
-    return this.#http.send(this.#atPath(listWorkflows), {}, options)
+  list(params: NoParams = {}, options?: RequestOptions): ListPromise<Workflow[]> {
+    return listPromise(this.#http.send(this.#atPath(listWorkflows), { query: params }, options))
   }
 
   /**
@@ -89,11 +89,7 @@ export class Workflows {
    * @example
    * await client.experimental.workflows.update('wf_1', { name: 'Adults only' })
    */
-  update(
-    id: Id<'workflow'>,
-    params: Readonly<Record<string, unknown>>,
-    options?: RequestOptions,
-  ): ApiPromise<Workflow> {
+  update(id: Id<'workflow'>, params: OpenBody, options?: RequestOptions): ApiPromise<Workflow> {
     return this.#http.send(this.#atPath(updateWorkflow), { path: { id }, body: params }, options)
   }
 

@@ -13,7 +13,7 @@ const to = 'http://localhost:3000/hooks'
 function endpoint() {
   const events: WebhookEvent[] = []
   const record = (event: WebhookEvent) => void events.push(event)
-  const handler = createWebhookHandler({ secret, on: {}, onUnhandled: record, onTestEvent: record })
+  const handler = createWebhookHandler({ secret, onUnhandled: record, onTestEvent: record })
   const options: CliOptions = {
     env: { SVC_WEBHOOK_SECRET: secret },
     fetch: async (...call) => handler.fetch(new Request(...call)),

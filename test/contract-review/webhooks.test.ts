@@ -229,7 +229,7 @@ statements(
   ],
   (what) => `the handler responds with 400 to ${what}, never with 200`,
   async (_, options) => {
-    const handler = createWebhookHandler({ secret, now, on: {}, onError: () => {} })
+    const handler = createWebhookHandler({ secret, now, onTestEvent: () => {}, onError: () => {} })
     const { body, headers } = delivery(JSON.stringify(anEvent()), options)
 
     const response = await handler.fetch(
@@ -352,7 +352,7 @@ statement('6', 'an event with test: true runs no callback except onTestEvent', a
 })
 
 statement('6', 'an event of a session id that starts with sess_test_ is a test event', async () => {
-  const handler = createWebhookHandler({ secret, now, on: {}, onTestEvent: () => {} })
+  const handler = createWebhookHandler({ secret, now, onTestEvent: () => {} })
 
   expect(await handler.handle(await aDelivery({ session_id: 'sess_test_1' }))).toMatchObject({
     outcome: 'test',

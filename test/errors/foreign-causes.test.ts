@@ -185,7 +185,11 @@ const entries: Readonly<Record<string, (value: unknown) => PromiseLike<unknown>>
   },
   'the body of a webhook': async (value) => {
     const errors: unknown[] = []
-    const handler = createWebhookHandler({ secret, on: {}, onError: (error) => void errors.push(error) })
+    const handler = createWebhookHandler({
+      secret,
+      onTestEvent: () => {},
+      onError: (error) => void errors.push(error),
+    })
     const body = new ReadableStream({ pull: raise(value) })
     const { headers } = await signWebhook({ event, secret })
     const init = { method: 'POST', headers, body, duplex: 'half' as const }

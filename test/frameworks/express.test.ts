@@ -108,7 +108,11 @@ it('responds with 413 to a body over the limit, and closes the connection', asyn
 
 it('rejects a delivery whose sender has disconnected, without waiting for more', async () => {
   const errors: unknown[] = []
-  const handler = expressWebhook({ secret, on: {}, onError: (error) => void errors.push(error) })
+  const handler = expressWebhook({
+    secret,
+    onTestEvent: () => {},
+    onError: (error) => void errors.push(error),
+  })
   const rejected = new Promise<void>((resolve) => {
     const app = express()
     app.post('/webhooks', (req, res) => {
@@ -126,7 +130,7 @@ it('rejects a delivery whose sender has disconnected, without waiting for more',
 })
 
 it('leaves the response unchanged if other middleware has responded', async () => {
-  const handler = expressWebhook({ secret, on: {}, onError: () => {} })
+  const handler = expressWebhook({ secret, onTestEvent: () => {}, onError: () => {} })
   let handled: Promise<void> | undefined
   const { url } = await serveListener((req, res) => {
     res.end('response of other middleware')

@@ -15,7 +15,7 @@ const MiB = 1024 * 1024
 /** Several times the body, and a small part of what a million objects take. */
 const mostRetained = 16 * MiB
 
-const options = { secret, on: {}, onError: () => {} }
+const options = { secret, onTestEvent: () => {}, onError: () => {} }
 
 const listening = async (server: Server) => {
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -138,7 +138,7 @@ it('the table of stored keys lists every prefix, with the time that it is kept',
   const spendLimit = { calls: 1, perMs: 60_000, store: watched }
   const client = new VerificationClient({ ...emulator.options.verification, spendLimit })
 
-  const webhooks = createWebhookHandler({ secret, store: watched, on: {}, onTestEvent: () => undefined })
+  const webhooks = createWebhookHandler({ secret, store: watched, onTestEvent: () => undefined })
   await webhooks.handle(await signWebhook({ event: anEvent({ test: true }), secret }))
   const signIn = createSignInHandler({
     oidc,

@@ -123,7 +123,7 @@ it('the table of shared state gives the number of store operations', async () =>
   const { store, operationsOf } = countingStore()
   const secret = 'a secret of thirty-two characters'
   const oidc = new OidcClient({ ...emulator.options.oidc, redirectUri })
-  const webhooks = createWebhookHandler({ secret, store, on: {}, onTestEvent: () => undefined })
+  const webhooks = createWebhookHandler({ secret, store, onTestEvent: () => undefined })
   const delivery = await signWebhook({ event: anEvent({ test: true }), secret })
   const signIn = createSignInHandler({ oidc, store, cookieSecret: secret, onSignIn: () => undefined })
   const tokens = createTokenManager({ oidc, store })

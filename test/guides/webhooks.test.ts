@@ -297,7 +297,9 @@ it('the table of rejections lists every reason, and each one occurs', async () =
 
   for (const [reason, deliver] of Object.entries(rejections)) {
     const errors: unknown[] = []
-    await deliver(createWebhookHandler({ secret, on: {}, onError: (error) => errors.push(error) }))
+    await deliver(
+      createWebhookHandler({ secret, onTestEvent: () => {}, onError: (error) => errors.push(error) }),
+    )
     expect(errors, reason).toEqual([expect.objectContaining({ reason })])
   }
 })

@@ -142,10 +142,13 @@ it('apiPromise gives its data, and a response with the given facts', async () =>
   })
 })
 
-it('apiPromise of a list gives its items', async () => {
+it.each([
+  ['an array', () => apiPromise([1, 2])],
+  ['the object of a list', () => apiPromise({ members: [1, 2], organization: { id: 1 } })],
+])('apiPromise of %s gives its items', async (_, make) => {
   const items: number[] = []
 
-  for await (const item of apiPromise([1, 2])) items.push(item)
+  for await (const item of make()) items.push(item)
 
   expect(items).toEqual([1, 2])
 })

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { ConfigurationError } from '../../src/errors.ts'
+import { expect, it, vi } from 'vitest'
+import { ConfigurationError, OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
 import { loopbackServer } from '../support/loopback-server.ts'
 import { clientOver, forEachTransport } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -54,4 +54,27 @@ forEachTransport('$name: closes after the running calls have ended', async (tran
 
   expect(data).toEqual({})
   if (transport.name === 'undici') expect(order).toEqual(['responded', 'closed'])
+})
+
+it.each([
+  ['VerificationClient', () => new VerificationClient({ apiKey: 'key' })],
+  ['OrgClient', () => new OrgClient({ clientId: 'id', clientSecret: 'secret' })],
+  ['OidcClient', () => new OidcClient({ clientId: 'id', clientSecret: 'secret' })],
+])('await using closes a %s at the end of its block', async (_, create) => {
+  vi.stubEnv('SVC_BASE_URL', 'https://id.example.test')
+  vi.stubEnv('SVC_ORG_BASE_URL', 'https://id.example.test')
+  const client = create()
+  const close = vi.spyOn(client, 'close')
+  {
+    await using _client = client
+    expect(close).not.toHaveBeenCalled()
+  }
+
+  expect(close).toHaveBeenCalledOnce()
+  const request = { method: 'GET', path: '/api/v2/usage' } as const
+  const call =
+    client instanceof OidcClient
+      ? client.request({ ...request, accessToken: 'token' })
+      : client.request(request)
+  await expect(call).rejects.toThrow('the client is closed')
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { OrgClient, VerificationClient } from '../../src/index.ts'
-import { aProvider, aSession, aState } from '../support/fixtures.ts'
+import { aProvider, aSession, aState, aWorkflow } from '../support/fixtures.ts'
 import { aMember } from '../support/roster-operations.ts'
 import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 
@@ -22,6 +22,12 @@ const lists = [
     data: { providers: [aProvider()] },
     list: ({ client }: Clients) => client.credentials.listProviders('CA'),
     items: [aProvider()],
+  },
+  {
+    name: 'experimental.workflows.list',
+    data: [aWorkflow()],
+    list: ({ client }: Clients) => client.experimental.workflows.list(),
+    items: [aWorkflow()],
   },
   {
     name: 'members.list',

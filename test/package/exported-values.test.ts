@@ -62,3 +62,19 @@ it.each(['import', 'require'] as const)(
   },
   30_000,
 )
+
+it.each(['VerificationClient', 'OrgClient', 'OidcClient'])(
+  'the class %s has its own name',
+  async (name) => {
+    const printed = (load: string) => `${load}.then((sdk) => console.log(sdk.${name}.name))`
+
+    const fromModule = await installed.run('name.mjs', printed("import('identity-service-sdk')"))
+    const fromScript = await installed.run(
+      'name.cjs',
+      printed("Promise.resolve(require('identity-service-sdk'))"),
+    )
+
+    expect([fromModule.trim(), fromScript.trim()]).toEqual([name, name])
+  },
+  30_000,
+)

@@ -32,7 +32,7 @@ it('the NestJS app accepts a signed event despite its own body parser, and rejec
 it('the NestJS app compiles', async () => {
   const files = {
     'nest.mts': guide.code('NestJS').replace('./webhook-options.js', './webhook-options.mjs'),
-    'webhook-options.mts': "export const options = { secret: '', on: {} }",
+    'webhook-options.mts': "export const options = { secret: '', onTestEvent: () => {} }",
   }
   const nestOptions = { module: 'nodenext', experimentalDecorators: 'true', emitDecoratorMetadata: 'true' }
 

@@ -15,7 +15,7 @@ async function receiverBehindNginx(directives: readonly string[] = []) {
   const events: unknown[] = []
   const app = express().post(
     '/webhooks',
-    expressWebhook({ secret, on: {}, onUnhandled: (event) => void events.push(event) }),
+    expressWebhook({ secret, onTestEvent: () => {}, onUnhandled: (event) => void events.push(event) }),
   )
   const { url } = await serveListener(app)
   const nginx = await Nginx.start({ upstream: url, directives })

@@ -328,7 +328,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.workflows.list',
-    call: (client, options) => client.experimental.workflows.list(options),
+    call: (client, options) => client.experimental.workflows.list({}, options),
     method: 'GET',
     path: '/api/v2/workflows',
     data: [aWorkflow(), aWorkflow({ id: 'wf_2' })],

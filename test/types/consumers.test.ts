@@ -33,7 +33,7 @@ const mixed = `
   export const manager = (oidc: esm.OidcClient, store: esm.Store) => cjs.createTokenManager({ oidc, store })
   export const signIn = (oidc: esm.OidcClient, store: esm.Store) =>
     cjs.createSignInHandler({ oidc, store, cookieSecret: 'secret', onSignIn: () => undefined })
-  export const handler = (store: esm.Store) => cjs.createWebhookHandler({ secret: 'secret', store, on: {} })
+  export const handler = (store: esm.Store) => cjs.createWebhookHandler({ secret: 'secret', store, onTestEvent: () => {} })
   export const passed = (result: esm.StandaloneResult<'age'>) => cjs.assertPassed(result)
   export const clients = (verification: esm.VerificationClient, org: esm.OrgClient) => {
     const both: [cjs.VerificationClient, cjs.OrgClient] = [verification, org]

@@ -40,6 +40,7 @@ it('the programs cover what users write', () => {
     'generic-helpers.ts',
     'image-checks.ts',
     'injection.ts',
+    'inputs-from-outputs.ts',
     'jest.ts',
     'licenses.ts',
     'loggers.ts',

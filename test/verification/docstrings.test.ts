@@ -19,7 +19,7 @@ it.each([
   ['contract/verification/check-data', 'LivenessData.live_score', /\b1\b/],
   ['contract/verification/check-data', 'FaceMatchData.threshold', /threshold/],
   ['contract/verification/check-params', 'AgeParams.bands', /\b16, 18, 21, 30 and 65\b/],
-  ['verification/experimental', 'ExperimentalBody.frames', /\b3 to 8\b/],
+  ['verification/experimental', 'ExperimentalImages.frames', /\b3 to 8\b/],
   ['verification/experimental', 'Antispoof.check', /\b3 to 8\b/],
   ['verification/experimental', 'Antispoof.identity', /\b3 to 8\b/],
   ['verification/checks', 'Checks', /smaller than 20 MiB/],

@@ -101,6 +101,10 @@ it('throws the same errors as any other call', async () => {
   expect(await service.requests[0]?.json()).toEqual({ month: '2026-01' })
 })
 
+/** The frames of an operation as a caller passes them. */
+const asImages = ({ frames, ...fields }: Readonly<Record<string, unknown>>) =>
+  Array.isArray(frames) ? { ...fields, frames: frames.map((base64) => ({ base64 })) } : fields
+
 const byParams = operations.filter(({ form }) => form === undefined)
 
 it.each(named(byParams))(
@@ -110,7 +114,12 @@ it.each(named(byParams))(
     const { client } = testClient()
     const { method, path, query, json } = operation
 
-    const request = { method, path, query, ...(json ? { body: json as Record<string, unknown> } : {}) }
+    const request = {
+      method,
+      path,
+      query,
+      ...(json ? { body: asImages(json as Record<string, unknown>) } : {}),
+    }
     const data = await client.request(request)
 
     expect(data).toEqual(resultOf(operation))
@@ -165,21 +174,24 @@ it('sends the images of a declared path as JSON, in every form of image', async 
   expect(await service.requests[0]?.json()).toEqual({ image1: 'aGVsbG8=', image2: dataUrl })
 })
 
-it('rejects text that is no image in the body of a declared path', async () => {
-  const { client } = testClient()
-  const body = { image: 'selfie.jpg' }
+it.each(['selfie.jpg', 'uploads/passport', 'aGVsbG8='])(
+  'rejects the text %s as an image of a declared path, and names imageFromFile',
+  async (image) => {
+    const { client } = testClient()
+    const request = { method: 'POST', path: '/api/v2/liveness', body: { image } } as const
 
-  await expect(client.request({ method: 'POST', path: '/api/v2/liveness', body })).rejects.toMatchObject({
-    code: 'invalid_params',
-    issues: [{ path: 'image' }],
-  })
-})
+    await expect(client.request(request)).rejects.toMatchObject({
+      code: 'invalid_params',
+      issues: [{ path: 'image', message: expect.stringContaining('pass imageFromFile(path)') }],
+    })
+  },
+)
 
 it('sends the images of a declared path as JSON', async () => {
   service.respondTo('POST /api/v2/liveness', ok(standalone(livenessCheck())))
   const { client } = testClient()
 
-  await client.request({ method: 'POST', path: '/api/v2/liveness', body: { image: 'aGVsbG8=' } })
+  await client.request({ method: 'POST', path: '/api/v2/liveness', body: { image: { base64: 'aGVsbG8=' } } })
 
   expect(service.requests[0]?.headers.get('content-type')).toBe('application/json')
   expect(await service.requests[0]?.json()).toEqual({ image: 'aGVsbG8=' })
@@ -214,7 +226,7 @@ it('retries a billed POST with the same key and the same bytes', async () => {
   service.respondTo('POST /api/v2/antispoof', reset, ok({}))
   const { client } = testClient()
 
-  await client.request({ method: 'POST', path: '/api/v2/antispoof', body: { image: 'aGVsbG8=' } })
+  await client.request({ method: 'POST', path: '/api/v2/antispoof', body: { image: { base64: 'aGVsbG8=' } } })
 
   expect(new Set(keys()).size).toBe(1)
   expect(await service.requests[1]?.text()).toBe(await service.requests[0]?.text())

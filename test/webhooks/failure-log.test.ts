@@ -16,7 +16,13 @@ import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 function aHandler(options: Partial<WebhookHandlerOptions> = {}) {
   const clock = manualClock()
   const print = vi.spyOn(console, 'error').mockReturnValue()
-  const settings = { secret, now: clockAt(signedAt), on: {}, ...options, [timing]: clock.timing }
+  const settings = {
+    secret,
+    now: clockAt(signedAt),
+    onTestEvent: () => {},
+    ...options,
+    [timing]: clock.timing,
+  }
   const lines = () => print.mock.calls.map((args) => args.join(' '))
   return { handler: createWebhookHandler(settings as WebhookHandlerOptions), clock, lines }
 }
@@ -156,7 +162,7 @@ it('writes that a check of the callbacks, the verification of a webhook or an ev
     throw new Error('no clock')
   }
   await aHandler({ now }).handler.handle(await aDelivery())
-  await createEventProcessor({ on: {} }).process({} as WebhookEvent)
+  await createEventProcessor({ onTestEvent: () => {} }).process({} as WebhookEvent)
   expect(lines()).toEqual([
     expect.stringContaining('identity-service-sdk: a check of the webhook callbacks failed: '),
     expect.stringContaining('identity-service-sdk: the verification of a webhook failed: '),

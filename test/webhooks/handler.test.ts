@@ -650,7 +650,11 @@ it.each([
 })
 
 it('accepts the longest lease that a timer can hold, and a callback that is undefined', async () => {
-  const { handler } = aHandler({ leaseMs: 2 ** 31 - 1, on: { 'verification.approved': undefined } })
+  const { handler } = aHandler({
+    leaseMs: 2 ** 31 - 1,
+    on: { 'verification.approved': undefined },
+    onTestEvent: () => {},
+  })
   expect(await handler.handle(await aDelivery())).toMatchObject({ outcome: 'unhandled' })
 })
 

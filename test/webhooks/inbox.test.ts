@@ -152,14 +152,14 @@ it('runs no further step after the signal of an inbox aborts', async () => {
 
 it('rejects a store together with an inbox, and an inbox without process', () => {
   const { inbox } = anInbox()
-  const create = (options: object) => () => createEventProcessor({ on: {}, ...options })
+  const create = (options: object) => () => createEventProcessor({ onTestEvent: () => {}, ...options })
   expect(create({ inbox, store: memoryStore() })).toThrow(ConfigurationError)
   expect(create({ inbox, store: memoryStore() })).toThrow('store and inbox must not be passed together')
   expect(create({ inbox: {} })).toThrow(
     'inbox must be an inbox, such as postgresInbox(pool): it has no method process',
   )
   const both: object = { inbox, store: memoryStore() }
-  expect(() => createWebhookHandler({ secret, on: {}, ...both })).toThrow(ConfigurationError)
+  expect(() => createWebhookHandler({ secret, onTestEvent: () => {}, ...both })).toThrow(ConfigurationError)
 })
 
 it('types the context of callbacks from the inbox', () => {

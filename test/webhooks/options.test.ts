@@ -27,12 +27,15 @@ const takers = [
     async (options: object) => verifyWebhookSignature({ ...(await aDelivery()), now, ...options }),
   ],
   ['signWebhook', (options: object) => signWebhook({ event: anEvent(), ...options })],
-  ['createWebhookHandler', async (options: object) => createWebhookHandler({ on: {}, ...options })],
-  ['expressWebhook', async (options: object) => void expressWebhook({ on: {}, ...options })],
+  [
+    'createWebhookHandler',
+    async (options: object) => createWebhookHandler({ onTestEvent: () => {}, ...options }),
+  ],
+  ['expressWebhook', async (options: object) => void expressWebhook({ onTestEvent: () => {}, ...options })],
   [
     'fastifyWebhook',
     async (options: object) =>
-      void (await Fastify().register(fastifyWebhook, { path: '/', on: {}, ...options })),
+      void (await Fastify().register(fastifyWebhook, { path: '/', onTestEvent: () => {}, ...options })),
   ],
 ] as const
 
@@ -65,7 +68,7 @@ it('prefers the secret that is passed to SVC_WEBHOOK_SECRET', async () => {
 })
 
 const aHandler = (options: object) => () =>
-  createWebhookHandler({ secret, on: {}, ...options } as WebhookHandlerOptions)
+  createWebhookHandler({ secret, onTestEvent: () => {}, ...options } as WebhookHandlerOptions)
 
 it.each([
   ['toleranceSecond', 'toleranceSeconds'],
@@ -92,11 +95,11 @@ it('rejects options that are not an object, without their value', () => {
 })
 
 it('the adapters reject names that are not options too, and accept those of their framework', async () => {
-  expect(() => expressWebhook({ secret, on: {}, onFailure: () => {} } as never)).toThrow(
+  expect(() => expressWebhook({ secret, onTestEvent: () => {}, onFailure: () => {} } as never)).toThrow(
     'expressWebhook: onFailure is not an option.',
   )
   const register = (options: object) =>
-    Fastify().register(fastifyWebhook, { secret, on: {}, path: '/webhooks', ...options })
+    Fastify().register(fastifyWebhook, { secret, onTestEvent: () => {}, path: '/webhooks', ...options })
   await expect(register({ Path: '/' })).rejects.toThrow(
     'fastifyWebhook: Path is not an option. Did you mean path?',
   )
@@ -133,7 +136,7 @@ it('accepts a body of 8 MiB by default, and no larger one', async () => {
 
 it('fastifyWebhook accepts a body of 8 MiB, also if the app has a lower limit', async () => {
   const app = Fastify({ bodyLimit: 1000 })
-  await app.register(fastifyWebhook, { secret, now, path: '/', on: {}, onError: () => {} })
+  await app.register(fastifyWebhook, { secret, now, path: '/', onTestEvent: () => {}, onError: () => {} })
   const { body } = await aDelivery({ vendor_data: '' })
   const delivery = await aDelivery({ vendor_data: 'x'.repeat(8 * MiB - body.length) })
   const post = (payload: string) =>

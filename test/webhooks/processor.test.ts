@@ -232,17 +232,17 @@ it.each([
   ],
   [{ on: null }, 'on must be an object of callbacks'],
   [
-    { on: {}, consumers: [{}] },
+    { onTestEvent: () => {}, consumers: [{}] },
     'consumers[0] must be an EventConsumer, such as a verification manager: it has no',
   ],
-  [{ on: {}, consumers: [undefined] }, 'consumers[0] is missing: pass an EventConsumer'],
-  [{ on: {}, consumers: {} }, 'consumers must be an array'],
-  [{ on: {}, name: '' }, 'name must have 1 to 64 letters'],
-  [{ on: {}, name: 'a:b' }, 'name must have 1 to 64 letters'],
-  [{ on: {}, name: 7 }, 'name must have 1 to 64 letters'],
-  [{ on: {}, leaseMs: 0 }, 'leaseMs must be a positive integer'],
-  [{ on: {}, retainMs: 0 }, 'retainMs must be a positive integer'],
-  [{ on: {}, secret }, 'createEventProcessor: secret is not an option.'],
+  [{ onTestEvent: () => {}, consumers: [undefined] }, 'consumers[0] is missing: pass an EventConsumer'],
+  [{ onTestEvent: () => {}, consumers: {} }, 'consumers must be an array'],
+  [{ onTestEvent: () => {}, name: '' }, 'name must have 1 to 64 letters'],
+  [{ onTestEvent: () => {}, name: 'a:b' }, 'name must have 1 to 64 letters'],
+  [{ onTestEvent: () => {}, name: 7 }, 'name must have 1 to 64 letters'],
+  [{ onTestEvent: () => {}, leaseMs: 0 }, 'leaseMs must be a positive integer'],
+  [{ onTestEvent: () => {}, retainMs: 0 }, 'retainMs must be a positive integer'],
+  [{ onTestEvent: () => {}, secret }, 'createEventProcessor: secret is not an option.'],
 ])('createEventProcessor rejects %j, and says what is wrong', (options, message) => {
   const create = () => createEventProcessor(options as EventProcessorOptions)
   expect(create).toThrow(ConfigurationError)
@@ -250,9 +250,20 @@ it.each([
 })
 
 it('needs no on if consumers, onUnhandled or onTestEvent are passed', () => {
-  expect(() => createEventProcessor({ consumers: [] })).not.toThrow()
+  expect(() => createEventProcessor({ consumers: [{ handle: () => {} }] })).not.toThrow()
   expect(() => createEventProcessor({ onUnhandled: () => {} })).not.toThrow()
   expect(() => createEventProcessor({ onTestEvent: () => {} })).not.toThrow()
+})
+
+it.each<[what: string, options: EventProcessorOptions]>([
+  ['an empty on', { on: {} }],
+  ['an on whose callbacks are undefined', { on: { 'verification.approved': undefined } }],
+  ['no consumers', { consumers: [] }],
+  ['an empty on, no consumers and onError', { on: {}, consumers: [], onError: () => {} }],
+])('rejects options with nothing to call: %s', (_, options) => {
+  const message = /^there is nothing to call: pass a callback in on, a consumer, onUnhandled or onTestEvent/
+  expect(() => createEventProcessor(options)).toThrow(message)
+  expect(() => createWebhookHandler({ secret: 'secret', ...options })).toThrow(message)
 })
 
 it('reads the options once', async () => {

@@ -34,10 +34,12 @@ export interface CheckError {
   readonly message?: string | null | undefined
 }
 
-/** A check of a listed type, or of one of several. */
-export type CheckFor<Type extends CheckType> = {
-  [Listed in Type]: CheckOf<Listed, CheckDataByType[Listed]>
+/** A check of a type, or of one of several. The data of a type that is not listed is open. */
+export type CheckFor<Type extends CheckType | Unlisted> = {
+  [Each in Type]: CheckOf<Each, DataByType[Each]>
 }[Type]
+
+type DataByType = CheckDataByType & { readonly [Each in Unlisted]: Readonly<Record<string, unknown>> }
 
 /** One check of a session or a standalone call: a union discriminated by `type`, open to types that are not listed. */
 export type Check =

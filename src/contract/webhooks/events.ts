@@ -96,9 +96,13 @@ export const webhookEventStatuses = {
 } as const satisfies Partial<Record<keyof WebhookEventByType, KnownSessionStatus>>
 
 /** Event types that the contract lists (section 6). */
-export const webhookEventTypes = /* @__PURE__ */ Object.keys(
-  webhookEventStatuses,
-) as readonly WebhookEventType[]
+export const webhookEventTypes = [
+  'verification.approved',
+  'verification.declined',
+  'verification.in_review',
+  'verification.abandoned',
+  'verification.expired',
+] as const satisfies readonly (keyof typeof webhookEventStatuses)[]
 
 /** Prefix of the session id of a test event from the console (contract, section 6). */
 export const testSessionPrefix = 'sess_test_'

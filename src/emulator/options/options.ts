@@ -1,4 +1,4 @@
-import type { Id } from '../../contract/schema/open-types.ts'
+import type { Id, Unlisted } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
@@ -62,7 +62,7 @@ export interface EmulatorWorkflow {
   /** Display name. */
   readonly name: string
   /** The types of check that the workflow runs. */
-  readonly features: readonly CheckType[]
+  readonly features: readonly (CheckType | Unlisted)[]
 }
 
 /** Options of `createEmulator`, which reads them once. Every option has a working default. */

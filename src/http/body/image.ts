@@ -133,7 +133,7 @@ export function imageFields(
   if (!unnamedImages) return []
   return Object.keys(body).filter((field) => {
     const value = body[field]
-    // The images that `ExperimentalBody` names are images, also if they are text.
+    // The images that `ExperimentalImages` names are images, also if they are text.
     const isNamed = (field === 'image' && value !== undefined) || (field === 'frames' && Array.isArray(value))
     return isNamed || imagesIn(value).some(isCertainlyImage)
   })

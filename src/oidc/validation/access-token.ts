@@ -1,3 +1,4 @@
+import type { Scope } from '../../contract/sign-in/oidc.ts'
 import { badParam } from '../../errors/call-errors.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import type { KeyProvider } from '../jwks/key-provider.ts'
@@ -25,8 +26,8 @@ export interface AccessTokenClaims {
 
 /** What one access token is compared with, besides the issuer. */
 export interface AccessTokenExpectations {
-  /** Scopes that the token must have, all of them: a list, or a string separated by spaces. */
-  readonly scope?: string | readonly string[] | undefined
+  /** Scopes that the token must have, all of them: one, or a list. At run time, also a string separated by spaces. */
+  readonly scope?: Scope | readonly Scope[] | undefined
   /**
    * The audience that the token must have.
    *

@@ -191,6 +191,10 @@ export interface BasicVerificationManager<Subject extends string = string> {
  * The record contains the ids, addresses and states of sessions, and the types and statuses of checks. It contains
  * nothing of a document or an image, and nothing else about the person.
  *
+ * To type the subjects, annotate a parameter of `session` or of `onChange`: `session: (id: UserId) => …`. If you pass the
+ * type of the subject instead, and the store has no `scan`, pass the type of the store too:
+ * `createVerificationManager<UserId, Store>(…)`, because the compiler infers all type arguments or none.
+ *
  * @throws {ConfigurationError} an option is missing or invalid
  * @see service contract, sections 2.2, 2.4, 3.1, 4.1 and 6
  *

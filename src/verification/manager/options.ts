@@ -1,4 +1,4 @@
-import type { Id } from '../../contract/schema/open-types.ts'
+import type { Id, Unlisted } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
@@ -54,7 +54,7 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
    *
    * @default none
    */
-  readonly requires?: readonly CheckType[] | undefined
+  readonly requires?: readonly (CheckType | Unlisted)[] | undefined
   /**
    * Params of new sessions, or a function that returns them. Set `callback` to receive webhooks. The subject is sent as
    * `vendor_data`.
@@ -125,7 +125,7 @@ export interface EnsureApprovedOptions {
   /** The maximum age of the approval, in milliseconds. An approval whose time is not known is too old. @default none */
   readonly maxAgeMs?: number | undefined
   /** Checks that must be `passed`. @default none */
-  readonly checks?: readonly CheckType[] | undefined
+  readonly checks?: readonly (CheckType | Unlisted)[] | undefined
 }
 
 export const ensureOptionNames = {

@@ -78,6 +78,14 @@ function checkCallbacks<Tx>(options: EventProcessorOptions<Tx>): void {
   consumers?.forEach((consumer, i) => {
     checkMethods(`consumers[${i}]`, consumer, ['handle'], 'an EventConsumer, such as a verification manager')
   })
+  const callable = [...Object.values(on ?? {}), ...(consumers ?? []), onUnhandled, onTestEvent]
+  if (callable.every((one) => one === undefined)) {
+    throw new ConfigurationError({
+      message:
+        'there is nothing to call: pass a callback in on, a consumer, onUnhandled or onTestEvent. ' +
+        'Otherwise every event would be accepted and lost.',
+    })
+  }
 }
 
 /** Returns an error that names the types that the contract does not list, or `undefined` if there are none. */

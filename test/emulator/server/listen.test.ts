@@ -219,3 +219,15 @@ it('expires sessions while it listens, without a request', async () => {
   await server.close()
   expect(vi.getTimerCount()).toBe(0)
 })
+
+it('await using closes the server at the end of its block', async () => {
+  const emulator = createEmulator()
+  let url = ''
+  {
+    await using server = await emulator.listen()
+    url = server.url
+    expect((await fetch(`${url}/api/v2/workflows`, { headers })).status).toBe(200)
+  }
+
+  await expect(fetch(`${url}/api/v2/workflows`, { headers })).rejects.toThrow()
+})

@@ -260,4 +260,4 @@ testStore(() => memoryStore(), {
 
 // A store is what has the operations: no class, no brand.
 const wrapped: Store = { ...memoryStore({ now: undefined }), take: async () => null }
-export const handler = createWebhookHandler({ secret: 'secret', store: wrapped, on: {} })
+export const handler = createWebhookHandler({ secret: 'secret', store: wrapped, onTestEvent: () => {} })

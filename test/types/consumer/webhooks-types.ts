@@ -225,9 +225,9 @@ export async function secrets() {
   const secret = env.SVC_WEBHOOK_SECRET
   await verifyWebhook({ body, headers, secret })
   await verifyWebhookSignature({ body, headers, secret: [env.NEW_SECRET, env.OLD_SECRET] })
-  createWebhookHandler({ secret, on: {} })
+  createWebhookHandler({ secret, onTestEvent: () => {} })
   // Without a secret, the environment variable SVC_WEBHOOK_SECRET is read.
-  createWebhookHandler({ on: {} })
+  createWebhookHandler({ onTestEvent: () => {} })
   await verifyWebhook({ body, headers })
   // @ts-expect-error null is not a secret
   await verifyWebhook({ body, headers, secret: null })
@@ -319,7 +319,7 @@ export function handlers(
   const secret = env.SVC_WEBHOOK_SECRET
   const store = memoryStore()
   const right = [
-    createWebhookHandler({ secret, on: {} }),
+    createWebhookHandler({ secret, onTestEvent: () => {} }),
     createWebhookHandler({ secret, store, on: { 'verification.approved': ({ type }) => type.length } }),
     createWebhookHandler({ secret, store, inbox: undefined, consumers: [consumer] }),
     createWebhookHandler({ secret, inbox, onUnhandled: (_, { tx }) => tx.query('…') }),
@@ -331,9 +331,9 @@ export function handlers(
   ]
   const wrong = [
     // @ts-expect-error both
-    createWebhookHandler({ secret, store, inbox, on: {} }),
+    createWebhookHandler({ secret, store, inbox, onTestEvent: () => {} }),
     // @ts-expect-error both
-    createEventProcessor({ store, inbox, on: {} }),
+    createEventProcessor({ store, inbox, onTestEvent: () => {} }),
     // @ts-expect-error nothing to call
     createWebhookHandler({ secret }),
     // @ts-expect-error nothing to call

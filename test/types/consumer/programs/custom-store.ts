@@ -53,4 +53,9 @@ export const checkStore = async (database: Database): Promise<void> =>
   testStore(() => databaseStore(database))
 
 export const handler = (database: Database, secret: string | undefined) =>
-  createWebhookHandler({ secret, store: databaseStore(database), on: {}, onUnhandled: console.log })
+  createWebhookHandler({
+    secret,
+    store: databaseStore(database),
+    onTestEvent: () => {},
+    onUnhandled: console.log,
+  })

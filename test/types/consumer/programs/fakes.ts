@@ -10,6 +10,7 @@ import {
   createVerificationManager,
   createWebhookHandler,
   type Decision,
+  type Member,
   type Members,
   memoryStore,
   type OrgClient,
@@ -20,6 +21,7 @@ import {
   type VerificationClient,
   type VerificationManager,
 } from 'identity-service-sdk'
+import { bulkOf } from 'identity-service-sdk/org'
 
 const session: Session = {
   session_id: 'sess_1',
@@ -110,6 +112,30 @@ export const sessions: Sessions = {
   updateStatus: () => apiPromise(session),
   waitForDecision: async () => ({ ...decision, decision: 'APPROVED' }),
 }
+
+// The roster too: its list can be iterated, and bulk work gives items and totals.
+const member: Member = {
+  id: 1,
+  member_id: 'vmem_1',
+  email: 'ann@example.com',
+  role: 'member',
+  status: 'active',
+  svc_id: null,
+  active: true,
+  created_at: '2026-01-01T00:00:00Z',
+}
+export const roster: Pick<Members, 'list' | 'addAll' | 'inviteAll'> = {
+  list: () => apiPromise({ members: [member], organization: { id: 1, name: 'Clinic' } }),
+  addAll: () => bulkOf([], { created: 1, skipped: 0, failed: 0, failures: [] }),
+  inviteAll: () => bulkOf([], { invited: 1, failed: 0, failures: [] }),
+}
+export const emailsOf = async (members: Pick<Members, 'list'>): Promise<string[]> => {
+  const emails: string[] = []
+  for await (const { email } of members.list()) emails.push(email)
+  return emails
+}
+export const emails = emailsOf(roster)
+
 export const parts = (client: VerificationClient, org: OrgClient): [Checks, Members, ApiPromise<unknown>] => [
   client.checks,
   org.members,

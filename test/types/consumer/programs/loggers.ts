@@ -33,6 +33,6 @@ export function adapted(log: (line: string, fields?: object) => void) {
     secret: process.env.SVC_WEBHOOK_SECRET,
     store: memoryStore(),
     logger,
-    on: {},
+    onTestEvent: () => {},
   })
 }
