@@ -5,6 +5,7 @@ import {
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
 import { plainCause } from '../errors/cause.ts'
+import { checkNode } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { environment } from '../runtime/environment.ts'
@@ -93,6 +94,7 @@ export async function withVerifiedBody<T>(
   params: VerifyWebhookParams,
   use: (timestamp: number, body: string | Uint8Array) => T,
 ): Promise<T> {
+  checkNode(owner)
   const secrets = readSecrets(owner, params.secret)
   const tolerance = readTolerance(owner, params.toleranceSeconds)
   const body = readBody(owner, params.body)
@@ -183,6 +185,7 @@ export async function signWebhook<Body extends WebhookBody = string>(
   params: SignWebhookParams<Body>,
 ): Promise<SignedWebhook<Body>> {
   const owner = 'signWebhook'
+  checkNode(owner)
   const secret = readSecrets(owner, params.secret)[0] as string
   const timestamp = String(params.timestamp ?? Math.floor(Date.now() / 1000))
   if (!timestampPattern.test(timestamp))
