@@ -61,7 +61,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 
   return {
     fetch,
-    at: (baseUrl) => fetchAt(readBaseUrl('baseUrl', baseUrl)),
+    at: (baseUrl) => fetchAt(readBaseUrl('emulator.at: baseUrl', baseUrl)),
     get options() {
       const inProcess = { baseUrl: origin(), fetch }
       const { oidc, organization: org } = settings

@@ -50,8 +50,7 @@ export function checkOptionNames(
   names: Readonly<Record<string, true>>,
 ): asserts options is object {
   // Here, because everything with options calls this first: on an older Node, any later step may fail.
-  const fault = nodeVersionFault()
-  if (fault !== undefined) throw new ConfigurationError({ message: `${owner}: ${fault}` })
+  checkNode(owner)
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new ConfigurationError({
       message: `${owner}: the options must be an object, not ${kindOf(options)}. The options are ${Object.keys(names).join(', ')}.`,
@@ -59,4 +58,15 @@ export function checkOptionNames(
   }
   const unknown = unknownOptions(options, names).next().value
   if (unknown) throw new ConfigurationError({ message: `${owner}: ${unknown.path} ${unknown.message}` })
+}
+
+/**
+ * Rejects a Node that is too old.
+ *
+ * @param owner what is called: a class, a function or a method
+ * @throws {ConfigurationError}
+ */
+export function checkNode(owner: string): void {
+  const fault = nodeVersionFault()
+  if (fault !== undefined) throw new ConfigurationError({ message: `${owner}: ${fault}` })
 }

@@ -70,6 +70,18 @@ export type NotVerifiedReason =
   /** A check that `checks` requires is not `passed`. */
   | 'check_missing'
 
+/** What follows from each reason. A start returns an open session, and creates one after a session that has ended. */
+const notVerifiedAdvice: Readonly<Record<NotVerifiedReason, string>> = {
+  none: 'Call start, and send the person to the url.',
+  starting: 'Call start, which continues the one that has not ended.',
+  open: 'Call start, and send the person to the url.',
+  in_review: 'Wait for the verdict.',
+  declined: 'Call start only if the person may try again.',
+  ended: 'Call start, and send the person to the url.',
+  too_old: 'Call start with the option renew.',
+  check_missing: 'Call start with the option renew and a workflow that has the check.',
+}
+
 /** The person is not verified as required. Thrown by a verification manager. */
 export class NotVerifiedError extends SdkError {
   readonly code = 'not_verified'
@@ -78,7 +90,12 @@ export class NotVerifiedError extends SdkError {
 
   constructor(facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<NotVerifiedError, 'reason'>) {
     const { reason, cause } = facts
-    super({ message: facts.message ?? `The person is not verified: ${reason}`, cause })
+    super({
+      message:
+        facts.message ??
+        `verifications.ensureApproved: the person is not verified (${reason}). ${notVerifiedAdvice[reason]}`,
+      cause,
+    })
     this.reason = reason
   }
 

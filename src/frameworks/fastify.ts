@@ -49,7 +49,7 @@ export async function fastifyWebhook<Tx>(
   const receiver = new WebhookReceiver('fastifyWebhook', options, optionNames)
   if (typeof options.path !== 'string')
     throw new ConfigurationError({
-      message: 'path is missing: pass the path of the route, such as /webhooks',
+      message: 'fastifyWebhook: path is missing: pass the path of the route, such as /webhooks',
     })
 
   fastify.removeAllContentTypeParsers()

@@ -9,8 +9,8 @@ export interface AuthHeaders {
   readonly secrets: readonly string[]
 }
 
-/** Returns the headers. Called before each attempt, so that keys can rotate. */
-export type AuthProvider = () => AuthHeaders | Promise<AuthHeaders>
+/** Returns the headers of an operation. Called before each attempt, so that keys can rotate. */
+export type AuthProvider = (operation: string) => AuthHeaders | Promise<AuthHeaders>
 
 /**
  * Returns the `Authorization` header for an access token.

@@ -1,7 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam } from '../errors/call-errors.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { environment } from '../runtime/environment.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
 import type { Logger } from '../runtime/logging/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
@@ -14,6 +13,7 @@ import { parseBaseUrl } from './params/base-url.ts'
 import { checkClientOptions } from './params/check-options.ts'
 import { readHeaders } from './params/headers.ts'
 import type { ClientOptions } from './params/options.ts'
+import { readSetting } from './params/setting.ts'
 import { defaultMaxRetries, RetryBudget } from './retry.ts'
 import { Sender } from './sender/sender.ts'
 import type { SharedParts } from './shared-parts.ts'
@@ -26,6 +26,8 @@ export const origin: unique symbol = Symbol('origin')
 
 /** The setup of a client: the caller's options, and what differs between the APIs. */
 export interface HttpSetup {
+  /** The class or the function that the caller passed the options to, for its errors. */
+  readonly owner: string
   readonly options: ClientOptions & {
     readonly [timing]?: Partial<Timing>
     readonly [origin]?: HttpClient | undefined
@@ -58,20 +60,20 @@ export class HttpClient {
   #closed = false
 
   /** @throws {ConfigurationError} */
-  constructor({ options, baseUrlVariable, auth, sendsCredentials = false, spendLimit }: HttpSetup) {
-    rejectBrowsers()
-    checkClientOptions(options)
+  constructor({ owner, options, baseUrlVariable, auth, sendsCredentials = false, spendLimit }: HttpSetup) {
+    rejectBrowsers(owner)
+    checkClientOptions(owner, options)
     const headers = readHeaders(options.headers ?? {})
     const token = sendsCredentials ? bearerHeader(headers) : undefined
     if (token !== undefined)
-      throw new ConfigurationError({ message: `headers.${token} ${nextToCredentials}` })
+      throw new ConfigurationError({ message: `${owner}: headers.${token} ${nextToCredentials}` })
     this.sendsCredentials = sendsCredentials
     const from = options[origin]
     this.#isDerived = from !== undefined
     this.#timing = { ...realTiming, ...options[timing] }
     this.#headers = from ? { ...from.#headers, ...headers } : headers
     this.#options = { ...options }
-    this.#shared = from ? from.#shared : this.#createShared(options, baseUrlVariable, spendLimit)
+    this.#shared = from ? from.#shared : this.#createShared(owner, options, baseUrlVariable, spendLimit)
     this.#sender = new Sender({
       options: this.#options,
       headers: this.#headers,
@@ -82,17 +84,19 @@ export class HttpClient {
   }
 
   #createShared(
+    owner: string,
     options: ClientOptions,
     baseUrlVariable: string,
     spendLimit: SpendLimit | undefined,
   ): SharedParts {
-    const base =
-      options.baseUrl === undefined
-        ? parseBaseUrl(environment(baseUrlVariable), baseUrlVariable, baseUrlVariable)
-        : parseBaseUrl(options.baseUrl, baseUrlVariable)
-    const limit = spendLimit === undefined ? undefined : checkSpendLimit(spendLimit)
-    const guard = limit && new SpendGuard(limit, this.#timing)
-    const transport = chooseTransport(options, base.origin)
+    const given = readSetting(owner, 'baseUrl', baseUrlVariable, options.baseUrl)
+    const base = parseBaseUrl(
+      `${owner}: ${options.baseUrl === undefined ? baseUrlVariable : 'baseUrl'}`,
+      given,
+    )
+    const limit = spendLimit === undefined ? undefined : checkSpendLimit(owner, spendLimit)
+    const guard = limit && new SpendGuard(owner, limit, this.#timing)
+    const transport = chooseTransport(owner, options, base.origin)
     return { base, transport, guard, budget: new RetryBudget(), warned: new Set(), isClosed: false }
   }
 
@@ -146,7 +150,9 @@ export class HttpClient {
     options: ImageRequestOptions,
   ): Promise<WithResponse<unknown>> {
     if (this.#closed || this.#shared.isClosed)
-      throw new ConfigurationError({ message: 'the client is closed: create a new one' })
+      throw new ConfigurationError({
+        message: `${endpoint.operation}: the client is closed: create a new one`,
+      })
     const call = createCall(endpoint, params, this.#withSafeHook(options))
     const token = this.sendsCredentials ? bearerHeader(call.headers) : undefined
     if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
@@ -165,10 +171,10 @@ export class HttpClient {
   }
 }
 
-function rejectBrowsers(): void {
+function rejectBrowsers(owner: string): void {
   const page = globalThis as { window?: { document?: unknown }; document?: unknown }
   if (page.window !== undefined && (page.window.document ?? page.document) !== undefined) {
-    throw new ConfigurationError({ message: browserMessage })
+    throw new ConfigurationError({ message: `${owner}: ${browserMessage}` })
   }
 }
 

@@ -38,8 +38,8 @@ export function mswHandlers(emulator: Pick<Emulator, 'at'>, options: MswHandlers
   checkOptionNames('mswHandlers', options, optionNames)
   const { baseUrl, orgBaseUrl = baseUrl } = options
   return [
-    handlerFor(emulator, readBaseUrl('baseUrl', baseUrl), identityRoots),
-    handlerFor(emulator, readBaseUrl('orgBaseUrl', orgBaseUrl), organizationRoots),
+    handlerFor(emulator, readBaseUrl('mswHandlers: baseUrl', baseUrl), identityRoots),
+    handlerFor(emulator, readBaseUrl('mswHandlers: orgBaseUrl', orgBaseUrl), organizationRoots),
   ]
 }
 

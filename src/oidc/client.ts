@@ -91,23 +91,25 @@ export class OidcClient {
 
   constructor(options: OidcClientOptions = {}) {
     checkOptionNames('OidcClient', options, optionNames)
+    // A client of withOptions has the key of the client that it was derived from.
+    const owner = origin in options ? 'withOptions' : 'OidcClient'
     this.#credentials = {
-      client_id: readCredential('clientId', 'SVC_CLIENT_ID', options.clientId),
-      client_secret: readCredential('clientSecret', 'SVC_CLIENT_SECRET', options.clientSecret),
+      client_id: readCredential(owner, 'clientId', 'SVC_CLIENT_ID', options.clientId),
+      client_secret: readCredential(owner, 'clientSecret', 'SVC_CLIENT_SECRET', options.clientSecret),
     }
     const { client_id: clientId, client_secret: clientSecret } = this.#credentials
     this.#options = { ...options, clientId, clientSecret }
     const { redirectUri, scope = [] } = options
     if (redirectUri !== undefined && !isRedirectUri(redirectUri))
-      throw new ConfigurationError({ message: `redirectUri ${redirectUriForm}` })
-    if (!isScopeList(scope)) throw new ConfigurationError({ message: `scope ${scopeListForm}` })
+      throw new ConfigurationError({ message: `${owner}: redirectUri ${redirectUriForm}` })
+    if (!isScopeList(scope)) throw new ConfigurationError({ message: `${owner}: scope ${scopeListForm}` })
     const auth = { headers: {}, secrets: [this.#credentials.client_secret] }
-    this.#http = new HttpClient({ options, baseUrlVariable: 'SVC_BASE_URL', auth: () => auth })
+    this.#http = new HttpClient({ owner, options, baseUrlVariable: 'SVC_BASE_URL', auth: () => auth })
     this.#redirectUri = redirectUri
     this.#scope = [...scope]
-    this.#issuers = readIssuers(options.issuer ?? this.#http.baseUrl)
-    this.#toleranceSeconds = readTolerance(options.clockToleranceSeconds)
-    const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(options.jwks)
+    this.#issuers = readIssuers(owner, options.issuer ?? this.#http.baseUrl)
+    this.#toleranceSeconds = readTolerance(owner, options.clockToleranceSeconds)
+    const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(owner, options.jwks)
     const { [sharedCaches]: caches } = options as { readonly [sharedCaches]?: Caches }
     this.#caches = caches ?? {
       keys: new JwksCache({
@@ -173,12 +175,13 @@ export class OidcClient {
   ): Promise<SignedInTokens> {
     // A session that has expired may pass nothing, despite the type. No callback matches a missing state.
     const { state, nonce, codeVerifier, redirectUri }: Partial<StartedSignIn> = started ?? {}
-    const query = readCallback(callback)
-    checkCallback(query, { state, issuers: this.#issuers, redirectUri: redirectUri ?? this.#redirectUri })
-    if (!nonce)
-      throw badParam('oidc.handleCallback', 'nonce', 'is missing: pass what createAuthorization returned')
+    const operation = 'oidc.handleCallback'
+    const query = readCallback(operation, callback)
+    const expected = { state, issuers: this.#issuers, redirectUri: redirectUri ?? this.#redirectUri }
+    checkCallback(operation, query, expected)
+    if (!nonce) throw badParam(operation, 'nonce', 'is missing: pass what createAuthorization returned')
     const params = { code: query.code, redirectUri, codeVerifier, nonce }
-    return (await this.#exchange('oidc.handleCallback', params, options)).data
+    return (await this.#exchange(operation, params, options)).data
   }
 
   /**
@@ -328,7 +331,7 @@ export class OidcClient {
       grant_type: grantTypes.code,
       ...this.#credentials,
       code,
-      redirect_uri: this.#redirectUriFor(exchangeCode.operation, redirectUri),
+      redirect_uri: this.#redirectUriFor(operation, redirectUri),
       ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
     }
     const { data, response } = await this.#http.send(exchangeCode, { body }, options).withResponse()

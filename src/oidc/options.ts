@@ -78,46 +78,52 @@ const defaultToleranceSeconds = 30
 const maxToleranceSeconds = 300
 
 /** @throws {ConfigurationError} the value is missing or blank */
-export function readCredential(option: string, variable: string, given: string | undefined): string {
-  const value = readSetting(option, variable, given)
+export function readCredential(
+  owner: string,
+  option: string,
+  variable: string,
+  given: string | undefined,
+): string {
+  const value = readSetting(owner, option, variable, given)
   if (typeof value === 'string' && value.trim() !== '') return value
   const source = given === undefined ? `: check ${variable}` : ''
-  throw new ConfigurationError({ message: `${option} must be a string that is not blank${source}` })
+  throw new ConfigurationError({ message: `${owner}: ${option} must be a string that is not blank${source}` })
 }
 
 /** @throws {ConfigurationError} the value is not a number from 0 to 300 */
-export function readTolerance(seconds = defaultToleranceSeconds): number {
+export function readTolerance(owner: string, seconds = defaultToleranceSeconds): number {
   if (Number.isFinite(seconds) && seconds >= 0 && seconds <= maxToleranceSeconds) return seconds
   throw new ConfigurationError({
-    message: `clockToleranceSeconds must be a number from 0 to ${maxToleranceSeconds}`,
+    message: `${owner}: clockToleranceSeconds must be a number from 0 to ${maxToleranceSeconds}`,
   })
 }
 
 /** @throws {ConfigurationError} a value is out of bounds */
 export function readJwksOptions(
+  owner: string,
   options: JwksOptions = {},
 ): Required<{ [Name in keyof JwksOptions]: number }> {
-  checkOptionNames('jwks', options, jwksOptionNames)
+  checkOptionNames(`${owner}: jwks`, options, jwksOptionNames)
   const { cacheMs = 600_000, maxStaleMs = 3_600_000, timeoutMs = 5_000 } = options
   for (const [name, value] of Object.entries({ cacheMs, maxStaleMs })) {
     if (!Number.isSafeInteger(value) || value < 0) {
       throw new ConfigurationError({
-        message: `jwks.${name} must be a whole number of milliseconds, 0 or more`,
+        message: `${owner}: jwks.${name} must be a whole number of milliseconds, 0 or more`,
       })
     }
   }
   if (!isDuration(timeoutMs))
-    throw new ConfigurationError({ message: `jwks.timeoutMs must be ${durationForm}` })
+    throw new ConfigurationError({ message: `${owner}: jwks.timeoutMs must be ${durationForm}` })
   return { cacheMs, maxStaleMs, timeoutMs }
 }
 
 /** @throws {ConfigurationError} the list is empty, or an issuer is not a string or empty */
-export function readIssuers(issuer: unknown): readonly string[] {
+export function readIssuers(owner: string, issuer: unknown): readonly string[] {
   const issuers: unknown[] = Array.isArray(issuer) ? [...issuer] : [issuer]
   if (issuers.length > 0 && issuers.every((name) => typeof name === 'string' && name !== '')) {
     return issuers as string[]
   }
   throw new ConfigurationError({
-    message: 'issuer must be a non-empty string, or a non-empty list of such strings',
+    message: `${owner}: issuer must be a non-empty string, or a non-empty list of such strings`,
   })
 }

@@ -58,11 +58,14 @@ export class OrgClient {
 
   constructor(options: OrgClientOptions = {}) {
     checkOptionNames('OrgClient', options, optionNames)
-    const clientId = credential('clientId', options.clientId, 'SVC_CLIENT_ID')
-    const clientSecret = credential('clientSecret', options.clientSecret, 'SVC_CLIENT_SECRET')
+    // A client of withOptions has the key of the client that it was derived from.
+    const owner = origin in options ? 'withOptions' : 'OrgClient'
+    const clientId = credential(owner, 'clientId', options.clientId, 'SVC_CLIENT_ID')
+    const clientSecret = credential(owner, 'clientSecret', options.clientSecret, 'SVC_CLIENT_SECRET')
     const auth = authHeaders(clientId, clientSecret)
     this.#options = { ...options, clientId, clientSecret }
     this.#http = new HttpClient({
+      owner,
       options,
       baseUrlVariable: 'SVC_ORG_BASE_URL',
       auth: () => auth,
@@ -143,10 +146,10 @@ function authHeaders(clientId: string, clientSecret: string): AuthHeaders {
   return { headers, secrets: [clientSecret] }
 }
 
-function credential(name: string, option: string | undefined, variable: string): string {
-  const value = readSetting(name, variable, option)
+function credential(owner: string, name: string, option: string | undefined, variable: string): string {
+  const value = readSetting(owner, name, variable, option)
   if (typeof value === 'string' && isHeaderValue(value)) return value
   throw new ConfigurationError({
-    message: `${name} must be a non-empty string without line breaks and without spaces around it`,
+    message: `${owner}: ${name} must be a non-empty string without line breaks and without spaces around it`,
   })
 }

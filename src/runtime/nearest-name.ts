@@ -1,29 +1,58 @@
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '')
 const digitsOf = (name: string) => name.replace(/\D/g, '')
 
-/** Shorter names differ by one letter too often. */
-const shortestTypo = 5
+/** One edit in so many letters is a typing mistake. Shorter names differ by one letter too often. */
+const lettersPerEdit = 5
 
-/** True if one letter was added, left out or replaced, or two neighbors were swapped. */
-function isTypo(a: string, b: string): boolean {
-  if (Math.min(a.length, b.length) < shortestTypo || digitsOf(a) !== digitsOf(b)) return false
-  let same = 0
-  while (same < a.length && a[same] === b[same]) same++
-  const [x, y] = [a.slice(same), b.slice(same)]
-  const [afterX, afterY] = [x.slice(1), y.slice(1)]
-  const isSwap = x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2)
-  return afterX === y || x === afterY || afterX === afterY || isSwap
+/**
+ * Returns how many letters were added, left out or replaced, or neighbors swapped. Infinity if there are more than the
+ * shorter name allows, or if the digits differ.
+ */
+function countEdits(a: string, b: string): number {
+  const allowed = Math.floor(Math.min(a.length, b.length) / lettersPerEdit)
+  if (Math.abs(a.length - b.length) > allowed || digitsOf(a) !== digitsOf(b)) return Number.POSITIVE_INFINITY
+  // Each row has the edits from the first `i` letters of one name to each beginning of the other.
+  let [previous, row]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const counts = [at(row, j) + 1, at(next, j - 1) + 1, at(row, j - 1) + cost]
+      next.push(Math.min(...counts, isSwap ? at(previous, j - 2) + 1 : Number.POSITIVE_INFINITY))
+    }
+    ;[previous, row] = [row, next]
+  }
+  const edits = at(row, b.length)
+  return edits > allowed ? Number.POSITIVE_INFINITY : edits
+}
+
+const at = (row: readonly number[] | undefined, j: number) => row?.[j] ?? Number.POSITIVE_INFINITY
+
+/** Returns the listed name with the fewest edits, and their number. */
+function closest(
+  name: string,
+  listed: readonly string[],
+): { readonly other?: string; readonly edits: number } {
+  const given = plain(name)
+  const counted = listed.map((other) => ({ other, edits: countEdits(given, plain(other)) }))
+  return counted.reduce<ReturnType<typeof closest>>((least, one) => (one.edits < least.edits ? one : least), {
+    edits: Number.POSITIVE_INFINITY,
+  })
 }
 
 /** Returns the listed name that differs only in case, in separators or by one letter. */
 export function misspelledName(name: string, listed: readonly string[]): string | undefined {
-  const given = plain(name)
-  return listed.find((other) => plain(other) === given) ?? listed.find((other) => isTypo(given, plain(other)))
+  const { other, edits } = closest(name, listed)
+  return edits <= 1 ? other : undefined
 }
 
-/** Returns the listed name that is most likely meant, which may also be longer or shorter: `timeoutMs` for `timeout`. */
+/**
+ * Returns the listed name that is most likely meant: the one with the fewest edits, or else one that is longer or
+ * shorter, such as `timeoutMs` for `timeout`.
+ */
 export function nearestName(name: string, listed: readonly string[]): string | undefined {
   const given = plain(name)
   const overlaps = (other: string) => other.includes(given) || given.includes(other)
-  return misspelledName(name, listed) ?? listed.find((other) => given.length > 2 && overlaps(plain(other)))
+  return closest(name, listed).other ?? listed.find((other) => given.length > 2 && overlaps(plain(other)))
 }

@@ -9,12 +9,18 @@ import { limitsItself, readTimeLimit } from './time-limit.ts'
  * Wraps a store so that every operation ends in time, and every failure is a `StoreError`. A custom store may throw any
  * value, also synchronously, or never respond.
  *
+ * @param owner what takes the store: a class or a function
  * @param name the subject of error messages, such as `the store of tokens`
  * @throws {ConfigurationError} the store is missing, lacks an operation, or has an invalid `operationTimeoutMs`
  */
-export function guardedStore(store: Store, name: string, timing: Pick<Timing, 'timer'> = realTiming): Store {
-  checkMethods('store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
-  const timeoutMs = limitsItself(store) ? undefined : readTimeLimit('store', store)
+export function guardedStore(
+  owner: string,
+  store: Store,
+  name: string,
+  timing: Pick<Timing, 'timer'> = realTiming,
+): Store {
+  checkMethods(owner, 'store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
+  const timeoutMs = limitsItself(store) ? undefined : readTimeLimit(`${owner}: store`, store)
 
   const guard = <T>(operation: keyof Store, texts: string[], call: () => Promise<T>): Promise<T> =>
     // Asynchronous, because a custom store may also throw synchronously.

@@ -99,13 +99,13 @@ const checkedPools = new WeakSet<PostgresPool>()
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): ScannableStore {
   if (typeof pool?.query !== 'function')
-    throw new ConfigurationError({ message: 'pool must be a Pool of pg 8' })
+    throw new ConfigurationError({ message: 'postgresStore: pool must be a Pool of pg 8' })
   checkOptionNames('postgresStore', options, optionNames)
   const { createTable = true, logger } = options
   if (typeof createTable !== 'boolean')
-    throw new ConfigurationError({ message: 'createTable must be true or false' })
+    throw new ConfigurationError({ message: 'postgresStore: createTable must be true or false' })
   if (logger !== undefined && !isLogger(logger))
-    throw new ConfigurationError({ message: `logger must ${loggerForm}` })
+    throw new ConfigurationError({ message: `postgresStore: logger must ${loggerForm}` })
   const operationTimeoutMs = readTimeLimit('postgresStore', options)
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const sql = postgresStatements(options.table)

@@ -50,7 +50,7 @@ export function redisConnection(client: NodeRedisClient | IoRedisClient): RedisC
     if (isSentinelOfNodeRedis(client)) {
       throw new ConfigurationError({
         message:
-          'client must not be a sentinel client of node-redis, because it sends a script again after a lost ' +
+          'redisStore: client must not be a sentinel client of node-redis, because it sends a script again after a lost ' +
           'connection, and the second run sees the effect of the first. Use a sentinel client of ioredis: ' +
           'new Redis({ sentinels, name })',
       })
@@ -58,7 +58,9 @@ export function redisConnection(client: NodeRedisClient | IoRedisClient): RedisC
     if (hasMethods(client, 'eval', 'call', 'on')) return ioRedisConnection(client as IoRedisClient)
     if (hasMethods(client, 'eval') && 'isOpen' in client) return nodeRedisConnection(client)
   }
-  throw new ConfigurationError({ message: 'client must be a client of node-redis 5 or ioredis 5' })
+  throw new ConfigurationError({
+    message: 'redisStore: client must be a client of node-redis 5 or ioredis 5',
+  })
 }
 
 const hasMethods = (client: object, ...names: string[]) =>

@@ -96,7 +96,7 @@ export function redisStore(
   checkOptionNames('redisStore', options, optionNames)
   const prefix = options.prefix ?? 'svc:'
   if (typeof prefix !== 'string' || !prefix.isWellFormed()) {
-    throw new ConfigurationError({ message: 'prefix must be a string without lone surrogates' })
+    throw new ConfigurationError({ message: 'redisStore: prefix must be a string without lone surrogates' })
   }
   const operationTimeoutMs = readTimeLimit('redisStore', options)
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }

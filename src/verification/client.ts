@@ -92,11 +92,14 @@ export class VerificationClient {
 
   constructor(options: VerificationClientOptions = {}) {
     checkOptionNames('VerificationClient', options, optionNames)
-    const apiKey = readSetting('apiKey', 'SVC_API_KEY', options.apiKey)
-    const auth = authProvider(apiKey, options.auth)
+    // A client of withOptions has the key of the client that it was derived from.
+    const owner = origin in options ? 'withOptions' : 'VerificationClient'
+    const apiKey = readSetting(owner, 'apiKey', 'SVC_API_KEY', options.apiKey)
+    const auth = authProvider(owner, apiKey, options.auth)
     const { spendLimit } = options
     this.#options = { ...options, apiKey }
     this.#http = new HttpClient({
+      owner,
       options,
       baseUrlVariable: 'SVC_BASE_URL',
       auth,
@@ -107,7 +110,7 @@ export class VerificationClient {
     this.checks = createChecks(this.#http)
     this.credentials = createCredentials(this.#http)
     this.experimental = {
-      workflows: new Workflows(this.#http, options.workflowsPath),
+      workflows: new Workflows(owner, this.#http, options.workflowsPath),
       antispoof: new Antispoof(this.#http),
       faceUniqueness: new FaceUniqueness(this.#http),
     }
@@ -180,32 +183,36 @@ const create = (options: object): VerificationClient => new VerificationClient(o
 
 type ApiKey = NonNullable<VerificationClientOptions['apiKey']>
 
-function authProvider(apiKey: ApiKey, auth: VerificationClientOptions['auth'] = 'api-key'): AuthProvider {
+function authProvider(
+  owner: string,
+  apiKey: ApiKey,
+  auth: VerificationClientOptions['auth'] = 'api-key',
+): AuthProvider {
   if (auth !== 'api-key' && auth !== 'bearer')
-    throw new ConfigurationError({ message: "auth must be 'api-key' or 'bearer'" })
-  const headersFor = (key: unknown): AuthHeaders => {
+    throw new ConfigurationError({ message: `${owner}: auth must be 'api-key' or 'bearer'` })
+  const headersFor = (reader: string, key: unknown): AuthHeaders => {
     if (typeof key !== 'string' || !isHeaderValue(key)) {
       throw new ConfigurationError({
-        message: 'apiKey must be a non-empty string without line breaks and without spaces around it',
+        message: `${reader}: apiKey must be a non-empty string without line breaks and without spaces around it`,
       })
     }
     const headers = auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [apiKeyHeader]: key }
     return { headers, secrets: [key] }
   }
   if (typeof apiKey !== 'function') {
-    const fixed = headersFor(apiKey)
+    const fixed = headersFor(owner, apiKey)
     return () => fixed
   }
-  return async () => {
+  return async (operation) => {
     let key: string
     try {
       key = await apiKey()
     } catch (thrown) {
       throw new ConfigurationError({
-        message: 'the apiKey function threw an error: see cause',
+        message: `${operation}: the apiKey function threw an error: see cause`,
         cause: plainCause(thrown),
       })
     }
-    return headersFor(key)
+    return headersFor(operation, key)
   }
 }

@@ -25,11 +25,11 @@ export class Workflows {
   readonly #atPath: <Declared extends Endpoint>(endpoint: Declared) => Declared
 
   /** @internal */
-  constructor(http: HttpClient, path: string | undefined) {
+  constructor(owner: string, http: HttpClient, path: string | undefined) {
     this.#http = http
     if (path !== undefined && !isEncodedPath(path)) {
       throw new ConfigurationError({
-        message: 'workflowsPath must be an encoded path that starts with one slash',
+        message: `${owner}: workflowsPath must be an encoded path that starts with one slash`,
       })
     }
     const base = path?.replace(/(?<!\/)\/+$/, '') ?? listWorkflows.path

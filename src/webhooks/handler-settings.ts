@@ -11,21 +11,23 @@ export interface HandlerSettings {
 /**
  * Checks the options that a handler has in addition to those of a processor.
  *
+ * @param owner the function that the options were passed to
  * @param retainMs how long events are remembered
  * @throws {ConfigurationError} an option has a wrong value
  */
 export function readHandlerSettings<Tx>(
+  owner: string,
   { secret, toleranceSeconds, now, maxBodyBytes = 8 * 1024 * 1024 }: WebhookHandlerOptions<Tx>,
   retainMs: number,
 ): HandlerSettings {
-  const secrets = readSecrets(secret)
-  const toleranceMs = readTolerance(toleranceSeconds) * 1000
-  checkFunctions({ now })
-  checkCounts({ maxBodyBytes })
+  const secrets = readSecrets(owner, secret)
+  const toleranceMs = readTolerance(owner, toleranceSeconds) * 1000
+  checkFunctions(owner, { now })
+  checkCounts(owner, { maxBodyBytes })
   if (retainMs < 2 * toleranceMs) {
     throw new ConfigurationError({
       message:
-        `retainMs must be at least ${2 * toleranceMs}, twice toleranceSeconds, because a delivery is accepted for that ` +
+        `${owner}: retainMs must be at least ${2 * toleranceMs}, twice toleranceSeconds, because a delivery is accepted for that ` +
         'long. Otherwise an event could be handled again after it was forgotten.',
     })
   }

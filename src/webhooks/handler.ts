@@ -21,6 +21,7 @@ interface ReceivedRequest {
 
 /** Verifies deliveries and dispatches their events. The adapters of all frameworks share it. */
 export class WebhookReceiver<Tx> {
+  readonly #owner: string
   readonly #settings: HandlerSettings
   readonly #dispatcher: EventDispatcher<Tx>
   #hasNotedOtherId = false
@@ -35,9 +36,10 @@ export class WebhookReceiver<Tx> {
     options: WebhookHandlerOptions<Tx>,
     names: Readonly<Record<string, true>> = handlerOptionNames,
   ) {
+    this.#owner = owner
     checkOptionNames(owner, options, names)
-    const settings = readProcessorSettings(options)
-    this.#settings = readHandlerSettings(options, settings.retainMs)
+    const settings = readProcessorSettings(owner, options)
+    this.#settings = readHandlerSettings(owner, options, settings.retainMs)
     this.#dispatcher = new EventDispatcher(options, settings)
   }
 
@@ -49,7 +51,7 @@ export class WebhookReceiver<Tx> {
       // Only these two are read, so that no other member of the object can replace the secret, tolerance or clock.
       const { body, headers } = Object(delivery) as ReceivedRequest
       if (isLarger(body, maxBodyBytes)) return this.#rejectTooLarge()
-      event = await verifyDelivery({ body: body as WebhookBody, headers, ...trust }, () =>
+      event = await verifyDelivery(this.#owner, { body: body as WebhookBody, headers, ...trust }, () =>
         this.#noteOtherId(),
       )
     } catch (error) {
@@ -90,12 +92,12 @@ export class WebhookReceiver<Tx> {
 
   #rejectTooLarge(): WebhookRejectedResult {
     const { maxBodyBytes } = this.#settings
-    const message = `The body is larger than maxBodyBytes (${maxBodyBytes}). If the event is genuine, raise the limit.`
+    const message = `${this.#owner}: the body is larger than maxBodyBytes (${maxBodyBytes}). If the event is genuine, raise the limit.`
     return this.#reject(413, new WebhookVerificationError({ reason: 'body_too_large', message }))
   }
 
   #rejectIncomplete(thrown: unknown): WebhookRejectedResult {
-    const message = 'The connection was closed before the whole body was received'
+    const message = `${this.#owner}: the connection was closed before the whole body was received`
     const cause = plainCause(thrown)
     return this.#reject(400, new WebhookVerificationError({ reason: 'body_incomplete', message, cause }))
   }

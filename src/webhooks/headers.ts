@@ -11,9 +11,10 @@ export const asList = (value: unknown): readonly unknown[] => (Array.isArray(val
 /**
  * Returns the value of a header. It must be present once, and match `pattern`.
  *
+ * @param owner the function that verifies the delivery
  * @param name in lower case
  */
-export function readHeader(headers: unknown, name: string, pattern: RegExp): string {
+export function readHeader(owner: string, headers: unknown, name: string, pattern: RegExp): string {
   const given: Record<string, unknown> = Object(headers)
   let value: unknown
   let count = 0
@@ -33,8 +34,8 @@ export function readHeader(headers: unknown, name: string, pattern: RegExp): str
     value == null
       ? {
           reason: 'missing_header',
-          message: `The ${name} header is missing. Check that no proxy removes it.`,
+          message: `${owner}: the ${name} header is missing. Check that no proxy removes it.`,
         }
-      : { reason: 'malformed_header', message: `The ${name} header is malformed or repeated` },
+      : { reason: 'malformed_header', message: `${owner}: the ${name} header is malformed or repeated` },
   )
 }

@@ -5,6 +5,7 @@ import {
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
 import { plainCause } from '../errors/cause.ts'
+import { checkNode } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { environment } from '../runtime/environment.ts'
@@ -52,21 +53,24 @@ const timestampPattern = /^\d{1,12}$/
 const signaturePattern = /^[0-9a-f]{64}$/
 
 /** Returns the secrets: at least one, and none is blank. */
-export function readSecrets(secret: unknown = environment('SVC_WEBHOOK_SECRET')): readonly string[] {
+export function readSecrets(
+  owner: string,
+  secret: unknown = environment('SVC_WEBHOOK_SECRET'),
+): readonly string[] {
   const secrets = asList(secret)
   if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
     return secrets as readonly string[]
-  throw new ConfigurationError({ message: 'secret is missing: pass it, or set SVC_WEBHOOK_SECRET' })
+  throw new ConfigurationError({ message: `${owner}: secret is missing: pass it, or set SVC_WEBHOOK_SECRET` })
 }
 
 /** Returns the tolerance in seconds. */
-export function readTolerance(seconds: number | undefined = webhookToleranceSeconds): number {
+export function readTolerance(owner: string, seconds: number | undefined = webhookToleranceSeconds): number {
   if (Number.isFinite(seconds) && seconds >= 0) return seconds
-  throw new ConfigurationError({ message: 'toleranceSeconds must be finite, 0 or more' })
+  throw new ConfigurationError({ message: `${owner}: toleranceSeconds must be finite, 0 or more` })
 }
 
 /** Returns the body in a form that can be hashed, without a copy. */
-function readBody(body: unknown): string | Uint8Array {
+function readBody(owner: string, body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   // Not `instanceof`, because under Jest and in vm contexts the bytes are a Uint8Array of another realm.
   if (ArrayBuffer.isView(body) && (body as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array')
@@ -75,24 +79,27 @@ function readBody(body: unknown): string | Uint8Array {
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw new WebhookVerificationError({
     reason: 'body_not_raw',
-    message:
-      'The body is not raw: mount the handler before express.json(), or pass request.text() or event.body.',
+    message: `${owner}: the body is not raw: mount the handler before express.json(), or pass request.text() or event.body.`,
   })
 }
 
 /**
  * Verifies signature and age, then returns what `use` makes of the body. `use` is a callback because one more `await`
  * makes verification slower.
+ *
+ * @param owner the function that the caller called, for error messages
  */
 export async function withVerifiedBody<T>(
+  owner: string,
   params: VerifyWebhookParams,
   use: (timestamp: number, body: string | Uint8Array) => T,
 ): Promise<T> {
-  const secrets = readSecrets(params.secret)
-  const tolerance = readTolerance(params.toleranceSeconds)
-  const body = readBody(params.body)
-  const signedAt = readHeader(params.headers, timestampHeader, timestampPattern)
-  const signature = readHeader(params.headers, signatureHeader, signaturePattern)
+  checkNode(owner)
+  const secrets = readSecrets(owner, params.secret)
+  const tolerance = readTolerance(owner, params.toleranceSeconds)
+  const body = readBody(owner, params.body)
+  const signedAt = readHeader(owner, params.headers, timestampHeader, timestampPattern)
+  const signature = readHeader(owner, params.headers, signatureHeader, signaturePattern)
   let matches = false
   // No early exit, because the time taken must not show which of the secrets matches.
   for (const secret of secrets) {
@@ -105,7 +112,7 @@ export async function withVerifiedBody<T>(
     throw new WebhookVerificationError({
       reason: 'signature_mismatch',
       message:
-        'No secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ' +
+        `${owner}: no secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ` +
         'and that the body is raw.',
     })
   }
@@ -116,7 +123,7 @@ export async function withVerifiedBody<T>(
   if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
   throw new WebhookVerificationError({
     reason: 'timestamp_out_of_tolerance',
-    message: `The timestamp is more than ${tolerance} s from now. Check the clock.`,
+    message: `${owner}: the timestamp is more than ${tolerance} s from now. Check the clock.`,
   })
 }
 
@@ -134,7 +141,7 @@ export async function withVerifiedBody<T>(
  * await verifyWebhookSignature({ body: await request.text(), headers: request.headers, secret })
  */
 export function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ timestamp: number }> {
-  return withVerifiedBody(params, (timestamp) => ({ timestamp }))
+  return withVerifiedBody('verifyWebhookSignature', params, (timestamp) => ({ timestamp }))
 }
 
 /** How a delivery is signed. */
@@ -177,16 +184,18 @@ export interface SignedWebhook<Body extends WebhookBody = WebhookBody> {
 export async function signWebhook<Body extends WebhookBody = string>(
   params: SignWebhookParams<Body>,
 ): Promise<SignedWebhook<Body>> {
-  const secret = readSecrets(params.secret)[0] as string
+  const owner = 'signWebhook'
+  checkNode(owner)
+  const secret = readSecrets(owner, params.secret)[0] as string
   const timestamp = String(params.timestamp ?? Math.floor(Date.now() / 1000))
   if (!timestampPattern.test(timestamp))
     throw new ConfigurationError({
-      message: 'timestamp must be in whole seconds since the epoch, not in milliseconds',
+      message: `${owner}: timestamp must be in whole seconds since the epoch, not in milliseconds`,
     })
   if ((params.event === undefined) === (params.body === undefined))
-    throw new ConfigurationError({ message: 'Pass either event or body' })
-  const body = params.body ?? (jsonOf(params.event) as Body)
-  const raw = readBody(body)
+    throw new ConfigurationError({ message: `${owner}: pass either event or body` })
+  const body = params.body ?? (jsonOf(owner, params.event) as Body)
+  const raw = readBody(owner, body)
   const headers: Record<string, string> = {
     [timestampHeader]: timestamp,
     [signatureHeader]: await hmacSha256Hex(secret, `${timestamp}.`, raw),
@@ -196,13 +205,16 @@ export async function signWebhook<Body extends WebhookBody = string>(
   return { headers, body }
 }
 
-function jsonOf(event: unknown): string {
+function jsonOf(owner: string, event: unknown): string {
   try {
     if (typeof event === 'object' && event !== null) return JSON.stringify(event)
   } catch (error) {
-    throw new ConfigurationError({ message: 'event cannot be serialized as JSON', cause: plainCause(error) })
+    throw new ConfigurationError({
+      message: `${owner}: event cannot be serialized as JSON`,
+      cause: plainCause(error),
+    })
   }
-  throw new ConfigurationError({ message: 'event must be an object' })
+  throw new ConfigurationError({ message: `${owner}: event must be an object` })
 }
 
 function eventIdOf(raw: string | Uint8Array): string | undefined {

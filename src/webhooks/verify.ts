@@ -25,20 +25,27 @@ import { type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
  * if (event.type === 'verification.approved') await unlock(event.session_id)
  */
 export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent> {
-  return verifyDelivery(params)
+  return verifyDelivery('verifyWebhook', params)
 }
 
-/** @param onOtherId called if the event id header differs from the signed body */
-export function verifyDelivery(params: VerifyWebhookParams, onOtherId?: () => void): Promise<WebhookEvent> {
-  return withVerifiedBody(params, (_, body) => {
-    const event = eventIn(body)
-    const id = readHeader(params.headers, eventIdHeader, anything)
+/**
+ * @param owner the function that the caller called, for error messages
+ * @param onOtherId called if the event id header differs from the signed body
+ */
+export function verifyDelivery(
+  owner: string,
+  params: VerifyWebhookParams,
+  onOtherId?: () => void,
+): Promise<WebhookEvent> {
+  return withVerifiedBody(owner, params, (_, body) => {
+    const event = eventIn(owner, body)
+    const id = readHeader(owner, params.headers, eventIdHeader, anything)
     if (id === event.event_id) return event
     // Runtimes join a header that was sent twice with a comma.
     if (id.includes(','))
       throw new WebhookVerificationError({
         reason: 'malformed_header',
-        message: `The ${eventIdHeader} header is malformed or repeated`,
+        message: `${owner}: the ${eventIdHeader} header is malformed or repeated`,
       })
     onOtherId?.()
     return event
@@ -48,25 +55,25 @@ export function verifyDelivery(params: VerifyWebhookParams, onOtherId?: () => vo
 // An id has no documented form.
 const anything = /^/
 
-function eventIn(body: string | Uint8Array): WebhookEvent {
+function eventIn(owner: string, body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : decodeUtf8(body)
-  if (text === undefined) throw invalidPayload('it is not valid UTF-8')
-  const event = readEvent(parsed(text))
-  if (typeof event === 'string') throw invalidPayload(event)
+  if (text === undefined) throw invalidPayload(owner, 'it is not valid UTF-8')
+  const event = readEvent(parsed(owner, text))
+  if (typeof event === 'string') throw invalidPayload(owner, event)
   return event
 }
 
-function parsed(text: string): unknown {
+function parsed(owner: string, text: string): unknown {
   try {
     return parseJson(text)
   } catch {
     // Without the parser's error as cause, because it quotes the body.
-    throw invalidPayload('it is not valid JSON')
+    throw invalidPayload(owner, 'it is not valid JSON')
   }
 }
 
-const invalidPayload = (fault: string) =>
+const invalidPayload = (owner: string, fault: string) =>
   new WebhookVerificationError({
     reason: 'invalid_payload',
-    message: `The signature is valid, but the payload is not an event: ${fault}`,
+    message: `${owner}: the signature is valid, but the payload is not an event: ${fault}`,
   })

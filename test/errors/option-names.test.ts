@@ -17,7 +17,7 @@ const takers: [name: string, take: (options: never) => unknown, options: object]
   ['VerificationClient', (options) => new VerificationClient(options), { baseUrl, apiKey }],
   ['OrgClient', (options) => new OrgClient(options), { baseUrl, clientId: 'app', clientSecret: 'shh' }],
   [
-    'spendLimit',
+    'VerificationClient: spendLimit',
     (spendLimit) => new VerificationClient({ baseUrl, apiKey, spendLimit }),
     { calls: 1, perMs: 1 },
   ],

@@ -46,7 +46,7 @@ it('the app rejects the forged webhook of the guide and accepts the test event',
   })
 
   expect(printed).toBe(
-    `WebhookVerificationError: ${await forgeryMessage()}\ntest event: verification.approved\n`,
+    `WebhookVerificationError: ${await forgeryMessage('expressWebhook')}\ntest event: verification.approved\n`,
   )
 })
 

@@ -35,14 +35,18 @@ export async function visitHostedPage(page: string, choice: 'approve' | 'decline
   return String(headers.get('location'))
 }
 
-/** Returns the message of the error for a delivery that was signed with another secret. */
-export async function forgeryMessage(): Promise<string> {
+/**
+ * Returns the message of the error for a delivery that was signed with another secret.
+ *
+ * @param owner the function that created the handler
+ */
+export async function forgeryMessage(owner: string): Promise<string> {
   const forged = await signWebhook({ event: anEvent(), secret: 'another secret' })
   try {
     await verifyWebhook({ ...forged, secret: 'the secret' })
   } catch (error) {
     if (error instanceof WebhookVerificationError && error.reason === 'signature_mismatch')
-      return error.message
+      return error.message.replace('verifyWebhook', owner)
     throw error
   }
   throw new Error('the forged delivery was accepted')

@@ -121,6 +121,31 @@ it('without a proxy, on loopback, with a fetch or a dispatcher, and after sendin
     expect(await failureOf(failing)).not.toMatch(/_PROXY/)
 })
 
+it.each([
+  ['*', false],
+  ['nowhere.invalid', false],
+  ['localhost, .invalid', false],
+  ['*.invalid', false],
+  ['NOWHERE.invalid:443', false],
+  ['nowhere.invalid:8443', true],
+  ['where.invalid', true],
+  ['nowhere.invalid.example', true],
+  ['', true],
+])(
+  'with NO_PROXY=%s, the advice about the proxy of https://nowhere.invalid is given: %s',
+  async (list, isGiven) => {
+    withoutProxies()
+    vi.stubEnv('HTTPS_PROXY', 'http://proxy.test:3128')
+    vi.stubEnv('no_proxy', '')
+    vi.stubEnv('NO_PROXY', list)
+    const { client } = clientOver(transports[0], 'https://nowhere.invalid', { maxRetries: 0 })
+
+    const error = String(await thrownBy(client.sessions.retrieve('sess_1')))
+
+    expect(error.includes('HTTPS_PROXY')).toBe(isGiven)
+  },
+)
+
 it("a connection that Node's permission model forbids is a ConfigurationError, and is not retried", async () => {
   const denied = Object.assign(new Error('Access to this API has been restricted'), {
     code: 'ERR_ACCESS_DENIED',

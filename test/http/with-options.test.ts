@@ -149,6 +149,15 @@ it.each(['baseUrl', 'fetch', 'dispatcher', 'connections', 'http2'])(
   },
 )
 
+it('names withOptions if one of its options is invalid', () => {
+  for (const client of [
+    testClient().client,
+    new OrgClient({ baseUrl, clientId: 'id', clientSecret: 'secret' }),
+    new OidcClient(oidcOptions),
+  ])
+    expect(() => client.withOptions({ timeoutMs: 0 })).toThrow(/^withOptions: timeoutMs must be /)
+})
+
 it.each([
   ['spendLimit', testClient().client],
   ['jwks', new OidcClient(oidcOptions)],

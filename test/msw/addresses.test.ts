@@ -122,7 +122,7 @@ it.each<[MswHandlersOptions, string]>([
   const create = () => mswHandlers(emulator, addresses)
 
   expect(create).toThrow(ConfigurationError)
-  expect(create).toThrow(new RegExp(`^${name} must be`))
+  expect(create).toThrow(new RegExp(`^mswHandlers: ${name} must be`))
 })
 
 it('serves several emulators in one test, each at its own base URL', async () => {

@@ -63,7 +63,9 @@ it.each([
 })
 
 it('loginMarkers requires a store at construction', () => {
-  expect(() => loginMarkers({ secret: 'x' } as never)).toThrow(/^store is missing: pass a Store/)
+  expect(() => loginMarkers({ secret: 'x' } as never)).toThrow(
+    /^loginMarkers: store is missing: pass a Store/,
+  )
 })
 
 it('accepts every documented option of OidcClient', () => {
@@ -84,5 +86,7 @@ it('names the environment variable of a blank credential, if it comes from there
   vi.stubEnv('SVC_CLIENT_SECRET', ' ')
 
   expect(() => made({ clientSecret: undefined })).toThrow(/not blank: check SVC_CLIENT_SECRET$/)
-  expect(() => made({ clientSecret: ' ' })).toThrow(/^clientSecret must be a string that is not blank$/)
+  expect(() => made({ clientSecret: ' ' })).toThrow(
+    /^OidcClient: clientSecret must be a string that is not blank$/,
+  )
 })

@@ -26,7 +26,7 @@ it('the NestJS app accepts a signed event despite its own body parser, and rejec
     { modules },
   )
 
-  expect(printed).toContain('user-42 APPROVED\nNo secret matches the signature')
+  expect(printed).toContain('user-42 APPROVED\nexpressWebhook: no secret matches the signature')
 })
 
 it('the NestJS app compiles', async () => {

@@ -22,9 +22,17 @@ describeWith('node-18', 'that a Node that is too old is named as the cause', () 
     ['VerificationClient', `new VerificationClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'key' })`],
     ['createWebhookHandler', `createWebhookHandler({ secret: 'whsec_1', onUnhandled() {} })`],
     ['memoryStore', 'memoryStore()'],
+    ['signWebhook', `await signWebhook({ body: '{}', secret: 'whsec_1' })`],
+    ['verifyWebhook', `await verifyWebhook({ body: '{}', headers: {}, secret: 'whsec_1' })`],
+    [
+      'verifyWebhookSignature',
+      `await verifyWebhookSignature({ body: '{}', headers: {}, secret: 'whsec_1' })`,
+    ],
   ])('%s says which Node is required', async (name, source) => {
     const program = `
-      import { createWebhookHandler, memoryStore, VerificationClient } from 'identity-service-sdk'
+      import {
+        createWebhookHandler, memoryStore, signWebhook, VerificationClient, verifyWebhook, verifyWebhookSignature,
+      } from 'identity-service-sdk'
       try { ${source} } catch (error) { console.log(String(error)) }`
 
     const output = await installed.run('old.mjs', program, {}, requireBinary('node-18'))

@@ -490,7 +490,7 @@ it('postgresInbox rejects a pool that is not one, and options with wrong values'
   expect(() => postgresInbox(new pg.Client() as never)).toThrow('postgresInbox: pool must be a Pool of pg 8')
   expect(() => postgresInbox(undefined as never)).toThrow(ConfigurationError)
   expect(create({ tables: 'x' })).toThrow(ConfigurationError)
-  expect(create({ table: 'no name' })).toThrow('table must be a name or schema.name')
+  expect(create({ table: 'no name' })).toThrow('postgresInbox: table must be a name or schema.name')
   expect(create({ createTable: 1 })).toThrow('createTable must be true or false')
   expect(create({ operationTimeoutMs: 0 })).toThrow('postgresInbox: operationTimeoutMs must be')
 })

@@ -33,7 +33,7 @@ it.each(operations)(
   async (name, run) => {
     const failing = withOperation(name, () => Promise.reject(new Error('down')))
 
-    const error = await failureOf(run(guardedStore(failing, 'the store of claims')))
+    const error = await failureOf(run(guardedStore('owner', failing, 'the store of claims')))
 
     expect(error).toBeInstanceOf(StoreError)
     expect(error).toMatchObject({
@@ -48,7 +48,7 @@ it.each(operations)('reports what %s throws synchronously as a StoreError', asyn
     throw new TypeError('not connected')
   })
 
-  await expect(run(guardedStore(failing, 'the store'))).rejects.toBeInstanceOf(StoreError)
+  await expect(run(guardedStore('owner', failing, 'the store'))).rejects.toBeInstanceOf(StoreError)
 })
 
 it.each(operations)('an error of %s shows neither key nor value nor path', async (name, run) => {
@@ -58,7 +58,7 @@ it.each(operations)('an error of %s shows neither key nor value nor path', async
   })
   const failing = withOperation(name, () => Promise.reject(thrown))
 
-  const error = await failureOf(run(guardedStore(failing, 'the store')))
+  const error = await failureOf(run(guardedStore('owner', failing, 'the store')))
 
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret')
 })
@@ -79,7 +79,9 @@ it.each([
         throw new Error(`The person ${text} is locked`)
       }
 
-      const error = await failureOf(run(guardedStore({ ...memoryStore(), [name]: fail }, 'the store')))
+      const error = await failureOf(
+        run(guardedStore('owner', { ...memoryStore(), [name]: fail }, 'the store')),
+      )
 
       expect(error.message).toBe(`the store failed at ${name}: the reason is withheld`)
     }
@@ -87,10 +89,10 @@ it.each([
 )
 
 it.each([
-  [undefined, 'store is missing: pass a Store, such as memoryStore() or redisStore(client)'],
-  [{}, 'store must be a Store, such as memoryStore() or redisStore(client): it has no method get'],
+  [undefined, 'owner: store is missing: pass a Store, such as memoryStore() or redisStore(client)'],
+  [{}, 'owner: store must be a Store, such as memoryStore() or redisStore(client): it has no method get'],
 ])('rejects the store %o with a message that says what to pass', (store, message) => {
-  const create = () => guardedStore(store as never, 'the store')
+  const create = () => guardedStore('owner', store as never, 'the store')
 
   expect(create).toThrow(new ConfigurationError({ message }))
 })
@@ -104,7 +106,7 @@ it.each(operations)('passes every argument of %s to the store, and returns its r
   const plain: unknown[][] = []
   await run({ ...memoryStore(), [name]: async (...given: unknown[]) => void plain.push(given) })
 
-  const result = await run(guardedStore({ ...memoryStore(), [name]: recorded }, 'the store'))
+  const result = await run(guardedStore('owner', { ...memoryStore(), [name]: recorded }, 'the store'))
 
   expect(result).toBe(name)
   expect(calls.map((given) => given.filter((one) => one !== undefined))).toEqual(plain)
@@ -115,7 +117,7 @@ it.each(operations)(
   async (name, run) => {
     const clock = manualClock()
     const silent = withOperation(name, () => new Promise(() => {}))
-    const failure = failureOf(run(guardedStore(silent, 'the store of claims', clock.timing)))
+    const failure = failureOf(run(guardedStore('owner', silent, 'the store of claims', clock.timing)))
 
     await clock.advance(4_999)
     expect(clock.pending()).toBe(1)
@@ -135,7 +137,7 @@ it.each(operations)(
 it('a store sets its own time limit with operationTimeoutMs', async () => {
   const clock = manualClock()
   const silent = { ...withOperation('get', () => new Promise(() => {})), operationTimeoutMs: 20_000 }
-  const failure = failureOf(guardedStore(silent, 'the store', clock.timing).get('k'))
+  const failure = failureOf(guardedStore('owner', silent, 'the store', clock.timing).get('k'))
 
   await clock.advance(20_000)
 
@@ -144,8 +146,9 @@ it('a store sets its own time limit with operationTimeoutMs', async () => {
 
 it('leaves no timer behind after an operation, however it ends', async () => {
   const clock = manualClock()
-  const succeeding = guardedStore({ ...memoryStore() }, 'the store', clock.timing)
+  const succeeding = guardedStore('owner', { ...memoryStore() }, 'the store', clock.timing)
   const failing = guardedStore(
+    'owner',
     withOperation('get', () => Promise.reject(new Error('down'))),
     'the store',
     clock.timing,
@@ -165,7 +168,7 @@ it('ignores what comes of an operation after its time limit', async () => {
     fail = reject
   })
   const store = withOperation('get', () => late)
-  const failure = failureOf(guardedStore(store, 'the store', clock.timing).get('k'))
+  const failure = failureOf(guardedStore('owner', store, 'the store', clock.timing).get('k'))
   await clock.advance(5_000)
 
   fail(new Error('too late'))
@@ -186,8 +189,8 @@ it('passes scan on, and has none if the store has none', async () => {
   await store.set('b1', '1')
   const { scan: _, ...without } = memoryStore()
 
-  expect(await keysOf(guardedStore(store, 'the store'), 'a')).toEqual(['a1'])
-  expect(guardedStore(without, 'the store').scan).toBeUndefined()
+  expect(await keysOf(guardedStore('owner', store, 'the store'), 'a')).toEqual(['a1'])
+  expect(guardedStore('owner', without, 'the store').scan).toBeUndefined()
 })
 
 it('a scan that does not yield the next key within its time limit is a StoreError', async () => {
@@ -199,7 +202,7 @@ it('a scan that does not yield the next key within its time limit is a StoreErro
       await new Promise(() => {})
     },
   }
-  const keys = guardedStore(silent, 'the store', clock.timing).scan?.('')[Symbol.asyncIterator]()
+  const keys = guardedStore('owner', silent, 'the store', clock.timing).scan?.('')[Symbol.asyncIterator]()
   expect(await keys?.next()).toEqual({ done: false, value: 'a' })
   const failure = failureOf(keys?.next() ?? Promise.resolve())
   await clock.advance(5_000)
@@ -217,7 +220,7 @@ it('the time that the caller of a scan takes does not count', async () => {
   await store.set('a', '1')
   await store.set('b', '1')
   const found: string[] = []
-  for await (const key of guardedStore(store, 'the store', clock.timing).scan?.('') ?? []) {
+  for await (const key of guardedStore('owner', store, 'the store', clock.timing).scan?.('') ?? []) {
     await clock.advance(60_000)
     found.push(key)
   }
@@ -238,8 +241,8 @@ it('a scan that fails is a StoreError, and one that the caller leaves is ended',
     }
   })
 
-  await expect(keysOf(guardedStore(failing, 'the store'), '')).rejects.toBeInstanceOf(StoreError)
-  for await (const _ of guardedStore(endless, 'the store').scan?.('') ?? []) break
+  await expect(keysOf(guardedStore('owner', failing, 'the store'), '')).rejects.toBeInstanceOf(StoreError)
+  for await (const _ of guardedStore('owner', endless, 'the store').scan?.('') ?? []) break
   await new Promise((resolve) => setImmediate(resolve))
   expect(ended).toEqual(['ended'])
 })
@@ -248,8 +251,8 @@ it('adds no timers to a store that limits its operations itself, and adds them t
   const clock = manualClock()
   const store = memoryStore()
 
-  await guardedStore(store, 'the store', clock.timing).get('k')
+  await guardedStore('owner', store, 'the store', clock.timing).get('k')
   expect(clock.timers).toEqual([])
-  await guardedStore({ ...store }, 'the store', clock.timing).get('k')
+  await guardedStore('owner', { ...store }, 'the store', clock.timing).get('k')
   expect(clock.timers).toEqual([5_000])
 })

@@ -14,7 +14,7 @@ const takers: [name: string, take: (limit: StoreTimeLimit) => unknown][] = [
   ['redisStore', (limit) => redisStore(redis, limit)],
   ['postgresStore', (limit) => postgresStore(pool, limit)],
   ['postgresInbox', (limit) => postgresInbox(pool, limit)],
-  ['store', (limit) => guardedStore({ ...memoryStore(), ...limit }, 'the store')],
+  ['owner: store', (limit) => guardedStore('owner', { ...memoryStore(), ...limit }, 'the store')],
 ]
 
 it.each(takers)('%s accepts an operationTimeoutMs from 1 to 2,147,483,647', (_, take) => {

@@ -43,7 +43,7 @@ it.each([
   const create = () => redisStore(client as never)
   expect(create).toThrow(ConfigurationError)
   expect(create).toThrow(
-    /^client must not be a sentinel client of node-redis.*Use a sentinel client of ioredis: new Redis\(\{ sentinels, name \}\)$/,
+    /^redisStore: client must not be a sentinel client of node-redis.*Use a sentinel client of ioredis: new Redis\(\{ sentinels, name \}\)$/,
   )
 })
 
@@ -57,7 +57,7 @@ it.each([undefined, null, 'redis://127.0.0.1', {}, () => {}, { eval() {} }, { ge
   (client) => {
     expect(() => redisStore(client as never)).toThrow(ConfigurationError)
     expect(() => redisStore(client as never)).toThrow(
-      /^client must be a client of node-redis 5 or ioredis 5$/,
+      /^redisStore: client must be a client of node-redis 5 or ioredis 5$/,
     )
   },
 )
@@ -76,12 +76,14 @@ it.each([
 
 it.each([5, {}, '\ud800'])('redisStore rejects %o as a prefix', (prefix) => {
   expect(() => redisStore(replying(1), { prefix: prefix as never })).toThrow(ConfigurationError)
-  expect(() => redisStore(replying(1), { prefix: prefix as never })).toThrow(/^prefix must be a string/)
+  expect(() => redisStore(replying(1), { prefix: prefix as never })).toThrow(
+    /^redisStore: prefix must be a string/,
+  )
 })
 
 it.each([undefined, null, 'postgres://127.0.0.1', {}])('postgresStore rejects %o as a pool', (pool) => {
   expect(() => postgresStore(pool as never)).toThrow(ConfigurationError)
-  expect(() => postgresStore(pool as never)).toThrow(/^pool must be a Pool of pg 8$/)
+  expect(() => postgresStore(pool as never)).toThrow(/^postgresStore: pool must be a Pool of pg 8$/)
 })
 
 it.each(['', 'a b', 'a"b', 'a;b', "a'b", 'a$$b', '1a', 'é', 'a.b.c', '.a', 'a.', 'a'.repeat(51), 5, null])(
@@ -90,7 +92,7 @@ it.each(['', 'a b', 'a"b', 'a;b', "a'b", 'a$$b', '1a', 'é', 'a.b.c', '.a', 'a.'
     const pool = { query: async () => ({ rows: [] }) }
     expect(() => postgresStore(pool, { table: table as never })).toThrow(ConfigurationError)
     expect(() => postgresStoreSql(table as never)).toThrow(ConfigurationError)
-    expect(() => postgresStoreSql(table as never)).toThrow(/^table must be a name/)
+    expect(() => postgresStoreSql(table as never)).toThrow(/^postgresStoreSql: table must be a name/)
   },
 )
 
@@ -109,7 +111,7 @@ it('postgresStore rejects a createTable that is not a boolean', () => {
   const pool = { query: async () => ({ rows: [] }) }
   expect(() => postgresStore(pool, { createTable: 'no' as never })).toThrow(ConfigurationError)
   expect(() => postgresStore(pool, { createTable: 'no' as never })).toThrow(
-    /^createTable must be true or false$/,
+    /^postgresStore: createTable must be true or false$/,
   )
 })
 

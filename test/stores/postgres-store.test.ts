@@ -46,7 +46,7 @@ it('a table name that Postgres would not keep as it is is rejected with the rule
   expect(() => postgresStoreSql('1a')).toThrow(
     new ConfigurationError({
       message:
-        'table must be a name or schema.name; each part has at most 50 letters, digits and underscores, ' +
+        'postgresStoreSql: table must be a name or schema.name; each part has at most 50 letters, digits and underscores, ' +
         'and does not start with a digit',
     }),
   )
@@ -57,7 +57,7 @@ it.each([null, 5, {}, { debug() {}, info() {}, warn() {} }])(
   (logger) => {
     const create = () => postgresStore(scriptedPool().pool, { logger: logger as never })
     expect(create).toThrow(ConfigurationError)
-    expect(create).toThrow(/^logger must have the methods debug, info, warn and error$/)
+    expect(create).toThrow(/^postgresStore: logger must have the methods debug, info, warn and error$/)
   },
 )
 

@@ -49,6 +49,7 @@ export const endpointByReplay: Readonly<Record<Replay, Endpoint>> = {
 export function replayClient(options: VerificationClientOptions & Partial<Timing>) {
   const { timing: clock, ...controls } = testTiming()
   const http = new HttpClient({
+    owner: 'HttpClient',
     options: { ...options, [timing]: clock },
     baseUrlVariable: 'NONE',
     auth: () => authHeaders,

@@ -397,7 +397,7 @@ it.each([
     'decision.decision must be "APPROVED", "DECLINED", null or absent',
   ],
 ])('the message of a rejection of %s says what is wrong', async (_, body, fault) => {
-  const message = `The signature is valid, but the payload is not an event: ${fault}`
+  const message = `verifyWebhook: the signature is valid, but the payload is not an event: ${fault}`
   await expect(verify(await signedBytes(body))).rejects.toMatchObject({ message })
 })
 
@@ -405,17 +405,17 @@ it.each([
   [
     'no timestamp',
     () => withHeader(timestamp, () => undefined),
-    'The x-svc-timestamp header is missing. Check that no proxy removes it.',
+    'verifyWebhook: the x-svc-timestamp header is missing. Check that no proxy removes it.',
   ],
   [
     'a short signature',
     () => withHeader(signature, () => 'f'),
-    'The x-svc-signature header is malformed or repeated',
+    'verifyWebhook: the x-svc-signature header is malformed or repeated',
   ],
   [
     'two event ids',
     () => withHeader(eventId, () => 'a, b'),
-    'The x-svc-event-id header is malformed or repeated',
+    'verifyWebhook: the x-svc-event-id header is malformed or repeated',
   ],
 ])('the message of a rejection of %s names the header', async (_, make, message) => {
   await expect(verify(await make())).rejects.toMatchObject({ message })
@@ -423,12 +423,14 @@ it.each([
 
 it('the message of a rejection by age says how old a delivery may be', async () => {
   const late = verify(await aDelivery(), { now: clockAt(signedAt + 11), toleranceSeconds: 10 })
-  await expect(late).rejects.toThrow('The timestamp is more than 10 s from now. Check the clock.')
+  await expect(late).rejects.toThrow(
+    'verifyWebhook: the timestamp is more than 10 s from now. Check the clock.',
+  )
 })
 
 it('the message of a signature mismatch says what to check', async () => {
   await expect(verify(await aDelivery(), { secret: 'other' })).rejects.toThrow(
-    'No secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ' +
+    'verifyWebhook: no secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ' +
       'and that the body is raw.',
   )
 })
@@ -464,23 +466,27 @@ it.each([
   [
     'a blank secret',
     { event: anEvent(), secret: ' ' },
-    'secret is missing: pass it, or set SVC_WEBHOOK_SECRET',
+    'signWebhook: secret is missing: pass it, or set SVC_WEBHOOK_SECRET',
   ],
   [
     'a timestamp in milliseconds',
     { event: anEvent(), secret, timestamp: Date.now() },
-    /^timestamp must be .* seconds/,
+    /^signWebhook: timestamp must be .* seconds/,
   ],
   [
     'a timestamp with a fraction',
     { event: anEvent(), secret, timestamp: 1.5 },
-    /^timestamp must be in whole/,
+    /^signWebhook: timestamp must be in whole/,
   ],
-  ['neither event nor body', { secret }, /either event or body/],
-  ['both event and body', { event: anEvent(), body: '{}', secret }, /either event or body/],
-  ['an event that is not an object', { event: 'evt', secret }, /^event must be an object/],
-  ['an event that is null', { event: null, secret }, /^event must be an object/],
-  ['an event with a cycle', { event: cyclic, secret }, /^event cannot be serialized as JSON/],
+  ['neither event nor body', { secret }, /^signWebhook: pass either event or body/],
+  [
+    'both event and body',
+    { event: anEvent(), body: '{}', secret },
+    /^signWebhook: pass either event or body/,
+  ],
+  ['an event that is not an object', { event: 'evt', secret }, /^signWebhook: event must be an object/],
+  ['an event that is null', { event: null, secret }, /^signWebhook: event must be an object/],
+  ['an event with a cycle', { event: cyclic, secret }, /^signWebhook: event cannot be serialized as JSON/],
 ])('signWebhook rejects %s with a ConfigurationError that names the option', async (_, params, message) => {
   const signing = signWebhook(params as Parameters<typeof signWebhook>[0])
   await expect(signing).rejects.toBeInstanceOf(ConfigurationError)

@@ -646,7 +646,7 @@ it.each([
   const [name] = Object.keys(options)
   const make = () => aHandler(options as Partial<WebhookHandlerOptions>)
   expect(make).toThrow(ConfigurationError)
-  expect(make).toThrow(new RegExp(`^${name}\\b.* must `))
+  expect(make).toThrow(new RegExp(`^createWebhookHandler: ${name}\\b.* must `))
 })
 
 it('accepts the longest lease that a timer can hold, and a callback that is undefined', async () => {
@@ -667,7 +667,7 @@ it('reports a type of on that is not listed once, when the handler is created', 
     'verification.approved': () => {},
   })
   const message =
-    'on has a callback for "verification.aproved", which this version does not list. If that is a spelling ' +
+    'createWebhookHandler: on has a callback for "verification.aproved", which this version does not list. If that is a spelling ' +
     'mistake, the callback never runs. The listed types are verification.approved, verification.declined, ' +
     'verification.in_review, verification.abandoned, verification.expired.'
   expect(errors).toEqual([expect.objectContaining({ name: 'ConfigurationError', message })])

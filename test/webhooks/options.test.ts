@@ -47,11 +47,11 @@ it.each(takers)('%s reads the secret from SVC_WEBHOOK_SECRET if none is passed',
 
 it.each(takers)(
   '%s without a secret throws a ConfigurationError that names the variable',
-  async (_, call) => {
+  async (name, call) => {
     setSecret(undefined)
     const missing = {
       name: 'ConfigurationError',
-      message: 'secret is missing: pass it, or set SVC_WEBHOOK_SECRET',
+      message: `${name}: secret is missing: pass it, or set SVC_WEBHOOK_SECRET`,
     }
     for (const given of [undefined, '', ' ', [], [secret, undefined], 7])
       await expect(call({ secret: given })).rejects.toMatchObject(missing)
@@ -104,7 +104,7 @@ it('the adapters reject names that are not options too, and accept those of thei
     'fastifyWebhook: Path is not an option. Did you mean path?',
   )
   await expect(register({ path: undefined })).rejects.toThrow(
-    'path is missing: pass the path of the route, such as /webhooks',
+    'fastifyWebhook: path is missing: pass the path of the route, such as /webhooks',
   )
   await register({ prefix: '/api', logLevel: 'silent', logSerializers: {} })
 })
@@ -114,9 +114,11 @@ it('rejects a retainMs below twice the tolerance, and says why', () => {
   expect(aHandler({ retainMs: 20_000, toleranceSeconds: 10 })).not.toThrow()
   expect(aHandler({ retainMs: 599_999 })).toThrow(ConfigurationError)
   expect(aHandler({ retainMs: 599_999 })).toThrow(
-    'retainMs must be at least 600000, twice toleranceSeconds, because a delivery is accepted for that long.',
+    'createWebhookHandler: retainMs must be at least 600000, twice toleranceSeconds, because a delivery is accepted for that long.',
   )
-  expect(aHandler({ toleranceSeconds: 302_401 })).toThrow(/^retainMs must be at least 604802000/)
+  expect(aHandler({ toleranceSeconds: 302_401 })).toThrow(
+    /^createWebhookHandler: retainMs must be at least 604802000/,
+  )
 })
 
 const MiB = 1024 * 1024

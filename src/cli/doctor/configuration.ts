@@ -2,7 +2,6 @@ import { isSdkError } from 'identity-service-sdk/errors'
 import { parseBaseUrl } from '../../http/params/base-url.ts'
 import { keyCommand } from '../../oidc/key-command.ts'
 import { isCookieSecret, minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
-import { withSettingNames } from '../setting-names.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -34,16 +33,12 @@ function* checkBaseUrls(settings: Settings): Generator<Finding> {
       continue
     }
     try {
-      const { origin, prefix } = parseBaseUrl(value, name)
+      const { origin, prefix } = parseBaseUrl(name, value)
       if (origin.startsWith('https:')) yield ok(name, `${origin}${prefix}`)
       else yield warn(name, `${origin}${prefix} is on this machine`, 'use the https URL in production')
     } catch (error) {
       if (!isSdkError(error)) throw error
-      yield fail(
-        name,
-        withSettingNames(error.message, name),
-        `set ${name} to a URL such as https://api.example.com`,
-      )
+      yield fail(name, error.message, `set ${name} to a URL such as https://api.example.com`)
     }
   }
 }
@@ -93,7 +88,7 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
 export function validBaseUrl(value: string | undefined): string | undefined {
   try {
     if (value === undefined) return undefined
-    const { origin, prefix } = parseBaseUrl(value, '')
+    const { origin, prefix } = parseBaseUrl('', value)
     return origin + prefix
   } catch {
     return undefined

@@ -121,7 +121,7 @@ function reasonIn(body: string): string | undefined {
 function parseEndpoint(text: string): string {
   try {
     // Anyone who could read the delivery on its way could send it again.
-    parseBaseUrl(new URL('/', text), '--to')
+    parseBaseUrl('--to', new URL('/', text))
     return new URL(text).href
   } catch {
     throw new CommandFailure(

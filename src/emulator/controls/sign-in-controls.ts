@@ -56,29 +56,34 @@ export interface SignInControls {
 /** @param state called by each control, because a reset creates a new state */
 export function signInControls(state: () => ServiceState): SignInControls {
   /** Returns the callback URL that `decide` creates, or the one with the error if the request is invalid. */
-  const visit = (address: string | URL, decide: (request: AuthorizationRequest) => string): string => {
-    const request = read(state(), address)
+  const visit = (
+    call: string,
+    address: string | URL,
+    decide: (request: AuthorizationRequest) => string,
+  ): string => {
+    const request = read(call, state(), address)
     return 'location' in request ? request.location : decide(request)
   }
   return {
     approve: (address, { user } = {}) =>
-      visit(address, (request) => approveAuthorization(state(), request, findUser(state(), user))),
-    deny: (address) => visit(address, denyAuthorization),
+      visit('signIn.approve', address, (request) =>
+        approveAuthorization(state(), request, findUser(state(), user)),
+      ),
+    deny: (address) => visit('signIn.deny', address, denyAuthorization),
     rotateKeys: ({ keepOld = true } = {}) => state().signingKeys.rotate(keepOld),
   }
 }
 
-function read({ settings }: ServiceState, address: string | URL) {
+function read(call: string, { settings }: ServiceState, address: string | URL) {
   if (!URL.canParse(String(address)) || !new URL(address).pathname.endsWith(authorize.path))
     throw new EmulatorError({
-      message:
-        'signIn: pass the URL of an authorization request, such as the url that createAuthorization returns',
+      message: `${call}: pass the URL of an authorization request, such as the url that createAuthorization returns`,
     })
   try {
     return readAuthorization(settings, new URL(address).searchParams)
   } catch (error) {
     if (error instanceof ServiceError)
-      throw new EmulatorError({ message: `${error.facts.code}: ${error.message}` })
+      throw new EmulatorError({ message: `${call}: ${error.facts.code}: ${error.message}` })
     throw error
   }
 }
@@ -87,7 +92,7 @@ function findUser({ settings: { users } }: ServiceState, ref: string | undefined
   const user = ref === undefined ? users[0] : users.find(({ sub, email }) => sub === ref || email === ref)
   if (user === undefined)
     throw new EmulatorError({
-      message: `The user does not exist: ${ref}. Pass the sub or the email of a user of the option users`,
+      message: `signIn.approve: the user does not exist: ${ref}. Pass the sub or the email of a user of the option users`,
     })
   return user
 }

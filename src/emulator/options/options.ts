@@ -199,7 +199,7 @@ export function readOptions(options: EmulatorOptions): Settings {
   for (const workflow of workflows) checkOptionNames('createEmulator: workflows', workflow, workflowNames)
   for (const license of licenses) checkOptionNames('createEmulator: licenses', license, licenseNames)
   if (new Set(workflows.map(({ id }) => id)).size < workflows.length)
-    throw new ConfigurationError({ message: 'workflows: each must have a unique id' })
+    throw new ConfigurationError({ message: 'createEmulator: workflows: each must have a unique id' })
   return {
     apiKey: text('apiKey', options.apiKey ?? 'emulator_api_key'),
     webhooks: {
@@ -231,7 +231,7 @@ export function readOptions(options: EmulatorOptions): Settings {
 
 function readOutcomes(outcomes: CheckOutcomes): CheckOutcomes {
   const problem = outcomeProblem(outcomes)
-  if (problem !== undefined) throw new ConfigurationError({ message: `outcomes: ${problem}` })
+  if (problem !== undefined) throw new ConfigurationError({ message: `createEmulator: outcomes: ${problem}` })
   return outcomes
 }
 
@@ -246,7 +246,7 @@ function callbackRule(destinations: readonly string[] | undefined): (callback: s
   const invalid = destinations.find((destination) => !isWebhookAddress(destination))
   if (invalid !== undefined)
     throw new ConfigurationError({
-      message: `webhooks.destinations: ${invalid} is neither an https URL nor an http URL with a loopback host`,
+      message: `createEmulator: webhooks.destinations: ${invalid} is neither an https URL nor an http URL with a loopback host`,
     })
   const exact = new Set(destinations)
   return (callback) => exact.has(callback)

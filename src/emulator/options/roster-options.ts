@@ -165,7 +165,7 @@ export function readMembers(members: readonly EmulatorMember[]): readonly Emulat
     for (const name of [email.toLowerCase(), svc_id]) {
       if (name === undefined || name === null) continue
       if (names.has(text('members', name)))
-        throw new ConfigurationError({ message: `members: ${name} occurs more than once` })
+        throw new ConfigurationError({ message: `createEmulator: members: ${name} occurs more than once` })
       names.add(name)
     }
   }

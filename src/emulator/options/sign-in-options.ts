@@ -73,11 +73,16 @@ export function readOidc(options: EmulatorOidcOptions): SignInSettings {
   checkOptionNames('createEmulator: oidc', options, oidcNames)
   const { redirectUris, scopes = ['openid', 'profile', 'verifications', 'zkp'] } = options
   if (redirectUris?.length === 0)
-    throw new ConfigurationError({ message: 'oidc.redirectUris must contain at least one URL' })
+    throw new ConfigurationError({
+      message: 'createEmulator: oidc.redirectUris must contain at least one URL',
+    })
   const invalid = redirectUris?.find((uri) => !isRedirectUri(uri))
   if (invalid !== undefined)
-    throw new ConfigurationError({ message: `oidc.redirectUris: ${invalid} ${redirectUriForm}` })
-  if (!scopes.includes('openid')) throw new ConfigurationError({ message: 'oidc.scopes must include openid' })
+    throw new ConfigurationError({
+      message: `createEmulator: oidc.redirectUris: ${invalid} ${redirectUriForm}`,
+    })
+  if (!scopes.includes('openid'))
+    throw new ConfigurationError({ message: 'createEmulator: oidc.scopes must include openid' })
   return {
     clientId: text('oidc.clientId', options.clientId ?? 'emulator_client_id'),
     clientSecret: text('oidc.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
@@ -90,11 +95,12 @@ export function readOidc(options: EmulatorOidcOptions): SignInSettings {
 
 /** @param users @default one sample person */
 export function readUsers(users: readonly EmulatorUser[] = [sampleUser]): readonly EmulatorUser[] {
-  if (users.length === 0) throw new ConfigurationError({ message: 'users must contain at least one user' })
+  if (users.length === 0)
+    throw new ConfigurationError({ message: 'createEmulator: users must contain at least one user' })
   for (const user of users) checkOptionNames('createEmulator: users', user, userNames)
   const subs = users.map(({ sub }) => text('users: sub', sub))
   if (new Set(subs).size < subs.length)
-    throw new ConfigurationError({ message: 'users: each must have a unique sub' })
+    throw new ConfigurationError({ message: 'createEmulator: users: each must have a unique sub' })
   return users
 }
 

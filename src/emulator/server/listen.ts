@@ -69,6 +69,9 @@ export interface EmulatorServer extends AsyncClosable {
   readonly close: () => Promise<void>
 }
 
+/** What takes the options, for error messages. */
+const owner = 'emulator.listen'
+
 const optionNames = {
   port: true,
   host: true,
@@ -91,7 +94,7 @@ function listenFailure(
     ERR_SOCKET_BAD_PORT: 'port must be a whole number from 0 to 65535',
   }
   const fault = faults[code] ?? `cannot listen on port ${port} of ${host} (${code})`
-  return new ConfigurationError({ message: `emulator.listen: ${fault}`, cause: plainCause(thrown) })
+  return new ConfigurationError({ message: `${owner}: ${fault}`, cause: plainCause(thrown) })
 }
 
 type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
@@ -106,7 +109,9 @@ const rejection = (status: number, code: string, message: string) => {
 function hostnameOf(host: string): string {
   const text = `http://${host.includes(':') ? `[${host}]` : host}`
   if (!URL.canParse(text))
-    throw new ConfigurationError({ message: `${JSON.stringify(host)} is not a host name or an IP address` })
+    throw new ConfigurationError({
+      message: `${owner}: ${JSON.stringify(host)} is not a host name or an IP address`,
+    })
   return new URL(text).hostname
 }
 
@@ -116,20 +121,21 @@ export async function listen(
   handle: FetchHandler,
   options: ListenOptions,
 ): Promise<Omit<EmulatorServer, keyof AsyncClosable>> {
-  checkOptionNames('emulator.listen', options, optionNames)
+  checkOptionNames(owner, options, optionNames)
   // Loaded here, because the rest of the emulator also runs on runtimes without node:http.
   const { createServer, getRequestListener, RequestError } = await import('#node-http')
   if (createServer === undefined) {
     throw new ConfigurationError({
-      message: 'listen() needs Node, Bun or Deno. On this runtime, pass requests to emulator.fetch()',
+      message: `${owner}: this runtime has no node:http, as Node, Bun and Deno have. Pass requests to emulator.fetch()`,
     })
   }
   const { port = 0, host = '127.0.0.1', allowRemote = false, allowedHosts = [] } = options
-  const publicUrl = options.publicUrl === undefined ? undefined : readBaseUrl('publicUrl', options.publicUrl)
+  const publicUrl =
+    options.publicUrl === undefined ? undefined : readBaseUrl(`${owner}: publicUrl`, options.publicUrl)
   const hostname = hostnameOf(host)
   if (!isLoopback(hostname) && !allowRemote)
     throw new ConfigurationError({
-      message: `host ${host} is reachable from other machines. Set allowRemote to true to allow that`,
+      message: `${owner}: host ${host} is reachable from other machines. Set allowRemote to true to allow that`,
     })
   const names = new Set([hostname, ...allowedHosts.map(hostnameOf)])
   if (publicUrl !== undefined) names.add(new URL(publicUrl).hostname)

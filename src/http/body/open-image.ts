@@ -52,7 +52,8 @@ export async function openImage(
   const opened = await resolve(image, how).catch((thrown) => {
     const cause = plainCause(thrown)
     const { code } = Object(cause) as { readonly code?: string }
-    throw invalid(`could not be opened${code === undefined ? '' : ` (${code})`}`, cause)
+    const advice = code === 'ENOENT' ? noFile : ''
+    throw invalid(`could not be opened${code === undefined ? '' : ` (${code})`}${advice}`, cause)
   })
   if (opened.issue !== undefined) throw invalid(opened.issue)
   const { source, size } = opened
@@ -73,6 +74,9 @@ export async function openImage(
     ...(stream ? { data: stream.bytes, size, close: stream.close } : { data: bytes, size: bytes.byteLength }),
   }
 }
+
+/** Without the path, because the caller wrote it, and a name of a file may be that of a person. */
+const noFile = ': there is no such file. A relative path starts at the working directory of the process'
 
 /** Calls a function, or opens a file. The result is not validated yet. */
 async function resolve(

@@ -12,14 +12,11 @@ export interface BaseUrl {
 /**
  * Parses a base URL.
  *
- * @param name where the value comes from: the option, or the environment variable
+ * @param name what a message calls the value, such as `OrgClient: baseUrl`
  * @throws {ConfigurationError} unless it is `https`, or `http` to a loopback host, without credentials, query,
  *   fragment and the path of an interface
  */
-export function parseBaseUrl(value: string | URL | undefined, variable: string, name = 'baseUrl'): BaseUrl {
-  if (value === undefined || value === '') {
-    throw new ConfigurationError({ message: `baseUrl is missing: pass it, or set ${variable}` })
-  }
+export function parseBaseUrl(name: string, value: string | URL): BaseUrl {
   if (!URL.canParse(String(value))) {
     throw new ConfigurationError({
       message: `${name} must be an absolute URL, such as https://id.example.com`,

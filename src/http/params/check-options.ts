@@ -97,17 +97,20 @@ const clientRules: readonly (readonly [
   ],
 ]
 
-/** @throws {ConfigurationError} an option is invalid */
-export function checkClientOptions(options: ClientOptions): void {
+/**
+ * @param owner what takes the options: a class or a function
+ * @throws {ConfigurationError} an option is invalid
+ */
+export function checkClientOptions(owner: string, options: ClientOptions): void {
   const issue = sharedIssues(options).next().value
-  if (issue) throw new ConfigurationError({ message: `${issue.path} ${issue.message}` })
+  if (issue) throw new ConfigurationError({ message: `${owner}: ${issue.path} ${issue.message}` })
   if (options.fetch !== undefined && options.dispatcher !== undefined) {
-    throw new ConfigurationError({ message: 'pass fetch or dispatcher, not both' })
+    throw new ConfigurationError({ message: `${owner}: pass fetch or dispatcher, not both` })
   }
   for (const [name, isValid, form] of clientRules) {
     const value = options[name]
     if (value !== undefined && !isValid(value as never))
-      throw new ConfigurationError({ message: `${name} must ${form}` })
+      throw new ConfigurationError({ message: `${owner}: ${name} must ${form}` })
   }
 }
 

@@ -82,8 +82,9 @@ export interface Route {
 
 /** Names what other code may have set up, and what does not apply to the client's own pool. */
 function poolAdvice(origin: string): string {
+  const url = new URL(origin)
   // No proxy is used for this machine.
-  const proxy = isLoopback(new URL(origin).hostname) ? undefined : proxyVariables.find(environment)
+  const proxy = isLoopback(url.hostname) || hasNoProxy(url) ? undefined : proxyVariables.find(environment)
   const proxyAdvice =
     proxy === undefined
       ? ''
@@ -95,6 +96,20 @@ const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy'].flatMap((name)
   name.toUpperCase(),
   name,
 ])
+
+/** Whether NO_PROXY lists the host, as curl reads it: `*`, or a domain and its subdomains, for all ports or for one. */
+function hasNoProxy({ hostname, port, protocol }: URL): boolean {
+  const listed = environment('no_proxy') ?? environment('NO_PROXY') ?? ''
+  return listed
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      const [, domain = '', onlyPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? []
+      const isHost = domain !== '' && `.${hostname}`.endsWith(`.${domain}`)
+      const ownPort = port || (protocol === 'https:' ? '443' : '80')
+      return entry === '*' || (isHost && (onlyPort === undefined || onlyPort === ownPort))
+    })
+}
 
 const mockAdvice =
   ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +

@@ -126,7 +126,7 @@ export class Sender {
     try {
       if (this.#guard && call.endpoint.billable) await this.#reserve(state, attempt, this.#guard)
       if (this.#reporter.enabled) this.#reporter.report(state, { type: 'request' })
-      const auth = await attempt.raceAbort(this.#auth())
+      const auth = await attempt.raceAbort(this.#auth(state.operation))
       state.authenticate(auth)
       body = await attempt.raceAbort(call.body.open(state, this.#transport), (late) => late.dispose?.())
       const request = {

@@ -17,10 +17,10 @@ export class SpendGuard {
   readonly #slots: SlotCounter
   readonly #wallet: Wallet
 
-  constructor(limit: CheckedSpendLimit, timing: Timing) {
+  constructor(owner: string, limit: CheckedSpendLimit, timing: Timing) {
     const { calls, perMs, name, probeAfterMs } = limit
     const given = limit.store ?? memoryStore({ now: () => new Date(timing.now()) })
-    const store = guardedStore(given, 'the store of the spend limit', timing)
+    const store = guardedStore(`${owner}: spendLimit`, given, 'the store of the spend limit', timing)
     const key = (part: string) => `spend-limit:${part}:${name}`
     // A bucket has one lifetime, so limits with different spans have buckets of their own.
     const slotKey = (part: string) => key(`${perMs}:${part}`)

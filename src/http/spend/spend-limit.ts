@@ -59,10 +59,14 @@ export interface SpendReservation {
 const defaultProbeAfterMs = 30_000
 export const longestProbeMs = 600_000
 
-/** @throws {ConfigurationError} a setting is invalid */
-export function checkSpendLimit(limit: SpendLimit): CheckedSpendLimit {
-  checkOptionNames('spendLimit', limit, optionNames)
+/**
+ * @param owner what takes the limit: a class or a function
+ * @throws {ConfigurationError} a setting is invalid
+ */
+export function checkSpendLimit(owner: string, limit: SpendLimit): CheckedSpendLimit {
+  checkOptionNames(`${owner}: spendLimit`, limit, optionNames)
   const { calls, perMs, store, name = 'default', probeAfterMs = defaultProbeAfterMs } = limit
+  const invalid = (what: string) => new ConfigurationError({ message: `${owner}: spendLimit.${what}` })
   if (!(Number.isSafeInteger(calls) && calls > 0)) throw invalid('calls must be a positive whole number')
   if (!isDuration(perMs)) throw invalid('perMs must be a positive whole number')
   if (!(isDuration(probeAfterMs) && probeAfterMs <= longestProbeMs))
@@ -72,5 +76,3 @@ export function checkSpendLimit(limit: SpendLimit): CheckedSpendLimit {
     throw invalid('store must be a Store')
   return { ...limit, name, probeAfterMs }
 }
-
-const invalid = (what: string) => new ConfigurationError({ message: `spendLimit.${what}` })

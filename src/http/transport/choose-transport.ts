@@ -9,14 +9,17 @@ import { UndiciTransport } from './undici-transport.ts'
 /**
  * Chooses the transport of a client.
  *
+ * @param owner what takes the options: a class or a function
  * @throws {ConfigurationError} a dispatcher was passed on a runtime without undici
  */
-export function chooseTransport(options: ClientOptions, origin: string): Transport {
+export function chooseTransport(owner: string, options: ClientOptions, origin: string): Transport {
   const { fetch, connections, http2 = false, dispatcher } = options
   // Deno's `require` selects the files for Node, and undici would need permissions that a call does not need.
   const own = isNode() ? modules : undefined
   if (dispatcher !== undefined && own === undefined)
-    throw new ConfigurationError({ message: 'dispatcher works only on Node, with the undici transport' })
+    throw new ConfigurationError({
+      message: `${owner}: dispatcher works only on Node, with the undici transport`,
+    })
   const usesFetch =
     fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
   return usesFetch || own === undefined

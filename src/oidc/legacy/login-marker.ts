@@ -6,6 +6,7 @@ import { equalBytes } from '../../runtime/bytes.ts'
 import { hmacSha256 } from '../../runtime/hmac.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import type { Store } from '../../stores/store.ts'
+import { keyAdvice } from '../key-command.ts'
 import { useOnce } from '../use-once.ts'
 
 /** Options of {@link loginMarkers}. They are read once. */
@@ -67,11 +68,18 @@ const form = /^(?<id>[A-Za-z0-9_-]{43})\.(?<issuedAt>\d{1,16})\.(?<mac>[A-Za-z0-
  * const marker = await markers.create()
  */
 export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
-  checkOptionNames('loginMarkers', options, optionNames)
+  const owner = 'loginMarkers'
+  checkOptionNames(owner, options, optionNames)
   const { secret, now = () => new Date() } = options
+  if (secret === undefined)
+    throw new ConfigurationError({
+      message: `${owner}: secret is undefined: set the environment variable that you pass. ${keyAdvice}`,
+    })
   if (typeof secret !== 'string' || secret.trim() === '')
-    throw new ConfigurationError({ message: 'secret must be a string that is not blank' })
-  const store = guardedStore(options.store, 'the store of login markers')
+    throw new ConfigurationError({
+      message: `${owner}: secret must be a string that is not blank. ${keyAdvice}`,
+    })
+  const store = guardedStore(owner, options.store, 'the store of login markers')
   const macOf = (text: string) => hmacSha256(secret, `login-marker.${text}`)
   return {
     async create() {

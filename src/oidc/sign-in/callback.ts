@@ -16,15 +16,16 @@ export interface CallbackQuery {
 /**
  * Reads the parameters of a callback.
  *
+ * @param owner what the caller called, for error messages
  * @throws {CallbackError} `repeated_parameter`, `authorization_error` or `missing_code`, in this order
  */
-export function readCallback(callback: CallbackInput): CallbackQuery {
+export function readCallback(owner: string, callback: CallbackInput): CallbackQuery {
   const query = queryOf(callback)
   for (const name of Object.values(callbackParameters)) {
     if (query.getAll(name).length > 1) {
       throw new CallbackError({
         reason: 'repeated_parameter',
-        message: `the callback has ${name} more than once`,
+        message: `${owner}: the callback has ${name} more than once`,
       })
     }
   }
@@ -34,12 +35,17 @@ export function readCallback(callback: CallbackInput): CallbackQuery {
     const code = /^[\w.-]{1,64}$/.test(error) ? error : 'unreadable'
     throw new CallbackError({
       reason: 'authorization_error',
-      message: `the sign-in was not granted: ${code}`,
+      message: `${owner}: the sign-in was not granted (${code}). Let the person sign in again.`,
       error: code,
     })
   }
   const code = query.get(callbackParameters.code)
-  if (!code) throw new CallbackError({ reason: 'missing_code', message: 'the callback has no code' })
+  if (!code) {
+    throw new CallbackError({
+      reason: 'missing_code',
+      message: `${owner}: the callback has no code: check that it is the whole URL of the request, with its query`,
+    })
+  }
   const { state, issuer } = callbackParameters
   return { code, state: query.get(state), issuer: query.get(issuer) }
 }
@@ -47,9 +53,11 @@ export function readCallback(callback: CallbackInput): CallbackQuery {
 /**
  * Compares a callback with the sign-in that was started.
  *
+ * @param owner what the caller called, for error messages
  * @throws {CallbackError} `state_mismatch` or `issuer_mismatch`, in this order
  */
 export function checkCallback(
+  owner: string,
   { state, issuer }: CallbackQuery,
   expected: {
     readonly state: unknown
@@ -59,16 +67,23 @@ export function checkCallback(
 ): void {
   if (!isSame(state ?? '', expected.state)) {
     const isLost = typeof expected.state !== 'string' || expected.state === ''
-    throw stateMismatch(isLost ? lostHint(expected.redirectUri) : differentHint)
+    throw stateMismatch(owner, isLost ? lostHint(expected.redirectUri) : differentHint)
   }
   if (issuer !== null && !expected.issuers.includes(issuer)) {
-    throw new CallbackError({ reason: 'issuer_mismatch', message: 'the callback is from another issuer' })
+    throw new CallbackError({
+      reason: 'issuer_mismatch',
+      message: `${owner}: the callback is from another issuer: check the option issuer (the default of an OidcClient is its baseUrl)`,
+    })
   }
 }
 
-// The message is that of the contract, so the likely cause is a separate property.
-export const stateMismatch = (hint: string) =>
-  new CallbackError({ reason: 'state_mismatch', message: 'state mismatch', hint })
+/** @param hint the likely cause. It is also a property, because a page may show it without the name of a function */
+export const stateMismatch = (owner: string, hint: string) =>
+  new CallbackError({
+    reason: 'state_mismatch',
+    message: `${owner}: state mismatch. ${hint} Let the person sign in again.`,
+    hint,
+  })
 
 const differentHint = 'The callback belongs to another sign-in of this browser, or is forged.'
 

@@ -2,7 +2,7 @@ import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import type { CallbackReason } from '../../errors/sign-in-errors.ts'
+import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
 import { FailureLog } from '../../runtime/logging/failure-log.ts'
 import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
 import { maskValues } from '../../runtime/mask-values.ts'
@@ -67,24 +67,24 @@ export class SignInController {
   readonly #failures: FailureLog
 
   /**
-   * @param adapter the function that the options were passed to
+   * @param owner the function that the options were passed to
    * @throws {ConfigurationError} an option is missing or invalid
    */
-  constructor(adapter: string, options: SignInControllerOptions & { readonly [timing]?: Partial<Timing> }) {
-    checkOptionNames(adapter, options, optionNames)
+  constructor(owner: string, options: SignInControllerOptions & { readonly [timing]?: Partial<Timing> }) {
+    checkOptionNames(owner, options, optionNames)
     const clock = { ...realTiming, ...options[timing] }
-    this.#signIn = new SignIn(options, clock)
-    this.#paths = readPaths(options.paths)
+    this.#signIn = new SignIn(owner, options, clock)
+    this.#paths = readPaths(owner, options.paths)
     this.#isDevelopment = loopbackOrigin(options.oidc.redirectUri) !== undefined
     const { onSignIn, onError, logger } = options
     if (typeof onSignIn !== 'function')
       throw new ConfigurationError({
-        message: 'onSignIn is missing: pass a function that starts your session',
+        message: `${owner}: onSignIn is missing: pass a function that starts your session`,
       })
     if (onError !== undefined && typeof onError !== 'function')
-      throw new ConfigurationError({ message: 'onError must be a function' })
+      throw new ConfigurationError({ message: `${owner}: onError must be a function` })
     if (logger !== undefined && !isLogger(logger))
-      throw new ConfigurationError({ message: `logger must ${loggerForm}` })
+      throw new ConfigurationError({ message: `${owner}: logger must ${loggerForm}` })
     this.#failures = new FailureLog({ logger, onError, timing: clock })
   }
 
@@ -162,12 +162,12 @@ export class SignInController {
     const status = statusOf(error)
     const callbackError = error.name === 'CallbackError' ? error : undefined
     const hint = callbackError?.hint
-    const failure = { what: 'a sign-in', error, hint }
+    const failure = { what: 'a sign-in', error }
     if (status === 400) this.#failures.rejected(failure, 'reason' in error ? error.reason : error.code)
     else this.#failures.failed(failure)
     const body = signInPage({
       explanation: explanationOf(error, status),
-      reason: callbackError?.message ?? 'sign-in failed',
+      reason: callbackError ? reasonOf(callbackError) : 'sign-in failed',
       hint: this.#isDevelopment ? hint : undefined,
       loginUrl: linkBetween(path, this.#paths.login),
     })
@@ -203,6 +203,12 @@ function statusOf(error: AnySdkError): FailureStatus {
   }
 }
 
+/** The text for a support request. The contract gives the one for another state: `state mismatch`. */
+function reasonOf({ reason, error }: CallbackError): string {
+  const text = reason.replace('_', ' ')
+  return error === undefined ? text : `${text}: ${error}`
+}
+
 /** The text for the person. Details of errors other than those of the callback itself are not shown. */
 function explanationOf(error: AnySdkError, status: FailureStatus): string {
   if (status !== 400) return 'Sign-in is not available at the moment. Try again in a few minutes.'
@@ -227,14 +233,14 @@ interface SignInPaths {
 }
 
 /** @throws {ConfigurationError} a path is not one, or both are the same */
-function readPaths(given: SignInOptions['paths'] = {}): SignInPaths {
-  checkOptionNames('paths', given, { login: true, callback: true })
+function readPaths(owner: string, given: SignInOptions['paths'] = {}): SignInPaths {
+  checkOptionNames(`${owner}: paths`, given, { login: true, callback: true })
   const { login = '/login', callback = '/callback' } = given
   for (const [name, path] of Object.entries({ login, callback })) {
     if (typeof path !== 'string' || !path.startsWith('/'))
-      throw new ConfigurationError({ message: `paths.${name} must start with /` })
+      throw new ConfigurationError({ message: `${owner}: paths.${name} must start with /` })
   }
   if (login === callback)
-    throw new ConfigurationError({ message: 'paths.login and paths.callback must be different' })
+    throw new ConfigurationError({ message: `${owner}: paths.login and paths.callback must be different` })
   return { login, callback }
 }

@@ -47,11 +47,16 @@ const nameForm = /^(?:__Host-)?svc_sign_in_[\w-]{0,16}$/
  * A cookie is encrypted and bound to its name.
  */
 export class SignInCookies {
+  readonly #owner: string
   readonly #keys: Lazy<readonly Uint8Array[]>
   readonly #timing: Pick<Timing, 'wallClock'>
 
-  /** @param secrets the first one encrypts, and all decrypt */
-  constructor(secrets: readonly string[], timing: Pick<Timing, 'wallClock'>) {
+  /**
+   * @param owner the function that the options were passed to
+   * @param secrets the first one encrypts, and all decrypt
+   */
+  constructor(owner: string, secrets: readonly string[], timing: Pick<Timing, 'wallClock'>) {
+    this.#owner = owner
     this.#keys = new Lazy(() => Promise.all(secrets.map((secret) => hmacSha256(secret, keyLabel))))
     this.#timing = timing
   }
@@ -70,7 +75,7 @@ export class SignInCookies {
     const value = parts.map((part) => encrypted[part]).join('.')
     if (name.length + value.length > maxCookieLength) {
       throw new ConfigurationError({
-        message: `a sign-in does not fit into a cookie of ${maxCookieLength} bytes: use a shorter redirectUri`,
+        message: `${this.#owner}: a sign-in does not fit into a cookie of ${maxCookieLength} bytes: use a shorter redirectUri`,
       })
     }
     const removed = (await this.#oldest(header)).map((old) => format(old, '', 0))

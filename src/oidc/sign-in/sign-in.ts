@@ -102,16 +102,21 @@ export const signInOptionNames = {
 
 /** The two steps of a sign-in: the redirect to the service, and the callback. */
 export class SignIn {
+  readonly #owner: string
   readonly #oidc: SignInClient
   readonly #store: Store
   readonly #cookies: SignInCookies
 
-  /** @throws {ConfigurationError} an option is missing or invalid */
-  constructor({ oidc, store, cookieSecret }: SignInOptions, timing: Timing) {
-    checkClient(oidc)
+  /**
+   * @param owner the function that the options were passed to
+   * @throws {ConfigurationError} an option is missing or invalid
+   */
+  constructor(owner: string, { oidc, store, cookieSecret }: SignInOptions, timing: Timing) {
+    checkClient(owner, oidc)
+    this.#owner = owner
     this.#oidc = oidc
-    this.#store = guardedStore(store, 'the store of sign-ins', timing)
-    this.#cookies = new SignInCookies(readSecrets(cookieSecret), timing)
+    this.#store = guardedStore(owner, store, 'the store of sign-ins', timing)
+    this.#cookies = new SignInCookies(owner, readSecrets(owner, cookieSecret), timing)
   }
 
   /**
@@ -138,13 +143,13 @@ export class SignIn {
     const { signIn, hint } = await this.#find(query, cookies)
     if (signIn === undefined) {
       // Other faults of the callback are the more helpful reason.
-      readCallback(query)
-      throw stateMismatch(hint)
+      readCallback(this.#owner, query)
+      throw stateMismatch(this.#owner, hint)
     }
     if (await useOnce(this.#store, `sign-in:${signIn.state}`, signInTtlMs)) {
       return { signIn, cookie: this.#cookies.remove(signIn) }
     }
-    throw stateMismatch('This sign-in was finished before: the callback was received twice.')
+    throw stateMismatch(this.#owner, 'This sign-in was finished before: the callback was received twice.')
   }
 
   /**
@@ -179,23 +184,23 @@ const hints: Readonly<Record<SignInFault, (redirectUri: string | undefined) => s
 }
 
 /** @throws {ConfigurationError} it is not a client, or has no redirect URI */
-function checkClient(oidc: SignInClient): void {
-  checkMethods('oidc', oidc, ['createAuthorization', 'handleCallback'], 'an OidcClient')
+function checkClient(owner: string, oidc: SignInClient): void {
+  checkMethods(owner, 'oidc', oidc, ['createAuthorization', 'handleCallback'], 'an OidcClient')
   if ('redirectUri' in oidc && oidc.redirectUri === undefined) {
-    const message =
-      'the client has no redirectUri, and it is never taken from a request: pass redirectUri to OidcClient'
-    throw new ConfigurationError({ message })
+    throw new ConfigurationError({
+      message: `${owner}: the client has no redirectUri, and it is never taken from a request: pass redirectUri to OidcClient`,
+    })
   }
 }
 
 /** @throws {ConfigurationError} the secret is missing, or one is too short */
-function readSecrets(given: SignInOptions['cookieSecret']): readonly string[] {
+function readSecrets(owner: string, given: SignInOptions['cookieSecret']): readonly string[] {
   const variable = 'SVC_COOKIE_SECRET'
   const length = `at least ${minCookieSecretLength} characters`
   const form = `, to your own secret of ${length}. ${keyAdvice}`
-  const secrets = [readSetting('cookieSecret', variable, given, form)].flat()
+  const secrets = [readSetting(owner, 'cookieSecret', variable, given, form)].flat()
   if (secrets.length > 0 && secrets.every(isCookieSecret)) return secrets
   const source = given === undefined ? `: check ${variable}` : ''
-  const message = `cookieSecret must have ${length}${source}. ${keyAdvice}`
+  const message = `${owner}: cookieSecret must have ${length}${source}. ${keyAdvice}`
   throw new ConfigurationError({ message })
 }

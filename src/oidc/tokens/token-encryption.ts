@@ -26,12 +26,16 @@ export type EncryptionKeys = Uint8Array | string | readonly (Uint8Array | string
 
 const keyBytes = 32
 
-/** @throws {ConfigurationError} there is no key, or one does not have 32 bytes */
-export function tokenEncryption(keys: EncryptionKeys | undefined): TokenEncryption {
-  if (!Array.isArray(keys)) return encryptedWith([readKey('encryptionKey', keys)])
+/**
+ * @param owner what takes the keys: a function
+ * @throws {ConfigurationError} there is no key, or one does not have 32 bytes
+ */
+export function tokenEncryption(owner: string, keys: EncryptionKeys | undefined): TokenEncryption {
+  const name = `${owner}: encryptionKey`
+  if (!Array.isArray(keys)) return encryptedWith([readKey(name, keys)])
   if (keys.length === 0)
-    throw new ConfigurationError({ message: `encryptionKey has no key: pass at least one. ${keyAdvice}` })
-  return encryptedWith(keys.map((key, i) => readKey(`encryptionKey[${i}]`, key)))
+    throw new ConfigurationError({ message: `${name} has no key: pass at least one. ${keyAdvice}` })
+  return encryptedWith(keys.map((key, i) => readKey(`${name}[${i}]`, key)))
 }
 
 function readKey(name: string, given: unknown): Uint8Array {

@@ -145,12 +145,13 @@ class Manager implements TokenManager {
   readonly #pendingRefreshes = new Map<string, Promise<TokenSet>>()
 
   constructor(options: TokenManagerOptions & { readonly [timing]?: Partial<Timing> }) {
-    checkOptionNames('createTokenManager', options, optionNames)
+    const owner = 'createTokenManager'
+    checkOptionNames(owner, options, optionNames)
     const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs } = options
-    checkMethods('oidc', oidc, ['refresh'], 'an OidcClient')
+    checkMethods(owner, 'oidc', oidc, ['refresh'], 'an OidcClient')
     if (!(Number.isInteger(lockTtlMs) && lockTtlMs >= 1_000 && lockTtlMs <= 3_600_000)) {
       throw new ConfigurationError({
-        message: 'lockTtlMs must be a whole number of milliseconds, 1,000 to 3,600,000',
+        message: `${owner}: lockTtlMs must be a whole number of milliseconds, 1,000 to 3,600,000`,
       })
     }
     const isEncrypted = 'encryptionKey' in options
@@ -159,8 +160,9 @@ class Manager implements TokenManager {
     this.#timing = { ...realTiming, ...options[timing] }
     this.#jitter = this.#timing.random()
     this.#records = new TokenRecordStore(
+      owner,
       store,
-      isEncrypted ? tokenEncryption(encryptionKey) : plainText,
+      isEncrypted ? tokenEncryption(owner, encryptionKey) : plainText,
       this.#timing,
     )
   }

@@ -15,8 +15,8 @@ export class TokenRecordStore {
   readonly #encryption: TokenEncryption
   readonly #timing: Timing
 
-  constructor(store: Store, encryption: TokenEncryption, timing: Timing) {
-    this.#store = guardedStore(store, 'the store of tokens', timing)
+  constructor(owner: string, store: Store, encryption: TokenEncryption, timing: Timing) {
+    this.#store = guardedStore(owner, store, 'the store of tokens', timing)
     this.#encryption = encryption
     this.#timing = timing
   }

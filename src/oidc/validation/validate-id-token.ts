@@ -37,6 +37,9 @@ const optionNames = {
   fetch: true,
 } as const satisfies OptionNames<ValidateIdTokenOptions>
 
+/** What takes the options, for error messages. */
+const owner = 'validateIdToken'
+
 /** Maximum number of URLs whose keys are cached, for each `fetch`. */
 const maxCachedUrls = 16
 const cachesByFetch = new WeakMap<object, LruMap<string, JwksCache>>()
@@ -64,42 +67,42 @@ export async function validateIdToken<Claims extends object = IdTokenClaims>(
   idToken: string,
   options: ValidateIdTokenOptions,
 ): Promise<IdTokenClaims & Claims> {
-  checkOptionNames('validateIdToken', options, optionNames)
+  checkOptionNames(owner, options, optionNames)
   const { audience, issuer, clockToleranceSeconds, nonce, accessToken } = options
   if (issuer === undefined)
     throw missing('issuer', 'the issuer of the tokens, such as https://id.example.com')
-  const issuers = readIssuers(issuer)
+  const issuers = readIssuers(owner, issuer)
   if (typeof audience !== 'string' || audience === '')
     throw missing('audience', 'the client id that the token must be for')
   const rules = {
     issuers,
     now: Date.now() / 1000,
-    toleranceSeconds: readTolerance(clockToleranceSeconds),
+    toleranceSeconds: readTolerance(owner, clockToleranceSeconds),
     clientId: audience,
   }
   const keys = keysOf(options)
-  const claims = await inTokenCall('validateIdToken', () =>
-    checkIdToken(idToken, keys, rules, { nonce, accessToken }),
-  )
+  const claims = await inTokenCall(owner, () => checkIdToken(idToken, keys, rules, { nonce, accessToken }))
   return claims as IdTokenClaims & Claims
 }
 
 const missing = (option: keyof ValidateIdTokenOptions, what: string) =>
   new ConfigurationError({
-    message: `validateIdToken: ${option} is missing: pass ${what}, or set the environment variable that you pass`,
+    message: `${owner}: ${option} is missing: pass ${what}, or set the environment variable that you pass`,
   })
 
 function keysOf({ jwks, fetch }: ValidateIdTokenOptions): KeyProvider {
   if (typeof jwks === 'object' && jwks !== null && 'keys' in jwks) {
     if (!Array.isArray(jwks.keys))
-      throw new ConfigurationError({ message: 'jwks.keys must be an array of JWKs' })
+      throw new ConfigurationError({ message: `${owner}: jwks.keys must be an array of JWKs` })
     return fixedKeys(jwks.keys)
   }
   if (jwks === undefined)
     throw missing('jwks', `the key set of the issuer, or its URL, such as https://id.example.com${keysPath}`)
   const url = String(jwks)
   if (!URL.canParse(url)) {
-    throw new ConfigurationError({ message: 'jwks must be a key set { keys: [...] } or an absolute URL' })
+    throw new ConfigurationError({
+      message: `${owner}: jwks must be a key set { keys: [...] } or an absolute URL`,
+    })
   }
   const caches = cachesByFetch.get(fetch ?? defaultFetch) ?? new LruMap<string, JwksCache>(maxCachedUrls)
   cachesByFetch.set(fetch ?? defaultFetch, caches)
@@ -110,13 +113,15 @@ function keysOf({ jwks, fetch }: ValidateIdTokenOptions): KeyProvider {
 
 function createCache(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   if (url.username !== '' || url.password !== '')
-    throw new ConfigurationError({ message: 'jwks must be a URL without credentials' })
+    throw new ConfigurationError({ message: `${owner}: jwks must be a URL without credentials` })
   if (!isSecureUrl(url))
-    throw new ConfigurationError({ message: 'jwks must be https (http is for loopback hosts only)' })
+    throw new ConfigurationError({
+      message: `${owner}: jwks must be https (http is for loopback hosts only)`,
+    })
   const noCredentials = { headers: {}, secrets: [] }
   const options = { baseUrl: url.origin, fetch }
-  const http = new HttpClient({ options, baseUrlVariable: 'jwks', auth: () => noCredentials })
-  const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions()
+  const http = new HttpClient({ owner, options, baseUrlVariable: 'jwks', auth: () => noCredentials })
+  const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(owner)
   const endpoint = { ...readKeys, path: url.pathname }
   const query = Object.fromEntries(
     [...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]),

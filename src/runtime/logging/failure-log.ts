@@ -25,8 +25,6 @@ export interface Failure {
   readonly mask?: Mask
   /** Whether the message is written. The default is true. */
   readonly hasMessage?: boolean
-  /** What to check. It is written after the error's message, in its own sentence. */
-  readonly hint?: string | undefined
 }
 
 /** Rejections for one reason are written once in this time, because anyone can send requests that are rejected. */
@@ -87,9 +85,8 @@ export class FailureLog {
     // A logger may throw.
     callHook(() => {
       const more = suppressed > 0 ? ` (and ${suppressed} more since the last message)` : ''
-      const advice = failure.hint === undefined ? '' : `. ${failure.hint}`
       const { text, facts, frames: all } = describe(failure)
-      const line = `${message}${more}: ${text}${advice}`
+      const line = `${message}${more}: ${text}`
       // Where a request was rejected is the same place each time.
       const frames = level === 'error' ? all : []
       const fields = {

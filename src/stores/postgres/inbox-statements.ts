@@ -18,7 +18,7 @@ export const deletedAtOnce = 1_000
  * await pool.query(postgresInboxSql('accounts.events'))
  */
 export function postgresInboxSql(table: string = defaultTable): string {
-  const { quoted, index, withSuffix } = postgresTable(table)
+  const { quoted, index, withSuffix } = postgresTable('postgresInboxSql', table)
   const uncommitted = withSuffix('_uncommitted')
   // Errors contain the name of the constraint, so it says what is wrong.
   return `CREATE TABLE IF NOT EXISTS ${uncommitted} (id uuid PRIMARY KEY CHECK (false));
@@ -34,7 +34,7 @@ CREATE INDEX IF NOT EXISTS ${index} ON ${quoted} (expires_at) WHERE expires_at <
 
 /** Returns the statements of an inbox. */
 export function inboxStatements(name: string = defaultTable) {
-  const { quoted } = postgresTable(name)
+  const { quoted } = postgresTable('postgresInbox', name)
   return {
     createTable: createIfAbsent(quoted, postgresInboxSql(name)),
     /** Begins a transaction in which statements wait for a lock no longer than this. Its second result is the limit before. */

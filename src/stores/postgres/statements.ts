@@ -11,12 +11,15 @@ interface Table {
 /** A part has at most 50 characters, because Postgres truncates longer index names, and two names could become one. */
 const tableName = /^(?:[A-Za-z_]\w{0,49}\.)?[A-Za-z_]\w{0,49}$/
 
-/** @throws {ConfigurationError} the name is not a valid table name */
-export function postgresTable(name: string): Table {
+/**
+ * @param owner what takes the name: a function
+ * @throws {ConfigurationError} the name is not a valid table name
+ */
+export function postgresTable(owner: string, name: string): Table {
   if (typeof name !== 'string' || !tableName.test(name)) {
     throw new ConfigurationError({
       message:
-        'table must be a name or schema.name; each part has at most 50 letters, digits and underscores, ' +
+        `${owner}: table must be a name or schema.name; each part has at most 50 letters, digits and underscores, ` +
         'and does not start with a digit',
     })
   }
@@ -38,7 +41,7 @@ const defaultTable = 'svc_store'
  * await pool.query(postgresStoreSql('auth.shared_state'))
  */
 export function postgresStoreSql(table: string = defaultTable): string {
-  const { quoted, index } = postgresTable(table)
+  const { quoted, index } = postgresTable('postgresStoreSql', table)
   // With collation "C", texts are equal only if their bytes are, and system upgrades do not invalidate the index.
   return `CREATE TABLE IF NOT EXISTS ${quoted} (
   key text COLLATE "C" PRIMARY KEY,
@@ -77,7 +80,7 @@ export const deleteExpired = (quoted: string, limit: number) => `DELETE FROM ${q
  * while a statement waits for a row. A value that expires during that wait therefore counts as expired.
  */
 export function postgresStatements(name: string = defaultTable) {
-  const { quoted } = postgresTable(name)
+  const { quoted } = postgresTable('postgresStore', name)
   const live = 'entry.expires_at > clock_timestamp()'
   const put = `INSERT INTO ${quoted} AS entry (key, value, expires_at) VALUES ($1, $2, ${expiry('$3')})
     ON CONFLICT (key) DO UPDATE SET value = $2, expires_at = ${expiry('$3')}`

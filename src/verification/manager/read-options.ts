@@ -25,8 +25,8 @@ export function readOptions(options: VerificationManagerOptions & { readonly [ti
   checkOptionNames('createVerificationManager', options, managerOptionNames)
   const { client, store, session, onChange, now, logger, startLeaseMs: leaseMs = defaultLeaseMs } = options
   const what = 'a VerificationClient'
-  checkMethods('client', client, [], what)
-  checkMethods('client.sessions', client.sessions, calls, `that of ${what}`)
+  checkMethods('createVerificationManager', 'client', client, [], what)
+  checkMethods('createVerificationManager', 'client.sessions', client.sessions, calls, `that of ${what}`)
   checkSession(session)
   const { name = 'default', requires = [] } = options
   if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name))
@@ -84,7 +84,7 @@ function checkSession(session: VerificationManagerOptions['session']): void {
 /** @returns `undefined` if there is no limit */
 function readLimit(limit: VerificationManagerOptions['limit'] = defaultLimit): VerificationLimit | undefined {
   if (limit === false) return undefined
-  checkOptionNames('limit', limit, limitNames)
+  checkOptionNames('createVerificationManager: limit', limit, limitNames)
   for (const name of ['sessions', 'perMs'] as const) {
     if (!(Number.isSafeInteger(limit[name]) && limit[name] > 0))
       throw misconfigured(`limit.${name} must be a positive whole number`)

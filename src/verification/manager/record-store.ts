@@ -51,7 +51,12 @@ export class VerificationRecords {
 
   constructor(store: Store, settings: RecordSettings) {
     this.#prefix = `verification:${settings.name}:`
-    this.#store = guardedStore(store, 'the store of verifications', settings.timing)
+    this.#store = guardedStore(
+      'createVerificationManager',
+      store,
+      'the store of verifications',
+      settings.timing,
+    )
     this.#settings = settings
   }
 

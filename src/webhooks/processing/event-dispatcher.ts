@@ -54,7 +54,7 @@ export class EventDispatcher<Tx> {
     )
     this.#onUnhandled = stepsOf('onUnhandled', given.onUnhandled)
     this.#onTestEvent = stepsOf('onTestEvent', given.onTestEvent)
-    const unlisted = unlistedTypes(on)
+    const unlisted = unlistedTypes(settings.owner, on)
     if (unlisted) this.failures.failed('a check of the webhook callbacks', unlisted)
   }
 
@@ -123,6 +123,7 @@ function runnerOf(
 ): EventRunner<SignalContext> {
   if (inbox) return inboxRunner(inbox, settings)
   const claims = guardedStore(
+    settings.owner,
     store ?? memoryStore({ now: () => new Date(time.now()) }),
     'the store of webhook claims',
     time,

@@ -42,13 +42,14 @@ export interface EventProcessor {
  * const { status } = await processor.process(event)
  */
 export function createEventProcessor<Tx = undefined>(options: EventProcessorOptions<Tx>): EventProcessor {
-  checkOptionNames('createEventProcessor', options, processorOptionNames)
-  const dispatcher = new EventDispatcher(options, readProcessorSettings(options))
+  const owner = 'createEventProcessor'
+  checkOptionNames(owner, options, processorOptionNames)
+  const dispatcher = new EventDispatcher(options, readProcessorSettings(owner, options))
   return {
     async process(given) {
       const event = eventOf(given)
       if (typeof event !== 'string') return dispatcher.dispatch(event)
-      const message = `The event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
+      const message = `${owner}: the event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
       const error = new WebhookVerificationError({ reason: 'invalid_payload', message })
       dispatcher.failures.rejected('an event', error)
       return { status: 400, outcome: 'rejected', error, headers: {} }

@@ -253,42 +253,49 @@ it.each<[what: string, fault: Fault]>([
 
 /** What a caller without types may pass. */
 it.each<[message: string, fault: object]>([
-  ['match: there is no operation checks.ages. Did you mean checks.age?', { match: 'checks.ages' }],
   [
-    'match: there is no operation POST /api/v2/age-verificaton. Did you mean POST /api/v2/age-verification?',
+    'faults.add: match: there is no operation checks.ages. Did you mean checks.age?',
+    { match: 'checks.ages' },
+  ],
+  [
+    'faults.add: match: there is no operation POST /api/v2/age-verificaton. Did you mean POST /api/v2/age-verification?',
     { match: 'POST /api/v2/age-verificaton' },
   ],
   [
-    "match: there is no operation PUT. Pass a name such as 'checks.age', or a method and a path.",
+    "faults.add: match: there is no operation PUT. Pass a name such as 'checks.age', or a method and a path.",
     { match: { method: 'PUT' } },
   ],
   [
-    "match: there is no operation POST /api/v2/ages. Pass a name such as 'checks.age', or a method and a path.",
+    "faults.add: match: there is no operation POST /api/v2/ages. Pass a name such as 'checks.age', or a method and a path.",
     { match: 'POST /api/v2/ages' },
   ],
   [
-    'match: there is no operation GET /api/v2/liveness. Did you mean POST /api/v2/liveness?',
+    'faults.add: match: there is no operation GET /api/v2/liveness. Did you mean POST /api/v2/liveness?',
     { match: 'GET /api/v2/liveness' },
   ],
   [
-    'match: there is no operation checks.age GET. Did you mean POST /api/v2/age-verification?',
+    'faults.add: match: there is no operation checks.age GET. Did you mean POST /api/v2/age-verification?',
     { match: { operation: 'checks.age', method: 'GET' } },
   ],
   [
-    'match: there is no operation PUT /api/v2/session/sess_1. Did you mean GET /api/v2/session/{id}?',
+    'faults.add: match: there is no operation PUT /api/v2/session/sess_1. Did you mean GET /api/v2/session/{id}?',
     { match: 'PUT /api/v2/session/sess_1' },
   ],
-  ['matches is not an option. Did you mean match?', { matches: 'checks.age' }],
+  ['faults.add: matches is not an option. Did you mean match?', { matches: 'checks.age' }],
   [
-    'code: the contract does not name "licence_not_found" for checks.credential. Did you mean license_not_found? To send another code, pass { unlisted: "licence_not_found" }',
+    'faults.add: code: the contract does not name "licence_not_found" for checks.credential. Did you mean license_not_found? To send another code, pass { unlisted: "licence_not_found" }',
     { match: 'checks.credential', code: 'licence_not_found' },
   ],
   [
-    'code: the contract does not name "no_fase" for checks.liveness. Did you mean no_face? To send another code, pass { unlisted: "no_fase" }',
+    'faults.add: code: the contract does not name "liscence_not_found" for checks.age. Did you mean license_not_found? To send another code, pass { unlisted: "liscence_not_found" }',
+    { match: 'checks.age', code: 'liscence_not_found' },
+  ],
+  [
+    'faults.add: code: the contract does not name "no_fase" for checks.liveness. Did you mean no_face? To send another code, pass { unlisted: "no_fase" }',
     { match: 'checks.liveness', code: 'no_fase' },
   ],
   [
-    'code: the contract does not name "already_decided" for checks.age. The codes are validation_error, invalid_api_key, not_found, unprocessable, rate_limited, internal_error, idempotency_in_progress, idempotency_key_reused. To send another code, pass { unlisted: "already_decided" }',
+    'faults.add: code: the contract does not name "already_decided" for checks.age. The codes are validation_error, invalid_api_key, not_found, unprocessable, rate_limited, internal_error, idempotency_in_progress, idempotency_key_reused. To send another code, pass { unlisted: "already_decided" }',
     { match: 'checks.age', code: 'already_decided' },
   ],
 ])('add names what is misspelled, and the nearest name: %s', (message, fault) => {

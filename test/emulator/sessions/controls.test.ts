@@ -72,7 +72,7 @@ it.each(['APROVED', 'approved', 'NOT_STARTED', 'IN_PROGRESS', 'toString'])(
 
     await expect(emulator.sessions.complete(session_id, status as never)).rejects.toThrow(
       new EmulatorError({
-        message: `status: "${status}" is not one of IN_REVIEW, APPROVED, DECLINED, ABANDONED, EXPIRED`,
+        message: `sessions.complete: status: "${status}" is not one of IN_REVIEW, APPROVED, DECLINED, ABANDONED, EXPIRED`,
       }),
     )
 

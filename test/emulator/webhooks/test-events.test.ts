@@ -74,7 +74,7 @@ it.each(['verification.paused', 'APPROVED', 'toString'])(
   'a test event of the unknown type %s is rejected with the list of types',
   async (type) => {
     const { emulator, received } = receiving(undefined, { destinations: ['https://a.example/hook'] })
-    const message = `type: "${type}" is not one of verification.approved, verification.declined, verification.in_review, verification.abandoned, verification.expired`
+    const message = `webhooks.sendTest: type: "${type}" is not one of verification.approved, verification.declined, verification.in_review, verification.abandoned, verification.expired`
 
     await expect(emulator.webhooks.sendTest(type as never)).rejects.toThrow(new EmulatorError({ message }))
 

@@ -59,7 +59,7 @@ it.each([
   const create = () => new VerificationClient({ baseUrl, apiKey })
 
   expect(create).toThrow(ConfigurationError)
-  expect(create).toThrow(/^baseUrl must (?:be|not) /)
+  expect(create).toThrow(/^VerificationClient: baseUrl must (?:be|not) /)
 })
 
 it.each([
@@ -72,14 +72,14 @@ it.each([
   const org = { clientId: 'client_1', clientSecret: 'secret_1' }
   vi.stubEnv('SVC_BASE_URL', baseUrl)
 
-  for (const create of [
-    () => new VerificationClient({ baseUrl, apiKey }),
-    () => new OrgClient({ baseUrl, ...org }),
-    () => new OidcClient({ baseUrl, ...org }),
-  ])
-    expect(create).toThrow(new ConfigurationError({ message: `baseUrl${message}` }))
+  for (const [owner, create] of [
+    ['VerificationClient', () => new VerificationClient({ baseUrl, apiKey })],
+    ['OrgClient', () => new OrgClient({ baseUrl, ...org })],
+    ['OidcClient', () => new OidcClient({ baseUrl, ...org })],
+  ] as const)
+    expect(create).toThrow(new ConfigurationError({ message: `${owner}: baseUrl${message}` }))
   expect(() => new VerificationClient({ apiKey })).toThrow(
-    new ConfigurationError({ message: `SVC_BASE_URL${message}` }),
+    new ConfigurationError({ message: `VerificationClient: SVC_BASE_URL${message}` }),
   )
 })
 
@@ -114,13 +114,15 @@ it('prefers options to environment variables', async () => {
 it('names the option and the environment variable if the base URL is missing', () => {
   vi.stubEnv('SVC_BASE_URL', '')
 
-  expect(() => new VerificationClient({ apiKey })).toThrow(/baseUrl is missing.*SVC_BASE_URL/)
+  expect(() => new VerificationClient({ apiKey })).toThrow(
+    /^VerificationClient: baseUrl is missing: pass it, or set SVC_BASE_URL$/,
+  )
 })
 
 it('names the environment variable if its value is not a base URL', () => {
   vi.stubEnv('SVC_BASE_URL', 'id.example.test')
 
   expect(() => new VerificationClient({ apiKey })).toThrow(
-    'SVC_BASE_URL must be an absolute URL, such as https://id.example.com',
+    'VerificationClient: SVC_BASE_URL must be an absolute URL, such as https://id.example.com',
   )
 })

@@ -28,7 +28,7 @@ it.each<[name: string, values: unknown[]]>([
     const create = () => new VerificationClient(options)
 
     expect(create, `${name}: ${String(value)}`).toThrow(ConfigurationError)
-    expect(create, `${name}: ${String(value)}`).toThrow(new RegExp(`^${name} must `))
+    expect(create, `${name}: ${String(value)}`).toThrow(new RegExp(`^VerificationClient: ${name} must `))
   }
 })
 
@@ -52,9 +52,13 @@ it('rejects a dispatcher together with a fetch', () => {
 it('names the option and the environment variable if the API key is missing', () => {
   vi.stubEnv('SVC_API_KEY', '')
 
-  expect(() => new VerificationClient({ baseUrl })).toThrow(/apiKey is missing.*SVC_API_KEY/)
+  expect(() => new VerificationClient({ baseUrl })).toThrow(
+    /^VerificationClient: apiKey is missing: pass it, or set SVC_API_KEY$/,
+  )
   const options = { baseUrl, apiKey: null } as unknown as VerificationClientOptions
-  expect(() => new VerificationClient(options)).toThrow(/apiKey is missing.*SVC_API_KEY/)
+  expect(() => new VerificationClient(options)).toThrow(
+    /^VerificationClient: apiKey is missing: pass it, or set SVC_API_KEY$/,
+  )
 })
 
 it('defaults the API key to SVC_API_KEY', async () => {

@@ -21,7 +21,7 @@ it.each(['a\rb', 'a\nb', 'a\r\nx-evil: 1', 'a\0b', '\u0100', '😀', 7 as never,
       issues: [{ path: 'headers.x-tenant', message: expect.stringMatching(/^must /) }],
     })
     expect(create).toThrow(ConfigurationError)
-    expect(create).toThrow(/^headers\.x-tenant must /)
+    expect(create).toThrow(/^VerificationClient: headers\.x-tenant must /)
   },
 )
 
@@ -36,7 +36,7 @@ it.each(['', 'a b', 'a:', 'a\r\nb', 'ü'])('rejects the header name %j without q
     issues: [{ path: 'headers.?', message: 'is not a header name' }],
   })
   expect(create).toThrow(ConfigurationError)
-  expect(create).toThrow(/^headers\.\? is not a header name$/)
+  expect(create).toThrow(/^VerificationClient: headers\.\? is not a header name$/)
 })
 
 it.each([
@@ -162,7 +162,9 @@ it('rejects an access token in the headers of a client that sends credentials', 
     () => new OrgClient({ ...org, headers }),
   ]) {
     expect(create).toThrow(ConfigurationError)
-    expect(create).toThrow(/^headers\.authorization must not be sent next to the client's own credentials/)
+    expect(create).toThrow(
+      /^(?:Verification|Org)Client: headers\.authorization must not be sent next to the client's own credentials/,
+    )
   }
 })
 

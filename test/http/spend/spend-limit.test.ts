@@ -418,7 +418,7 @@ it.each([
   const { make } = limited(limit)
 
   expect(make).toThrow(ConfigurationError)
-  expect(make).toThrow(new RegExp(`^spendLimit\\.${Object.keys(limit)[0]} must be `))
+  expect(make).toThrow(new RegExp(`^VerificationClient: spendLimit\\.${Object.keys(limit)[0]} must be `))
   expect(make).toThrow(`spendLimit.${Object.keys(limit)[0]}`)
 })
 

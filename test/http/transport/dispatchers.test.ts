@@ -323,7 +323,9 @@ it('rejects a dispatcher where undici does not work', () => {
   const options = { baseUrl, apiKey: 'key_1' }
 
   expect(() => new VerificationClient({ ...options, dispatcher: new MockAgent() })).toThrow(
-    new ConfigurationError({ message: 'dispatcher works only on Node, with the undici transport' }),
+    new ConfigurationError({
+      message: 'VerificationClient: dispatcher works only on Node, with the undici transport',
+    }),
   )
   expect(() => new VerificationClient(options)).not.toThrow()
 })

@@ -127,6 +127,6 @@ it.each<JwksOptions>([
 ])('rejects the option jwks %o', (jwks) => {
   expect(() => issuer().client({ jwks })).toThrow(ConfigurationError)
   expect(() => issuer().client({ jwks })).toThrow(
-    new RegExp(`^jwks\\.${Object.keys(jwks)[0]} must be .*milliseconds`),
+    new RegExp(`^OidcClient: jwks\\.${Object.keys(jwks)[0]} must be .*milliseconds`),
   )
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConfigurationError, loginMarkers, memoryStore } from '../../../src/index.ts'
+import { keyAdvice } from '../../../src/oidc/key-command.ts'
 
 const secret = 'a secret of the application'
 
@@ -108,10 +109,13 @@ it('rejects a marker that was signed with another secret', async () => {
   expect(await setUp().markers.spend(marker)).toBe(false)
 })
 
-it.each(['', ' ', undefined])('rejects the secret %j', (blank) => {
-  expect(() => loginMarkers({ secret: blank as string, store: memoryStore() })).toThrow(ConfigurationError)
-  expect(() => loginMarkers({ secret: blank as string, store: memoryStore() })).toThrow(
-    /^secret must be a string that is not blank$/,
+it.each([
+  ['', 'must be a string that is not blank'],
+  [' ', 'must be a string that is not blank'],
+  [undefined, 'is undefined: set the environment variable that you pass'],
+])('rejects the secret %j, and says how to generate one', (secret, fault) => {
+  expect(() => loginMarkers({ secret, store: memoryStore() })).toThrow(
+    new ConfigurationError({ message: `loginMarkers: secret ${fault}. ${keyAdvice}` }),
   )
 })
 

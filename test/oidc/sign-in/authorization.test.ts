@@ -105,7 +105,7 @@ it.each<[what: string, options: OidcClientOptions]>([
 
   expect(() => issuer().client(options)).toThrow(ConfigurationError)
   expect(() => issuer().client(options)).toThrow(
-    new RegExp(`^${name} (?:must|is missing: pass it, or set SVC_CLIENT_(?:ID|SECRET)$)`),
+    new RegExp(`^OidcClient: ${name} (?:must|is missing: pass it, or set SVC_CLIENT_(?:ID|SECRET)$)`),
   )
 })
 

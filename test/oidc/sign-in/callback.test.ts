@@ -59,11 +59,13 @@ it('finishes a sign-in that createAuthorization started', async () => {
 })
 
 const messages: Record<CallbackReason, RegExp> = {
-  repeated_parameter: /^the callback has (?:code|state|error|iss) more than once$/,
-  authorization_error: /^the sign-in was not granted: (?:access_denied|unreadable)$/,
-  missing_code: /^the callback has no code$/,
-  state_mismatch: /^state mismatch$/,
-  issuer_mismatch: /^the callback is from another issuer$/,
+  repeated_parameter: /^oidc\.handleCallback: the callback has (?:code|state|error|iss) more than once$/,
+  authorization_error:
+    /^oidc\.handleCallback: the sign-in was not granted \((?:access_denied|unreadable)\)\. Let the person sign in again\.$/,
+  missing_code:
+    /^oidc\.handleCallback: the callback has no code: check that it is the whole URL of the request, with its query$/,
+  state_mismatch: /^oidc\.handleCallback: state mismatch\. The /,
+  issuer_mismatch: /^oidc\.handleCallback: the callback is from another issuer: check the option issuer /,
 }
 
 it.each<[what: string, callback: string, reason: CallbackReason, error?: string]>([
@@ -106,10 +108,12 @@ it.each<[what: string, callback: string, reason: CallbackReason, error?: string]
   expect(token.requests).toHaveLength(0)
 })
 
-it('has the exact message "state mismatch" for another state', async () => {
+it('has a message that says "state mismatch", and the hint, for another state', async () => {
   const { client } = ready()
 
-  await expect(client().handleCallback(`?code=${code}&state=x`, started)).rejects.toThrow(/^state mismatch$/)
+  await expect(client().handleCallback(`?code=${code}&state=x`, started)).rejects.toThrow(
+    'oidc.handleCallback: state mismatch. The callback belongs to another sign-in of this browser, or is forged. Let the person sign in again.',
+  )
 })
 
 it.each<[what: string, started: unknown, callback: string]>([
@@ -178,6 +182,18 @@ it('names localhost as the likely cause if the sign-in of a development machine 
     .handleCallback(callback, { state: 'state_2', nonce: 'n', codeVerifier: 'v' })
     .catch((thrown) => thrown)
 
-  expect(lost).toMatchObject({ message: 'state mismatch', hint: expect.stringContaining('localhost') })
-  expect(other).toMatchObject({ message: 'state mismatch', hint: expect.not.stringContaining('localhost') })
+  expect(lost).toMatchObject({ hint: expect.stringContaining('localhost') })
+  expect(other).toMatchObject({ hint: expect.not.stringContaining('localhost') })
+})
+
+it('names handleCallback if it has no redirect URI, or one that is not valid', async () => {
+  const withoutUri = issuer().client({ redirectUri: undefined })
+  const { redirectUri: _, ...incomplete } = started
+
+  await expect(withoutUri.handleCallback(`?${query}`, incomplete)).rejects.toThrow(
+    /^oidc\.handleCallback: redirectUri is missing/,
+  )
+  await expect(
+    withoutUri.handleCallback(`?${query}`, { ...started, redirectUri: 'http://evil.example' }),
+  ).rejects.toThrow(/^oidc\.handleCallback: redirectUri must be https/)
 })

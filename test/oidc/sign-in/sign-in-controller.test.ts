@@ -14,6 +14,9 @@ import { type AppOptions, adapters, cookieSecret, signInApp } from '../../suppor
 import { browserOf, reasonOn } from '../../support/sign-in-browser.ts'
 import { managed } from '../managed.ts'
 
+/** The function that takes the options, for its errors. */
+const ownerOf = { Express: 'expressSignIn', fetch: 'createSignInHandler' } as const
+
 const forBothAdapters = it.each(adapters.map((form) => ({ form })))
 
 const loginCookie =
@@ -172,7 +175,7 @@ forBothAdapters(
     const response = await visit(deny(consent))
 
     expect(response.status).toBe(400)
-    expect(await reasonOn(response)).toBe('the sign-in was not granted: access_denied')
+    expect(await reasonOn(response)).toBe('authorization error: access_denied')
     expect(app.failures).toMatchObject([{ reason: 'authorization_error', error: 'access_denied' }])
     expect((await visit(approve(consent))).status).toBe(400)
   },
@@ -181,12 +184,12 @@ forBothAdapters(
 it.each(
   adapters.flatMap((form) =>
     [
-      ['no parameters', '', 'the callback has no code'],
+      ['no parameters', '', 'missing code'],
       ['no state', '?code=x', 'state mismatch'],
       ['an empty state', '?code=x&state=', 'state mismatch'],
       ['another state', '?code=x&state=y', 'state mismatch'],
-      ['two states', '?code=x&state=a&state=b', 'the callback has state more than once'],
-      ['an error that is HTML', '?error=<b>hello</b>', 'the sign-in was not granted: unreadable'],
+      ['two states', '?code=x&state=a&state=b', 'repeated parameter'],
+      ['an error that is HTML', '?error=<b>hello</b>', 'authorization error: unreadable'],
     ].map(([what, query, text]) => ({ form, what, query, text })),
   ),
 )('$form: responds with 400 to a callback with $what', async ({ form, query, text }) => {
@@ -392,7 +395,9 @@ it.each<[what: string, options: AppOptions]>([
     const made = signInApp(form, options)
     await expect(made).rejects.toBeInstanceOf(ConfigurationError)
     await expect(made).rejects.toThrow(
-      new ConfigurationError({ message: `cookieSecret must have at least 32 characters. ${generate}` }),
+      new ConfigurationError({
+        message: `${ownerOf[form]}: cookieSecret must have at least 32 characters. ${generate}`,
+      }),
     )
   }
 })
@@ -408,7 +413,7 @@ it('reads a missing cookieSecret from SVC_COOKIE_SECRET', async () => {
   vi.stubEnv('SVC_COOKIE_SECRET', 'too short')
   await expect(signInApp('fetch', { cookieSecret: undefined })).rejects.toThrow(
     new ConfigurationError({
-      message: `cookieSecret must have at least 32 characters: check SVC_COOKIE_SECRET. ${generate}`,
+      message: `createSignInHandler: cookieSecret must have at least 32 characters: check SVC_COOKIE_SECRET. ${generate}`,
     }),
   )
 })
@@ -419,7 +424,7 @@ it('a missing cookieSecret throws a ConfigurationError that says how to make one
     const made = signInApp(form, { cookieSecret: undefined })
     await expect(made).rejects.toBeInstanceOf(ConfigurationError)
     await expect(made).rejects.toThrow(
-      `cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET, to your own secret of at least 32 characters. ${generate}`,
+      `${ownerOf[form]}: cookieSecret is missing: pass it, or set SVC_COOKIE_SECRET, to your own secret of at least 32 characters. ${generate}`,
     )
   }
 })

@@ -76,7 +76,9 @@ forBothAdapters(
     passTime(59_999)
     await mismatch()
     expect(lines()).toEqual([
-      expect.stringMatching(/a sign-in was rejected: CallbackError \(.*state_mismatch\): state mismatch/),
+      expect.stringMatching(
+        /a sign-in was rejected: CallbackError \(.*state_mismatch\): \w+: state mismatch\. /,
+      ),
       expect.stringMatching(/missing_code/),
     ])
     passTime(1)

@@ -119,7 +119,10 @@ forBothAdapters(
     expect(page).toContain('localhost and 127.0.0.1 are different hosts for cookies')
     expect(page).toContain('open the app at http://127.0.0.1:3000, the host of redirectUri')
     expect(app.failures).toMatchObject([
-      { message: 'state mismatch', hint: expect.stringMatching(/localhost and 127\.0\.0\.1/) },
+      {
+        message: expect.stringContaining(': state mismatch. '),
+        hint: expect.stringMatching(/localhost and 127\.0\.0\.1/),
+      },
     ])
   },
 )

@@ -667,7 +667,7 @@ it.each<[message: string, encryptionKey: unknown]>([
 
   expect(() => createTokenManager(options)).toThrow(
     new ConfigurationError({
-      message: `${message}. To generate one, run: node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`,
+      message: `createTokenManager: ${message}. To generate one, run: node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`,
     }),
   )
 })
@@ -716,7 +716,7 @@ it.each([
 
   expect(() => createTokenManager(settings)).toThrow(ConfigurationError)
   expect(() => createTokenManager(settings)).toThrow(
-    new RegExp(`^${name} (?:must be|has no|is missing: pass)`),
+    new RegExp(`^createTokenManager: ${name} (?:must be|has no|is missing: pass)`),
   )
 })
 

@@ -279,7 +279,7 @@ it.each([-1, 301, Number.NaN, Number.POSITIVE_INFINITY, '30'])(
     const options = { clockToleranceSeconds } as OidcClientOptions
 
     expect(() => issuer().client(options)).toThrow(ConfigurationError)
-    expect(() => issuer().client(options)).toThrow(/^clockToleranceSeconds must be/)
+    expect(() => issuer().client(options)).toThrow(/^OidcClient: clockToleranceSeconds must be/)
   },
 )
 

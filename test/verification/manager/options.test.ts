@@ -12,8 +12,8 @@ import { clientWith, managed, subject } from './managed.ts'
 const valid = () => ({ client: managed().client(), store: memoryStore(), session: { workflow_id: 'wf_1' } })
 
 it.each([
-  ['client', /^client is missing: pass a VerificationClient$/],
-  ['store', /^store is missing: pass a Store/],
+  ['client', /^createVerificationManager: client is missing: pass a VerificationClient$/],
+  ['store', /^createVerificationManager: store is missing: pass a Store/],
   ['session', /^createVerificationManager: session is missing: pass the params/],
 ])('names %s if it is missing', (name, message) => {
   const options = { ...valid(), [name]: undefined } as unknown as VerificationManagerOptions

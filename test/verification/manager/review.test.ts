@@ -179,6 +179,9 @@ it.each([
 
   expect(error).toBeInstanceOf(NotVerifiedError)
   expect(error).toMatchObject({ code: 'not_verified', reason })
+  expect(error.message).toMatch(
+    new RegExp(`^verifications\\.ensureApproved: the person is not verified \\(${reason}\\)\\. \\w+ `),
+  )
 })
 
 it('ensureApproved throws NotVerifiedError with reason starting', async () => {

@@ -46,6 +46,6 @@ export function readCode(given: FaultCode | undefined, matched: readonly Endpoin
   const nearest = isOfCatalog ? undefined : nearestName(code, [...documented, ...Object.keys(errorCatalog)])
   const next = nearest === undefined ? `The codes are ${documented.join(', ')}.` : `Did you mean ${nearest}?`
   throw new EmulatorError({
-    message: `code: the contract does not name ${JSON.stringify(code)} for ${subject}. ${next} To send another code, pass { unlisted: ${JSON.stringify(code)} }`,
+    message: `faults.add: code: the contract does not name ${JSON.stringify(code)} for ${subject}. ${next} To send another code, pass { unlisted: ${JSON.stringify(code)} }`,
   })
 }

@@ -130,7 +130,7 @@ export class Faults {
   /** @param served the served endpoints, so that a fault that matches none of them is rejected */
   add(fault: Fault, served: readonly Endpoint[]): void {
     const [unknown] = unknownOptions(fault, faultNames)
-    if (unknown) throw new EmulatorError({ message: `${unknown.path} ${unknown.message}` })
+    if (unknown) throw new EmulatorError({ message: `faults.add: ${unknown.path} ${unknown.message}` })
     const match = readMatch(fault.match)
     const matched = matchedEndpoints(match, served)
     const code = readCode(fault.code, matched)
@@ -138,18 +138,18 @@ export class Faults {
     const hasEffect = [fault.delayMs, status, code, malformed].some((one) => one !== undefined)
     if (!hasEffect && fault.reset !== true)
       throw new EmulatorError({
-        message: 'a fault needs at least one of delayMs, status, code, malformed and reset',
+        message: 'faults.add: a fault needs at least one of delayMs, status, code, malformed and reset',
       })
     if (malformed !== undefined && malformed !== true && !malformations.includes(malformed))
-      throw new EmulatorError({ message: notListed('malformed', malformed, malformations) })
+      throw new EmulatorError({ message: notListed('faults.add: malformed', malformed, malformations) })
     if (code !== undefined && status === undefined && catalogEntry(code)?.statuses[0] === undefined)
       throw new EmulatorError({
-        message: `the contract lists no status for the code ${code}. Set the status of the fault`,
+        message: `faults.add: the contract lists no status for the code ${code}. Pass status too`,
       })
     if (status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599))
-      throw new EmulatorError({ message: 'the status of a fault must be an integer from 400 to 599' })
+      throw new EmulatorError({ message: 'faults.add: status must be an integer from 400 to 599' })
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
-      throw new EmulatorError({ message: 'times must be a positive whole number, or Infinity' })
+      throw new EmulatorError({ message: 'faults.add: times must be a positive whole number, or Infinity' })
     this.#lastId += 1
     this.#pending.push({ id: this.#lastId, fault: { ...fault, code }, match, left: times })
   }

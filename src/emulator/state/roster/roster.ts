@@ -137,12 +137,15 @@ export class Roster {
    */
   activate(ref: string): Member {
     const link = activationToken(ref)
-    const row = link === undefined ? this.#requireForControl(ref) : this.#invitations.get(link)
+    const row =
+      link === undefined ? this.#requireForControl('members.activate', ref) : this.#invitations.get(link)
     if (row === undefined || (link !== undefined && row.token !== link))
-      throw new EmulatorError({ message: 'The activation link is unknown or no longer valid.' })
+      throw new EmulatorError({
+        message: 'members.activate: the activation link is unknown or no longer valid.',
+      })
     if (row.status === 'active' || row.status === 'deactivated')
       throw new EmulatorError({
-        message: `The member cannot be activated, because the status is ${row.status}: ${ref}`,
+        message: `members.activate: the member cannot be activated, because the status is ${row.status}: ${ref}`,
       })
     const key = emailKey(row.email)
     row.svcId = this.#identities.get(key) ?? this.#context.random.id('svc_')
@@ -154,7 +157,7 @@ export class Roster {
 
   /** Deletes the person's identity. The status stays the same, because the contract documents no effect on it. */
   removeIdentity(ref: string): Member {
-    const row = this.#requireForControl(ref)
+    const row = this.#requireForControl('members.removeIdentity', ref)
     this.#identities.delete(emailKey(row.email))
     row.svcId = null
     return toMember(row)
@@ -170,7 +173,7 @@ export class Roster {
 
   /** Returns the current activation link of a member, as the email contains it. */
   activationLink(ref: string, origin: string): string | null {
-    return activationLinkOf(this.#requireForControl(ref), origin)
+    return activationLinkOf(this.#requireForControl('members.activationLink', ref), origin)
   }
 
   #find(ref: string): MemberRow | undefined {
@@ -185,9 +188,9 @@ export class Roster {
     return row
   }
 
-  #requireForControl(ref: string): MemberRow {
+  #requireForControl(call: string, ref: string): MemberRow {
     const row = this.#find(ref)
-    if (row === undefined) throw new EmulatorError({ message: `The member does not exist: ${ref}` })
+    if (row === undefined) throw new EmulatorError({ message: `${call}: the member does not exist: ${ref}` })
     return row
   }
 

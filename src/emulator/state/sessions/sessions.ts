@@ -127,16 +127,18 @@ export class Sessions {
 
   /** Starts a session, as opening the hosted page does, and completes the given checks. */
   start(id: string, outcomes: CheckOutcomes): void {
-    const session = this.#requireAwaitingUser(id)
-    this.#requireWorkflowChecks(session, outcomes)
+    const call = 'sessions.start'
+    const session = this.#requireAwaitingUser(call, id)
+    this.#requireWorkflowChecks(call, session, outcomes)
     this.#markInProgress(session)
     this.#applyOutcomes(session, outcomes)
   }
 
   /** Selects results of checks. They can be changed until `finish`. `undefined` removes a selection. */
   select(id: string, selections: Selections): void {
-    const session = this.#requireAwaitingUser(id)
-    this.#requireWorkflowChecks(session, selections)
+    const call = 'hosted page'
+    const session = this.#requireAwaitingUser(call, id)
+    this.#requireWorkflowChecks(call, session, selections)
     this.#markInProgress(session)
     session.selections = { ...session.selections, ...selections }
     this.#updateChecks(session, ({ type, status }) =>
@@ -148,10 +150,11 @@ export class Sessions {
 
   /** Submits the selections, which determine the final status. Resolves when the webhook has been attempted. */
   finish(id: string): Promise<void> {
-    const session = this.#requireAwaitingUser(id)
+    const call = 'hosted page'
+    const session = this.#requireAwaitingUser(call, id)
     const status = statusFromChecks(session)
     if (status === undefined)
-      throw new EmulatorError({ message: `Some checks of the session have no result yet: ${id}` })
+      throw new EmulatorError({ message: `${call}: some checks of the session have no result yet: ${id}` })
     // A check that already has the selected status keeps its data.
     const changed = Object.entries(session.selections).filter(([type, result]) =>
       session.checks.some((check) => check.type === type && check.status !== result),
@@ -162,13 +165,14 @@ export class Sessions {
 
   /** Ends the person's visit, or a review. Resolves when the webhook has been attempted. */
   complete(id: string, status: SessionEnd, outcomes: CheckOutcomes): Promise<void> {
+    const call = 'sessions.complete'
     if (!Object.hasOwn(sessionEnds, status))
-      throw new EmulatorError({ message: notListed('status', status, Object.keys(sessionEnds)) })
+      throw new EmulatorError({ message: notListed(`${call}: status`, status, Object.keys(sessionEnds)) })
     const isFromAnyStatus = this.#readings.expiry === 'any_status' && isEndedEarly(status)
-    const session = isFromAnyStatus ? this.#require(id) : this.#requireOpen(id)
+    const session = isFromAnyStatus ? this.#require(call, id) : this.#requireOpen(call, id)
     if (session.status === status)
-      throw new EmulatorError({ message: `The session is already ${status}: ${id}` })
-    this.#requireWorkflowChecks(session, outcomes)
+      throw new EmulatorError({ message: `${call}: the session is already ${status}: ${id}` })
+    this.#requireWorkflowChecks(call, session, outcomes)
     this.#applyOutcomes(session, outcomes)
     this.#applyOutcomes(session, resultsFor(status, session, outcomes))
     const isReviewed = session.status === 'IN_REVIEW' && isDecided(status)
@@ -212,39 +216,42 @@ export class Sessions {
     await Promise.all(due.map((session) => this.#setStatus(session, 'EXPIRED', 'time')))
   }
 
-  #require(id: string): MutableSession {
+  #require(call: string, id: string): MutableSession {
     void this.expireDue()
     const session = this.#sessions.get(id)
-    if (session === undefined) throw new EmulatorError({ message: `The session does not exist: ${id}` })
+    if (session === undefined)
+      throw new EmulatorError({ message: `${call}: the session does not exist: ${id}` })
     return session
   }
 
-  #requireOpen(id: string): MutableSession {
-    const session = this.#require(id)
+  #requireOpen(call: string, id: string): MutableSession {
+    const session = this.#require(call, id)
     if (!isOpen(session))
-      throw new EmulatorError({ message: `The session has ended with the status ${session.status}: ${id}` })
-    return session
-  }
-
-  #requireAwaitingUser(id: string): MutableSession {
-    const session = this.#requireOpen(id)
-    if (!isAwaitingUser(session))
       throw new EmulatorError({
-        message: `The person has already finished the session, whose status is ${session.status}: ${id}`,
+        message: `${call}: the session has ended with the status ${session.status}: ${id}`,
       })
     return session
   }
 
-  #requireWorkflowChecks({ id, workflow }: MutableSession, outcomes: CheckOutcomes): void {
+  #requireAwaitingUser(call: string, id: string): MutableSession {
+    const session = this.#requireOpen(call, id)
+    if (!isAwaitingUser(session))
+      throw new EmulatorError({
+        message: `${call}: the person has already finished the session, whose status is ${session.status}: ${id}`,
+      })
+    return session
+  }
+
+  #requireWorkflowChecks(call: string, { id, workflow }: MutableSession, outcomes: CheckOutcomes): void {
     const unknown = Object.keys(outcomes).find(
       (type) => !workflow.features.some((feature) => feature === type),
     )
     if (unknown !== undefined)
       throw new EmulatorError({
-        message: `The workflow of session ${id} has no check ${unknown}. Its checks are ${workflow.features.join(', ')}`,
+        message: `${call}: the workflow of session ${id} has no check ${unknown}. Its checks are ${workflow.features.join(', ')}`,
       })
     const problem = outcomeProblem(outcomes)
-    if (problem !== undefined) throw new EmulatorError({ message: problem })
+    if (problem !== undefined) throw new EmulatorError({ message: `${call}: ${problem}` })
   }
 
   #markInProgress(session: MutableSession): void {

@@ -67,7 +67,10 @@ export class Deliveries {
 
   async resend(id: string): Promise<Delivery> {
     const record = this.records.find((delivery) => delivery.id === id)
-    if (record === undefined) throw new EmulatorError({ message: `The delivery does not exist: ${id}` })
+    if (record === undefined)
+      throw new EmulatorError({
+        message: `webhooks.resend: the delivery does not exist: ${id}. Pass an id of webhooks.deliveries`,
+      })
     this.#held = this.#held.filter((held) => held !== record)
     await this.#track(this.#attempt(record))
     return record

@@ -42,9 +42,9 @@ const kinds: Readonly<Record<DeliveryFault['kind'], true>> = {
 
 export const deliveryFaultKinds = Object.keys(kinds) as readonly DeliveryFault['kind'][]
 
-export function requireEventType(type: string): void {
+export function requireEventType(call: string, type: string): void {
   if (!Object.hasOwn(webhookEventStatuses, type))
-    throw new EmulatorError({ message: notListed('type', type, Object.keys(webhookEventStatuses)) })
+    throw new EmulatorError({ message: notListed(`${call}: type`, type, Object.keys(webhookEventStatuses)) })
 }
 
 /** Faults that apply to future events. */
@@ -58,12 +58,14 @@ export class DeliveryFaults {
   add(fault: DeliveryFault): void {
     const { kind, type, times = 1, ageSeconds = webhookToleranceSeconds + 1 } = fault
     if (!Object.hasOwn(kinds, kind))
-      throw new EmulatorError({ message: notListed('kind', kind, deliveryFaultKinds) })
-    if (type !== undefined) requireEventType(type)
+      throw new EmulatorError({ message: notListed('webhooks.faults.add: kind', kind, deliveryFaultKinds) })
+    if (type !== undefined) requireEventType('webhooks.faults.add', type)
     if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
-      throw new EmulatorError({ message: 'times must be a positive whole number, or Infinity' })
+      throw new EmulatorError({
+        message: 'webhooks.faults.add: times must be a positive whole number, or Infinity',
+      })
     if (!Number.isFinite(ageSeconds))
-      throw new EmulatorError({ message: 'ageSeconds must be a finite number' })
+      throw new EmulatorError({ message: 'webhooks.faults.add: ageSeconds must be a finite number' })
     this.#pending.push({ fault: { ...fault, ageSeconds }, left: times })
   }
 

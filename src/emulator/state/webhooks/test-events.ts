@@ -26,10 +26,11 @@ export async function sendTestEvent(
   { clock, random, deliveries, settings: { webhooks } }: TestEventContext,
   type: WebhookEventType,
 ): Promise<Delivery[]> {
-  requireEventType(type)
+  requireEventType('webhooks.sendTest', type)
   if (webhooks.destinations.length === 0)
     throw new EmulatorError({
-      message: 'No destination for a test event. List your receiver in the option webhooks.destinations.',
+      message:
+        'webhooks.sendTest: there is no destination. List your receiver in the option webhooks.destinations of createEmulator.',
     })
   const status = webhookEventStatuses[type]
   const at = clock.now().toISOString()
