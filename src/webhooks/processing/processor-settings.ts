@@ -89,7 +89,7 @@ function checkCallbacks<Tx>(owner: string, options: EventProcessorOptions<Tx>): 
   if (callable.every((one) => one === undefined)) {
     throw new ConfigurationError({
       message:
-        'there is nothing to call: pass a callback in on, a consumer, onUnhandled or onTestEvent. ' +
+        `${owner}: nothing would be called: pass a callback in on, a consumer, onUnhandled or onTestEvent. ` +
         'Otherwise every event would be accepted and lost.',
     })
   }
