@@ -1,10 +1,9 @@
 import { nodeVersionFault } from '../runtime/node-version.ts'
 
 // The rest is loaded afterwards, because an older Node fails on what it imports.
-const fault = nodeVersionFault()
-if (fault === undefined) {
+if (nodeVersionFault === undefined) {
   await import('./start.ts')
 } else {
-  process.stderr.write(`identity-service-sdk: ${fault}\n`)
+  process.stderr.write(`identity-service-sdk: ${nodeVersionFault}\n`)
   process.exitCode = 2
 }

@@ -67,6 +67,6 @@ export function checkOptionNames(
  * @throws {ConfigurationError}
  */
 export function checkNode(owner: string): void {
-  const fault = nodeVersionFault()
-  if (fault !== undefined) throw new ConfigurationError({ message: `${owner}: ${fault}` })
+  if (nodeVersionFault !== undefined)
+    throw new ConfigurationError({ message: `${owner}: ${nodeVersionFault}` })
 }
