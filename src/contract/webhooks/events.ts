@@ -86,15 +86,6 @@ export type WebhookEvent =
   | { [Type in WebhookEventType]: WebhookEventFor<Type> }[WebhookEventType]
   | WebhookEventOf<Unlisted>
 
-/** Event types that the contract lists (section 6), each with the session status that it announces. */
-export const webhookEventStatuses = {
-  'verification.approved': 'APPROVED',
-  'verification.declined': 'DECLINED',
-  'verification.in_review': 'IN_REVIEW',
-  'verification.abandoned': 'ABANDONED',
-  'verification.expired': 'EXPIRED',
-} as const satisfies Partial<Record<keyof WebhookEventByType, KnownSessionStatus>>
-
 /** Event types that the contract lists (section 6). */
 export const webhookEventTypes = [
   'verification.approved',
@@ -102,7 +93,16 @@ export const webhookEventTypes = [
   'verification.in_review',
   'verification.abandoned',
   'verification.expired',
-] as const satisfies readonly (keyof typeof webhookEventStatuses)[]
+] as const satisfies readonly (keyof WebhookEventByType)[]
+
+/** The session status that an event of each type announces (contract, section 6). */
+export const webhookEventStatuses = {
+  'verification.approved': 'APPROVED',
+  'verification.declined': 'DECLINED',
+  'verification.in_review': 'IN_REVIEW',
+  'verification.abandoned': 'ABANDONED',
+  'verification.expired': 'EXPIRED',
+} as const satisfies Record<(typeof webhookEventTypes)[number], KnownSessionStatus>
 
 /** Prefix of the session id of a test event from the console (contract, section 6). */
 export const testSessionPrefix = 'sess_test_'
