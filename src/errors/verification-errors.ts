@@ -79,7 +79,7 @@ const notVerifiedAdvice: Readonly<Record<NotVerifiedReason, string>> = {
   declined: 'Call start only if the person may try again.',
   ended: 'Call start, and send the person to the url.',
   too_old: 'Call start with the option renew.',
-  check_missing: 'Call start with the option renew and a workflow that has the check.',
+  check_missing: 'Call start for a workflow that has the check, or with the option renew.',
 }
 
 /** The person is not verified as required. Thrown by a verification manager. */

@@ -76,7 +76,7 @@ export async function openImage(
 }
 
 /** Without the path, because the caller wrote it, and a name of a file may be that of a person. */
-const noFile = ': there is no such file. A relative path starts at the working directory of the process'
+const noFile = ': the file does not exist. A relative path starts at the working directory of the process'
 
 /** Calls a function, or opens a file. The result is not validated yet. */
 async function resolve(

@@ -28,7 +28,7 @@ const keyBytes = 32
 
 /**
  * @param owner what takes the keys: a function
- * @throws {ConfigurationError} there is no key, or one does not have 32 bytes
+ * @throws {ConfigurationError} the list is empty, or a key does not have 32 bytes
  */
 export function tokenEncryption(owner: string, keys: EncryptionKeys | undefined): TokenEncryption {
   const name = `${owner}: encryptionKey`

@@ -253,32 +253,29 @@ it.each<[what: string, fault: Fault]>([
 
 /** What a caller without types may pass. */
 it.each<[message: string, fault: object]>([
+  ['faults.add: match: checks.ages is not an operation. Did you mean checks.age?', { match: 'checks.ages' }],
   [
-    'faults.add: match: there is no operation checks.ages. Did you mean checks.age?',
-    { match: 'checks.ages' },
-  ],
-  [
-    'faults.add: match: there is no operation POST /api/v2/age-verificaton. Did you mean POST /api/v2/age-verification?',
+    'faults.add: match: POST /api/v2/age-verificaton is not an operation. Did you mean POST /api/v2/age-verification?',
     { match: 'POST /api/v2/age-verificaton' },
   ],
   [
-    "faults.add: match: there is no operation PUT. Pass a name such as 'checks.age', or a method and a path.",
+    "faults.add: match: PUT is not an operation. Pass a name such as 'checks.age', or a method and a path.",
     { match: { method: 'PUT' } },
   ],
   [
-    "faults.add: match: there is no operation POST /api/v2/ages. Pass a name such as 'checks.age', or a method and a path.",
+    "faults.add: match: POST /api/v2/ages is not an operation. Pass a name such as 'checks.age', or a method and a path.",
     { match: 'POST /api/v2/ages' },
   ],
   [
-    'faults.add: match: there is no operation GET /api/v2/liveness. Did you mean POST /api/v2/liveness?',
+    'faults.add: match: GET /api/v2/liveness is not an operation. Did you mean POST /api/v2/liveness?',
     { match: 'GET /api/v2/liveness' },
   ],
   [
-    'faults.add: match: there is no operation checks.age GET. Did you mean POST /api/v2/age-verification?',
+    'faults.add: match: checks.age GET is not an operation. Did you mean POST /api/v2/age-verification?',
     { match: { operation: 'checks.age', method: 'GET' } },
   ],
   [
-    'faults.add: match: there is no operation PUT /api/v2/session/sess_1. Did you mean GET /api/v2/session/{id}?',
+    'faults.add: match: PUT /api/v2/session/sess_1 is not an operation. Did you mean GET /api/v2/session/{id}?',
     { match: 'PUT /api/v2/session/sess_1' },
   ],
   ['faults.add: matches is not an option. Did you mean match?', { matches: 'checks.age' }],

@@ -103,7 +103,7 @@ it.each<[what: string, image: () => ImageInput, message: unknown]>([
   [
     'a file that does not exist',
     () => imageFromFile(join(folder, 'missing.png')),
-    'could not be opened (ENOENT): there is no such file. A relative path starts at the working directory of the process',
+    'could not be opened (ENOENT): the file does not exist. A relative path starts at the working directory of the process',
   ],
   ['a folder', () => imageFromFile(folder), 'must be a file, not a directory, a pipe or a device'],
   [

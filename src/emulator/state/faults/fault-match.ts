@@ -74,7 +74,7 @@ export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]):
       ? "Pass a name such as 'checks.age', or a method and a path."
       : `Did you mean ${nearest}?`
   const given = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
-  throw new EmulatorError({ message: `faults.add: match: there is no operation ${given}. ${next}` })
+  throw new EmulatorError({ message: `faults.add: match: ${given} is not an operation. ${next}` })
 }
 
 /** Returns the name of an operation, or its method and path, that is most likely meant by a match without operations. */

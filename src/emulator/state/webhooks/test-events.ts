@@ -30,7 +30,7 @@ export async function sendTestEvent(
   if (webhooks.destinations.length === 0)
     throw new EmulatorError({
       message:
-        'webhooks.sendTest: there is no destination. List your receiver in the option webhooks.destinations of createEmulator.',
+        'webhooks.sendTest: a test event needs a destination. List your receiver in the option webhooks.destinations of createEmulator.',
     })
   const status = webhookEventStatuses[type]
   const at = clock.now().toISOString()
