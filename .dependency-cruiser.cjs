@@ -19,8 +19,15 @@ module.exports = {
       name: `layer-${level + 1}-imports-nothing-above`,
       severity: 'error',
       from: { path: folders(names) },
-      to: { path: `${folders(above(level))}|^src/[^/]+\\.ts$` },
+      to: { path: `${folders(above(level))}|^src/[^/]+\\.ts$`, pathNot: '^src/index\\.ts$' },
     })),
+    {
+      name: 'only-entries-import-the-root',
+      comment: 'so that what they share is one file of the build',
+      severity: 'error',
+      from: { pathNot: '^src/([^/]+|stores/(redis|postgres|testing))\\.ts$' },
+      to: { path: '^src/index\\.ts$' },
+    },
     {
       name: 'contract-and-runtime-stand-alone',
       comment: 'the contract imports zod and nothing of ours; runtime imports nothing of ours',
@@ -32,7 +39,7 @@ module.exports = {
       name: 'stores-know-nothing-of-the-service',
       severity: 'error',
       from: { path: '^src/stores/' },
-      to: { path: '^src/', pathNot: '^src/(stores|errors|runtime)/' },
+      to: { path: '^src/', pathNot: '^src/((stores|errors|runtime)/|index\\.ts$)' },
     },
     {
       name: 'drivers-belong-to-the-caller',

@@ -4,6 +4,9 @@
  * @module identity-service-sdk/emulator
  */
 
+// So that what the entries share is one file of the build.
+import './index.ts'
+
 export type { License } from './emulator/checks/license-board.ts'
 export type { CheckOutcome, CheckOutcomes, ScriptedOutcome } from './emulator/checks/outcome.ts'
 export type {

@@ -15,15 +15,16 @@ export type Replay = 'safe' | 'with-key' | 'if-not-executed' | 'never'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * One operation of the service, as data. The clients send it, the emulator serves it and the documentation lists it.
+ * One operation of the service, as data. The clients send it, the emulator serves it and the documentation lists it. It is
+ * declared as a literal (`{ … } as const satisfies Endpoint`), so that a bundler drops those that a program does not use.
  */
 export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   /** The method that a caller writes, such as `sessions.create`. Events, logs and errors name it. */
   readonly operation: string
   /** The section of the service contract. */
   readonly section: string
-  /** Error codes that the contract names for this operation, in addition to those that every operation has. */
-  readonly errors: readonly KnownErrorCode[]
+  /** Error codes that the contract names for this operation, in addition to those that every operation has. @default none */
+  readonly errors?: readonly KnownErrorCode[]
   readonly method: Method
   /** Path template. `{name}` stands for one encoded path segment. */
   readonly path: string
@@ -41,69 +42,21 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly strict?: Schema
   /** Gives `data` one form: fills in what is absent or null, or wraps what came bare. It must accept any JSON. */
   readonly complete?: (data: unknown) => unknown
-  /** Whether the payload is in the envelope (contract, section 2.1), bare, or either of the two. */
-  readonly envelope: 'data' | 'none' | 'optional'
+  /** Whether the payload is in the envelope (contract, section 2.1), bare, or either of the two. @default 'data' */
+  readonly envelope?: 'data' | 'none' | 'optional'
   /** The member of `data` that contains the payload. Without it, `data` is the payload. */
   readonly unwrap?: string
   readonly replay: Replay
-  /** True if each call is charged. */
-  readonly billable: boolean
-  /** True if the call takes 10 to 60 seconds (contract, section 8). Such a call has a longer default timeout. */
-  readonly slow: boolean
+  /** True if each call is charged. @default false */
+  readonly billable?: boolean
+  /** True if the call takes 10 to 60 seconds (contract, section 8). Such a call has a longer default timeout. @default false */
+  readonly slow?: boolean
   /** A lower limit for the response than the client's, in bytes. */
   readonly maxResponseBytes?: number
   /** The method to use instead of an operation that the service has removed. */
   readonly replacedBy?: string
-  /** `unconfirmed`: the contract names the operation without its shape, or the path is inferred. */
-  readonly status: 'documented' | 'unconfirmed'
-}
-
-type Defaults = 'errors' | 'envelope' | 'billable' | 'slow' | 'status'
-
-/**
- * The facts of a declaration whose values are types too, so that `Operations` can be compared with them. An alias, because
- * the types of exported declarations cannot name an interface that is not exported.
- */
-type DeclaredFacts<
-  Operation extends string,
-  Code extends KnownErrorCode,
-  Verb extends Method,
-  Path extends string,
-  Again extends Replay,
-> = {
-  readonly operation: Operation
-  readonly errors: readonly Code[]
-  readonly method: Verb
-  readonly path: Path
-  readonly replay: Again
-}
-
-/** Declares an operation. The defaults are the common case: in the envelope, not charged, fast, documented. */
-export function endpoint<
-  Query,
-  Body,
-  Response,
-  Operation extends string,
-  Verb extends Method,
-  Path extends string,
-  Again extends Replay,
-  Code extends KnownErrorCode = never,
->(
-  declaration: Omit<
-    Endpoint<Query, Body, Response>,
-    Defaults | keyof DeclaredFacts<string, never, Method, string, Replay>
-  > &
-    Partial<Pick<Endpoint<Query, Body, Response>, Exclude<Defaults, 'errors'>>> &
-    Omit<DeclaredFacts<Operation, Code, Verb, Path, Again>, 'errors'> & { readonly errors?: readonly Code[] },
-): Endpoint<Query, Body, Response> & DeclaredFacts<Operation, Code, Verb, Path, Again> {
-  return {
-    errors: [],
-    envelope: 'data',
-    billable: false,
-    slow: false,
-    status: 'documented',
-    ...declaration,
-  }
+  /** True if the contract names the operation without its shape, or the path is inferred. @default false */
+  readonly unconfirmed?: boolean
 }
 
 /** The endpoint that a path belongs to, with the encoded segments in place of its ids. */

@@ -9,13 +9,14 @@ export const interfacePaths = {
   organization: '/api/sdk',
 } as const
 
-/** The paths whose responses are all in the envelope (contract, section 2.1). Of other responses the contract says nothing. */
-const envelopedPaths = [interfacePaths.verification, interfacePaths.organization]
-
 const isUnder = (path: string, start: string) => path === start || path.startsWith(`${start}/`)
 
-/** True if the contract promises the envelope for every response of a path. */
-export const isEnvelopedPath = (path: string) => envelopedPaths.some((start) => isUnder(path, start))
+/**
+ * True if the contract promises the envelope for every response of a path (section 2.1). Of other responses it says
+ * nothing.
+ */
+export const isEnvelopedPath = (path: string) =>
+  isUnder(path, interfacePaths.verification) || isUnder(path, interfacePaths.organization)
 
 /**
  * True if a response says that the service did nothing, so that every call is safe to retry: a 500 `internal_error`. The

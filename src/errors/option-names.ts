@@ -11,6 +11,12 @@ export type OptionNames<Options> = Readonly<
   Record<Options extends unknown ? keyof Options & string : never, true>
 >
 
+/** Joins lists of names. Mark a call as pure, so that bundlers drop the lists of what a program does not use. */
+export const joinNames = <const A extends object, const B extends object>(a: A, b: B): A & B => ({
+  ...a,
+  ...b,
+})
+
 const printable = /^[\w$.-]{1,64}$/
 
 /** Says that options have a name that is not listed: `timeout is not an option. Did you mean timeoutMs?` */

@@ -11,10 +11,8 @@ export const isOpenStatus = (status: number): boolean =>
 /** An earlier request under the same key is still in progress. */
 export const inProgressCode = 'idempotency_in_progress' satisfies KnownErrorCode
 
-const finalCodeSet: ReadonlySet<string> = new Set(finalCodes)
-
 /** Whether the same call can succeed later without any change. */
 export function isRetryable(status: number, code: string): boolean {
-  if (finalCodeSet.has(code)) return false
+  if (finalCodes.some((final) => final === code)) return false
   return status === 429 || isOpenStatus(status) || code === inProgressCode
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, RegisterOptions } from 'fastify'
-import type { OptionNames } from '../errors/option-names.ts'
+import { joinNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookReceiver } from '../webhooks/handler.ts'
 import { handlerOptionNames, type WebhookHandlerOptions } from '../webhooks/handler-options.ts'
@@ -16,14 +16,13 @@ export interface RouteOption {
 /** Options of the plugin. They are read once, when it is registered. */
 export type FastifyWebhookOptions<Tx = undefined> = RouteOption & WebhookHandlerOptions<Tx>
 
-const optionNames = {
-  ...handlerOptionNames,
+const optionNames = /* @__PURE__ */ joinNames(handlerOptionNames, {
   path: true,
   // Fastify reads these of every plugin.
   prefix: true,
   logLevel: true,
   logSerializers: true,
-} as const satisfies OptionNames<FastifyWebhookOptions & RegisterOptions>
+}) satisfies OptionNames<FastifyWebhookOptions & RegisterOptions>
 
 /**
  * Adds a route that handles webhooks to a Fastify app. The plugin keeps bodies raw for its own route only. The other

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
-import type { OptionNames } from '../errors/option-names.ts'
+import { joinNames, type OptionNames } from '../errors/option-names.ts'
 import { hmacSha256Hex } from '../runtime/hmac.ts'
 import { type BodySource, jsonBody, noBody, type UploadProgress } from './body/body.ts'
 import { imageFields } from './body/image.ts'
@@ -40,11 +40,10 @@ export interface ImageRequestOptions extends RequestOptions {
 }
 
 /** A call without images accepts the options of a call with images too: they have no effect. */
-const optionNames = {
-  ...requestOptionNames,
+const optionNames = /* @__PURE__ */ joinNames(requestOptionNames, {
   encoding: true,
   onUploadProgress: true,
-} satisfies OptionNames<ImageRequestOptions>
+}) satisfies OptionNames<ImageRequestOptions>
 
 /** One logical call: what is sent, the same for all attempts. What changes between attempts is in `CallState`. */
 export interface Call {

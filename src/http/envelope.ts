@@ -48,8 +48,8 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   const envelope = isJsonObject(parsed) ? parsed : undefined
   if (status < 200 || status >= 300) throw serviceError(response, envelope, context)
   // The contract shows no response of an unconfirmed operation: it may be empty.
-  if (status === 204 && endpoint.status === 'unconfirmed') return { data: null, envelope: {} }
-  if (parsed === undefined || (envelope === undefined && endpoint.envelope === 'data'))
+  if (status === 204 && endpoint.unconfirmed) return { data: null, envelope: {} }
+  if (parsed === undefined || (envelope === undefined && (endpoint.envelope ?? 'data') === 'data'))
     throw invalidResponse(whyNoEnvelope(body, status), response, context)
   if (envelope?.success === false) {
     if (codeOf(envelope) !== undefined) throw serviceError(response, envelope, context)
@@ -61,7 +61,7 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
 }
 
 /** Without a promise of the contract, only a body that looks like the envelope is one. */
-const isEnveloped = ({ success, data }: JsonObject, { envelope }: Endpoint) =>
+const isEnveloped = ({ success, data }: JsonObject, { envelope = 'data' }: Endpoint) =>
   envelope === 'data' || (envelope === 'optional' && success === true && data !== undefined)
 
 function payloadOf({ data }: JsonObject, response: TransportResponse, context: ResponseContext): unknown {

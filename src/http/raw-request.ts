@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint, findEndpoint, type Method } from '../contract/endpoint.ts'
+import { type Endpoint, findEndpoint, type Method } from '../contract/endpoint.ts'
 import { anything } from '../contract/schema/fields.ts'
 import { isEnvelopedPath } from '../contract/service.ts'
 import { badParam } from '../errors/call-errors.ts'
@@ -106,16 +106,15 @@ function authorizationOf({ sendsCredentials }: HttpClient, request: RawRequest, 
   throw badParam(operation, 'accessToken', nextToCredentials)
 }
 
-const undeclared = (operation: string, { method, path }: RawRequest) =>
-  endpoint({
-    operation,
-    // The section that says: further paths are not shown.
-    section: '4.6',
-    method,
-    path,
-    response: anything,
-    envelope: isEnvelopedPath(path) ? 'data' : 'optional',
-    // The contract does not say that such a DELETE is safe to retry, so it counts as a write.
-    replay: method === 'GET' ? 'safe' : 'if-not-executed',
-    status: 'unconfirmed',
-  })
+const undeclared = (operation: string, { method, path }: RawRequest): Endpoint => ({
+  operation,
+  // The section that says: further paths are not shown.
+  section: '4.6',
+  method,
+  path,
+  response: anything,
+  envelope: isEnvelopedPath(path) ? 'data' : 'optional',
+  // The contract does not say that such a DELETE is safe to retry, so it counts as a write.
+  replay: method === 'GET' ? 'safe' : 'if-not-executed',
+  unconfirmed: true,
+})

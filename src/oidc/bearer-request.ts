@@ -8,7 +8,7 @@ import type { RequestOptions } from '../http/params/options.ts'
 import { type RawBearerRequest, rawRequest } from '../http/raw-request.ts'
 
 const operation = 'oidc.request'
-const declared: readonly Endpoint[] = [readKeys, ...legacyEndpoints]
+const declared: readonly Endpoint[] = /* @__PURE__ */ [[readKeys], legacyEndpoints].flat()
 
 /**
  * Sends a request with an access token. The token endpoint is excluded, because it takes the client's credentials,

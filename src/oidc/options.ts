@@ -1,5 +1,5 @@
 import type { Scope } from '../contract/sign-in/oidc.ts'
-import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
+import { checkOptionNames, joinNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { durationForm, isDuration } from '../http/params/check-options.ts'
 import { type ClientOptions, clientOptionNames } from '../http/params/options.ts'
@@ -43,8 +43,7 @@ export interface OidcOptions {
 /** Options of an {@link OidcClient}. The constructor reads them once. Later changes to the object have no effect. */
 export type OidcClientOptions = OidcOptions & ClientOptions
 
-export const optionNames = {
-  ...clientOptionNames,
+export const optionNames = /* @__PURE__ */ joinNames(clientOptionNames, {
   clientId: true,
   clientSecret: true,
   redirectUri: true,
@@ -52,7 +51,7 @@ export const optionNames = {
   issuer: true,
   clockToleranceSeconds: true,
   jwks: true,
-} as const satisfies OptionNames<OidcClientOptions>
+}) satisfies OptionNames<OidcClientOptions>
 
 /** How the issuer's keys are fetched and cached. */
 export interface JwksOptions {

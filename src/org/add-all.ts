@@ -3,7 +3,7 @@ import { type AddParams, membersPerCall, type NewMember } from '../contract/orga
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError } from '../errors/call-errors.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
-import type { OptionNames } from '../errors/option-names.ts'
+import { joinNames, type OptionNames } from '../errors/option-names.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptionNames } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
@@ -68,12 +68,11 @@ export type AddAllItem = AddAllAdded | AddAllFailed
 
 const operation = 'members.addAll'
 
-const optionNames = {
-  ...bulkOptionNames,
+const optionNames = /* @__PURE__ */ joinNames(bulkOptionNames, {
   notify: true,
   invite: true,
   onProgress: true,
-} satisfies OptionNames<AddAllOptions>
+}) satisfies OptionNames<AddAllOptions>
 
 interface Roster {
   add(params: AddParams, options?: RequestOptions): PromiseLike<AddResult>

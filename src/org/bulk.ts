@@ -1,6 +1,6 @@
 import { AbortedError, badParam } from '../errors/call-errors.ts'
 import type { OptionNames } from '../errors/option-names.ts'
-import { type RequestOptions, requestOptionNames } from '../http/params/options.ts'
+import type { RequestOptions } from '../http/params/options.ts'
 import { type BulkSource, isBulkSource } from '../runtime/bulk.ts'
 
 /** Options of a method that makes many calls. Each option applies to every single call, `signal` to all together. */
@@ -9,8 +9,13 @@ export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   readonly signal?: AbortSignal | undefined
 }
 
-const { idempotencyKey: _, ...bulkNames } = requestOptionNames
-export const bulkOptionNames: OptionNames<BulkOptions> = bulkNames
+export const bulkOptionNames = {
+  signal: true,
+  timeoutMs: true,
+  deadlineMs: true,
+  maxRetries: true,
+  headers: true,
+} satisfies OptionNames<BulkOptions>
 
 /**
  * Reads a source until the signal aborts. If the reader stops early, the source is closed too.

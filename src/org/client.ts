@@ -1,6 +1,6 @@
 import { organizationEndpoints } from '../contract/organization/endpoints.ts'
 import { organizationHeaders } from '../contract/service.ts'
-import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
+import { checkOptionNames, joinNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders } from '../http/auth.ts'
@@ -29,11 +29,10 @@ export interface OrgOptions {
 /** Client options. The constructor reads them once. Later changes to the object have no effect. */
 export type OrgClientOptions = OrgOptions & ClientOptions
 
-const optionNames = {
-  ...clientOptionNames,
+const optionNames = /* @__PURE__ */ joinNames(clientOptionNames, {
   clientId: true,
   clientSecret: true,
-} satisfies OptionNames<OrgClientOptions>
+}) satisfies OptionNames<OrgClientOptions>
 
 /**
  * Client of the organization API: manages the roster of the organization that owns the credentials, and reads its

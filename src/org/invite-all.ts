@@ -3,7 +3,7 @@ import type { MemberRef } from '../contract/organization/members.ts'
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError, CallError } from '../errors/call-errors.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
-import type { OptionNames } from '../errors/option-names.ts'
+import { joinNames, type OptionNames } from '../errors/option-names.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptionNames } from '../http/params/check-options.ts'
@@ -62,7 +62,9 @@ type Invite = (id: string, options: RequestOptions) => ApiPromise<InviteResult>
 
 const operation = 'members.inviteAll'
 
-const optionNames = { ...bulkOptionNames, onProgress: true } satisfies OptionNames<InviteAllOptions>
+const optionNames = /* @__PURE__ */ joinNames(bulkOptionNames, {
+  onProgress: true,
+}) satisfies OptionNames<InviteAllOptions>
 
 export function inviteAll(
   http: Pick<HttpClient, 'callHook' | 'logger'>,

@@ -5,6 +5,9 @@
  * @module identity-service-sdk/stores/postgres
  */
 
+// So that what the entries share is one file of the build.
+import '../index.ts'
+
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'

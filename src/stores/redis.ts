@@ -4,6 +4,9 @@
  * @module identity-service-sdk/stores/redis
  */
 
+// So that what the entries share is one file of the build.
+import '../index.ts'
+
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'

@@ -4,6 +4,9 @@
  * @module identity-service-sdk/stores/testing
  */
 
+// So that what the entries share is one file of the build.
+import '../index.ts'
+
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import type { Store } from './store.ts'
 import { ProbedStore } from './testing/probed-store.ts'

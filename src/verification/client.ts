@@ -1,7 +1,7 @@
 import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import { plainCause } from '../errors/cause.ts'
-import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
+import { checkOptionNames, joinNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { AuthHeaders, AuthProvider } from '../http/auth.ts'
@@ -15,9 +15,9 @@ import type { SpendLimit } from '../http/spend/spend-limit.ts'
 import type { AsyncClosable } from '../runtime/async-closable.ts'
 import { type Checks, createChecks } from './checks.ts'
 import { type Credentials, createCredentials } from './credentials.ts'
-import { Antispoof, type Experimental, FaceUniqueness } from './experimental.ts'
+import { createAntispoof, createFaceUniqueness, type Experimental } from './experimental.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import { Workflows } from './workflows.ts'
+import { createWorkflows } from './workflows.ts'
 
 /** Options of a verification client, in addition to those of every client. */
 export interface VerificationOptions {
@@ -57,13 +57,12 @@ export interface VerificationOptions {
 /** Client options. The constructor reads them once. Later changes to the object have no effect. */
 export type VerificationClientOptions = VerificationOptions & ClientOptions
 
-const optionNames = {
-  ...clientOptionNames,
+const optionNames = /* @__PURE__ */ joinNames(clientOptionNames, {
   apiKey: true,
   auth: true,
   spendLimit: true,
   workflowsPath: true,
-} satisfies OptionNames<VerificationClientOptions>
+}) satisfies OptionNames<VerificationClientOptions>
 
 /**
  * Client of the verification API: hosted sessions, standalone checks and licences. Use it only on a server, because the
@@ -110,9 +109,9 @@ export class VerificationClient {
     this.checks = createChecks(this.#http)
     this.credentials = createCredentials(this.#http)
     this.experimental = {
-      workflows: new Workflows(owner, this.#http, options.workflowsPath),
-      antispoof: new Antispoof(this.#http),
-      faceUniqueness: new FaceUniqueness(this.#http),
+      workflows: createWorkflows(owner, this.#http, options.workflowsPath),
+      antispoof: createAntispoof(this.#http),
+      faceUniqueness: createFaceUniqueness(this.#http),
     }
   }
 

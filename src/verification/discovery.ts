@@ -87,7 +87,8 @@ function pickAllowed(provider: CredentialProvider, collected: CollectedFields): 
   return Object.fromEntries(Object.entries(canonical(collected)).filter(([name]) => names.has(name)))
 }
 
-const canonicalName = (field: string): string => credentialVerification.aliases?.[field] ?? field
+const canonicalName = (field: string): string =>
+  Object.entries(credentialVerification.aliases).find(([alias]) => alias === field)?.[1] ?? field
 
 function canonical(collected: CollectedFields): Record<string, string> {
   const fields: Record<string, string> = {}

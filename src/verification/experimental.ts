@@ -45,14 +45,7 @@ export interface ExperimentalImages {
  *
  * @experimental The contract lists only the paths (section 4.6). Bodies and results are therefore open.
  */
-export class Antispoof {
-  readonly #http: HttpClient
-
-  /** @internal */
-  constructor(http: HttpClient) {
-    this.#http = http
-  }
-
+export interface Antispoof {
   /**
    * Sends a single image, or a live burst of 3 to 8 frames. The service returns a `human_score`.
    *
@@ -64,9 +57,7 @@ export class Antispoof {
    * @example
    * await client.experimental.antispoof.check({ image: selfie })
    */
-  check(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown> {
-    return this.#http.send(checkAntispoof, { body: params }, options)
-  }
+  check(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown>
 
   /**
    * Checks liveness and returns a stable uuid, with which you can detect duplicates.
@@ -79,9 +70,7 @@ export class Antispoof {
    * @example
    * await client.experimental.antispoof.identity({ frames: [first, second, third] })
    */
-  identity(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown> {
-    return this.#http.send(identifyAntispoof, { body: params }, options)
-  }
+  identity(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown>
 }
 
 /**
@@ -90,14 +79,7 @@ export class Antispoof {
  * @experimental The contract lists only the paths (section 4.6). It gives the unlink operation no path, so there is no
  *   method for it.
  */
-export class FaceUniqueness {
-  readonly #http: HttpClient
-
-  /** @internal */
-  constructor(http: HttpClient) {
-    this.#http = http
-  }
-
+export interface FaceUniqueness {
   /**
    * Calls the face-uniqueness check, of which the contract shows the path only. The call is treated as billed, with an
    * `Idempotency-Key`.
@@ -110,9 +92,7 @@ export class FaceUniqueness {
    * @example
    * await client.experimental.faceUniqueness.check({ selfie })
    */
-  check(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown> {
-    return this.#http.send(checkFaceUniqueness, { body: params }, options)
-  }
+  check(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown>
 
   /**
    * Removes an enrolled face. Retried only if the service executed nothing.
@@ -123,7 +103,15 @@ export class FaceUniqueness {
    * @example
    * await client.experimental.faceUniqueness.delete(svcUuid)
    */
-  delete(svcUuid: string, options?: RequestOptions): ApiPromise<unknown> {
-    return this.#http.send(deleteEnrolledFace, { path: { svc_uuid: svcUuid } }, options)
-  }
+  delete(svcUuid: string, options?: RequestOptions): ApiPromise<unknown>
 }
+
+export const createAntispoof = (http: HttpClient): Antispoof => ({
+  check: (params, options) => http.send(checkAntispoof, { body: params }, options),
+  identity: (params, options) => http.send(identifyAntispoof, { body: params }, options),
+})
+
+export const createFaceUniqueness = (http: HttpClient): FaceUniqueness => ({
+  check: (params, options) => http.send(checkFaceUniqueness, { body: params }, options),
+  delete: (svcUuid, options) => http.send(deleteEnrolledFace, { path: { svc_uuid: svcUuid } }, options),
+})

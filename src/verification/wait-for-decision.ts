@@ -2,7 +2,7 @@ import { endedStatuses, outcomes, type SessionStatus } from '../contract/verific
 import { type Decision, retrieveDecision, retrieveSession } from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, badParam, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
-import type { OptionNames } from '../errors/option-names.ts'
+import { joinNames, type OptionNames } from '../errors/option-names.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkRequestOptions, durationForm, isDuration } from '../http/params/check-options.ts'
@@ -31,12 +31,11 @@ export interface WaitOptions<Until extends 'IN_REVIEW' | undefined = 'IN_REVIEW'
   readonly until?: Until
 }
 
-const optionNames = {
-  ...requestOptionNames,
+const optionNames = /* @__PURE__ */ joinNames(requestOptionNames, {
   pollIntervalMs: true,
   onStatus: true,
   until: true,
-} satisfies OptionNames<WaitOptions>
+}) satisfies OptionNames<WaitOptions>
 
 const operation = 'sessions.waitForDecision'
 const defaultPollIntervalMs = 2_000

@@ -20,25 +20,7 @@ import { isEncodedPath } from '../http/params/path.ts'
  * @experimental The contract does not confirm the paths and documents no payloads (section 4.2). Bodies are therefore
  *   open, and the client option `workflowsPath` sets the path.
  */
-export class Workflows {
-  readonly #http: HttpClient
-  readonly #atPath: <Declared extends Endpoint>(endpoint: Declared) => Declared
-
-  /** @internal */
-  constructor(owner: string, http: HttpClient, path: string | undefined) {
-    this.#http = http
-    if (path !== undefined && !isEncodedPath(path)) {
-      throw new ConfigurationError({
-        message: `${owner}: workflowsPath must be an encoded path that starts with one slash`,
-      })
-    }
-    const base = path?.replace(/(?<!\/)\/+$/, '') ?? listWorkflows.path
-    this.#atPath = (endpoint) => ({
-      ...endpoint,
-      path: base + endpoint.path.slice(listWorkflows.path.length),
-    })
-  }
-
+export interface Workflows {
   /**
    * Creates a workflow. Retried only if the service executed nothing.
    *
@@ -48,9 +30,7 @@ export class Workflows {
    * @example
    * await client.experimental.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
    */
-  create(params: OpenBody, options?: RequestOptions): ApiPromise<Workflow> {
-    return this.#http.send(this.#atPath(createWorkflow), { body: params }, options)
-  }
+  create(params: OpenBody, options?: RequestOptions): ApiPromise<Workflow>
 
   /**
    * Lists the workflows of the project. `await` gives the list, `for await` its items.
@@ -61,9 +41,7 @@ export class Workflows {
    * @example
    * const workflows = await client.experimental.workflows.list()
    */
-  list(params: NoParams = {}, options?: RequestOptions): ListPromise<Workflow[]> {
-    return listPromise(this.#http.send(this.#atPath(listWorkflows), { query: params }, options))
-  }
+  list(params?: NoParams, options?: RequestOptions): ListPromise<Workflow[]>
 
   /**
    * Returns a workflow.
@@ -75,9 +53,7 @@ export class Workflows {
    * @example
    * const { features } = await client.experimental.workflows.retrieve('wf_1')
    */
-  retrieve(id: Id<'workflow'>, options?: RequestOptions): ApiPromise<Workflow> {
-    return this.#http.send(this.#atPath(retrieveWorkflow), { path: { id } }, options)
-  }
+  retrieve(id: Id<'workflow'>, options?: RequestOptions): ApiPromise<Workflow>
 
   /**
    * Updates a workflow. Retried only if the service executed nothing.
@@ -89,9 +65,7 @@ export class Workflows {
    * @example
    * await client.experimental.workflows.update('wf_1', { name: 'Adults only' })
    */
-  update(id: Id<'workflow'>, params: OpenBody, options?: RequestOptions): ApiPromise<Workflow> {
-    return this.#http.send(this.#atPath(updateWorkflow), { path: { id }, body: params }, options)
-  }
+  update(id: Id<'workflow'>, params: OpenBody, options?: RequestOptions): ApiPromise<Workflow>
 
   /**
    * Deletes a workflow. Retried only if the service executed nothing.
@@ -103,7 +77,32 @@ export class Workflows {
    * @example
    * await client.experimental.workflows.delete('wf_1')
    */
-  delete(id: Id<'workflow'>, options?: RequestOptions): ApiPromise<unknown> {
-    return this.#http.send(this.#atPath(deleteWorkflow), { path: { id } }, options)
+  delete(id: Id<'workflow'>, options?: RequestOptions): ApiPromise<unknown>
+}
+
+/** @throws {ConfigurationError} the path cannot be sent */
+export function createWorkflows(
+  owner: string,
+  http: HttpClient,
+  path: string | undefined,
+): Workflows {
+  if (path !== undefined && !isEncodedPath(path)) {
+    throw new ConfigurationError({
+      message: `${owner}: workflowsPath must be an encoded path that starts with one slash`,
+    })
+  }
+  const base = path?.replace(/(?<!\/)\/+$/, '') ?? listWorkflows.path
+  const atPath = <Declared extends Endpoint>(endpoint: Declared): Declared => ({
+    ...endpoint,
+    path: base + endpoint.path.slice(listWorkflows.path.length),
+  })
+  return {
+    create: (params, options) => http.send(atPath(createWorkflow), { body: params }, options),
+    list: (params = {}, options) =>
+      listPromise(http.send(atPath(listWorkflows), { query: params }, options)),
+    retrieve: (id, options) => http.send(atPath(retrieveWorkflow), { path: { id } }, options),
+    update: (id, params, options) =>
+      http.send(atPath(updateWorkflow), { path: { id }, body: params }, options),
+    delete: (id, options) => http.send(atPath(deleteWorkflow), { path: { id } }, options),
   }
 }

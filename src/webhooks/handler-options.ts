@@ -1,4 +1,4 @@
-import type { OptionNames } from '../errors/option-names.ts'
+import { joinNames, type OptionNames } from '../errors/option-names.ts'
 import { type EventProcessorOptions, processorOptionNames } from './processing/processor-options.ts'
 import type { WebhookTrust } from './signature.ts'
 
@@ -18,10 +18,12 @@ export interface DeliveryOptions extends WebhookTrust {
  */
 export type WebhookHandlerOptions<Tx = undefined> = DeliveryOptions & EventProcessorOptions<Tx>
 
-export const handlerOptionNames = {
-  secret: true,
-  toleranceSeconds: true,
-  now: true,
-  maxBodyBytes: true,
-  ...processorOptionNames,
-} as const satisfies OptionNames<WebhookHandlerOptions>
+export const handlerOptionNames = /* @__PURE__ */ joinNames(
+  {
+    secret: true,
+    toleranceSeconds: true,
+    now: true,
+    maxBodyBytes: true,
+  },
+  processorOptionNames,
+) satisfies OptionNames<WebhookHandlerOptions>

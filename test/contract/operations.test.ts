@@ -18,7 +18,7 @@ type Declaration = (typeof declared)[number]
 type Declared = {
   readonly [One in Declaration as One['operation']]: {
     readonly route: `${One['method']} ${One['path']}`
-    readonly code: One['errors'][number]
+    readonly code: One extends { readonly errors: readonly (infer Code)[] } ? Code : never
     readonly key: One['replay'] extends 'with-key' ? 'with-key' : 'without-key'
   }
 }

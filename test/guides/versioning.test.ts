@@ -49,6 +49,6 @@ it('lists the versions that package.json accepts and the tests use', () => {
 it('every operation that the contract does not confirm is experimental', () => {
   const operations = [...workflowEndpoints, ...experimentalEndpoints]
 
-  expect(operations.filter(({ status }) => status !== 'unconfirmed')).toEqual([])
+  expect(operations.filter((endpoint) => !endpoint.unconfirmed)).toEqual([])
   expect(operations.filter(({ operation }) => !operation.startsWith('experimental.'))).toEqual([])
 })

@@ -91,13 +91,3 @@ it('the declarations contain no internal name and no any', () => {
   for (const name of declarations)
     expect(readFileSync(join(folder, name), 'utf8'), name).not.toMatch(/\bHttpClient\b|Zod|: any\b/)
 })
-
-it('ES modules and CommonJS have the same declarations, which are published once, except types of other packages', () => {
-  const copies = installed
-    .entries('import')
-    .filter(
-      ({ declarations }) => !/^export \* from '\.\/\w+\.cjs'\n$/.test(readFileSync(declarations, 'utf8')),
-    )
-
-  expect(copies.map(({ name }) => name)).toEqual(['identity-service-sdk/fastify', 'identity-service-sdk/msw'])
-})

@@ -31,7 +31,6 @@ const folder = temporaryFolder()
 it('npm pack in a fresh clone builds first', async () => {
   // The scripts of the package, with a build that takes no time.
   writeFileSync(join(folder, 'package.json'), readFileSync(join(root, 'package.json')))
-  writeFileSync(join(folder, 'tsup.declarations.mjs'), '')
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   const build = join(folder, 'node_modules/.bin/tsup')
   writeFileSync(build, '#!/bin/sh\nmkdir dist && echo built > dist/index.js\n')

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint, type Replay } from '../../src/contract/endpoint.ts'
+import type { Endpoint, Replay } from '../../src/contract/endpoint.ts'
 import { anyObject, anything } from '../../src/contract/schema/fields.ts'
 import { HttpClient } from '../../src/http/http-client.ts'
 import { type Timing, timing } from '../../src/runtime/timing.ts'
@@ -7,15 +7,15 @@ import { testTiming } from './timing.ts'
 
 /** One endpoint for each rule of replay, so that tests of the rules depend on no real endpoint. */
 export const endpointByReplay: Readonly<Record<Replay, Endpoint>> = {
-  safe: endpoint({
+  safe: {
     operation: 'things.read',
     section: '4',
     method: 'GET',
     path: '/api/v2/thing',
     response: anything,
     replay: 'safe',
-  }),
-  'with-key': endpoint({
+  } as const satisfies Endpoint,
+  'with-key': {
     operation: 'things.check',
     section: '4',
     method: 'POST',
@@ -24,8 +24,8 @@ export const endpointByReplay: Readonly<Record<Replay, Endpoint>> = {
     response: anything,
     replay: 'with-key',
     billable: true,
-  }),
-  'if-not-executed': endpoint({
+  } as const satisfies Endpoint,
+  'if-not-executed': {
     operation: 'things.create',
     section: '4',
     method: 'POST',
@@ -33,8 +33,8 @@ export const endpointByReplay: Readonly<Record<Replay, Endpoint>> = {
     body: anyObject,
     response: anything,
     replay: 'if-not-executed',
-  }),
-  never: endpoint({
+  } as const satisfies Endpoint,
+  never: {
     operation: 'things.redeem',
     section: '4',
     method: 'POST',
@@ -42,7 +42,7 @@ export const endpointByReplay: Readonly<Record<Replay, Endpoint>> = {
     body: anyObject,
     response: anything,
     replay: 'never',
-  }),
+  } as const satisfies Endpoint,
 }
 
 /** An HTTP client of these endpoints, on a manual clock. */

@@ -171,8 +171,6 @@ it('never retries an image in a stream after its first byte was read', async () 
 })
 
 it('has no method to unlink a face, because the contract gives that operation no path', () => {
-  const methodsOf = (resource: object) => Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).sort()
-
-  expect(methodsOf(client.experimental.antispoof)).toEqual(['check', 'constructor', 'identity'])
-  expect(methodsOf(client.experimental.faceUniqueness)).toEqual(['check', 'constructor', 'delete'])
+  expect(Object.keys(client.experimental.antispoof)).toEqual(['check', 'identity'])
+  expect(Object.keys(client.experimental.faceUniqueness)).toEqual(['check', 'delete'])
 })

@@ -19,10 +19,9 @@ export const commonCodes = {
 /** The codes of every operation that accepts an `Idempotency-Key` (contract, section 7). */
 export const idempotencyCodes = ['idempotency_in_progress', 'idempotency_key_reused'] as const
 
-const interfaces = Object.keys(interfacePaths) as (keyof typeof interfacePaths)[]
-
 /** Returns every code that the contract names for an operation: its own, those of its interface and those of its key. */
-export function documentedCodes({ errors, path, replay }: Endpoint): readonly KnownErrorCode[] {
+export function documentedCodes({ errors = [], path, replay }: Endpoint): readonly KnownErrorCode[] {
+  const interfaces = Object.keys(interfacePaths) as (keyof typeof interfacePaths)[]
   const shared = interfaces.flatMap((name) =>
     path.startsWith(`${interfacePaths[name]}/`) ? commonCodes[name] : [],
   )

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
 import { schemaFor } from '../schema/schema.ts'
 
@@ -47,7 +47,7 @@ export interface BillingSummary {
   readonly invoices: Invoice[]
 }
 
-const billingSummary = schemaFor<BillingSummary>()(() =>
+const billingSummary = /* @__PURE__ */ schemaFor<BillingSummary>()(() =>
   z.looseObject({
     subscription: z.nullable(
       z.looseObject({
@@ -74,14 +74,14 @@ const billingSummary = schemaFor<BillingSummary>()(() =>
   }),
 )
 
-export const retrieveBilling = endpoint({
+export const retrieveBilling = {
   operation: 'billing.retrieve',
   section: '4.9',
   method: 'GET',
   path: '/api/sdk/billing',
   response: billingSummary,
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
 /** The operations on billing. */
 export const billingEndpoints = [retrieveBilling] as const

@@ -2,4 +2,4 @@ import { billingEndpoints } from './billing.ts'
 import { memberEndpoints } from './members.ts'
 
 /** Every operation of the organization API. */
-export const organizationEndpoints = [...memberEndpoints, ...billingEndpoints] as const
+export const organizationEndpoints = /* @__PURE__ */ [memberEndpoints, billingEndpoints].flat()

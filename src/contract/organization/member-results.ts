@@ -195,9 +195,9 @@ const memberFields = () => ({
   created_at: z.string(),
 })
 
-export const member = schemaFor<Member>()(() => z.looseObject(memberFields()))
+export const member = /* @__PURE__ */ schemaFor<Member>()(() => z.looseObject(memberFields()))
 
-const addedMember = schemaFor<AddedMember>()(() =>
+const addedMember = /* @__PURE__ */ schemaFor<AddedMember>()(() =>
   z.looseObject({
     ...memberFields(),
     activation_link: z.nullable(z.string()),
@@ -206,14 +206,14 @@ const addedMember = schemaFor<AddedMember>()(() =>
   }),
 )
 
-export const memberList = schemaFor<MemberList>()(() =>
+export const memberList = /* @__PURE__ */ schemaFor<MemberList>()(() =>
   z.looseObject({
     members: z.array(member.zod),
     organization: untyped(z.looseObject({ id: idOrNumber(), name: z.string() })),
   }),
 )
 
-export const resolvedMember = schemaFor<Merged<ResolvedMember>>()(() =>
+export const resolvedMember = /* @__PURE__ */ schemaFor<Merged<ResolvedMember>>()(() =>
   z.looseObject({ found: z.boolean(), member: z.nullable(member.zod) }).check(
     z.refine(({ found, member }) => found === (member !== null), {
       error: 'must be a member exactly if found is true',
@@ -222,7 +222,7 @@ export const resolvedMember = schemaFor<Merged<ResolvedMember>>()(() =>
   ),
 ) as Schema<ResolvedMember>
 
-export const addResult = schemaFor<AddResult>()(() =>
+export const addResult = /* @__PURE__ */ schemaFor<AddResult>()(() =>
   z.looseObject({
     created: z.array(addedMember.zod),
     skipped: z.array(untyped(z.looseObject({ email: z.string(), reason: open<SkippedMember['reason']>() }))),
@@ -230,7 +230,7 @@ export const addResult = schemaFor<AddResult>()(() =>
   }),
 )
 
-export const removeResult = schemaFor<Merged<RemoveResult>>()(() =>
+export const removeResult = /* @__PURE__ */ schemaFor<Merged<RemoveResult>>()(() =>
   z
     .looseObject({
       member: z.nullable(member.zod),
@@ -248,6 +248,6 @@ export const removeResult = schemaFor<Merged<RemoveResult>>()(() =>
     ),
 ) as Schema<RemoveResult>
 
-export const inviteResult = schemaFor<InviteResult>()(() =>
+export const inviteResult = /* @__PURE__ */ schemaFor<InviteResult>()(() =>
   z.looseObject({ member: member.zod, activation_link: z.string() }),
 )

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { listOf, nonEmpty, oneOf, open } from '../schema/fields.ts'
 import { isJsonObject } from '../schema/json-object.ts'
 import type { Id } from '../schema/open-types.ts'
@@ -76,7 +76,7 @@ export interface RemoveParams {
   readonly permanent?: boolean | undefined
 }
 
-const addParams = schemaFor<AddParams>()(() =>
+const addParams = /* @__PURE__ */ schemaFor<AddParams>()(() =>
   z.looseObject({
     members: listOf(
       z.looseObject({
@@ -93,7 +93,7 @@ const addParams = schemaFor<AddParams>()(() =>
   }),
 )
 
-const resolveParams = schema(() =>
+const resolveParams = /* @__PURE__ */ schema(() =>
   z.looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(nonEmpty()) }).check(
     z.refine(({ svc_id, email }) => svc_id !== undefined || email !== undefined, {
       error: 'is required unless svc_id is given',
@@ -102,22 +102,24 @@ const resolveParams = schema(() =>
   ),
 )
 
-const removeParams = schemaFor<RemoveParams>()(() => z.looseObject({ permanent: z.optional(z.boolean()) }))
+const removeParams = /* @__PURE__ */ schemaFor<RemoveParams>()(() =>
+  z.looseObject({ permanent: z.optional(z.boolean()) }),
+)
 
 /** The contract shows these results as `{ member }`, and in one place as the member. Both become `{ member }`. */
 const withMember = (data: unknown) =>
   isJsonObject(data) && typeof data.member_id === 'string' ? { member: data } : data
 
-export const listMembers = endpoint({
+export const listMembers = {
   operation: 'members.list',
   section: '4.9',
   method: 'GET',
   path: '/api/sdk/members',
   response: memberList,
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const resolveMember = endpoint({
+export const resolveMember = {
   operation: 'members.resolve',
   section: '4.9',
   errors: ['missing_identifier'],
@@ -127,9 +129,9 @@ export const resolveMember = endpoint({
   response: resolvedMember,
   // A lookup, although it is a POST: a retry changes nothing.
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const addMembers = endpoint({
+export const addMembers = {
   operation: 'members.add',
   section: '4.9',
   errors: ['invalid_request'],
@@ -138,9 +140,9 @@ export const addMembers = endpoint({
   body: addParams,
   response: addResult,
   replay: 'if-not-executed',
-})
+} as const satisfies Endpoint
 
-export const deactivateMember = endpoint({
+export const deactivateMember = {
   operation: 'members.deactivate',
   section: '4.9',
   errors: ['not_found'],
@@ -150,9 +152,9 @@ export const deactivateMember = endpoint({
   complete: withMember,
   unwrap: 'member',
   replay: 'if-not-executed',
-})
+} as const satisfies Endpoint
 
-export const removeMember = endpoint({
+export const removeMember = {
   operation: 'members.remove',
   section: '4.9',
   method: 'DELETE',
@@ -161,9 +163,9 @@ export const removeMember = endpoint({
   response: removeResult,
   complete: withMember,
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const reactivateMember = endpoint({
+export const reactivateMember = {
   operation: 'members.reactivate',
   section: '4.9',
   errors: ['not_found'],
@@ -173,9 +175,9 @@ export const reactivateMember = endpoint({
   complete: withMember,
   unwrap: 'member',
   replay: 'if-not-executed',
-})
+} as const satisfies Endpoint
 
-export const inviteMember = endpoint({
+export const inviteMember = {
   operation: 'members.invite',
   section: '4.9',
   // The contract gives the limit and no response to the eleventh call: 429 is its category for rate limits (section 7).
@@ -184,7 +186,7 @@ export const inviteMember = endpoint({
   path: '/api/sdk/members/{member_id}/invite',
   response: inviteResult,
   replay: 'if-not-executed',
-})
+} as const satisfies Endpoint
 
 /** The operations on members. */
 export const memberEndpoints = [

@@ -81,7 +81,7 @@ export function reportPart(
 }
 
 /** An object whose members the contract does not list. */
-export const anyObject = schema(() => z.looseObject({}))
+export const anyObject = /* @__PURE__ */ schema(() => z.looseObject({}))
 
 /** A response whose shape the contract does not give. */
-export const anything = schema(() => z.unknown())
+export const anything = /* @__PURE__ */ schema(() => z.unknown())

@@ -22,7 +22,10 @@ declare const kind: unique symbol
  *   }
  * }
  */
-export declare enum Unlisted {
+export type Unlisted = UnlistedValue
+
+/** A type of its own. Not exported, because it does not exist at run time. */
+declare enum UnlistedValue {
   /** Any other string. */
   value = 'a value that this version does not list',
 }

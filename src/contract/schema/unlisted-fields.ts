@@ -43,7 +43,7 @@ function notes(): WeakMap<object, Names> {
   shared[noted] ??= new WeakMap()
   return shared[noted]
 }
-const noted: unique symbol = Symbol.for('identity-service-sdk.unlisted-fields')
+const noted: unique symbol = /* @__PURE__ */ Symbol.for('identity-service-sdk.unlisted-fields')
 
 /** Declares what lists the fields of a schema that does not list them itself, which may depend on its owner. */
 export function listsFieldsOf<S extends z.core.$ZodType>(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { idOrNumber, maybe, maybeFlag, maybeText, nonEmpty, oneOf, untyped } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
@@ -102,12 +102,14 @@ const decisiveFields = () => ({ access_token: nonEmpty(), token_type: z.string()
 
 const tokenFields = () => ({ ...decisiveFields(), refresh_token: z.string() })
 
-const legacyTokens = schemaFor<LegacyTokens>()(() => z.looseObject(tokenFields()))
+const legacyTokens = /* @__PURE__ */ schemaFor<LegacyTokens>()(() => z.looseObject(tokenFields()))
 
 /** The always validated part. */
-const decisiveTokens = schema(() => z.looseObject({ ...decisiveFields(), refresh_token: maybeText() }))
+const decisiveTokens = /* @__PURE__ */ schema(() =>
+  z.looseObject({ ...decisiveFields(), refresh_token: maybeText() }),
+)
 
-const legacyTokenSet = schemaFor<LegacyTokenSet>()(() =>
+const legacyTokenSet = /* @__PURE__ */ schemaFor<LegacyTokenSet>()(() =>
   z.looseObject({
     ...tokenFields(),
     user: untyped(
@@ -124,7 +126,7 @@ const legacyTokenSet = schemaFor<LegacyTokenSet>()(() =>
   }),
 )
 
-const legacyUserInfo = schemaFor<LegacyUserInfo>()(() =>
+const legacyUserInfo = /* @__PURE__ */ schemaFor<LegacyUserInfo>()(() =>
   untyped(
     z.looseObject({
       sub: z.string(),
@@ -139,7 +141,7 @@ const legacyUserInfo = schemaFor<LegacyUserInfo>()(() =>
   ),
 )
 
-const legacyLicenses = schemaFor<LegacyLicense[]>()(() =>
+const legacyLicenses = /* @__PURE__ */ schemaFor<LegacyLicense[]>()(() =>
   z.array(
     untyped(
       z.looseObject({
@@ -153,7 +155,7 @@ const legacyLicenses = schemaFor<LegacyLicense[]>()(() =>
   ),
 )
 
-const legacyVerifications = schemaFor<LegacyVerifications>()(() =>
+const legacyVerifications = /* @__PURE__ */ schemaFor<LegacyVerifications>()(() =>
   untyped(
     z.looseObject({
       human_verified: maybeFlag(),
@@ -172,14 +174,14 @@ const legacyVerifications = schemaFor<LegacyVerifications>()(() =>
   ),
 )
 
-export const legacyExchangeCode = endpoint({
+export const legacyExchangeCode = {
   operation: 'oidc.legacy.exchangeCode',
   section: '4.8',
   errors: ['endpoint_removed'],
   replacedBy: 'oidc.exchangeCode',
   method: 'POST',
   path: '/api/auth/tpsso/token',
-  body: schema(() =>
+  body: /* @__PURE__ */ schema(() =>
     z.looseObject({
       grant_type: oneOf(['authorization_code']),
       client_id: nonEmpty(),
@@ -191,9 +193,9 @@ export const legacyExchangeCode = endpoint({
   response: legacyTokenSet,
   strict: decisiveTokens,
   replay: 'never',
-})
+} as const satisfies Endpoint
 
-export const legacyUserinfo = endpoint({
+export const legacyUserinfo = {
   operation: 'oidc.legacy.userinfo',
   section: '4.8',
   errors: ['endpoint_removed'],
@@ -202,9 +204,9 @@ export const legacyUserinfo = endpoint({
   path: '/api/auth/tpsso/userinfo',
   response: legacyUserInfo,
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const legacyListLicenses = endpoint({
+export const legacyListLicenses = {
   operation: 'oidc.legacy.licenses',
   section: '4.8',
   errors: ['endpoint_removed'],
@@ -214,9 +216,9 @@ export const legacyListLicenses = endpoint({
   response: legacyLicenses,
   unwrap: 'licenses',
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const legacyListVerifications = endpoint({
+export const legacyListVerifications = {
   operation: 'oidc.legacy.verifications',
   section: '4.8',
   errors: ['endpoint_removed'],
@@ -226,16 +228,16 @@ export const legacyListVerifications = endpoint({
   response: legacyVerifications,
   unwrap: 'verifications',
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const legacyRefresh = endpoint({
+export const legacyRefresh = {
   operation: 'oidc.legacy.refresh',
   section: '4.8',
   errors: ['endpoint_removed'],
   replacedBy: 'oidc.refresh',
   method: 'POST',
   path: '/api/auth/tpsso/refresh',
-  body: schema(() =>
+  body: /* @__PURE__ */ schema(() =>
     z.looseObject({
       refresh_token: nonEmpty(),
       client_id: z.optional(z.string()),
@@ -247,7 +249,7 @@ export const legacyRefresh = endpoint({
   strict: decisiveTokens,
   unwrap: 'tokens',
   replay: 'never',
-})
+} as const satisfies Endpoint
 
 /** Every operation of the legacy sign-on. */
 export const legacyEndpoints = [

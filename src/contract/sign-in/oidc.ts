@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
 import type { Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -88,19 +88,19 @@ const tokenFields = () => ({
   id_token: maybeText(),
 })
 
-const tokenResponse = schemaFor<TokenResponse>()(() =>
+const tokenResponse = /* @__PURE__ */ schemaFor<TokenResponse>()(() =>
   z.looseObject({ ...tokenFields(), refresh_token: z.string(), scope: z.string() }),
 )
 
 /** The always validated part. Servers may leave out two fields (RFC 6749, section 5.1). */
-const decisiveTokens = schema(() =>
+const decisiveTokens = /* @__PURE__ */ schema(() =>
   z.looseObject({ ...tokenFields(), refresh_token: maybeText(), scope: maybeText() }),
 )
 
 const client = () => ({ client_id: nonEmpty(), client_secret: nonEmpty() })
 
 /** The browser requests this endpoint. The clients never call it. */
-export const authorize = endpoint({
+export const authorize = {
   operation: 'oidc.authorize',
   section: '4.7',
   errors: [
@@ -114,7 +114,7 @@ export const authorize = endpoint({
   ],
   method: 'GET',
   path: '/api/auth/oidc/authorize',
-  query: schema(() =>
+  query: /* @__PURE__ */ schema(() =>
     z.looseObject({
       client_id: nonEmpty(),
       redirect_uri: nonEmpty(),
@@ -128,33 +128,34 @@ export const authorize = endpoint({
   ),
   response: anything,
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
 /**
  * Neither grant is retried, because a code can be used only once, and a refresh token that is presented twice revokes
  * all refresh tokens of that user and client.
  */
-const token = {
-  method: 'POST',
-  path: '/api/auth/oidc/token',
-  response: tokenResponse,
-  section: '4.7',
-  errors: [
-    'invalid_request',
-    'invalid_client',
-    'unauthorized_client',
-    'invalid_grant',
-    'unsupported_grant_type',
-  ],
-  strict: decisiveTokens,
-  envelope: 'none',
-  replay: 'never',
-} as const
+const grant = <const Facts>(facts: Facts) =>
+  ({
+    section: '4.7',
+    errors: [
+      'invalid_request',
+      'invalid_client',
+      'unauthorized_client',
+      'invalid_grant',
+      'unsupported_grant_type',
+    ],
+    method: 'POST',
+    path: '/api/auth/oidc/token',
+    response: tokenResponse,
+    strict: decisiveTokens,
+    envelope: 'none',
+    replay: 'never',
+    ...facts,
+  }) as const
 
-export const exchangeCode = endpoint({
-  ...token,
+export const exchangeCode = /* @__PURE__ */ grant({
   operation: 'oidc.exchangeCode',
-  body: schema(() =>
+  body: /* @__PURE__ */ schema(() =>
     z.looseObject({
       grant_type: oneOf([grantTypes.code]),
       ...client(),
@@ -163,23 +164,22 @@ export const exchangeCode = endpoint({
       code_verifier: z.optional(z.string()),
     }),
   ),
-})
+}) satisfies Endpoint
 
-export const refreshTokens = endpoint({
-  ...token,
+export const refreshTokens = /* @__PURE__ */ grant({
   operation: 'oidc.refresh',
-  body: schema(() =>
+  body: /* @__PURE__ */ schema(() =>
     z.looseObject({ grant_type: oneOf([grantTypes.refresh]), refresh_token: nonEmpty(), ...client() }),
   ),
-})
+}) satisfies Endpoint
 
-const keySet = schema(() => z.looseObject({ keys: z.array(z.unknown()) }))
+const keySet = /* @__PURE__ */ schema(() => z.looseObject({ keys: z.array(z.unknown()) }))
 
 /** Path of {@link readKeys}. */
 export const keysPath = '/api/auth/oidc/jwks.json'
 
 /** The key set has no envelope (contract, section 2.1). A set inside the envelope is read too. */
-export const readKeys = endpoint({
+export const readKeys = {
   operation: 'oidc.jwks',
   section: '4.7',
   method: 'GET',
@@ -188,9 +188,9 @@ export const readKeys = endpoint({
   strict: keySet,
   envelope: 'optional',
   replay: 'safe',
-  // A key set has a few KiB. The limit keeps a larger response from filling the memory.
-  maxResponseBytes: 512 * 1024,
-})
+  // 512 KiB. A key set has a few KiB, and a larger response must not fill the memory.
+  maxResponseBytes: 524_288,
+} as const satisfies Endpoint
 
 /** Every operation of the sign-in flow. */
 export const oidcEndpoints = [authorize, exchangeCode, refreshTokens, readKeys] as const

@@ -193,7 +193,7 @@ export interface CheckDataByType {
 
 /** `untyped` marks what the contract names without a type (section 2.3). */
 export const dataSchemas = {
-  id_verification: schemaFor<IdVerificationData>()(() =>
+  id_verification: /* @__PURE__ */ schemaFor<IdVerificationData>()(() =>
     z.looseObject({
       fields: maybe(
         z.looseObject({
@@ -211,13 +211,13 @@ export const dataSchemas = {
       authenticity: maybe(z.looseObject({ score: maybeNumber() })),
     }),
   ),
-  liveness: schemaFor<LivenessData>()(() =>
+  liveness: /* @__PURE__ */ schemaFor<LivenessData>()(() =>
     z.looseObject({ live_score: maybeNumber(), result: maybeText() }),
   ),
-  face_match: schemaFor<FaceMatchData>()(() =>
+  face_match: /* @__PURE__ */ schemaFor<FaceMatchData>()(() =>
     z.looseObject({ similarity: maybeNumber(), threshold: maybeNumber() }),
   ),
-  age: schema<z.ZodMiniType<AgeData>>(() =>
+  age: /* @__PURE__ */ schema<z.ZodMiniType<AgeData>>(() =>
     z.looseObject({
       age: maybeNumber(),
       dob: maybeText(),
@@ -233,7 +233,7 @@ export const dataSchemas = {
       ),
     }),
   ),
-  credential: schemaFor<CredentialData>()(() =>
+  credential: /* @__PURE__ */ schemaFor<CredentialData>()(() =>
     z.looseObject({
       match: maybeFlag(),
       mode: maybe(untyped(open<'search' | 'verify' | keyof LicenseModeRegistry>())),
@@ -249,7 +249,7 @@ export const dataSchemas = {
       ),
     }),
   ),
-  location: schemaFor<LocationData>()(() =>
+  location: /* @__PURE__ */ schemaFor<LocationData>()(() =>
     z.looseObject({
       latitude: maybe(untyped(z.number())),
       longitude: maybe(untyped(z.number())),

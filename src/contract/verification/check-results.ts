@@ -95,7 +95,7 @@ const checkData = () =>
     typeof type === 'string' && isListed(type) ? dataSchemas[type].zod : undefined,
   )
 
-export const anyCheck = schema(
+export const anyCheck = /* @__PURE__ */ schema(
   () =>
     z
       .looseObject({
@@ -112,7 +112,7 @@ export const anyCheck = schema(
 )
 
 /** The fields of a check without their types, for what validates no check: a webhook. What is inside of `data` is open. */
-export const listedCheck = schema(() =>
+export const listedCheck = /* @__PURE__ */ schema(() =>
   z.looseObject({
     type: z.unknown(),
     status: z.unknown(),
@@ -136,10 +136,12 @@ export function withCheckData(payload: unknown): unknown {
 }
 
 /** The always validated part of a standalone result. */
-export const standaloneOutcome = schema(() => z.looseObject({ status: z.string(), check: checkOutcome() }))
+export const standaloneOutcome = /* @__PURE__ */ schema(() =>
+  z.looseObject({ status: z.string(), check: checkOutcome() }),
+)
 
 /** The always validated part of a combined result. */
-export const combinedOutcome = schema(() =>
+export const combinedOutcome = /* @__PURE__ */ schema(() =>
   z.looseObject({ status: z.string(), checks: maybe(z.array(checkOutcome())) }),
 )
 
@@ -154,7 +156,7 @@ export const standalone = <Type extends CheckType>(type: Type) =>
     }),
   )
 
-export const combinedResult = schemaFor<CombinedResult>()(() =>
+export const combinedResult = /* @__PURE__ */ schemaFor<CombinedResult>()(() =>
   z.looseObject({
     session_id: id<'session'>(),
     status: open<CheckStatus>(),

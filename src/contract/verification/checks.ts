@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { nonEmpty } from '../schema/fields.ts'
 import { withDefaults } from '../schema/json-object.ts'
 import { schema } from '../schema/schema.ts'
@@ -10,6 +10,17 @@ import {
   standaloneOutcome,
   withCheckData,
 } from './check-results.ts'
+
+/** What all checks share: each is charged, and a retry has the same key (contract, section 4.3). */
+const check = <const Facts>(facts: Facts) =>
+  ({
+    method: 'POST',
+    strict: standaloneOutcome,
+    complete: withCheckData,
+    replay: 'with-key',
+    billable: true,
+    ...facts,
+  }) as const
 
 /** An image as it is sent in JSON: base64 or a data URL. */
 const image = nonEmpty
@@ -42,72 +53,53 @@ const license = () => ({
   npi: z.optional(z.string()),
 })
 
-export const idVerification = endpoint({
+export const idVerification = /* @__PURE__ */ check({
   operation: 'checks.idVerification',
   section: '4.3',
   errors: ['validation_error', 'unprocessable', 'image_too_large', 'rate_limited'],
-  method: 'POST',
   path: '/api/v2/id-verification',
-  body: schema(() => z.looseObject({ front_image: image(), back_image: z.optional(image()) })),
+  body: /* @__PURE__ */ schema(() =>
+    z.looseObject({ front_image: image(), back_image: z.optional(image()) }),
+  ),
   images: ['front_image', 'back_image'],
-  response: standalone('id_verification'),
-  strict: standaloneOutcome,
-  complete: withCheckData,
-  replay: 'with-key',
-  billable: true,
-})
+  response: /* @__PURE__ */ standalone('id_verification'),
+}) satisfies Endpoint
 
-export const liveness = endpoint({
+export const liveness = /* @__PURE__ */ check({
   operation: 'checks.liveness',
   section: '4.3',
   errors: ['validation_error', 'unprocessable', 'image_too_large'],
-  method: 'POST',
   path: '/api/v2/liveness',
-  body: schema(() => z.looseObject({ image: image() })),
+  body: /* @__PURE__ */ schema(() => z.looseObject({ image: image() })),
   images: ['image'],
-  response: standalone('liveness'),
-  strict: standaloneOutcome,
-  complete: withCheckData,
-  replay: 'with-key',
-  billable: true,
-})
+  response: /* @__PURE__ */ standalone('liveness'),
+}) satisfies Endpoint
 
-export const faceMatch = endpoint({
+export const faceMatch = /* @__PURE__ */ check({
   operation: 'checks.faceMatch',
   section: '4.3',
   errors: ['validation_error', 'image_too_large'],
-  method: 'POST',
   path: '/api/v2/face-match',
-  body: schema(() => z.looseObject({ image1: image(), image2: image() })),
+  body: /* @__PURE__ */ schema(() => z.looseObject({ image1: image(), image2: image() })),
   images: ['image1', 'image2'],
-  response: standalone('face_match'),
-  strict: standaloneOutcome,
-  complete: withCheckData,
-  replay: 'with-key',
-  billable: true,
-})
+  response: /* @__PURE__ */ standalone('face_match'),
+}) satisfies Endpoint
 
-export const ageVerification = endpoint({
+export const ageVerification = /* @__PURE__ */ check({
   operation: 'checks.age',
   section: '4.3',
   errors: ['validation_error'],
-  method: 'POST',
   path: '/api/v2/age-verification',
-  body: schema(() => z.looseObject({ dob: nonEmpty(), bands: z.array(ageBand()) })),
-  response: standalone('age'),
-  strict: standaloneOutcome,
-  complete: withCheckData,
-  replay: 'with-key',
-  billable: true,
-})
+  body: /* @__PURE__ */ schema(() => z.looseObject({ dob: nonEmpty(), bands: z.array(ageBand()) })),
+  response: /* @__PURE__ */ standalone('age'),
+}) satisfies Endpoint
 
-export const credentialVerification = endpoint({
+export const credentialVerification = /* @__PURE__ */ check({
   operation: 'checks.credential',
   section: '4.4',
   errors: ['validation_error', 'license_not_found'],
-  method: 'POST',
   path: '/api/v2/credential-verification',
-  body: schema(() =>
+  body: /* @__PURE__ */ schema(() =>
     z
       .looseObject({
         ...license(),
@@ -120,21 +112,17 @@ export const credentialVerification = endpoint({
       .check(requireLicenseKind()),
   ),
   aliases: licenseAliases,
-  response: standalone('credential'),
-  strict: standaloneOutcome,
-  complete: withCheckData,
-  replay: 'with-key',
-  billable: true,
+  response: /* @__PURE__ */ standalone('credential'),
   slow: true,
-})
+}) satisfies Endpoint
 
-export const kycCredential = endpoint({
+export const kycCredential = {
   operation: 'checks.kycCredential',
   section: '4.3',
   errors: ['validation_error', 'image_too_large', 'license_not_found', 'kyc_required'],
   method: 'POST',
   path: '/api/v2/kyc-credential',
-  body: schema(() =>
+  body: /* @__PURE__ */ schema(() =>
     z
       .looseObject({ front_image: image(), back_image: z.optional(image()), selfie: image(), ...license() })
       .check(requireLicenseKind()),
@@ -144,18 +132,17 @@ export const kycCredential = endpoint({
   response: combinedResult,
   strict: combinedOutcome,
   complete: (payload) => withCheckData(withDefaults(payload, { checks: [] })),
+  slow: true,
   replay: 'with-key',
   billable: true,
-  slow: true,
-})
+} as const satisfies Endpoint
 
-export const locationCheck = endpoint({
+export const locationCheck = /* @__PURE__ */ check({
   operation: 'checks.location',
   section: '4.3',
   errors: ['validation_error'],
-  method: 'POST',
   path: '/api/v2/location',
-  body: schema(() =>
+  body: /* @__PURE__ */ schema(() =>
     z.looseObject({
       latitude: z.optional(z.number()),
       longitude: z.optional(z.number()),
@@ -165,12 +152,8 @@ export const locationCheck = endpoint({
       radius_m: z.optional(z.number()),
     }),
   ),
-  response: standalone('location'),
-  strict: standaloneOutcome,
-  complete: withCheckData,
-  replay: 'with-key',
-  billable: true,
-})
+  response: /* @__PURE__ */ standalone('location'),
+}) satisfies Endpoint
 
 /** The standalone checks. */
 export const checkEndpoints = [

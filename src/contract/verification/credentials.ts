@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
@@ -29,11 +29,11 @@ export interface CredentialProvider {
   readonly required_fields: string[]
 }
 
-const state = schemaFor<CredentialState>()(() =>
+const state = /* @__PURE__ */ schemaFor<CredentialState>()(() =>
   z.looseObject({ state_name: z.string(), state_code: z.string() }),
 )
 
-const provider = schemaFor<CredentialProvider>()(() =>
+const provider = /* @__PURE__ */ schemaFor<CredentialProvider>()(() =>
   z.looseObject({
     provider_code: z.string(),
     provider_display_name: z.string(),
@@ -45,26 +45,26 @@ const provider = schemaFor<CredentialProvider>()(() =>
   }),
 )
 
-export const listStates = endpoint({
+export const listStates = {
   operation: 'credentials.listStates',
   section: '4.5',
   method: 'GET',
   path: '/api/v2/credential/states',
-  response: schema(() => z.array(state.zod)),
+  response: /* @__PURE__ */ schema(() => z.array(state.zod)),
   unwrap: 'states',
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const listProviders = endpoint({
+export const listProviders = {
   operation: 'credentials.listProviders',
   section: '4.5',
   errors: ['not_found'],
   method: 'GET',
   path: '/api/v2/credential/states/{state}/providers',
-  response: schema(() => z.array(provider.zod)),
+  response: /* @__PURE__ */ schema(() => z.array(provider.zod)),
   unwrap: 'providers',
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
 /** The operations of credential discovery. */
 export const credentialEndpoints = [listStates, listProviders] as const

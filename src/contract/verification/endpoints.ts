@@ -5,10 +5,10 @@ import { sessionEndpoints } from './sessions.ts'
 import { workflowEndpoints } from './workflows.ts'
 
 /** Every operation of the verification API. */
-export const verificationEndpoints = [
-  ...sessionEndpoints,
-  ...checkEndpoints,
-  ...credentialEndpoints,
-  ...workflowEndpoints,
-  ...experimentalEndpoints,
-] as const
+export const verificationEndpoints = /* @__PURE__ */ [
+  sessionEndpoints,
+  checkEndpoints,
+  credentialEndpoints,
+  workflowEndpoints,
+  experimentalEndpoints,
+].flat()

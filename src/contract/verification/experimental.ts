@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { anything, listOf } from '../schema/fields.ts'
 import { schema } from '../schema/schema.ts'
 
@@ -7,7 +7,7 @@ import { schema } from '../schema/schema.ts'
 export const frameLimits = { min: 3, max: 8 } as const
 
 /** The body of an operation of which the contract lists only the path (section 4.6). Open for this reason. */
-const experimentalBody = schema(() =>
+const experimentalBody = /* @__PURE__ */ schema(() =>
   z.looseObject({
     frames: z.optional(
       listOf(z.string(), frameLimits, `must contain ${frameLimits.min} to ${frameLimits.max} frames`),
@@ -15,47 +15,46 @@ const experimentalBody = schema(() =>
   }),
 )
 
-const experimental = { section: '4.6', status: 'unconfirmed', response: anything } as const
+const experimental = <const Facts>(facts: Facts) =>
+  ({ section: '4.6', unconfirmed: true, response: anything, ...facts }) as const
 
 /** The contract names no fields. It calls what antispoof checks a single image or a burst, and a single image is a file. */
-const billedPost = {
-  ...experimental,
-  unnamedImages: 'multipart',
-  method: 'POST',
-  body: experimentalBody,
-  replay: 'with-key',
-  billable: true,
-} as const
+const billedPost = <const Facts>(facts: Facts) =>
+  experimental({
+    method: 'POST',
+    body: experimentalBody,
+    replay: 'with-key',
+    billable: true,
+    ...facts,
+  })
 
-export const checkAntispoof = endpoint({
-  ...billedPost,
+export const checkAntispoof = /* @__PURE__ */ billedPost({
   operation: 'experimental.antispoof.check',
+  unnamedImages: 'multipart',
   errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
   path: '/api/v2/antispoof',
-})
+}) satisfies Endpoint
 
-export const identifyAntispoof = endpoint({
-  ...billedPost,
+export const identifyAntispoof = /* @__PURE__ */ billedPost({
   operation: 'experimental.antispoof.identity',
+  unnamedImages: 'multipart',
   errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
   path: '/api/v2/antispoof/identity',
-})
+}) satisfies Endpoint
 
-export const checkFaceUniqueness = endpoint({
-  ...billedPost,
+export const checkFaceUniqueness = /* @__PURE__ */ billedPost({
   unnamedImages: 'json',
   operation: 'experimental.faceUniqueness.check',
   path: '/api/v2/face-uniqueness',
-})
+}) satisfies Endpoint
 
-export const deleteEnrolledFace = endpoint({
-  ...experimental,
+export const deleteEnrolledFace = /* @__PURE__ */ experimental({
   operation: 'experimental.faceUniqueness.delete',
   errors: ['not_found'],
   method: 'DELETE',
   path: '/api/v2/face-uniqueness/{svc_uuid}',
   replay: 'if-not-executed',
-})
+}) satisfies Endpoint
 
 /** The operations that the contract names by path only. */
 export const experimentalEndpoints = [

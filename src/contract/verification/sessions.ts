@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import {
   absoluteUrl,
   anyObject,
@@ -110,7 +110,7 @@ export interface DecidedDecision extends Decision {
 /** The contract gives `vendor_data` a type where it is sent, and none where the service echoes it. */
 const echoed = () => maybe(untyped(z.string()))
 
-const session = schemaFor<Session>()(() =>
+const session = /* @__PURE__ */ schemaFor<Session>()(() =>
   z.looseObject({
     session_id: id<'session'>(),
     status: open<SessionStatus>(),
@@ -124,7 +124,7 @@ const session = schemaFor<Session>()(() =>
 )
 
 /** The always validated part of a decision. */
-const decisionOutcome = schema(() =>
+const decisionOutcome = /* @__PURE__ */ schema(() =>
   z.looseObject({
     status: z.string(),
     decision: maybe(oneOf(outcomes)),
@@ -132,7 +132,7 @@ const decisionOutcome = schema(() =>
   }),
 )
 
-const decision = schemaFor<Decision>()(() =>
+const decision = /* @__PURE__ */ schemaFor<Decision>()(() =>
   z.looseObject({
     status: open<SessionStatus>(),
     decision: z.nullable(oneOf(outcomes)),
@@ -142,7 +142,7 @@ const decision = schemaFor<Decision>()(() =>
   }),
 )
 
-const sessionCreateParams = schemaFor<SessionCreateParams>()(() =>
+const sessionCreateParams = /* @__PURE__ */ schemaFor<SessionCreateParams>()(() =>
   z.looseObject({
     workflow_id: z.optional(id<'workflow'>()),
     redirect_url: z.optional(absoluteUrl()),
@@ -154,7 +154,7 @@ const sessionCreateParams = schemaFor<SessionCreateParams>()(() =>
   }),
 )
 
-const sessionListParams = schemaFor<SessionListParams>()(() =>
+const sessionListParams = /* @__PURE__ */ schemaFor<SessionListParams>()(() =>
   z.looseObject({
     status: z.optional(open<SessionStatus>()),
     vendor_data: z.optional(z.string()),
@@ -162,9 +162,11 @@ const sessionListParams = schemaFor<SessionListParams>()(() =>
   }),
 )
 
-const sessionStatusUpdate = schemaFor<SessionStatusUpdate>()(() => z.looseObject({ status: oneOf(outcomes) }))
+const sessionStatusUpdate = /* @__PURE__ */ schemaFor<SessionStatusUpdate>()(() =>
+  z.looseObject({ status: oneOf(outcomes) }),
+)
 
-export const createSession = endpoint({
+export const createSession = {
   operation: 'sessions.create',
   section: '4.1',
   errors: ['validation_error', 'callback_not_allowed', 'workflow_not_found'],
@@ -173,19 +175,19 @@ export const createSession = endpoint({
   body: sessionCreateParams,
   response: session,
   replay: 'if-not-executed',
-})
+} as const satisfies Endpoint
 
-export const listSessions = endpoint({
+export const listSessions = {
   operation: 'sessions.list',
   section: '4.1',
   method: 'GET',
   path: '/api/v2/session',
   query: sessionListParams,
-  response: schema(() => z.array(session.zod)),
+  response: /* @__PURE__ */ schema(() => z.array(session.zod)),
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const retrieveSession = endpoint({
+export const retrieveSession = {
   operation: 'sessions.retrieve',
   section: '4.1',
   errors: ['not_found'],
@@ -193,9 +195,9 @@ export const retrieveSession = endpoint({
   path: '/api/v2/session/{id}',
   response: session,
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const retrieveDecision = endpoint({
+export const retrieveDecision = {
   operation: 'sessions.decision',
   section: '4.1',
   errors: ['not_found'],
@@ -205,9 +207,9 @@ export const retrieveDecision = endpoint({
   strict: decisionOutcome,
   complete: (payload) => withCheckData(withDefaults(payload, { decision: null, checks: [] })),
   replay: 'safe',
-})
+} as const satisfies Endpoint
 
-export const updateSessionStatus = endpoint({
+export const updateSessionStatus = {
   operation: 'sessions.updateStatus',
   section: '4.1',
   errors: [
@@ -223,7 +225,7 @@ export const updateSessionStatus = endpoint({
   body: sessionStatusUpdate,
   response: session,
   replay: 'if-not-executed',
-})
+} as const satisfies Endpoint
 
 /** The operations on sessions. */
 export const sessionEndpoints = [

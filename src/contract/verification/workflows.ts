@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { anyObject, anything, id, open, untyped } from '../schema/fields.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -15,44 +15,40 @@ export interface Workflow {
   readonly features: (CheckType | Unlisted)[]
 }
 
-const workflow = schemaFor<Workflow>()(() =>
+const workflow = /* @__PURE__ */ schemaFor<Workflow>()(() =>
   untyped(z.looseObject({ id: id<'workflow'>(), name: z.string(), features: z.array(open<CheckType>()) })),
 )
 
 /** The contract does not confirm the paths and documents no payloads (section 4.2). */
-const unconfirmed = { section: '4.2', status: 'unconfirmed' } as const
+const unconfirmed = <const Facts>(facts: Facts) => ({ section: '4.2', unconfirmed: true, ...facts }) as const
 
-export const createWorkflow = endpoint({
-  ...unconfirmed,
+export const createWorkflow = /* @__PURE__ */ unconfirmed({
   operation: 'experimental.workflows.create',
   method: 'POST',
   path: '/api/v2/workflows',
   body: anyObject,
   response: workflow,
   replay: 'if-not-executed',
-})
+}) satisfies Endpoint
 
-export const listWorkflows = endpoint({
-  ...unconfirmed,
+export const listWorkflows = /* @__PURE__ */ unconfirmed({
   operation: 'experimental.workflows.list',
   method: 'GET',
   path: '/api/v2/workflows',
-  response: schema(() => z.array(workflow.zod)),
+  response: /* @__PURE__ */ schema(() => z.array(workflow.zod)),
   replay: 'safe',
-})
+}) satisfies Endpoint
 
-export const retrieveWorkflow = endpoint({
-  ...unconfirmed,
+export const retrieveWorkflow = /* @__PURE__ */ unconfirmed({
   operation: 'experimental.workflows.retrieve',
   errors: ['workflow_not_found'],
   method: 'GET',
   path: '/api/v2/workflows/{id}',
   response: workflow,
   replay: 'safe',
-})
+}) satisfies Endpoint
 
-export const updateWorkflow = endpoint({
-  ...unconfirmed,
+export const updateWorkflow = /* @__PURE__ */ unconfirmed({
   operation: 'experimental.workflows.update',
   errors: ['workflow_not_found'],
   method: 'PATCH',
@@ -60,17 +56,16 @@ export const updateWorkflow = endpoint({
   body: anyObject,
   response: workflow,
   replay: 'if-not-executed',
-})
+}) satisfies Endpoint
 
-export const deleteWorkflow = endpoint({
-  ...unconfirmed,
+export const deleteWorkflow = /* @__PURE__ */ unconfirmed({
   operation: 'experimental.workflows.delete',
   errors: ['workflow_not_found'],
   method: 'DELETE',
   path: '/api/v2/workflows/{id}',
   response: anything,
   replay: 'if-not-executed',
-})
+}) satisfies Endpoint
 
 /** The operations on workflows. */
 export const workflowEndpoints = [

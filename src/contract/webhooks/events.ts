@@ -116,7 +116,7 @@ const hasKnownOutcome = (event: Readonly<Record<string, unknown>>) => {
  * The identity and the outcome of an event. Nothing else in a webhook is validated, because a field of an unexpected
  * type must not hide an event.
  */
-export const webhookEvent = schema(() =>
+export const webhookEvent = /* @__PURE__ */ schema(() =>
   z
     .object({
       event_id: nonEmpty(),
@@ -133,7 +133,7 @@ export const webhookEvent = schema(() =>
 )
 
 /** The fields of an event that the contract lists. */
-const listedFields = schema(() =>
+const listedFields = /* @__PURE__ */ schema(() =>
   z.looseObject({
     event_id: z.unknown(),
     type: z.unknown(),

@@ -60,14 +60,14 @@ async function readBodyParams(
   if (endpoint.body === undefined) return undefined
   const contentType = request.headers.get('content-type') ?? ''
   // The contract does not document which content types the unconfirmed endpoints accept. The emulator accepts both.
-  const acceptsForms = endpoint.images !== undefined || endpoint.status === 'unconfirmed'
+  const acceptsForms = endpoint.images !== undefined || endpoint.unconfirmed === true
   const fields =
     acceptsForms && /^multipart\/form-data\b/i.test(contentType)
       ? await readForm(request, contentType)
       : readJson(request, contentType)
   const canonical = resolveAliases(fields, endpoint.aliases ?? {})
   for (const name of endpoint.images ?? []) checkEncodedImage(name, canonical[name])
-  if (endpoint.status === 'unconfirmed') checkPossibleImages(canonical)
+  if (endpoint.unconfirmed === true) checkPossibleImages(canonical)
   const given = Object.entries(canonical).filter(
     ([name, value]) => value !== null || !nullable.includes(name),
   )

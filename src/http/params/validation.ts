@@ -40,7 +40,7 @@ function check(schema: Schema, params: unknown): ParamIssue[] {
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'unnamedImages' | 'status'>
+type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'unnamedImages' | 'unconfirmed'>
 
 interface GivenParams {
   readonly query?: unknown
@@ -71,7 +71,7 @@ export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): Para
   const issues = misplacedOptions(given.query)
   const { query = {}, body = {} } = given
   // Of other operations, the contract does not list the params.
-  if (endpoint.status === 'documented') {
+  if (!endpoint.unconfirmed) {
     if (endpoint.query) issues.push(...misspelledParams(endpoint.query, query))
     if (endpoint.body) issues.push(...misspelledParams(endpoint.body, body))
   }

@@ -92,10 +92,7 @@ function poolAdvice(origin: string): string {
   return proxyAdvice + (isTestRun() ? mockAdvice : '')
 }
 
-const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy'].flatMap((name) => [
-  name.toUpperCase(),
-  name,
-])
+const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
 
 /** Whether NO_PROXY lists the host, as curl reads it: `*`, or a domain and its subdomains, for all ports or for one. */
 function hasNoProxy({ hostname, port, protocol }: URL): boolean {

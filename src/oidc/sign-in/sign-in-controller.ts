@@ -1,6 +1,6 @@
 import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { checkOptionNames, joinNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
 import { FailureLog } from '../../runtime/logging/failure-log.ts'
@@ -52,11 +52,10 @@ export interface SignInControllerOptions extends SignInOptions {
   readonly onError?: unknown
 }
 
-const optionNames = {
-  ...signInOptionNames,
+const optionNames = /* @__PURE__ */ joinNames(signInOptionNames, {
   onSignIn: true,
   onError: true,
-} as const satisfies OptionNames<SignInControllerOptions>
+}) satisfies OptionNames<SignInControllerOptions>
 
 /** The login and callback routes of a web app, without its framework. */
 export class SignInController {

@@ -3,7 +3,7 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
 import { badParam } from '../../errors/call-errors.ts'
-import type { OptionNames } from '../../errors/option-names.ts'
+import { joinNames, type OptionNames } from '../../errors/option-names.ts'
 import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
 import type { BulkSource } from '../../runtime/bulk.ts'
 import type { Logger } from '../../runtime/logging/logger.ts'
@@ -118,7 +118,9 @@ export interface StartOptions extends RequestOptions {
   readonly renew?: RenewOption | undefined
 }
 
-export const startOptionNames = { ...requestOptionNames, renew: true } satisfies OptionNames<StartOptions>
+export const startOptionNames = /* @__PURE__ */ joinNames(requestOptionNames, {
+  renew: true,
+}) satisfies OptionNames<StartOptions>
 
 /** Options of `ensureApproved`. */
 export interface EnsureApprovedOptions {
@@ -159,13 +161,12 @@ export interface ReconcileOptions<Subject extends string = string> extends Reque
   readonly onProgress?: ((progress: ReconcileSummary) => void) | undefined
 }
 
-export const reconcileOptionNames = {
-  ...requestOptionNames,
+export const reconcileOptionNames = /* @__PURE__ */ joinNames(requestOptionNames, {
   olderThanMs: true,
   subjects: true,
   concurrency: true,
   onProgress: true,
-} satisfies OptionNames<ReconcileOptions>
+}) satisfies OptionNames<ReconcileOptions>
 
 /** The totals of `reconcile`. */
 export interface ReconcileSummary {

@@ -160,45 +160,48 @@ const hasForm = (form: Form) => (value: unknown) => {
 }
 
 const sessionStates: readonly SessionState[] = ['open', 'in_review', 'ended', 'declined', 'approved']
-const isState = isOneOf(sessionStates)
-const isSettledState = isOneOf(['none', ...sessionStates])
-const isAnyState = isOneOf(['none', 'starting', ...sessionStates])
+const isState = /* @__PURE__ */ isOneOf(sessionStates)
+const isSettledState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none'].concat(sessionStates))
+const isAnyState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none', 'starting'].concat(sessionStates))
 
-const recordForm = {
-  version: (value) => value === 1,
-  id: orNull(isText),
-  sessions: isListOf({
-    id: isText,
-    state: isState,
-    url: isText,
-    expiresAt: isText,
-    createdAt: isTime,
-    decidedAt: orNull(isText),
-    checks: isListOf({ type: isText, status: isText }),
-    workflow: orNull(isText),
-    superseded: isFlag,
-  } satisfies Record<keyof SessionRecord, unknown>),
-  current: orNull(isText),
-  start: orNull(
-    hasForm({
-      run: isText,
-      at: isTime,
-      from: isSettledState,
-      updatedBefore: orNull(isTime),
-      sent: hasForm({
-        workflow: orNull(isText),
-        redirectDigest: orNull(isText),
-      } satisfies Record<keyof SentParams, unknown>),
-    } satisfies Record<keyof PendingStart, unknown>),
-  ),
-  history: isListOf({ sessionId: isText, state: isState, at: isText }),
-  changes: isListOf({
-    id: isText,
-    from: isAnyState,
-    to: isAnyState,
-    verification: hasForm({ state: isAnyState }),
-  } satisfies Record<keyof PendingChange, unknown>),
-  updatedAt: orNull(isTime),
-} satisfies Record<keyof VerificationRecord, (value: unknown) => boolean>
+const recordForm = () =>
+  ({
+    version: (value) => value === 1,
+    id: orNull(isText),
+    sessions: isListOf({
+      id: isText,
+      state: isState,
+      url: isText,
+      expiresAt: isText,
+      createdAt: isTime,
+      decidedAt: orNull(isText),
+      checks: isListOf({ type: isText, status: isText }),
+      workflow: orNull(isText),
+      superseded: isFlag,
+    } satisfies Record<keyof SessionRecord, unknown>),
+    current: orNull(isText),
+    start: orNull(
+      hasForm({
+        run: isText,
+        at: isTime,
+        from: isSettledState,
+        updatedBefore: orNull(isTime),
+        sent: hasForm({
+          workflow: orNull(isText),
+          redirectDigest: orNull(isText),
+        } satisfies Record<keyof SentParams, unknown>),
+      } satisfies Record<keyof PendingStart, unknown>),
+    ),
+    history: isListOf({ sessionId: isText, state: isState, at: isText }),
+    changes: isListOf({
+      id: isText,
+      from: isAnyState,
+      to: isAnyState,
+      verification: hasForm({ state: isAnyState }),
+    } satisfies Record<keyof PendingChange, unknown>),
+    updatedAt: orNull(isTime),
+  }) satisfies Record<keyof VerificationRecord, (value: unknown) => boolean>
 
-const isRecord = hasForm(recordForm) as (value: unknown) => value is VerificationRecord
+const isRecord = /* @__PURE__ */ hasForm(/* @__PURE__ */ recordForm()) as (
+  value: unknown,
+) => value is VerificationRecord

@@ -42,7 +42,7 @@ it.each([...verificationEndpoints, ...organizationEndpoints].map((one) => [one.o
     const { status, data } = await call(endpoint.method, path, { json: bodies[operation] })
 
     expect(status).toBe(operation === 'members.add' ? 201 : 200)
-    const payload = endpoint.unwrap ? (data as Record<string, unknown>)[endpoint.unwrap] : data
+    const payload = 'unwrap' in endpoint ? (data as Record<string, unknown>)[endpoint.unwrap] : data
     expect(endpoint.response.issues(payload)).toEqual([])
     expect(emulator.requests.at(-1)?.operation).toBe(operation)
   },

@@ -79,7 +79,7 @@ const codeByStatus: Readonly<Record<number, KnownErrorCode>> = {
 }
 
 function codeFor(status: number, endpoint: Endpoint): string {
-  const documentedCode = endpoint.errors.find((code) => catalogEntry(code)?.statuses.includes(status))
+  const documentedCode = endpoint.errors?.find((code) => catalogEntry(code)?.statuses.includes(status))
   // The contract lists no code for other statuses, such as the 502 of a proxy.
   return documentedCode ?? codeByStatus[status] ?? 'emulated_fault'
 }

@@ -1,0 +1,2 @@
+/** Stands for a package that form-data requires and does not need here. */
+module.exports = () => {}
