@@ -9,8 +9,9 @@ export {
   type ErrorAdvice,
   type ErrorCatalogEntry,
   errorCatalog,
+  type KnownErrorCode,
 } from './contract/errors/catalog.ts'
-export type { ErrorCode, ErrorDetailsByCode, KnownErrorCode } from './contract/errors/codes.ts'
+export type { ErrorCode, ErrorDetailsByCode } from './contract/errors/codes.ts'
 export type { Unlisted } from './contract/schema/open-types.ts'
 export type { AnyApiError, AnySdkError, ErrorWithCode } from './errors/any-sdk-error.ts'
 export {

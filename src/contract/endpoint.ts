@@ -1,4 +1,4 @@
-import type { KnownErrorCode } from './errors/codes.ts'
+import type { KnownErrorCode } from './errors/catalog.ts'
 import type { Schema } from './schema/schema.ts'
 
 /**

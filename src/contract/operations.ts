@@ -1,5 +1,5 @@
-import type { KnownErrorCode } from './errors/codes.ts'
-import type { commonCodes, idempotencyCodes } from './errors/common-codes.ts'
+import type { KnownErrorCode } from './errors/catalog.ts'
+import type { commonCodes, idempotencyCodes } from './errors/codes.ts'
 import type { interfacePaths } from './service.ts'
 
 /** What is known of an operation at compile time. */

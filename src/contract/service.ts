@@ -1,4 +1,4 @@
-import type { KnownErrorCode } from './errors/codes.ts'
+import type { KnownErrorCode } from './errors/catalog.ts'
 
 /** Facts of the service that do not belong to a single operation. */
 

@@ -1,6 +1,12 @@
-import { type ErrorCatalogEntry, errorCatalog } from '../contract/errors/catalog.ts'
-import { emptyWalletStatus, meaningOfStatus } from '../contract/errors/statuses.ts'
-import { byCaller, byPayment, byWaiting, ownCodes, ownReasons } from './own-catalog.ts'
+import {
+  byCaller,
+  byOperator,
+  byWaiting,
+  type ErrorCatalogEntry,
+  errorCatalog,
+} from '../contract/errors/catalog.ts'
+import { emptyWalletStatus, meaningOfStatus } from '../contract/errors/codes.ts'
+import { ownCodes, ownReasons } from './own-catalog.ts'
 import { isRetryable } from './retryable.ts'
 
 /**
@@ -17,12 +23,13 @@ import { isRetryable } from './retryable.ts'
  */
 export function describeErrorCode(code: string): ErrorCatalogEntry | undefined {
   if (isKeyOf(errorCatalog, code)) return errorCatalog[code]
-  if (isKeyOf(ownCodes, code)) return { statuses: [], ...ownCodes[code] }
-  if (isKeyOf(ownReasons, code)) return { statuses: [], ...ownReasons[code] }
+  if (isKeyOf(ownCodes, code)) return ownCodes[code]
+  if (isKeyOf(ownReasons, code)) return ownReasons[code]
   const status = Number(/^http_([1-5]\d\d)$/.exec(code)?.[1])
   if (Number.isNaN(status)) return undefined
   const meaning = meaningOfStatus(status)
-  if (status === emptyWalletStatus) return { statuses: [status], meaning: String(meaning), advice: byPayment }
+  if (status === emptyWalletStatus)
+    return { statuses: [status], meaning: String(meaning), advice: byOperator }
   const origin = `The response has status ${status} and no error code; a proxy may have sent it.`
   return {
     statuses: [status],

@@ -1,5 +1,5 @@
-import type { KnownErrorCode } from '../contract/errors/codes.ts'
-import { finalCodes } from '../contract/errors/final-codes.ts'
+import type { KnownErrorCode } from '../contract/errors/catalog.ts'
+import { finalCodes } from '../contract/errors/codes.ts'
 
 /** The 5xx that describe the request: sending the same one again cannot help (RFC 9110, sections 15.6.2 and 15.6.6). */
 const finalServerStatuses: ReadonlySet<number> = new Set([501, 505])

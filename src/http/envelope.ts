@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import type { ErrorCode, KnownErrorCode } from '../contract/errors/codes.ts'
+import type { KnownErrorCode } from '../contract/errors/catalog.ts'
+import type { ErrorCode } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type ErrorCatalogEntry, errorCatalog } from '../../src/contract/errors/catalog.ts'
+import { finalCodes } from '../../src/contract/errors/codes.ts'
 
 /** The table of section 7, one line per row: the code, then its statuses (none if the contract has a dash). */
 const tableOfCodes = `
@@ -267,4 +268,8 @@ it('the 14 codes that the contract lists without a meaning have one that says th
     meaning.endsWith(' (guessed from the name).'),
   )
   expect(guessed.map(([code]) => code).sort()).toEqual(withoutMeaning)
+})
+
+it('advises a change for the codes that no retry helps, although their status suggests it', () => {
+  expect(finalCodes.filter((code) => errorCatalog[code].advice.retry !== 'after_change')).toEqual([])
 })

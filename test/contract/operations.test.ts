@@ -1,12 +1,12 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
-import { documentedCodes } from '../../src/contract/errors/common-codes.ts'
 import type { DocumentedCode, Operations } from '../../src/contract/operations.ts'
 import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
 import { exchangeCode, oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
 import { ageVerification, checkEndpoints } from '../../src/contract/verification/checks.ts'
 import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
+import { documentedCodes } from '../../src/emulator/state/faults/fault-code.ts'
 import { inProcess } from '../emulator/support/service.ts'
 import { columnOf } from '../guides/reading.ts'
 

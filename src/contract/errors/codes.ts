@@ -1,162 +1,7 @@
 import type { Unlisted } from '../schema/open-types.ts'
+import type { interfacePaths } from '../service.ts'
 import type { SessionStatus } from '../verification/session-status.ts'
-
-/** Every code that the service contract names (section 7, and in passing elsewhere). */
-export type KnownErrorCode =
-  | 'access_denied'
-  | 'account_dob_unavailable'
-  | 'account_not_found'
-  | 'activation_failed'
-  | 'already_active'
-  | 'already_decided'
-  | 'already_exists'
-  | 'already_paired'
-  | 'app_default_protected'
-  | 'back_image_not_found'
-  | 'cache_clear_failed'
-  | 'callback_not_allowed'
-  | 'challenge_expired'
-  | 'challenge_required'
-  | 'client_not_found'
-  | 'code_expired'
-  | 'database_error'
-  | 'deactivated'
-  | 'decrypt_failed'
-  | 'deletion_failed'
-  | 'denied'
-  | 'device_already_paired'
-  | 'device_key_unknown'
-  | 'device_mismatch'
-  | 'device_not_found'
-  | 'empty_face_feature'
-  | 'endpoint_not_found'
-  | 'endpoint_removed'
-  | 'engine_unreachable'
-  | 'expired'
-  | 'face_feature_extraction_failed'
-  | 'face_match_failed'
-  | 'face_match_unavailable'
-  | 'face_mismatch'
-  | 'face_not_enrolled'
-  | 'face_not_matched'
-  | 'face_not_verified'
-  | 'face_required'
-  | 'face_rescan_required'
-  | 'failed_to_extract_id_portrait_feature'
-  | 'feature_extraction_failed'
-  | 'feature_failed'
-  | 'feature_size_mismatch'
-  | 'forbidden'
-  | 'frames_required'
-  | 'front_image_id_required'
-  | 'front_image_not_found'
-  | 'idempotency_in_progress'
-  | 'idempotency_key_reused'
-  | 'identity_locked'
-  | 'image_not_found'
-  | 'image_too_large'
-  | 'insufficient_scope'
-  | 'internal_error'
-  | 'invalid_activation'
-  | 'invalid_api_key'
-  | 'invalid_audience'
-  | 'invalid_challenge'
-  | 'invalid_challenge_result'
-  | 'invalid_client'
-  | 'invalid_client_metadata'
-  | 'invalid_config'
-  | 'invalid_date'
-  | 'invalid_feature'
-  | 'invalid_frames'
-  | 'invalid_grant'
-  | 'invalid_idp_response'
-  | 'invalid_image'
-  | 'invalid_recovery_phrases'
-  | 'invalid_redirect_uri'
-  | 'invalid_request'
-  | 'invalid_scope'
-  | 'invalid_session'
-  | 'invalid_state'
-  | 'invalid_status'
-  | 'invalid_token'
-  | 'kyc_required'
-  | 'legacy_ocr_failed'
-  | 'license_not_found'
-  | 'limit_reached'
-  | 'liveness_unavailable'
-  | 'logo_invalid'
-  | 'logo_too_large'
-  | 'misconfigured'
-  | 'misconfigured_oidc_endpoints'
-  | 'missing_dob'
-  | 'missing_document'
-  | 'missing_identifier'
-  | 'missing_parameter'
-  | 'no_existing_e2e'
-  | 'no_face'
-  | 'no_images_provided'
-  | 'no_reusable_record'
-  | 'no_verification'
-  | 'not_found'
-  | 'not_linked'
-  | 'otp_expired'
-  | 'otp_invalid'
-  | 'otp_not_found'
-  | 'pairing_already_exchanged'
-  | 'pairing_already_fulfilled'
-  | 'pairing_expired'
-  | 'pairing_incomplete'
-  | 'pairing_not_found'
-  | 'pairing_not_fulfilled'
-  | 'portrait_invalid'
-  | 'portrait_not_found'
-  | 'rate_limited'
-  | 'recovery_phrases_not_set'
-  | 'registration_failed'
-  | 'required_face_checks_incomplete'
-  | 'requires_login'
-  | 'reuse_not_available'
-  | 'review_not_pending'
-  | 'sdk_compare_failed'
-  | 'server_error'
-  | 'session_closed'
-  | 'session_expired'
-  | 'session_not_found'
-  | 'sso_error'
-  | 'sso_exchange_failed'
-  | 'sso_no_identity'
-  | 'sso_not_configured'
-  | 'stored_reference_invalid'
-  | 'stored_reference_invalid_type'
-  | 'tamper_detected'
-  | 'token_error'
-  | 'token_issuance_failed'
-  | 'token_missing'
-  | 'too_many_attempts'
-  | 'too_many_frames'
-  | 'tracking_already_used'
-  | 'tracking_expired'
-  | 'tracking_not_found'
-  | 'unauthenticated'
-  | 'unauthorized'
-  | 'unauthorized_client'
-  | 'unauthorized_domain'
-  | 'unknown_band'
-  | 'unprocessable'
-  | 'unsupported_grant_type'
-  | 'unsupported_response_type'
-  | 'user_deleted'
-  | 'user_has_no_face_reference'
-  | 'user_not_found'
-  | 'userinfo_failed'
-  | 'validation_error'
-  | 'valyd_account_mismatch'
-  | 'valyd_login_required'
-  | 'verification_soft_locked'
-  | 'wc_error'
-  | 'workflow_not_found'
-  | 'wrapped_ku_recovery_not_set'
-  | 'wrong_endpoint'
+import type { KnownErrorCode } from './catalog.ts'
 
 /**
  * The `code` of a service error: a code of the contract, `http_` and the status if the response has no code, or a code
@@ -188,3 +33,54 @@ export interface ErrorDetailsByCode {
     readonly status: SessionStatus
   }
 }
+
+/** The codes that every operation of an interface can give (contract, sections 2.1, 5 and 7). */
+export const commonCodes = {
+  verification: [
+    'validation_error',
+    'invalid_api_key',
+    'not_found',
+    'unprocessable',
+    'rate_limited',
+    'internal_error',
+  ],
+  signIn: [],
+  organization: ['invalid_request', 'invalid_client', 'unauthorized_client'],
+} as const satisfies Readonly<Record<keyof typeof interfacePaths, readonly KnownErrorCode[]>>
+
+/** The codes of every operation that accepts an `Idempotency-Key` (contract, section 7). */
+export const idempotencyCodes = ['idempotency_in_progress', 'idempotency_key_reused'] as const
+
+/**
+ * Codes that are not retried, although their status suggests it: the service reports a setting that is wrong, or a lock.
+ * `retryable` of an error and the advice of the catalog both follow this list.
+ */
+export const finalCodes = [
+  'invalid_config',
+  'misconfigured',
+  'sso_not_configured',
+  'too_many_attempts',
+  'verification_soft_locked',
+] as const satisfies readonly KnownErrorCode[]
+
+/** The meaning of each status that the contract lists (section 7). It says the same of every 5xx. */
+const meanings: Readonly<Record<number, string>> = {
+  400: 'A parameter is malformed or missing, a scope is invalid, or a code has expired.',
+  401: 'The request is not authenticated.',
+  402: 'The wallet balance is exhausted. Add funds to the wallet.',
+  403: 'The request is not allowed: a scope is missing, the app is not permitted, or consent was declined.',
+  404: 'The resource does not exist, or belongs to another project.',
+  409: 'The request conflicts with the current state, or is a duplicate.',
+  410: 'The resource is gone.',
+  413: 'The image is too large.',
+  422: 'The input is rejected: the quality of an image, or validation.',
+  423: 'The resource is locked.',
+  429: 'There are too many requests.',
+}
+
+/** Returns the meaning of a status, or `undefined` if the contract does not list it. */
+export const meaningOfStatus = (status: number): string | undefined =>
+  status >= 500 ? 'The service failed.' : meanings[status]
+
+/** The contract lists no code for an exhausted wallet (sections 7 and 8), so its response may have none. */
+export const emptyWalletStatus = 402

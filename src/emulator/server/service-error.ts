@@ -1,5 +1,4 @@
-import { errorCatalog } from '../../contract/errors/catalog.ts'
-import type { KnownErrorCode } from '../../contract/errors/codes.ts'
+import { errorCatalog, type KnownErrorCode } from '../../contract/errors/catalog.ts'
 
 interface ServiceErrorFacts {
   readonly status: number

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../../contract/endpoint.ts'
-import { errorCatalog } from '../../../contract/errors/catalog.ts'
-import type { KnownErrorCode } from '../../../contract/errors/codes.ts'
+import { errorCatalog, type KnownErrorCode } from '../../../contract/errors/catalog.ts'
 import { EmulatorError } from '../../../errors/emulator-error.ts'
 import { type OptionNames, unknownOptions } from '../../../errors/option-names.ts'
 import { notListed } from '../../options/values.ts'
