@@ -50,8 +50,8 @@ import {
 } from './validation/access-token.ts'
 import type { ClaimRules } from './validation/claims.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'
-import { inTokenCall } from './validation/token-call.ts'
 import { VerifiedTokenCache } from './validation/verified-token-cache.ts'
+import { inTokenCall } from './validation/verify-token.ts'
 
 /** What does not depend on the options that `withOptions` changes. */
 interface Caches {

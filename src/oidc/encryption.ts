@@ -1,7 +1,6 @@
 import type { FlattenedJWE } from 'jose'
 import { toBase64url } from '../runtime/base64url.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
-import { loadJose } from './jose.ts'
 
 /** A JWE (A256GCM) without the name that its text is bound to. */
 export type EncryptedText = Omit<FlattenedJWE, 'aad'>
@@ -14,7 +13,7 @@ export type EncryptedText = Omit<FlattenedJWE, 'aad'>
  *   another place
  */
 export async function encryptText(key: Uint8Array, name: string, text: string): Promise<EncryptedText> {
-  const { FlattenedEncrypt } = await loadJose()
+  const { FlattenedEncrypt } = await import('jose')
   const { aad: _, ...encrypted } = await new FlattenedEncrypt(encodeUtf8(text))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
     .setAdditionalAuthenticatedData(encodeUtf8(name))
@@ -28,7 +27,7 @@ export async function decryptText(
   name: string,
   encrypted: EncryptedText,
 ): Promise<string | undefined> {
-  const { flattenedDecrypt } = await loadJose()
+  const { flattenedDecrypt } = await import('jose')
   const jwe = { ...encrypted, aad: toBase64url(encodeUtf8(name)) }
   const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] }
   for (const key of keys) {

@@ -1,8 +1,6 @@
 import { plainCause } from '../../errors/cause.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { JwksRateLimiter } from './jwks-rate-limiter.ts'
-import { type KeyProvider, matchingKeys, selectKeys } from './key-provider.ts'
-import { type SigningKey, usableKeys } from './signing-keys.ts'
+import { type KeyProvider, matchingKeys, type SigningKey, selectKeys, usableKeys } from './signing-keys.ts'
 
 /** How a key set is fetched and cached. */
 export interface JwksCacheOptions {
@@ -95,5 +93,42 @@ export class JwksCache implements KeyProvider {
     } catch (failure) {
       this.#failure = failure
     }
+  }
+}
+
+/** Two fetches in a row, so that a rotation right after a fetch is found at once. */
+const burst = 2
+
+/** Together with the burst: at most 8 fetches a minute, and a rotation is found within 10 seconds. */
+const refillMs = 9_500
+
+/**
+ * Limits the fetches of a key set that tokens cause, because anyone can send tokens with unknown keys. It is a token
+ * bucket.
+ */
+class JwksRateLimiter {
+  readonly #now: () => number
+  #available = burst
+  #refilledAt: number
+
+  /** @param now a clock that never goes back, in milliseconds */
+  constructor(now: () => number) {
+    this.#now = now
+    this.#refilledAt = now()
+  }
+
+  /** Takes one fetch. @returns false if none is available */
+  tryTake(): boolean {
+    const now = this.#now()
+    this.#available = Math.min(burst, this.#available + (now - this.#refilledAt) / refillMs)
+    this.#refilledAt = now
+    if (this.#available < 1) return false
+    this.#available--
+    return true
+  }
+
+  /** Returns one fetch to the bucket. For a fetch that found new keys, because only the issuer can cause those. */
+  refund(): void {
+    this.#available++
   }
 }

@@ -1,9 +1,9 @@
+import type { JsonObject } from '../../contract/schema/json-object.ts'
 import type { Scope } from '../../contract/sign-in/oidc.ts'
 import { badParam } from '../../errors/call-errors.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import type { KeyProvider } from '../jwks/key-provider.ts'
+import type { KeyProvider } from '../jwks/signing-keys.ts'
 import { audiencesOf, type ClaimRules } from './claims.ts'
-import type { JsonObject } from './compact-token.ts'
 import type { VerifiedTokenCache } from './verified-token-cache.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../contract/schema/json-object.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import type { JsonObject } from './compact-token.ts'
 
 /** What the claims of every token are compared with. */
 export interface ClaimRules {

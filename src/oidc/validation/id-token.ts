@@ -1,8 +1,9 @@
+import type { JsonObject } from '../../contract/schema/json-object.ts'
 import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { toBase64url } from '../../runtime/base64url.ts'
 import { equalTexts } from '../../runtime/bytes.ts'
-import type { KeyProvider } from '../jwks/key-provider.ts'
+import type { KeyProvider } from '../jwks/signing-keys.ts'
 import {
   audiencesOf,
   type ClaimRules,
@@ -11,7 +12,6 @@ import {
   textClaim,
   timeClaim,
 } from './claims.ts'
-import type { JsonObject } from './compact-token.ts'
 import { verifyToken } from './verify-token.ts'
 
 /** Claims of a valid id_token (contract, sections 4.7 and 5). Other claims are kept. */

@@ -5,11 +5,11 @@ import { HttpClient } from '../../http/http-client.ts'
 import type { ClientOptions } from '../../http/params/options.ts'
 import { isSecureUrl } from '../../runtime/secure-url.ts'
 import { JwksCache } from '../jwks/jwks-cache.ts'
-import { fixedKeys, type KeyProvider } from '../jwks/key-provider.ts'
+import { fixedKeys, type KeyProvider } from '../jwks/signing-keys.ts'
 import { LruMap } from '../lru-map.ts'
 import { readIssuers, readJwksOptions, readTolerance } from '../options.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './id-token.ts'
-import { inTokenCall } from './token-call.ts'
+import { inTokenCall } from './verify-token.ts'
 
 /** What an id_token is compared with. */
 export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<ClientOptions, 'fetch'> {

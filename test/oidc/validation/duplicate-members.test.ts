@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { countMembers } from '../../../src/oidc/validation/duplicate-members.ts'
+import { countMembers } from '../../../src/oidc/validation/verify-token.ts'
 
 const anObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
 const indentation = fc.constantFrom(undefined, 1, '\t')
