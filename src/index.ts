@@ -109,6 +109,7 @@ export {
   type BillingSummary,
   type Bulk,
   type BulkSource,
+  bulkOf,
   type Id,
   type InviteAllFailed,
   type InviteAllInvited,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../contract/errors/codes.ts'
 import { CallError, type CallErrorFacts, defaultOperation } from './call-errors.ts'
 import { isRetryable } from './retryable.ts'
+import { addUnprinted } from './sdk-error.ts'
 
 /**
  * The facts that an error of the service is constructed from. `code` and `message` are required. The message of the
@@ -42,7 +43,14 @@ export class ApiError extends CallError {
   readonly retryable: boolean
   /** The wait that the service requested, in milliseconds. */
   declare readonly retryAfterMs?: number
-  readonly #private: Pick<ApiErrorFacts, 'details' | 'data' | 'fieldErrors' | 'headers'>
+  /** Extra members of the response's `error`, such as `status` of `already_decided`. Not logged: may be personal. */
+  declare readonly details: Readonly<Record<string, unknown>>
+  /** The `data` of the response, which the organization API sends next to `error`. Not logged: may be personal. */
+  declare readonly data: Readonly<Record<string, unknown>>
+  /** `data.errors` of the organization API: the errors of each field. Not logged. */
+  declare readonly fieldErrors: Readonly<Record<string, unknown>>
+  /** The response headers. Not logged. */
+  declare readonly headers: Headers
 
   constructor(facts: ApiErrorFacts & { readonly status: number }) {
     super({ ...facts, message: messageOf(facts) })
@@ -51,34 +59,18 @@ export class ApiError extends CallError {
     if (facts.requestId !== undefined) this.requestId = facts.requestId
     this.retryable = facts.retryable ?? isRetryable(facts.status, facts.code)
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs
-    const { details, data, fieldErrors, headers } = facts
-    this.#private = { details, data, fieldErrors, headers }
+    const { details = {}, data = {}, fieldErrors = {}, headers } = facts
+    addUnprinted(this, {
+      details,
+      data,
+      fieldErrors,
+      headers: typeof headers === 'function' ? headers : () => new Headers(headers),
+    })
   }
 
   /** The name of the class. `'ApiError'` if the status has no class of its own. */
   override get name(): ApiErrorName {
     return 'ApiError'
-  }
-
-  /** Extra members of the response's `error`, such as `status` of `already_decided`. Not logged: may be personal. */
-  get details(): Readonly<Record<string, unknown>> {
-    return this.#private.details ?? {}
-  }
-
-  /** The `data` of the response, which the organization API sends next to `error`. Not logged: may be personal. */
-  get data(): Readonly<Record<string, unknown>> {
-    return this.#private.data ?? {}
-  }
-
-  /** `data.errors` of the organization API: the errors of each field. Not logged. */
-  get fieldErrors(): Readonly<Record<string, unknown>> {
-    return this.#private.fieldErrors ?? {}
-  }
-
-  /** The response headers. Not logged. */
-  get headers(): Headers {
-    const { headers } = this.#private
-    return typeof headers === 'function' ? headers() : new Headers(headers)
   }
 }
 

@@ -11,6 +11,19 @@ export function hasBrand(value: unknown): boolean {
   }
 }
 
+/**
+ * Adds members that can be read and are never printed: `JSON.stringify` and `util.inspect` pass over properties that are
+ * not enumerable, and if asked for those too, `inspect` shows a getter as `[Getter]`. A function is called when its
+ * member is read.
+ */
+export function addUnprinted<Own extends SdkError, Name extends keyof Own>(
+  error: Own,
+  members: { readonly [Key in Name]: Own[Key] | (() => Own[Key]) },
+): void {
+  for (const [name, member] of Object.entries(members))
+    Object.defineProperty(error, name, { get: typeof member === 'function' ? () => member() : () => member })
+}
+
 /** The facts that an error is constructed from. */
 export interface ErrorFacts {
   /** What is wrong, and what to do next. */

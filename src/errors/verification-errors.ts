@@ -1,7 +1,7 @@
 import type { CheckStatus } from '../contract/verification/check-data.ts'
 import type { Check } from '../contract/verification/check-results.ts'
 import type { endedStatuses, SessionStatus } from '../contract/verification/session-status.ts'
-import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
+import { addUnprinted, type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** `waitForDecision` ran out of time. The session itself continues: wait again, or handle the webhook. */
 export class WaitTimeoutError extends SdkError {
@@ -129,20 +129,16 @@ export class CheckNotPassedError extends SdkError {
   readonly code = 'check_not_passed'
   /** The type and the status of each check that did not pass. */
   readonly failed: readonly { readonly type: string; readonly status: CheckStatus }[]
-  readonly #checks: readonly Check[]
+  /** The checks that did not pass, with their data. Never logged, because they contain personal data. */
+  declare readonly checks: readonly Check[]
 
   constructor(facts: ErrorFacts & Pick<CheckNotPassedError, 'checks'>) {
     super(facts)
     this.failed = facts.checks.map(({ type, status }) => ({ type, status }))
-    this.#checks = facts.checks
+    addUnprinted(this, { checks: facts.checks })
   }
 
   override get name() {
     return 'CheckNotPassedError' as const
-  }
-
-  /** The checks that did not pass, with their data. Never logged, because they contain personal data. */
-  get checks(): readonly Check[] {
-    return this.#checks
   }
 }

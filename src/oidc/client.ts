@@ -17,6 +17,7 @@ import { changedOptions, type OptionChanges } from '../http/params/option-change
 import type { RequestOptions } from '../http/params/options.ts'
 import type { QueryOf, RawBearerRequest, RawQuery } from '../http/raw-request.ts'
 import type { AsyncClosable } from '../runtime/async-closable.ts'
+import { PrivateMembers } from '../runtime/private-members.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { bearerRequest } from './bearer-request.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
@@ -62,6 +63,132 @@ interface Caches {
 /** Key of a hidden option: the caches of the client that `withOptions` was called on. */
 const sharedCaches: unique symbol = Symbol('sharedCaches')
 
+/** The calls of a client, and what they share. */
+class SignInCalls {
+  readonly options: OidcClientOptions
+  readonly http: HttpClient
+  readonly credentials: { readonly client_id: string; readonly client_secret: string }
+  readonly redirectUri: string | undefined
+  readonly scope: readonly Scope[]
+  readonly issuers: readonly string[]
+  readonly toleranceSeconds: number
+  readonly caches: Caches
+
+  constructor(options: OidcClientOptions) {
+    checkOptionNames('OidcClient', options, optionNames)
+    // A client of withOptions has the key of the client that it was derived from.
+    const owner = origin in options ? 'withOptions' : 'OidcClient'
+    this.credentials = {
+      client_id: readCredential(owner, 'clientId', 'SVC_CLIENT_ID', options.clientId),
+      client_secret: readCredential(owner, 'clientSecret', 'SVC_CLIENT_SECRET', options.clientSecret),
+    }
+    const { client_id: clientId, client_secret: clientSecret } = this.credentials
+    this.options = { ...options, clientId, clientSecret }
+    const { redirectUri, scope = [] } = options
+    if (redirectUri !== undefined && !isRedirectUri(redirectUri))
+      throw new ConfigurationError({ message: `${owner}: redirectUri ${redirectUriForm}` })
+    if (!isScopeList(scope)) throw new ConfigurationError({ message: `${owner}: scope ${scopeListForm}` })
+    const auth = { headers: {}, secrets: [this.credentials.client_secret] }
+    this.http = new HttpClient({ owner, options, baseUrlVariable: 'SVC_BASE_URL', auth: () => auth })
+    this.redirectUri = redirectUri
+    this.scope = [...scope]
+    this.issuers = readIssuers(owner, options.issuer ?? this.http.baseUrl)
+    this.toleranceSeconds = readTolerance(owner, options.clockToleranceSeconds)
+    const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(owner, options.jwks)
+    const { [sharedCaches]: caches } = options as { readonly [sharedCaches]?: Caches }
+    this.caches = caches ?? {
+      keys: new JwksCache({
+        cacheMs,
+        maxStaleMs,
+        now: this.http.timing.now,
+        fetch: async () => (await this.http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
+      }),
+      tokens: new VerifiedTokenCache(),
+    }
+  }
+
+  async exchange(
+    operation: string,
+    params: ExchangeParams,
+    options: RequestOptions | undefined,
+  ): Promise<WithResponse<SignedInTokens>> {
+    const { code, redirectUri, codeVerifier, nonce }: Partial<ExchangeParams> = params ?? {}
+    const body = {
+      grant_type: grantTypes.code,
+      ...this.credentials,
+      code,
+      redirect_uri: this.redirectUriFor(operation, redirectUri),
+      ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
+    }
+    const { data, response } = await this.http.send(exchangeCode, { body }, options).withResponse()
+    const { id_token } = data
+    if (!id_token) {
+      const message = `${operation}: the response of the token endpoint has no id_token`
+      throw new TokenValidationError({ reason: 'missing_claim', message, claim: 'id_token' })
+    }
+    const expiresAtSeconds = this.expiryOf(data)
+    const expected = { nonce, accessToken: data.access_token }
+    const claims = await inTokenCall(operation, () => this.checkIdToken(id_token, expected))
+    return { data: withOwnFields(data, { expiresAtSeconds, id_token, claims }), response }
+  }
+
+  async refresh(
+    refreshToken: string,
+    { expected }: RefreshParams,
+    options: RequestOptions | undefined,
+  ): Promise<WithResponse<TokenSet>> {
+    const body = { grant_type: grantTypes.refresh, refresh_token: refreshToken, ...this.credentials }
+    const { data, response } = await this.http.send(refreshTokens, { body }, options).withResponse()
+    const expiresAtSeconds = this.expiryOf(data)
+    if (!data.id_token) return { data: withOwnFields(data, { expiresAtSeconds }), response }
+    const claims = await inTokenCall(refreshTokens.operation, () =>
+      this.checkRefreshed(data.id_token, data.access_token, expected),
+    )
+    return { data: withOwnFields(data, { expiresAtSeconds, claims }), response }
+  }
+
+  checkIdToken(idToken: unknown, expected: IdTokenExpectations): Promise<IdTokenClaims> {
+    const rules = { ...this.claimRules(), clientId: this.credentials.client_id }
+    return checkIdToken(idToken, this.caches.keys, rules, expected)
+  }
+
+  async checkRefreshed(
+    idToken: unknown,
+    accessToken: string,
+    expected: RefreshParams['expected'],
+  ): Promise<IdTokenClaims> {
+    const claims = await this.checkIdToken(idToken, { accessToken })
+    if (expected?.sub !== undefined && claims.sub !== expected.sub) {
+      const message = 'the new tokens belong to another person'
+      throw new TokenValidationError({ reason: 'subject_mismatch', message, claim: 'sub' })
+    }
+    if (expected?.iss !== undefined && claims.iss !== expected.iss) {
+      const message = 'the new tokens are from another issuer'
+      throw new TokenValidationError({ reason: 'issuer_mismatch', message, claim: 'iss' })
+    }
+    return claims
+  }
+
+  expiryOf({ expires_in }: TokenResponse): number {
+    return Math.floor(this.http.timing.wallClock() / 1000 + expires_in)
+  }
+
+  claimRules(): ClaimRules {
+    const now = this.http.timing.wallClock() / 1000
+    return { issuers: this.issuers, now, toleranceSeconds: this.toleranceSeconds }
+  }
+
+  redirectUriFor(operation: string, given: string | undefined): string {
+    const redirectUri = given ?? this.redirectUri
+    if (redirectUri === undefined)
+      throw badParam(operation, 'redirectUri', 'is missing: pass it here, or to the client')
+    if (!isRedirectUri(redirectUri)) throw badParam(operation, 'redirectUri', redirectUriForm)
+    return redirectUri
+  }
+}
+
+const calls = /* @__PURE__ */ new PrivateMembers<OidcClient, SignInCalls>()
+
 /**
  * Signs people in with OpenID Connect: authorization code with PKCE, RS256 id_tokens, rotating refresh tokens.
  *
@@ -80,52 +207,16 @@ export class OidcClient {
    * @deprecated The service has removed these endpoints. They return 410 `endpoint_removed`.
    */
   readonly legacy: Legacy
-  readonly #options: OidcClientOptions
-  readonly #http: HttpClient
-  readonly #credentials: { readonly client_id: string; readonly client_secret: string }
-  readonly #redirectUri: string | undefined
-  readonly #scope: readonly Scope[]
-  readonly #issuers: readonly string[]
-  readonly #toleranceSeconds: number
-  readonly #caches: Caches
 
   constructor(options: OidcClientOptions = {}) {
-    checkOptionNames('OidcClient', options, optionNames)
-    // A client of withOptions has the key of the client that it was derived from.
-    const owner = origin in options ? 'withOptions' : 'OidcClient'
-    this.#credentials = {
-      client_id: readCredential(owner, 'clientId', 'SVC_CLIENT_ID', options.clientId),
-      client_secret: readCredential(owner, 'clientSecret', 'SVC_CLIENT_SECRET', options.clientSecret),
-    }
-    const { client_id: clientId, client_secret: clientSecret } = this.#credentials
-    this.#options = { ...options, clientId, clientSecret }
-    const { redirectUri, scope = [] } = options
-    if (redirectUri !== undefined && !isRedirectUri(redirectUri))
-      throw new ConfigurationError({ message: `${owner}: redirectUri ${redirectUriForm}` })
-    if (!isScopeList(scope)) throw new ConfigurationError({ message: `${owner}: scope ${scopeListForm}` })
-    const auth = { headers: {}, secrets: [this.#credentials.client_secret] }
-    this.#http = new HttpClient({ owner, options, baseUrlVariable: 'SVC_BASE_URL', auth: () => auth })
-    this.#redirectUri = redirectUri
-    this.#scope = [...scope]
-    this.#issuers = readIssuers(owner, options.issuer ?? this.#http.baseUrl)
-    this.#toleranceSeconds = readTolerance(owner, options.clockToleranceSeconds)
-    const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(owner, options.jwks)
-    const { [sharedCaches]: caches } = options as { readonly [sharedCaches]?: Caches }
-    this.#caches = caches ?? {
-      keys: new JwksCache({
-        cacheMs,
-        maxStaleMs,
-        now: this.#http.timing.now,
-        fetch: async () => (await this.#http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
-      }),
-      tokens: new VerifiedTokenCache(),
-    }
-    this.legacy = new LegacySignOn(this.#http, this.#credentials, redirectUri)
+    const own = new SignInCalls(options)
+    calls.set(this, own)
+    this.legacy = new LegacySignOn(own.http, own.credentials, own.redirectUri)
   }
 
   /** The callback URL of the options. `undefined` if there is none, and each sign-in must pass its own. */
   get redirectUri(): string | undefined {
-    return this.#redirectUri
+    return calls.of(this).redirectUri
   }
 
   /**
@@ -143,14 +234,12 @@ export class OidcClient {
     params: AuthorizationParams<Pkce> = {},
   ): Promise<AuthorizationRequest<Pkce extends true ? string : string | undefined>> {
     const operation = 'oidc.createAuthorization'
-    const redirectUri = this.#redirectUriFor(operation, params.redirectUri)
-    const { client_id: clientId } = this.#credentials
-    const { scope = this.#scope, pkce = true }: AuthorizationParams = params
+    const own = calls.of(this)
+    const redirectUri = own.redirectUriFor(operation, params.redirectUri)
+    const { client_id: clientId } = own.credentials
+    const { scope = own.scope, pkce = true }: AuthorizationParams = params
     if (!isScopeList(scope)) throw badParam(operation, 'scope', scopeListForm)
-    const created = createAuthorization(
-      { baseUrl: this.#http.baseUrl, clientId },
-      { scope, redirectUri, pkce },
-    )
+    const created = createAuthorization({ baseUrl: own.http.baseUrl, clientId }, { scope, redirectUri, pkce })
     return created as Promise<AuthorizationRequest>
   }
 
@@ -176,12 +265,17 @@ export class OidcClient {
     // A session that has expired may pass nothing, despite the type. No callback matches a missing state.
     const { state, nonce, codeVerifier, redirectUri }: Partial<StartedSignIn> = started ?? {}
     const operation = 'oidc.handleCallback'
+    const own = calls.of(this)
     const query = readCallback(operation, callback)
-    const expected = { state, issuers: this.#issuers, redirectUri: redirectUri ?? this.#redirectUri }
+    const expected = {
+      state,
+      issuers: own.issuers,
+      redirectUri: redirectUri ?? own.redirectUri,
+    }
     checkCallback(operation, query, expected)
     if (!nonce) throw badParam(operation, 'nonce', 'is missing: pass what createAuthorization returned')
     const params = { code: query.code, redirectUri, codeVerifier, nonce }
-    return (await this.#exchange(operation, params, options)).data
+    return (await own.exchange(operation, params, options)).data
   }
 
   /**
@@ -198,7 +292,7 @@ export class OidcClient {
    * const tokens = await oidc.exchangeCode({ code, codeVerifier: login.codeVerifier, nonce: login.nonce })
    */
   exchangeCode(params: ExchangeParams, options?: RequestOptions): ApiPromise<SignedInTokens> {
-    return new CallPromise(this.#exchange(exchangeCode.operation, params, options))
+    return new CallPromise(calls.of(this).exchange(exchangeCode.operation, params, options))
   }
 
   /**
@@ -218,7 +312,7 @@ export class OidcClient {
    * const tokens = await oidc.refresh(refreshToken, { expected: { sub: claims.sub, iss: claims.iss } })
    */
   refresh(refreshToken: string, params: RefreshParams = {}, options?: RequestOptions): ApiPromise<TokenSet> {
-    return new CallPromise(this.#refresh(refreshToken, params, options))
+    return new CallPromise(calls.of(this).refresh(refreshToken, params, options))
   }
 
   /**
@@ -236,7 +330,9 @@ export class OidcClient {
     idToken: string,
     expected: IdTokenExpectations = {},
   ): Promise<IdTokenClaims & Claims> {
-    const claims = await inTokenCall('oidc.validateIdToken', () => this.#checkIdToken(idToken, expected))
+    const claims = await inTokenCall('oidc.validateIdToken', () =>
+      calls.of(this).checkIdToken(idToken, expected),
+    )
     return claims as IdTokenClaims & Claims
   }
 
@@ -258,10 +354,10 @@ export class OidcClient {
     token: string,
     expected: AccessTokenExpectations = {},
   ): Promise<AccessTokenClaims> {
-    const { keys, tokens } = this.#caches
+    const { keys, tokens } = calls.of(this).caches
     const verification = { keys, cache: tokens }
     return inTokenCall('oidc.validateAccessToken', () =>
-      checkAccessToken(token, verification, this.#claimRules(), expected),
+      checkAccessToken(token, verification, calls.of(this).claimRules(), expected),
     )
   }
 
@@ -283,7 +379,7 @@ export class OidcClient {
     request: RawBearerRequest<Query>,
     options?: RequestOptions,
   ): ApiPromise<T> {
-    return bearerRequest<T>(this.#http, request, options)
+    return bearerRequest<T>(calls.of(this).http, request, options)
   }
 
   /**
@@ -299,8 +395,12 @@ export class OidcClient {
    * const strict = oidc.withOptions({ clockToleranceSeconds: 0 })
    */
   withOptions(changes: OptionChanges<OidcClientOptions, 'jwks'>): OidcClient {
-    const changed = changedOptions(this.#options, changes, optionNames, 'jwks')
-    const options: object = { ...changed, [origin]: this.#http, [sharedCaches]: this.#caches }
+    const changed = changedOptions(calls.of(this).options, changes, optionNames, 'jwks')
+    const options: object = {
+      ...changed,
+      [origin]: calls.of(this).http,
+      [sharedCaches]: calls.of(this).caches,
+    }
     return create(options)
   }
 
@@ -313,91 +413,12 @@ export class OidcClient {
    * await oidc.close()
    */
   close(): Promise<void> {
-    return this.#http.close()
+    return calls.of(this).http.close()
   }
 
   /** @internal Declared by the interface, because not every program has the types of the symbol. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
-  }
-
-  async #exchange(
-    operation: string,
-    params: ExchangeParams,
-    options: RequestOptions | undefined,
-  ): Promise<WithResponse<SignedInTokens>> {
-    const { code, redirectUri, codeVerifier, nonce }: Partial<ExchangeParams> = params ?? {}
-    const body = {
-      grant_type: grantTypes.code,
-      ...this.#credentials,
-      code,
-      redirect_uri: this.#redirectUriFor(operation, redirectUri),
-      ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
-    }
-    const { data, response } = await this.#http.send(exchangeCode, { body }, options).withResponse()
-    const { id_token } = data
-    if (!id_token) {
-      const message = `${operation}: the response of the token endpoint has no id_token`
-      throw new TokenValidationError({ reason: 'missing_claim', message, claim: 'id_token' })
-    }
-    const expiresAtSeconds = this.#expiryOf(data)
-    const expected = { nonce, accessToken: data.access_token }
-    const claims = await inTokenCall(operation, () => this.#checkIdToken(id_token, expected))
-    return { data: withOwnFields(data, { expiresAtSeconds, id_token, claims }), response }
-  }
-
-  async #refresh(
-    refreshToken: string,
-    { expected }: RefreshParams,
-    options: RequestOptions | undefined,
-  ): Promise<WithResponse<TokenSet>> {
-    const body = { grant_type: grantTypes.refresh, refresh_token: refreshToken, ...this.#credentials }
-    const { data, response } = await this.#http.send(refreshTokens, { body }, options).withResponse()
-    const expiresAtSeconds = this.#expiryOf(data)
-    if (!data.id_token) return { data: withOwnFields(data, { expiresAtSeconds }), response }
-    const claims = await inTokenCall(refreshTokens.operation, () =>
-      this.#checkRefreshed(data.id_token, data.access_token, expected),
-    )
-    return { data: withOwnFields(data, { expiresAtSeconds, claims }), response }
-  }
-
-  #checkIdToken(idToken: unknown, expected: IdTokenExpectations): Promise<IdTokenClaims> {
-    const rules = { ...this.#claimRules(), clientId: this.#credentials.client_id }
-    return checkIdToken(idToken, this.#caches.keys, rules, expected)
-  }
-
-  async #checkRefreshed(
-    idToken: unknown,
-    accessToken: string,
-    expected: RefreshParams['expected'],
-  ): Promise<IdTokenClaims> {
-    const claims = await this.#checkIdToken(idToken, { accessToken })
-    if (expected?.sub !== undefined && claims.sub !== expected.sub) {
-      const message = 'the new tokens belong to another person'
-      throw new TokenValidationError({ reason: 'subject_mismatch', message, claim: 'sub' })
-    }
-    if (expected?.iss !== undefined && claims.iss !== expected.iss) {
-      const message = 'the new tokens are from another issuer'
-      throw new TokenValidationError({ reason: 'issuer_mismatch', message, claim: 'iss' })
-    }
-    return claims
-  }
-
-  #expiryOf({ expires_in }: TokenResponse): number {
-    return Math.floor(this.#http.timing.wallClock() / 1000 + expires_in)
-  }
-
-  #claimRules(): ClaimRules {
-    const now = this.#http.timing.wallClock() / 1000
-    return { issuers: this.#issuers, now, toleranceSeconds: this.#toleranceSeconds }
-  }
-
-  #redirectUriFor(operation: string, given: string | undefined): string {
-    const redirectUri = given ?? this.#redirectUri
-    if (redirectUri === undefined)
-      throw badParam(operation, 'redirectUri', 'is missing: pass it here, or to the client')
-    if (!isRedirectUri(redirectUri)) throw badParam(operation, 'redirectUri', redirectUriForm)
-    return redirectUri
   }
 }
 

@@ -11,6 +11,7 @@ import { type ClientOptions, clientOptionNames, type RequestOptions } from '../h
 import { readSetting } from '../http/params/setting.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { AsyncClosable } from '../runtime/async-closable.ts'
+import { PrivateMembers } from '../runtime/private-members.ts'
 import { type Billing, createBilling } from './billing.ts'
 import { createMembers, type Members } from './members.ts'
 
@@ -34,6 +35,11 @@ const optionNames = /* @__PURE__ */ joinNames(clientOptionNames, {
   clientSecret: true,
 }) satisfies OptionNames<OrgClientOptions>
 
+const members = /* @__PURE__ */ new PrivateMembers<
+  OrgClient,
+  { options: OrgClientOptions; http: HttpClient }
+>()
+
 /**
  * Client of the organization API: manages the roster of the organization that owns the credentials, and reads its
  * billing. Use it only on a server.
@@ -52,8 +58,6 @@ export class OrgClient {
   readonly members: Members
   /** The billing of the organization. */
   readonly billing: Billing
-  readonly #options: OrgClientOptions
-  readonly #http: HttpClient
 
   constructor(options: OrgClientOptions = {}) {
     checkOptionNames('OrgClient', options, optionNames)
@@ -62,16 +66,16 @@ export class OrgClient {
     const clientId = credential(owner, 'clientId', options.clientId, 'SVC_CLIENT_ID')
     const clientSecret = credential(owner, 'clientSecret', options.clientSecret, 'SVC_CLIENT_SECRET')
     const auth = authHeaders(clientId, clientSecret)
-    this.#options = { ...options, clientId, clientSecret }
-    this.#http = new HttpClient({
+    const http = new HttpClient({
       owner,
       options,
       baseUrlVariable: 'SVC_ORG_BASE_URL',
       auth: () => auth,
       sendsCredentials: true,
     })
-    this.members = createMembers(this.#http)
-    this.billing = createBilling(this.#http)
+    members.set(this, { options: { ...options, clientId, clientSecret }, http })
+    this.members = createMembers(http)
+    this.billing = createBilling(http)
   }
 
   /**
@@ -90,7 +94,7 @@ export class OrgClient {
     options?: RequestOptions,
   ): ApiPromise<T> {
     return rawRequest<T>(
-      this.#http,
+      members.of(this).http,
       { operation: 'request', declared: organizationEndpoints },
       request,
       options,
@@ -109,9 +113,9 @@ export class OrgClient {
    * const { members } = await org.withOptions({ timeoutMs: 60_000 }).members.list()
    */
   withOptions(changes: OptionChanges<OrgClientOptions>): OrgClient {
-    const changed = changedOptions(this.#options, changes, optionNames)
-    const options: object = { ...changed, [origin]: this.#http }
-    return create(options)
+    const { options, http } = members.of(this)
+    const changed: object = { ...changedOptions(options, changes, optionNames), [origin]: http }
+    return create(changed)
   }
 
   /**
@@ -123,7 +127,7 @@ export class OrgClient {
    * await org.close()
    */
   close(): Promise<void> {
-    return this.#http.close()
+    return members.of(this).http.close()
   }
 
   /** @internal Declared by the interface, because not every program has the types of the symbol. */

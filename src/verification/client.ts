@@ -13,6 +13,7 @@ import { readSetting } from '../http/params/setting.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
 import type { AsyncClosable } from '../runtime/async-closable.ts'
+import { PrivateMembers } from '../runtime/private-members.ts'
 import { type Checks, createChecks } from './checks.ts'
 import { type Credentials, createCredentials } from './credentials.ts'
 import { createAntispoof, createFaceUniqueness, type Experimental } from './experimental.ts'
@@ -64,6 +65,11 @@ const optionNames = /* @__PURE__ */ joinNames(clientOptionNames, {
   workflowsPath: true,
 }) satisfies OptionNames<VerificationClientOptions>
 
+const members = /* @__PURE__ */ new PrivateMembers<
+  VerificationClient,
+  { options: VerificationClientOptions; http: HttpClient }
+>()
+
 /**
  * Client of the verification API: hosted sessions, standalone checks and licences. Use it only on a server, because the
  * API key must not reach a browser.
@@ -86,8 +92,6 @@ export class VerificationClient {
   readonly credentials: Credentials
   /** What the contract does not confirm. It is outside of semantic versioning (docs/versioning.md). @experimental */
   readonly experimental: Experimental
-  readonly #options: VerificationClientOptions
-  readonly #http: HttpClient
 
   constructor(options: VerificationClientOptions = {}) {
     checkOptionNames('VerificationClient', options, optionNames)
@@ -96,8 +100,7 @@ export class VerificationClient {
     const apiKey = readSetting(owner, 'apiKey', 'SVC_API_KEY', options.apiKey)
     const auth = authProvider(owner, apiKey, options.auth)
     const { spendLimit } = options
-    this.#options = { ...options, apiKey }
-    this.#http = new HttpClient({
+    const http = new HttpClient({
       owner,
       options,
       baseUrlVariable: 'SVC_BASE_URL',
@@ -105,13 +108,14 @@ export class VerificationClient {
       sendsCredentials: true,
       spendLimit,
     })
-    this.sessions = createSessions(this.#http)
-    this.checks = createChecks(this.#http)
-    this.credentials = createCredentials(this.#http)
+    members.set(this, { options: { ...options, apiKey }, http })
+    this.sessions = createSessions(http)
+    this.checks = createChecks(http)
+    this.credentials = createCredentials(http)
     this.experimental = {
-      workflows: createWorkflows(owner, this.#http, options.workflowsPath),
-      antispoof: createAntispoof(this.#http),
-      faceUniqueness: createFaceUniqueness(this.#http),
+      workflows: createWorkflows(owner, http, options.workflowsPath),
+      antispoof: createAntispoof(http),
+      faceUniqueness: createFaceUniqueness(http),
     }
   }
 
@@ -131,7 +135,7 @@ export class VerificationClient {
     options?: RequestOptions,
   ): ApiPromise<T> {
     return rawRequest<T>(
-      this.#http,
+      members.of(this).http,
       { operation: 'request', declared: verificationEndpoints },
       request,
       options,
@@ -152,9 +156,9 @@ export class VerificationClient {
    * const session = await patient.sessions.create({ workflow_id: 'wf_1' })
    */
   withOptions(changes: OptionChanges<VerificationClientOptions, 'spendLimit'>): VerificationClient {
-    const changed = changedOptions(this.#options, changes, optionNames, 'spendLimit')
-    const options: object = { ...changed, [origin]: this.#http }
-    return create(options)
+    const { options, http } = members.of(this)
+    const changed: object = { ...changedOptions(options, changes, optionNames, 'spendLimit'), [origin]: http }
+    return create(changed)
   }
 
   /**
@@ -166,7 +170,7 @@ export class VerificationClient {
    * await client.close()
    */
   close(): Promise<void> {
-    return this.#http.close()
+    return members.of(this).http.close()
   }
 
   /** @internal Declared by the interface, because not every program has the types of the symbol. */

@@ -81,11 +81,7 @@ export interface Workflows {
 }
 
 /** @throws {ConfigurationError} the path cannot be sent */
-export function createWorkflows(
-  owner: string,
-  http: HttpClient,
-  path: string | undefined,
-): Workflows {
+export function createWorkflows(owner: string, http: HttpClient, path: string | undefined): Workflows {
   if (path !== undefined && !isEncodedPath(path)) {
     throw new ConfigurationError({
       message: `${owner}: workflowsPath must be an encoded path that starts with one slash`,
@@ -98,8 +94,7 @@ export function createWorkflows(
   })
   return {
     create: (params, options) => http.send(atPath(createWorkflow), { body: params }, options),
-    list: (params = {}, options) =>
-      listPromise(http.send(atPath(listWorkflows), { query: params }, options)),
+    list: (params = {}, options) => listPromise(http.send(atPath(listWorkflows), { query: params }, options)),
     retrieve: (id, options) => http.send(atPath(retrieveWorkflow), { path: { id } }, options),
     update: (id, params, options) =>
       http.send(atPath(updateWorkflow), { path: { id }, body: params }, options),
