@@ -54,14 +54,23 @@ const scripts: Options[] = [
   {
     ...shared,
     format: ['cjs'],
-    // form-data is CommonJS, and requires modules of Node. ES modules import this file too.
-    entry: { ...entries, ...platforms, 'platform/form-frames.node': 'src/http/body/form-frames.node.ts' },
+    entry: { ...entries, ...platforms },
     platform: 'node',
     // tsup's second pass, which writes CommonJS, cannot read newer syntax, and loses the way to the sources.
     target: 'es2019',
     sourcemap: false,
     // Jest cannot require an ES module, which jose is.
     noExternal: ['jose'],
+  },
+  {
+    ...shared,
+    format: ['cjs'],
+    // form-data is CommonJS, and requires modules of Node, so ES modules import this file too. With splitting, tsup hides
+    // what is required from bundlers.
+    entry: { 'platform/form-frames.node': 'src/http/body/form-frames.node.ts' },
+    platform: 'node',
+    splitting: false,
+    sourcemap: false,
     esbuildOptions(options) {
       // form-data guesses content types with one, and names its class with the other. It needs neither here.
       const nothing = './src/http/body/nothing.cjs'

@@ -79,9 +79,10 @@ function printMeaning(
 
 const hasKey = <T extends object>(entries: T, key: PropertyKey): key is keyof T => Object.hasOwn(entries, key)
 
-/** @param code as it was written, so that a secret is recognized and masked */
-function reportUnknown(shell: Shell, code: string, suggestions: readonly string[]): void {
+function reportUnknown(shell: Shell, given: string, suggestions: readonly string[]): void {
   shell.exit = 'negative'
+  // Anything else may be a secret that was pasted by mistake.
+  const code = /^[a-z_]{1,64}$/.test(given) ? given : null
   if (shell.json) {
     shell.printJson({ code, known: false, suggestions })
     return
@@ -90,7 +91,10 @@ function reportUnknown(shell: Shell, code: string, suggestions: readonly string[
     suggestions.length > 0
       ? `Did you mean ${suggestions.join(', ')}?`
       : `Pass the code or the reason of an error, as in: ${programName} explain already_decided. node_modules/identity-service-sdk/docs/errors.md lists all codes.`
-  shell.log(styled('red', 'error'), `: Neither the service nor this package has the code ${code}. ${next}`)
+  shell.log(
+    styled('red', 'error'),
+    `: Neither the service nor this package has ${code === null ? 'this code' : `the code ${code}`}. ${next}`,
+  )
 }
 
 /** Returns at most five similar codes, the most similar first. */

@@ -42,7 +42,6 @@ ${exitCodeTable}`
  */
 export async function run(args: readonly string[], context: CliContext): Promise<number> {
   const shell = new Shell(context, args)
-  for (const name of secretSettings) shell.mask(context.env[name])
   const program = createProgram(shell)
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -4,7 +4,7 @@ import { readInput } from './files/read-input.ts'
 import { programName } from './program-name.ts'
 import type { Shell } from './shell.ts'
 
-/** Settings that are masked in all output. */
+/** Settings that are never printed. */
 export const secretSettings = [
   'SVC_API_KEY',
   'SVC_CLIENT_SECRET',
@@ -37,7 +37,6 @@ export async function readSettings(shell: Shell, { envFrom }: SettingsOptions): 
     const value = file[name] ?? env[name]
     if (value?.trim()) settings[name] = value
   }
-  for (const name of secretSettings) shell.mask(settings[name])
   return settings
 }
 

@@ -33,8 +33,8 @@ export interface Styled {
 export const styled = (style: Style, text: string): Styled => ({ style, text })
 
 /**
- * One run of the command line: its context, its output and its exit status. Everything that it prints is masked and
- * escaped, because much of it comes from outside.
+ * One run of the command line: its context, its output and its exit status. Everything that it prints is
+ * escaped, because results come from outside.
  */
 export class Shell {
   readonly context: CliContext
@@ -43,7 +43,6 @@ export class Shell {
   /** Whether results and errors are printed as JSON. Read before the arguments are parsed, so that it applies to errors of parsing too. */
   readonly json: boolean
   exit: ExitCode = 'success'
-  readonly #secrets: string[] = []
 
   constructor(context: CliContext, args: readonly string[]) {
     this.context = context
@@ -57,12 +56,6 @@ export class Shell {
     return [programName, ...this.args.map(quote)].join(' ')
   }
 
-  /** Masks a secret in all output from now on. */
-  mask(secret: string | undefined): void {
-    // Shorter ones occur in ordinary text, where a mask would reveal more than it hides.
-    if (secret !== undefined && secret.trim().length >= 6) this.#secrets.push(secret, secret.trim())
-  }
-
   /** Prints a line of the result to stdout. */
   print(...parts: readonly (string | Styled)[]): void {
     this.#write(this.context.stdout, parts)
@@ -71,7 +64,7 @@ export class Shell {
   /** Prints the lines of a CSV file to stdout. Line breaks inside cells are kept, unless a terminal shows them. */
   printCsv(lines: readonly string[]): void {
     const { stdout } = this.context
-    for (const line of lines) stdout.isTTY ? this.print(line) : stdout.write(`${this.#masked(line)}\n`)
+    for (const line of lines) stdout.isTTY ? this.print(line) : stdout.write(`${line}\n`)
   }
 
   /** Prints the result as JSON. With `singleLine`, each call prints one line, for output as JSON lines. */
@@ -108,23 +101,15 @@ export class Shell {
 
   #write(stream: OutputStream, parts: readonly (string | Styled)[]): void {
     const texts = parts.map((part) => {
-      if (typeof part === 'string') return this.#printable(part)
-      const text = this.#printable(part.text)
+      if (typeof part === 'string') return escapeUnsafe(part)
+      const text = escapeUnsafe(part.text)
       return this.hasColors(stream) ? styleText(part.style, text, { validateStream: false }) : text
     })
     stream.write(`${texts.join('')}\n`)
   }
 
   #writeJson(stream: OutputStream, value: unknown, indent?: number): void {
-    stream.write(`${toJson(value, indent, (text) => this.#masked(text))}\n`)
-  }
-
-  #printable(text: string): string {
-    return escapeUnsafe(this.#masked(text))
-  }
-
-  #masked(text: string): string {
-    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
+    stream.write(`${toJson(value, indent)}\n`)
   }
 }
 

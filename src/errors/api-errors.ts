@@ -10,8 +10,10 @@ import { addUnprinted } from './sdk-error.ts'
 export interface ApiErrorFacts extends CallErrorFacts {
   /** The service's error code. */
   readonly code: ErrorCode
-  /** The service's message. */
+  /** What it means, and what to do next. */
   readonly message: string
+  /** What the service wrote. @default none */
+  readonly serviceMessage?: string | undefined
   /** Identifies the request in the service's logs. @default none */
   readonly requestId?: string | undefined
   /** True if the same call can succeed later without any change. @default what the client sets for the status and the code */
@@ -43,6 +45,8 @@ export class ApiError extends CallError {
   readonly retryable: boolean
   /** The wait that the service requested, in milliseconds. */
   declare readonly retryAfterMs?: number
+  /** What the service wrote, if it wrote anything. Can be read, and is never printed: it may be personal. */
+  declare readonly serviceMessage: string | undefined
   /** Extra members of the response's `error`, such as `status` of `already_decided`. Not logged: may be personal. */
   declare readonly details: Readonly<Record<string, unknown>>
   /** The `data` of the response, which the organization API sends next to `error`. Not logged: may be personal. */
@@ -59,11 +63,12 @@ export class ApiError extends CallError {
     if (facts.requestId !== undefined) this.requestId = facts.requestId
     this.retryable = facts.retryable ?? isRetryable(facts.status, facts.code)
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs
-    const { details = {}, data = {}, fieldErrors = {}, headers } = facts
+    const { serviceMessage, details = {}, data = {}, fieldErrors = {}, headers } = facts
     addUnprinted(this, {
-      details,
-      data,
-      fieldErrors,
+      serviceMessage: () => serviceMessage,
+      details: () => details,
+      data: () => data,
+      fieldErrors: () => fieldErrors,
       headers: typeof headers === 'function' ? headers : () => new Headers(headers),
     })
   }

@@ -1,5 +1,5 @@
-import { plainCause } from './cause.ts'
-import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
+import type { ErrorDetail } from './error-detail.ts'
+import { addUnprinted, type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** The facts about a call that each of its errors contains. */
 export interface CallFacts {
@@ -9,21 +9,26 @@ export interface CallFacts {
   readonly attempts: number
   /** The key of a billable call, or the key that the caller passed. */
   readonly idempotencyKey?: string | undefined
+  /** Whether its errors show what others wrote. @default as `SVC_ERROR_DETAIL` says */
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
 /** Picks the facts about a call from its state, which has more members. */
-export const factsOf = ({ operation, attempts, idempotencyKey }: CallFacts): CallFacts => ({
+export const factsOf = ({ operation, attempts, idempotencyKey, errorDetail }: CallFacts): CallFacts => ({
   operation,
   attempts,
   idempotencyKey,
+  errorDetail,
 })
 
 /** The facts that an error of a call is constructed from. All of them are optional. */
 export interface CallErrorFacts {
   /** What is wrong, and what to do next. @default a sentence that names the other facts */
   readonly message?: string | undefined
-  /** The original failure. @default none */
+  /** The failure that led to this one: an error of this package, or what other code threw. @default none */
   readonly cause?: unknown
+  /** Whether `cause` is what other code threw itself, or only its class and its code. @default as `SVC_ERROR_DETAIL` says */
+  readonly errorDetail?: ErrorDetail | undefined
   /** The method that was called, such as `sessions.create`. @default 'request' */
   readonly operation?: string | undefined
   /** Number of attempts. @default 1; 0 if nothing was sent */
@@ -94,7 +99,7 @@ export function badParam(
   thrown?: unknown,
 ): InvalidParamsError {
   const facts = typeof call === 'string' ? { operation: call } : factsOf(call)
-  return new InvalidParamsError({ ...facts, issues: [{ path, message }], cause: plainCause(thrown) })
+  return new InvalidParamsError({ ...facts, issues: [{ path, message }], cause: thrown })
 }
 
 /** No response was received: name lookup, connection or TLS failed, or a socket closed early. See `cause`. */
@@ -152,7 +157,7 @@ export class TimeoutError extends CallError {
   }
 }
 
-/** The caller's `signal` aborted the call. `cause` is the signal's reason. */
+/** The caller's `signal` aborted the call. `original` is the signal's reason, and `cause` its class and its code. */
 export class AbortedError extends CallError {
   readonly code = 'aborted'
   /**
@@ -180,21 +185,17 @@ export class InvalidResponseError extends CallError {
   readonly status: number
   /** Identifies the request in the service's logs. Missing if the response had none. */
   declare readonly requestId?: string
-  /**
-   * The first 512 characters of a body that is JSON, with every text and number masked. Any other body is described by
-   * its content type and its length, because nothing in it can be masked reliably.
-   */
-  readonly snippet: string
+  /** The first 64 KiB of the body, as text. Can be read, and is never printed: it may be secret or personal. */
+  declare readonly body: string
 
   constructor(
-    facts: CallErrorFacts &
-      ErrorFacts &
-      OptionalFacts<InvalidResponseError, 'status' | 'requestId' | 'snippet'>,
+    facts: CallErrorFacts & ErrorFacts & OptionalFacts<InvalidResponseError, 'status' | 'requestId' | 'body'>,
   ) {
     super(facts)
     this.status = facts.status ?? 200
     if (facts.requestId !== undefined) this.requestId = facts.requestId
-    this.snippet = facts.snippet ?? ''
+    const { body = '' } = facts
+    addUnprinted(this, { body: () => body })
   }
 
   override get name() {

@@ -1,6 +1,5 @@
-import { errorClass } from '../runtime/logging/error-class.ts'
-import { plainCause } from './cause.ts'
 import { ConfigurationError } from './sdk-error.ts'
+import { factsOfThrown } from './thrown.ts'
 
 /** A part of the package, or one of its dependencies, could not be loaded when it was first needed. */
 export class ModuleLoadError extends Error {
@@ -28,21 +27,14 @@ export async function loadModule<T>(module: string, load: () => Promise<T>): Pro
 
 /** Whether {@link loadModule} threw this. */
 export function isModuleLoadError(thrown: unknown): thrown is ModuleLoadError {
-  try {
-    return thrown instanceof ModuleLoadError
-  } catch {
-    // A proxy of other code threw.
-    return false
-  }
+  return thrown instanceof ModuleLoadError
 }
 
 /** The error of a call that needed the module. Nothing was sent. */
 export function loadFailure(operation: string, { module, cause }: ModuleLoadError): ConfigurationError {
-  const { code } = Object(cause) as { code?: unknown }
-  const kind =
-    typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : (errorClass(Object(cause)) ?? 'Error')
+  const { name, code = name } = factsOfThrown(cause)
   const message =
-    `${operation}: ${module} could not be loaded (${kind}), so nothing was sent. It is part of the installed package:` +
+    `${operation}: ${module} could not be loaded (${code}), so nothing was sent. It is part of the installed package:` +
     ' install again, and if you bundle or copy files, include it or leave it external (docs/runtimes.md).'
-  return new ConfigurationError({ message, cause: plainCause(cause) })
+  return new ConfigurationError({ message, cause })
 }

@@ -1,6 +1,7 @@
 import { kindOf } from '../runtime/kind-of.ts'
 import { nearestName } from '../runtime/nearest-name.ts'
 import { nodeVersionFault } from '../runtime/node-version.ts'
+import type { ErrorDetail } from './error-detail.ts'
 import { ConfigurationError } from './sdk-error.ts'
 
 /**
@@ -62,6 +63,9 @@ export function checkOptionNames(
       message: `${owner}: the options must be an object, not ${kindOf(options)}. The options are ${Object.keys(names).join(', ')}.`,
     })
   }
+  const { errorDetail } = options as { readonly errorDetail?: unknown }
+  if ('errorDetail' in names && ![undefined, 'full', 'safe'].includes(errorDetail as ErrorDetail))
+    throw new ConfigurationError({ message: `${owner}: errorDetail must be 'full' or 'safe'` })
   const unknown = unknownOptions(options, names).next().value
   if (unknown) throw new ConfigurationError({ message: `${owner}: ${unknown.path} ${unknown.message}` })
 }

@@ -1,35 +1,32 @@
+import { defaultErrorDetail, type ErrorDetail, howToSee } from './error-detail.ts'
+import { factsOfThrown } from './thrown.ts'
+
 /** Marks the errors of every copy of the package. */
 const brand: unique symbol = Symbol.for('identity-service-sdk.error')
 
 /** Returns whether a value is an error of any copy of the package. */
-export function hasBrand(value: unknown): boolean {
-  try {
-    return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true
-  } catch {
-    // A proxy of other code threw.
-    return false
-  }
-}
+export const hasBrand = (value: unknown): boolean => (Object(value) as { [brand]?: unknown })[brand] === true
 
 /**
  * Adds members that can be read and are never printed: `JSON.stringify` and `util.inspect` pass over properties that are
- * not enumerable, and if asked for those too, `inspect` shows a getter as `[Getter]`. A function is called when its
- * member is read.
+ * not enumerable, and if asked for those too, `inspect` shows a getter as `[Getter]`.
  */
 export function addUnprinted<Own extends SdkError, Name extends keyof Own>(
   error: Own,
-  members: { readonly [Key in Name]: Own[Key] | (() => Own[Key]) },
+  getters: { readonly [Key in Name]: () => Own[Key] },
 ): void {
-  for (const [name, member] of Object.entries(members))
-    Object.defineProperty(error, name, { get: typeof member === 'function' ? () => member() : () => member })
+  for (const [name, get] of Object.entries(getters) as [string, () => unknown][])
+    Object.defineProperty(error, name, { get })
 }
 
 /** The facts that an error is constructed from. */
 export interface ErrorFacts {
   /** What is wrong, and what to do next. */
   readonly message: string
-  /** The failure that led to this one. @default none */
+  /** The failure that led to this one: an error of this package, or what other code threw. @default none */
   readonly cause?: unknown
+  /** Whether `cause` is what other code threw itself, or only its class and its code. @default as `SVC_ERROR_DETAIL` says */
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
 /** Members of an error that have a default or may be missing. */
@@ -43,13 +40,17 @@ export abstract class SdkError extends Error {
   /** Stable identifier to branch on. Rewording `message` is not a breaking change. Renaming this code is. */
   abstract readonly code: string
   /**
-   * The failure that led to this one, if there is one: an error of this package, or the class, the code and the masked
-   * message of any other. Only the reason of your own signal is passed on as it is.
+   * The failure that led to this one, if there is one: an error of this package, or the class and the code of what other
+   * code threw. With `errorDetail: 'full'`, what it threw itself.
    */
   declare readonly cause?: unknown
+  /** What other code threw, such as a driver, the platform or your own callback. Can be read, and is never printed. */
+  declare readonly original?: unknown
 
   constructor(facts: ErrorFacts) {
-    super(facts.message, facts.cause === undefined ? {} : facts)
+    const { message, cause, errorDetail = defaultErrorDetail() } = facts
+    super(message, cause === undefined ? {} : { cause: errorDetail === 'full' ? cause : shownCause(cause) })
+    if (cause !== undefined && !hasBrand(cause)) addUnprinted(this, { original: () => cause })
   }
 
   // On the prototype, because the stack starts with it and is captured before a constructor could set it.
@@ -70,6 +71,22 @@ export abstract class SdkError extends Error {
   toJSON(): Record<string, unknown> {
     return { name: this.name, message: this.message, ...(this as object) }
   }
+}
+
+/** How many causes of a cause are shown. */
+const deepestCause = 2
+
+/** Returns what an error shows of its cause if it must not show what other code wrote. */
+function shownCause(thrown: unknown, depth = 0): unknown {
+  if (hasBrand(thrown)) return thrown
+  const { name, code } = factsOfThrown(thrown)
+  const shown = new Error(`hidden: ${howToSee('original')}`)
+  if (name !== 'Error') Object.defineProperty(shown, 'name', { value: name, configurable: true })
+  shown.stack = String(shown)
+  if (code !== undefined) Object.assign(shown, { code })
+  const { cause } = Object(thrown) as { readonly cause?: unknown }
+  if (cause !== undefined && depth < deepestCause) shown.cause = shownCause(cause, depth + 1)
+  return shown
 }
 
 /** An option or a setting is invalid. Thrown before anything is sent, usually by a constructor. */

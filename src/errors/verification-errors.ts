@@ -135,7 +135,8 @@ export class CheckNotPassedError extends SdkError {
   constructor(facts: ErrorFacts & Pick<CheckNotPassedError, 'checks'>) {
     super(facts)
     this.failed = facts.checks.map(({ type, status }) => ({ type, status }))
-    addUnprinted(this, { checks: facts.checks })
+    const { checks } = facts
+    addUnprinted(this, { checks: () => checks })
   }
 
   override get name() {

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
+import type { ErrorDetail } from '../errors/error-detail.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
 import { joinNames, type OptionNames } from '../errors/option-names.ts'
 import { hmacSha256Hex } from '../runtime/hmac.ts'
@@ -19,7 +20,7 @@ export interface CallParams {
   readonly path?: Readonly<Record<string, string>> | undefined
   readonly query?: object | undefined
   readonly body?: object | undefined
-  /** The `Authorization` header of this call alone. Masked like every credential. */
+  /** The `Authorization` header of this call alone. */
   readonly authorization?: string
 }
 
@@ -56,8 +57,7 @@ export interface Call {
   readonly authorization: string | undefined
   readonly body: BodySource
   readonly idempotencyKey: string | undefined
-  /** The params as given, aliases resolved: values that no error and no log record may contain. */
-  readonly params: Pick<CallParams, 'path' | 'query' | 'body'>
+  readonly errorDetail: ErrorDetail
 }
 
 /**
@@ -65,12 +65,17 @@ export interface Call {
  *
  * @throws {InvalidParamsError}
  */
-export function createCall(endpoint: Endpoint, given: CallParams, options: ImageRequestOptions): Call {
+export function createCall(
+  endpoint: Endpoint,
+  given: CallParams,
+  options: ImageRequestOptions,
+  errorDetail: ErrorDetail,
+): Call {
   const { operation } = endpoint
   checkRequestOptions(options, operation, optionNames)
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
   const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
-  const facts = { operation, attempts: 0, idempotencyKey }
+  const facts = { operation, attempts: 0, idempotencyKey, errorDetail }
   try {
     const path = fillPath(endpoint.path, given.path ?? {}, facts)
     const body = resolveAliases(endpoint, given.body, facts)
@@ -83,7 +88,7 @@ export function createCall(endpoint: Endpoint, given: CallParams, options: Image
       authorization: given.authorization,
       body: bodyOf(endpoint, body as Fields | undefined, options, facts),
       idempotencyKey,
-      params: { path: given.path, query: given.query, body },
+      errorDetail,
     }
   } catch (thrown) {
     if (isSdkError(thrown)) throw thrown

@@ -1,23 +1,28 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import type { KnownErrorCode } from '../contract/errors/catalog.ts'
+import { errorCatalog, type KnownErrorCode } from '../contract/errors/catalog.ts'
 import type { ErrorCode } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
+import { listedPath } from '../contract/schema/unlisted-fields.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, factsOf, InvalidResponseError } from '../errors/call-errors.ts'
+import { howToSee } from '../errors/error-detail.ts'
+import { nextStep } from '../errors/next-step.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
 import { parseJson } from '../runtime/parse-json.ts'
-import { plainCode, redactText } from './redaction/redact.ts'
-import { plainRequestId, type SecretsOwner } from './redaction/request-id.ts'
-import { secretsOf } from './redaction/secrets.ts'
-import { describeBody, snippetOf } from './redaction/snippet.ts'
 import { retryAfterMs } from './retry.ts'
-import type { TransportResponse } from './transport/transport.ts'
+import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
+
+/** The call that a response belongs to. */
+interface RespondedCall extends CallFacts {
+  /** What neither an error code nor a request id may contain. */
+  readonly credentials: readonly string[]
+}
 
 /** What is needed of a call to read its response. */
 export interface ResponseContext {
   readonly endpoint: Endpoint
-  readonly state: CallFacts & SecretsOwner
+  readonly state: RespondedCall
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -29,9 +34,6 @@ export interface DecodedEnvelope {
   /** The whole body, `data` included. Empty if the body is not an object. */
   readonly envelope: JsonObject
 }
-
-/** Maximum number of field errors in a message. */
-const maxFieldErrors = 5
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -115,46 +117,106 @@ function serviceError(
   context: ResponseContext,
 ): ApiError {
   const { status, headers } = response
+  const { endpoint, state } = context
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
-  const { code: _, message: __, ...details } = error
+  const { code: sent, message, ...others } = error
   const data = isJsonObject(envelope?.data) ? envelope.data : {}
-  const { errors, ...others } = data
-  const fieldErrors = isJsonObject(errors) ? errors : {}
-  // The message must not show what the rest of the response contains. Field errors are a part of the message.
-  const secrets = [...context.state.secrets(), ...secretsOf([details, others])]
-  const ownCode = plainCode(codeOf(envelope) ?? '', secrets)
-  const requestId = plainRequestId(headers.get(requestIdHeader), { secrets: () => secrets })
-  const given = textOf(envelope)
-  const fields = listOf(fieldErrors, given)
-  const words =
-    given === undefined
-      ? messageFor(response, envelope) + redactText(fields, secrets)
-      : redactText(given + fields, secrets)
+  const fieldErrors = isJsonObject(data.errors) ? data.errors : {}
+  const serviceMessage = text(message) ?? text(envelope?.error_description)
+  const code = shownCode(codeOf(envelope), state)
+  const written = { serviceMessage, fieldErrors }
+  const isFull = state.errorDetail === 'full'
+  const meaning =
+    isFull && serviceMessage !== undefined
+      ? serviceMessage.slice(0, kept.characters)
+      : meaningOf(code, response, envelope)
+  const fields = isFull ? listOf(fieldErrors) : namesOf(fieldErrors, endpoint)
+  const hidden = isFull ? '' : whatIsHidden(written)
   return apiErrorFor({
-    ...factsOf(context.state),
+    ...factsOf(state),
     status,
-    code: (ownCode as ErrorCode | undefined) ?? `http_${status}`,
-    message: words + replacement(status, context.endpoint) + (ownCode === invalidApiKey ? apiKeyAdvice : ''),
-    requestId,
+    code: (code as ErrorCode | undefined) ?? `http_${status}`,
+    message:
+      meaning +
+      fields +
+      replacement(status, endpoint) +
+      (code === invalidApiKey ? apiKeyAdvice : '') +
+      hidden,
+    requestId: requestIdOf(headers, state),
     // Otherwise what was sent may be used up: a code, or a refresh token that must not be presented twice.
-    retryable: context.endpoint.replay !== 'never' || (status === 429 && ownCode) ? undefined : false,
+    retryable: endpoint.replay !== 'never' || (status === 429 && code !== undefined) ? undefined : false,
     retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
-    details,
+    ...written,
+    // A code that is not printed can be read here.
+    details: code === undefined && sent !== undefined ? { code: sent, ...others } : others,
     data,
-    fieldErrors,
     headers: () => headers.toHeaders(),
   })
 }
 
-function textOf(envelope: JsonObject | undefined): string | undefined {
-  const error = isJsonObject(envelope?.error) ? envelope.error : {}
-  return text(error.message) ?? text(envelope?.error_description)
+/** The codes of the service are words of lower case. Anything else may be a value. */
+const codeForm = /^[a-z]+(?:_[a-z0-9]+)*$/
+const requestIdForm = /^[\w.:;=/+-]{1,128}$/
+
+/** Returns an error code that can be printed. */
+function shownCode(code: string | undefined, { credentials }: RespondedCall): string | undefined {
+  if (code === undefined || code.length > 64 || !codeForm.test(code)) return undefined
+  return credentials.some((credential) => code.includes(credential)) ? undefined : code
 }
 
-/** The message for a response that has none. */
-function messageFor({ status, body }: TransportResponse, envelope: JsonObject | undefined): string {
+/** Returns the id of a request if it has the form of one and contains no credential. */
+export function requestIdOf(headers: TransportHeaders, { credentials }: RespondedCall): string | undefined {
+  const id = headers.get(requestIdHeader)
+  if (id === null || !requestIdForm.test(id)) return undefined
+  return credentials.some((credential) => id.includes(credential)) ? undefined : id
+}
+
+/** Says what an error of the service means, in our words. */
+function meaningOf(
+  code: string | undefined,
+  response: TransportResponse,
+  envelope: JsonObject | undefined,
+): string {
+  if (code === undefined) return whyNoCode(response, envelope)
+  if (!Object.hasOwn(errorCatalog, code)) return 'The service contract does not list this code.'
+  const { meaning, advice } = errorCatalog[code as KnownErrorCode]
+  return `${meaning} ${nextStep(advice)}`
+}
+
+function whyNoCode({ status, body }: TransportResponse, envelope: JsonObject | undefined): string {
   if (status >= 300 && status < 400) return 'a redirect, and redirects are never followed: check baseUrl'
-  return envelope === undefined ? whyNoEnvelope(decodeUtf8(body), status) : 'the response has no message'
+  return envelope === undefined ? whyNoEnvelope(decodeUtf8(body), status) : 'the response has no error code'
+}
+
+/** Says where to read what the service wrote. */
+function whatIsHidden({
+  serviceMessage,
+  fieldErrors,
+}: Pick<ApiError, 'serviceMessage' | 'fieldErrors'>): string {
+  if (Object.keys(fieldErrors).length > 0) return ` For the fields, ${howToSee('fieldErrors')}.`
+  return serviceMessage === undefined ? '' : ` For the message of the service, ${howToSee('serviceMessage')}.`
+}
+
+/** Maximum number of field errors in a message. */
+const maxFieldErrors = 5
+
+/** The first field errors, each with the path of its field. One field may have several. */
+function listOf(fieldErrors: JsonObject): string {
+  const entries = Object.entries(fieldErrors)
+  const shown = entries
+    .slice(0, maxFieldErrors)
+    .map(([path, words]) => `${path}: ${[words].flat().join(', ')}`)
+  if (entries.length > shown.length) shown.push(`${entries.length - shown.length} more in fieldErrors`)
+  return shown.length === 0 ? '' : ` (${shown.join('; ')})`
+}
+
+/** The documented fields that have errors. */
+function namesOf(fieldErrors: JsonObject, { body }: Endpoint): string {
+  const names = Object.keys(fieldErrors).flatMap((path) => {
+    const steps = path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+    return body === undefined || listedPath(steps, {}, body.zod).includes('*') ? [] : path
+  })
+  return names.length === 0 ? '' : ` Fields: ${names.slice(0, maxFieldErrors).join(', ')}.`
 }
 
 const replacement = (status: number, { replacedBy }: Endpoint) =>
@@ -166,22 +228,11 @@ export const apiKeyAdvice =
 
 const invalidApiKey: KnownErrorCode = 'invalid_api_key'
 
-/** Returns the first field errors that the message of the service does not contain, each with the path of its field. */
-function listOf(fieldErrors: JsonObject, given = ''): string {
-  const entries = Object.entries(fieldErrors)
-    .map(([path, words]) => `${path}: ${wordsIn(words)}`)
-    .filter((entry) => !given.includes(entry))
-  const shown = entries.slice(0, maxFieldErrors)
-  if (entries.length > shown.length) shown.push(`${entries.length - shown.length} more in fieldErrors`)
-  return shown.length === 0 ? '' : ` (${shown.join('; ')})`
-}
+/** How much of a body an error keeps, and how much of a text of the service a message shows. */
+const kept = { bytes: 65_536, characters: 1000 }
 
-/** One field may have several errors. */
-const wordsIn = (value: unknown) =>
-  [value]
-    .flat()
-    .filter((words) => typeof words === 'string')
-    .join(', ')
+/** Media types that a message names. Any other may be a value. */
+const mediaTypes = ['application/json', 'text/html', 'text/plain', 'application/xml', 'text/xml']
 
 /** Creates the error for a success whose body cannot be used. */
 export function invalidResponse(
@@ -189,16 +240,18 @@ export function invalidResponse(
   { status, headers, body }: TransportResponse,
   { state }: ResponseContext,
 ): InvalidResponseError {
-  const secrets = state.secrets()
-  const parsed = parse(decodeUtf8(body))
+  const sent = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'no content type'
+  const type = mediaTypes.includes(sent) || sent === 'no content type' ? sent : 'another content type'
+  const start = new TextDecoder().decode(body.subarray(0, kept.bytes))
+  const shown =
+    state.errorDetail === 'full'
+      ? `: ${start.slice(0, kept.characters)}`
+      : `. For the body, ${howToSee('body')}.`
   return new InvalidResponseError({
     ...factsOf(state),
-    message: `${state.operation}: ${message}`,
+    message: `${state.operation}: ${message} (${type}, ${body.byteLength} bytes)${body.byteLength === 0 ? '' : shown}`,
     status,
-    requestId: plainRequestId(headers.get(requestIdHeader), state),
-    snippet:
-      parsed === undefined
-        ? describeBody(body, headers.get('content-type'), secrets)
-        : snippetOf(parsed, secrets),
+    requestId: requestIdOf(headers, state),
+    body: start,
   })
 }

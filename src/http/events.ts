@@ -1,7 +1,8 @@
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { CallFacts } from '../errors/call-errors.ts'
+import type { ErrorDetail } from '../errors/error-detail.ts'
+import { FailureLog } from '../errors/failure-log.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
-import { FailureLog } from '../runtime/logging/failure-log.ts'
 import { type Logger, writeLog } from '../runtime/logging/logger.ts'
 import type { Timing } from '../runtime/timing.ts'
 
@@ -90,6 +91,7 @@ interface ReportedCall extends CallFacts {
 interface Hooks {
   readonly logger?: Logger | undefined
   readonly onEvent?: ((event: RequestEvent) => void) | undefined
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
 /** Reports events to the caller's hooks. What a hook throws never reaches the call. */
@@ -102,11 +104,11 @@ export class Reporter {
   readonly enabled: boolean
 
   /** @param warned the operations for which {@link warnOnce} has warned */
-  constructor({ logger, onEvent }: Hooks, timing: Pick<Timing, 'now'>, warned: Set<string>) {
+  constructor({ logger, onEvent, errorDetail }: Hooks, timing: Pick<Timing, 'now'>, warned: Set<string>) {
     this.#logger = logger
     this.#warned = warned
     this.#onEvent = onEvent
-    this.#failures = new FailureLog({ logger, onError: undefined, timing })
+    this.#failures = new FailureLog({ logger, onError: undefined, errorDetail, timing })
     this.enabled = logger !== undefined || onEvent !== undefined
   }
 
@@ -132,9 +134,9 @@ export class Reporter {
     this.#log(level, `${operation} ${type}`, { ...event })
   }
 
-  /** Logs that a hook of the caller threw, without the message, because a hook may put what it was passed into it. */
+  /** Logs that a hook of the caller threw. */
   hookThrew(name: string, error: unknown): void {
-    this.#failures.hookThrew({ what: name, error, hasMessage: false })
+    this.#failures.hookThrew({ what: name, error })
   }
 
   /** Warns that responses are not as documented, once for each operation. */

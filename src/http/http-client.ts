@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam } from '../errors/call-errors.ts'
+import { defaultErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
 import type { Logger } from '../runtime/logging/logger.ts'
@@ -95,7 +96,7 @@ export class HttpClient {
       given,
     )
     const limit = spendLimit === undefined ? undefined : checkSpendLimit(owner, spendLimit)
-    const guard = limit && new SpendGuard(owner, limit, this.#timing)
+    const guard = limit && new SpendGuard(owner, limit, this.#timing, options.errorDetail)
     const transport = chooseTransport(owner, options, base.origin)
     return { base, transport, guard, budget: new RetryBudget(), warned: new Set(), isClosed: false }
   }
@@ -153,7 +154,12 @@ export class HttpClient {
       throw new ConfigurationError({
         message: `${endpoint.operation}: the client is closed: create a new one`,
       })
-    const call = createCall(endpoint, params, this.#withSafeHook(options))
+    const call = createCall(
+      endpoint,
+      params,
+      this.#withSafeHook(options),
+      this.#options.errorDetail ?? defaultErrorDetail(),
+    )
     const token = this.sendsCredentials ? bearerHeader(call.headers) : undefined
     if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
     return this.#sender.send(call, this.#deadlineFor(options))

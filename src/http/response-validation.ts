@@ -1,7 +1,7 @@
 import type { Issue } from '../contract/schema/schema.ts'
+import { listedPath } from '../contract/schema/unlisted-fields.ts'
 import { invalidResponse, type ResponseContext } from './envelope.ts'
 import { issuePaths } from './params/validation.ts'
-import { redactText } from './redaction/redact.ts'
 import type { TransportResponse } from './transport/transport.ts'
 
 /** How strictly fields are validated if the contract gives their type. */
@@ -30,20 +30,27 @@ export function validateResponse(
 ): readonly string[] {
   const { strict, response: schema } = context.endpoint
   const decisive = strict?.issues(data) ?? []
-  if (decisive.length > 0) throw unexpected(decisive, response, context)
+  if (decisive.length > 0) throw unexpected(decisive, data, response, context)
   if (mode === 'off' || strict === schema) return none
   const issues = schema.issues(data)
   if (issues.length === 0) return none
   const documented = mode === 'strict' ? issues.filter(({ untyped }) => !untyped) : []
-  if (documented.length > 0) throw unexpected(documented, response, context)
-  return pathsOf(issues, context)
+  if (documented.length > 0) throw unexpected(documented, data, response, context)
+  return pathsOf(issues, data, context)
 }
 
-function unexpected(issues: readonly Issue[], response: TransportResponse, context: ResponseContext) {
-  const fields = pathsOf(issues, context).join(', ')
+function unexpected(
+  issues: readonly Issue[],
+  data: unknown,
+  response: TransportResponse,
+  context: ResponseContext,
+) {
+  const fields = pathsOf(issues, data, context).join(', ')
   return invalidResponse(`the response is not as documented (${fields})`, response, context)
 }
 
-// Members may have names that somebody sent, so the paths are masked too.
-const pathsOf = (issues: readonly Issue[], { state }: ResponseContext) =>
-  issuePaths(issues.slice(0, maxIssues), 'data').map((path) => redactText(path, state.secrets()))
+const pathsOf = (issues: readonly Issue[], data: unknown, { endpoint }: ResponseContext) =>
+  issuePaths(
+    issues.slice(0, maxIssues).map(({ path }) => ({ path: listedPath(path, data, endpoint.response.zod) })),
+    'data',
+  )

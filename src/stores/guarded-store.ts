@@ -1,9 +1,16 @@
 import { checkMethods } from '../errors/check-methods.ts'
+import type { ErrorDetail } from '../errors/error-detail.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
 import { realTiming, type Timing } from '../runtime/timing.ts'
 import { runOperation } from './operation.ts'
 import type { Store } from './store.ts'
 import { limitsItself, readTimeLimit } from './time-limit.ts'
+
+interface GuardOptions {
+  readonly timing?: Pick<Timing, 'timer'>
+  /** Whether errors show what the store threw. */
+  readonly errorDetail?: ErrorDetail | undefined
+}
 
 /**
  * Wraps a store so that every operation ends in time, and every failure is a `StoreError`. A custom store may throw any
@@ -17,14 +24,14 @@ export function guardedStore(
   owner: string,
   store: Store,
   name: string,
-  timing: Pick<Timing, 'timer'> = realTiming,
+  { timing = realTiming, errorDetail }: GuardOptions = {},
 ): Store {
   checkMethods(owner, 'store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
   const timeoutMs = limitsItself(store) ? undefined : readTimeLimit(`${owner}: store`, store)
 
-  const guard = <T>(operation: keyof Store, texts: string[], call: () => Promise<T>): Promise<T> =>
+  const guard = <T>(operation: keyof Store, call: () => Promise<T>): Promise<T> =>
     // Asynchronous, because a custom store may also throw synchronously.
-    runOperation(async () => call(), { engine: name, operation, texts, timeoutMs, timing })
+    runOperation(async () => call(), { engine: name, operation, timeoutMs, timing, errorDetail })
 
   async function* scanWith(start: NonNullable<Store['scan']>, prefix: string): AsyncIterable<string> {
     let keys: AsyncIterator<string> | undefined
@@ -34,7 +41,7 @@ export function guardedStore(
     }
     try {
       for (;;) {
-        const { done, value } = await guard('scan', [prefix], next)
+        const { done, value } = await guard('scan', next)
         if (done === true) return
         yield value
       }
@@ -46,16 +53,14 @@ export function guardedStore(
 
   const { scan } = store
   return {
-    get: (key) => guard('get', [key], () => store.get(key)),
-    set: (key, value, options) => guard('set', [key, value], () => store.set(key, value, options)),
+    get: (key) => guard('get', () => store.get(key)),
+    set: (key, value, options) => guard('set', () => store.set(key, value, options)),
     compareAndSet: (key, expected, value, options) =>
-      guard('compareAndSet', [key, expected, value], () =>
-        store.compareAndSet(key, expected, value, options),
-      ),
-    take: (key) => guard('take', [key], () => store.take(key)),
-    delete: (key) => guard('delete', [key], () => store.delete(key)),
+      guard('compareAndSet', () => store.compareAndSet(key, expected, value, options)),
+    take: (key) => guard('take', () => store.take(key)),
+    delete: (key) => guard('delete', () => store.delete(key)),
     compareAndDelete: (key, expected) =>
-      guard('compareAndDelete', [key, expected], () => store.compareAndDelete(key, expected)),
+      guard('compareAndDelete', () => store.compareAndDelete(key, expected)),
     ...(scan && { scan: (prefix) => scanWith(scan, prefix) }),
   }
 }

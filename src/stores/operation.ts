@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../errors/error-detail.ts'
 import type { Timing } from '../runtime/timing.ts'
 import { driverError } from './driver-error.ts'
 import { withTimeLimit } from './time-limit.ts'
@@ -8,13 +9,12 @@ export interface StoreOperation {
   readonly engine: string
   /** Its name, such as `get`. */
   readonly operation: string
-  /** The key and values that it was given. An error shows none of them. */
-  readonly texts: readonly string[]
   /** Without it, the operation ends in time by itself. */
   readonly timeoutMs: number | undefined
   readonly timing: Pick<Timing, 'timer'>
   /** Whether it may have taken effect if it fails. @default true unless it is a read */
   readonly mayHaveHappened?: boolean
+  readonly errorDetail: ErrorDetail | undefined
 }
 
 /**
@@ -28,15 +28,15 @@ export async function runOperation<T>(
   {
     engine,
     operation,
-    texts,
     timeoutMs,
     timing,
     mayHaveHappened = operation !== 'get' && operation !== 'scan',
+    errorDetail,
   }: StoreOperation,
 ): Promise<T> {
   try {
     return await withTimeLimit(start, { engine, operation, mayHaveHappened, timeoutMs, timing })
   } catch (thrown) {
-    throw driverError(thrown, { engine, operation, texts, mayHaveHappened })
+    throw driverError(thrown, { engine, operation, mayHaveHappened, errorDetail })
   }
 }

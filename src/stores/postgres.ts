@@ -8,6 +8,7 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
+import type { ErrorDetail } from '../errors/error-detail.ts'
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
@@ -71,12 +72,21 @@ export interface PostgresStoreOptions extends StoreTimeLimit {
    * @default console
    */
   readonly logger?: Logger | undefined
+
+  /**
+   * Whether errors show what the driver threw: `'safe'` shows its class and its code only. It can always be read:
+   * `error.original`.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
 const optionNames = {
   table: true,
   createTable: true,
   logger: true,
+  errorDetail: true,
   operationTimeoutMs: true,
 } satisfies OptionNames<PostgresStoreOptions>
 
@@ -104,7 +114,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   if (typeof pool?.query !== 'function')
     throw new ConfigurationError({ message: 'postgresStore: pool must be a Pool of pg 8' })
   checkOptionNames('postgresStore', options, optionNames)
-  const { createTable = true, logger } = options
+  const { createTable = true, logger, errorDetail } = options
   if (typeof createTable !== 'boolean')
     throw new ConfigurationError({ message: 'postgresStore: createTable must be true or false' })
   if (logger !== undefined && !isLogger(logger))
@@ -114,12 +124,9 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   const sql = postgresStatements(options.table)
   let writes = 0
 
-  const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer } }
-  const run = <T>(
-    operation: string,
-    texts: readonly string[],
-    start: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> => runOperation(start, { ...limit, operation, texts })
+  const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
+  const run = <T>(operation: string, start: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    runOperation(start, { ...limit, operation })
 
   const query = (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> =>
     retryConflicts(signal, () => runStatement(pool, text, values, signal))
@@ -147,7 +154,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   }
 
   const rowOf = (operation: Operation, key: string, texts: readonly string[] = [], ttl?: number | null) =>
-    run(operation, [key, ...texts], async (signal) => {
+    run(operation, async (signal) => {
       const entry = await storedEntry(key)
       const values = [entry.key, ...texts.map(entry.encodeValue)]
       const rows = await statement(sql[operation], ttl === undefined ? values : [...values, ttl], signal)
@@ -169,7 +176,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     for (;;) {
       const text = after === undefined ? sql.scanFrom : sql.scanAfter
       const values = [after ?? start, hashedKeyStart]
-      const rows = await run('scan', [start], (signal) => statement(text, values, signal))
+      const rows = await run('scan', (signal) => statement(text, values, signal))
       for (const row of rows as readonly ScannedRow[]) {
         if (!row.key.startsWith(start)) return
         const key = keyWithPrefix(keyOfRow(row), prefix)

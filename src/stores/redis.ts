@@ -7,6 +7,7 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
+import type { ErrorDetail } from '../errors/error-detail.ts'
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
@@ -33,9 +34,21 @@ export interface RedisStoreOptions extends StoreTimeLimit {
    * @throws {ConfigurationError} unless the value is a string without lone surrogates
    */
   readonly prefix?: string | undefined
+
+  /**
+   * Whether errors show what the driver threw: `'safe'` shows its class and its code only. It can always be read:
+   * `error.original`.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
-const optionNames = { prefix: true, operationTimeoutMs: true } satisfies OptionNames<RedisStoreOptions>
+const optionNames = {
+  prefix: true,
+  errorDetail: true,
+  operationTimeoutMs: true,
+} satisfies OptionNames<RedisStoreOptions>
 
 /** Writes ARGV[1] for ARGV[2] milliseconds; '' means no expiry. A lifetime of 0 deletes, because Redis rejects it. */
 const write = `
@@ -105,15 +118,17 @@ export function redisStore(
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const connection = redisConnection(client)
 
-  const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { timer } }
-  const limited = <T>(
-    operation: string,
-    texts: readonly string[],
-    start: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> => runOperation(start, { ...limit, operation, texts })
+  const limit = {
+    engine: 'Redis',
+    timeoutMs: operationTimeoutMs,
+    timing: { timer },
+    errorDetail: options.errorDetail,
+  }
+  const limited = <T>(operation: string, start: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    runOperation(start, { ...limit, operation })
 
   const run = (name: keyof typeof scripts, key: string, texts: string[] = [], ttl?: string) =>
-    limited(name, [key, ...texts], async (signal) => {
+    limited(name, async (signal) => {
       const [value, ...others] = texts.map((text) => encode(text, 'value'))
       const args = value === undefined ? [] : ttl === undefined ? [value] : [value, ttl, ...others]
       return connection.run(scripts[name], [prefix + encode(key, 'key')], args, signal)
@@ -145,7 +160,7 @@ export function redisStore(
     const pattern = `${escapeGlob(before + start)}*`
     let cursor = '0'
     do {
-      const reply = await limited('scan', [start], (signal) => runScript(scan, [], [cursor, pattern], signal))
+      const reply = await limited('scan', (signal) => runScript(scan, [], [cursor, pattern], signal))
       const page = pageOf(reply)
       for (const key of page.keys) yield key.slice(before.length)
       cursor = page.cursor
@@ -176,7 +191,7 @@ export function redisStore(
     },
     async *scan(start: string) {
       const starts = storedStarts(start)
-      const primaries = await limited('scan', [start], async (signal) => {
+      const primaries = await limited('scan', async (signal) => {
         // A replica rejects this, but not SCAN.
         await connection.run(scripts.get, [prefix], [], signal)
         return connection.primaries()

@@ -1,6 +1,5 @@
 import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
-import { plainCause } from '../errors/cause.ts'
 import { checkOptionNames, joinNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
@@ -98,7 +97,7 @@ export class VerificationClient {
     // A client of withOptions has the key of the client that it was derived from.
     const owner = origin in options ? 'withOptions' : 'VerificationClient'
     const apiKey = readSetting(owner, 'apiKey', 'SVC_API_KEY', options.apiKey)
-    const auth = authProvider(owner, apiKey, options.auth)
+    const auth = authProvider(owner, apiKey, options)
     const { spendLimit } = options
     const http = new HttpClient({
       owner,
@@ -189,7 +188,7 @@ type ApiKey = NonNullable<VerificationClientOptions['apiKey']>
 function authProvider(
   owner: string,
   apiKey: ApiKey,
-  auth: VerificationClientOptions['auth'] = 'api-key',
+  { auth = 'api-key', errorDetail }: VerificationClientOptions,
 ): AuthProvider {
   if (auth !== 'api-key' && auth !== 'bearer')
     throw new ConfigurationError({ message: `${owner}: auth must be 'api-key' or 'bearer'` })
@@ -213,7 +212,8 @@ function authProvider(
     } catch (thrown) {
       throw new ConfigurationError({
         message: `${operation}: the apiKey function threw an error: see cause`,
-        cause: plainCause(thrown),
+        cause: thrown,
+        errorDetail,
       })
     }
     return headersFor(operation, key)

@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { WebhookHandlerOptions } from './handler-options.ts'
 import { checkCounts, checkFunctions } from './processing/processor-settings.ts'
@@ -6,6 +7,7 @@ import { readSecrets, readTolerance, type WebhookTrust } from './signature.ts'
 export interface HandlerSettings {
   readonly maxBodyBytes: number
   readonly trust: WebhookTrust
+  readonly errorDetail: ErrorDetail | undefined
 }
 
 /**
@@ -17,7 +19,7 @@ export interface HandlerSettings {
  */
 export function readHandlerSettings<Tx>(
   owner: string,
-  { secret, toleranceSeconds, now, maxBodyBytes = 8 * 1024 * 1024 }: WebhookHandlerOptions<Tx>,
+  { secret, toleranceSeconds, now, maxBodyBytes = 8 * 1024 * 1024, errorDetail }: WebhookHandlerOptions<Tx>,
   retainMs: number,
 ): HandlerSettings {
   const secrets = readSecrets(owner, secret)
@@ -31,5 +33,5 @@ export function readHandlerSettings<Tx>(
         'long. Otherwise an event could be handled again after it was forgotten.',
     })
   }
-  return { maxBodyBytes, trust: { secret: [...secrets], toleranceSeconds, now } }
+  return { maxBodyBytes, trust: { secret: [...secrets], toleranceSeconds, now }, errorDetail }
 }

@@ -1,6 +1,5 @@
 import type { WebhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
-import { plainCause } from '../errors/cause.ts'
 import { checkOptionNames } from '../errors/option-names.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
@@ -98,8 +97,9 @@ export class WebhookReceiver<Tx> {
 
   #rejectIncomplete(thrown: unknown): WebhookRejectedResult {
     const message = `${this.#owner}: the connection was closed before the whole body was received`
-    const cause = plainCause(thrown)
-    return this.#reject(400, new WebhookVerificationError({ reason: 'body_incomplete', message, cause }))
+    const { errorDetail } = this.#settings
+    const facts = { reason: 'body_incomplete', message, cause: thrown, errorDetail } as const
+    return this.#reject(400, new WebhookVerificationError(facts))
   }
 
   #reject(status: 400 | 413, error: WebhookVerificationError): WebhookRejectedResult {

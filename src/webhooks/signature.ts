@@ -4,7 +4,6 @@ import {
   timestampHeader,
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
-import { plainCause } from '../errors/cause.ts'
 import { checkNode } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
@@ -211,7 +210,7 @@ function jsonOf(owner: string, event: unknown): string {
   } catch (error) {
     throw new ConfigurationError({
       message: `${owner}: event cannot be serialized as JSON`,
-      cause: plainCause(error),
+      cause: error,
     })
   }
   throw new ConfigurationError({ message: `${owner}: event must be an object` })

@@ -119,11 +119,6 @@ it.each(['qqqqqqqqqqqqqqqqqq', 'toString', '__proto__', 'x'.repeat(100_000)])(
   },
 )
 
-it('prints no control characters of the code', async () => {
-  const { stderr } = await runCli(['explain', 'a\u001b[2Jb\u202ec'])
-  expect(stderr).toContain(String.raw`a\u001b[2Jb\u202ec`)
-})
-
 it.each(['timeout', 'connection_failed'])(
   'explains that a write must be checked before it is sent again: %s',
   async (code) => {

@@ -83,31 +83,3 @@ it('on a terminal, the only escape sequences are the styles of the command itsel
   expect(stderr).toContain(`${red}error${reset}: `)
   expect(stderr.replaceAll(red, '').replaceAll(reset, '')).not.toMatch(raw)
 })
-
-it('masks a secret also where JSON would escape its characters', async () => {
-  const quoted = 'canary-"0123"\\4567'
-  const { stdout } = await runCli([...send, '--json', '--vendor-data', quoted], {
-    env: { SVC_WEBHOOK_SECRET: secret, SVC_API_KEY: quoted },
-    fetch: async () => new Response(quoted),
-  })
-
-  expect(JSON.parse(stdout).responses[0].body).toBe('[secret]')
-})
-
-it.each(['SVC_CLIENT_ID', 'SVC_CLIENT_SECRET', 'SVC_ORG_BASE_URL'])(
-  'a value of 200,000 characters of %s ends a command with a typed error',
-  async (name) => {
-    const { emulator, env } = emulated()
-    const server = await emulator.listen()
-    const long = name === 'SVC_ORG_BASE_URL' ? `${server.url}/${'k'.repeat(200_000)}` : 'k'.repeat(200_000)
-    const { status, stderr } = await runCli('members export --json', {
-      env: { ...env, SVC_ORG_BASE_URL: server.url, [name]: long },
-    }).finally(() => server.close())
-
-    expect([2, 3]).toContain(status)
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: expect.not.stringMatching(/^fault$/) },
-      exit_status: status,
-    })
-  },
-)

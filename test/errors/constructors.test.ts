@@ -169,7 +169,7 @@ const minimal: readonly (readonly [error: SdkError, json: object])[] = [
   ],
   [
     new InvalidResponseError({ message }),
-    { message, ...callDefaults, code: 'invalid_response', status: 200, snippet: '' },
+    { message, ...callDefaults, code: 'invalid_response', status: 200 },
   ],
   [
     new OutcomeUnknownError({ idempotencyKey: 'key-1' }),

@@ -56,7 +56,7 @@ const samples: readonly (readonly [SdkError, name: string, code: string])[] = [
       message: 'no',
       status: 200,
       requestId: 'req_1',
-      snippet: '<html>',
+      body: '<html>',
       cause,
     }),
     'InvalidResponseError',

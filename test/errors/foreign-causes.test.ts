@@ -13,17 +13,20 @@ import { postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { imageFromFile } from '../../src/verification.ts'
 import { signedIn } from '../oidc/managed.ts'
+import { showOnlyOurWords } from '../support/error-detail.ts'
 import { hookRecorder } from '../support/hook-recorder.ts'
 import { printed } from '../support/printed.ts'
 import { scriptedFetch } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'
 
+showOnlyOurWords()
+
 const path = '/home/CANARY/passport of Canary.jpg'
 const url = 'https://bucket.example.test/x?X-Amz-Signature=CANARY0123'
 const message = `ENOENT: cannot open '${path}' or ${url}: body {"name": "Canary"} token sk_CANARY_1 CANARY`
 
-class CanaryBody {
+class RequestBody {
   readonly body = message
   toString() {
     return message
@@ -35,23 +38,9 @@ class CanaryBody {
 
 const withCause = (cause: unknown) => new Error(message, { cause })
 
-function hostile(trap: () => never): unknown {
-  const names = ['message', 'name', 'code', 'cause', 'stack', 'errors', 'constructor', 'toString', 'toJSON']
-  return Object.defineProperties(
-    {},
-    Object.fromEntries(names.map((name) => [name, { get: trap, enumerable: true }])),
-  )
-}
-
 function refuse(): never {
   throw new Error(message)
 }
-
-const allTraps = Object.fromEntries(
-  Object.getOwnPropertyNames(Reflect)
-    .filter((name) => typeof Reflect[name as keyof typeof Reflect] === 'function')
-    .map((name) => [name, refuse]),
-)
 
 /** What the caller's code, a driver or the platform may throw. */
 const thrown: Readonly<Record<string, () => unknown>> = {
@@ -69,14 +58,7 @@ const thrown: Readonly<Record<string, () => unknown>> = {
   'an error whose stack was replaced': () => Object.assign(new Error('no'), { stack: message }),
   'an AggregateError': () => new AggregateError([new Error(message), withCause(message)], message),
   'a DOMException': () => new DOMException(message, 'NetworkError'),
-  'an object of a class': () => new CanaryBody(),
-  'an object whose getters throw': () => hostile(refuse),
-  'a proxy whose traps throw': () => new Proxy(new Error(message), allTraps),
-  'a revoked proxy': () => {
-    const { proxy, revoke } = Proxy.revocable({}, {})
-    revoke()
-    return proxy
-  },
+  'an object of a class': () => new RequestBody(),
   'a string': () => message,
   'a token': () => 'sk_CANARY_1',
   'a plain object': () => ({ message: { text: message }, body: message }),
@@ -215,11 +197,7 @@ it.each(
 it('an error for an image file that does not exist has its code, and not its path', async () => {
   const error = await thrownBy(liveness(imageFromFile('/tmp/CANARY/Ada Lovelace.jpg'), 'multipart'))
 
-  const cause = {
-    name: 'Error',
-    code: 'ENOENT',
-    message: 'ENOENT: no such file or directory, open [redacted]',
-  }
+  const cause = { name: 'Error', code: 'ENOENT', message: expect.stringContaining('read error.original') }
   expect(error).toMatchObject({ code: 'invalid_params', cause })
   expect(printed(error)).not.toMatch(/canary|lovelace/i)
 })
@@ -234,23 +212,6 @@ it('an error for circular metadata shows neither its members nor their names', a
   expect(printed(error)).not.toMatch(/canary/i)
 })
 
-it.each([
-  ['Connection terminated unexpectedly', 'Connection terminated unexpectedly'],
-  ["Can't reach database server at `db.example.test`:`5432`", "Can't reach database server at [redacted]"],
-  ["can't reach it (timed out), so it doesn't work", "can't reach it (timed out), so it doesn't work"],
-  ['Ada Lovelace is unknown', '[redacted] is unknown'],
-  ['Lovelace', '[redacted]'],
-  ['the person Ada is unknown', 'the person [redacted] is unknown'],
-  ['access denied for 1985-04-12', 'access denied for [redacted]'],
-  ['sk_live_1 expired', '[redacted] expired'],
-  ['said "Ada lives in london" and `more', 'said [redacted] and [redacted]'],
-  ['the drivers’ words and the users’ words', 'the [redacted] words and the [redacted] words'],
-])('a cause shows the plain words of the message %j: %j', async (given, shown) => {
-  const error = await thrownBy(client({ apiKey: reject(new Error(given)) }).sessions.retrieve('s'))
-
-  expect(error).toMatchObject({ cause: { name: 'Error', message: shown } })
-})
-
 it('a cause that is an error of this package is passed on unchanged', async () => {
   const inner = await thrownBy(client({ fetch: reject(new TypeError('x')) }).sessions.retrieve('s'))
 
@@ -259,19 +220,20 @@ it('a cause that is an error of this package is passed on unchanged', async () =
   expect((error as Error).cause).toBe(inner)
 })
 
-it("the reason of the caller's own signal is passed on unchanged", async () => {
-  const reason = new Error(message)
-  const { signal } = Object.assign(new AbortController(), {})
-  const error = await thrownBy(
-    client({ fetch: scriptedFetch().fetch }).sessions.retrieve('s', { signal: AbortSignal.abort(reason) }),
-  )
+it("the reason of the caller's own signal is the original, and its class the cause", async () => {
+  const reason = new RangeError(message)
+  const signal = AbortSignal.abort(reason)
+  const error = await thrownBy(client({ fetch: scriptedFetch().fetch }).sessions.retrieve('s', { signal }))
 
-  expect(signal.aborted).toBe(false)
-  expect((error as Error).cause).toBe(reason)
+  expect(error).toMatchObject({ name: 'AbortedError', original: reason, cause: { name: 'RangeError' } })
 })
 
-it('isSdkError returns false for a proxy whose traps throw', () => {
-  expect(isSdkError(new Proxy({}, allTraps))).toBe(false)
+it('what other code threw is itself the cause if errorDetail is full', async () => {
+  const error = await thrownBy(
+    client({ apiKey: reject(new Error(message)), errorDetail: 'full' }).sessions.retrieve('s'),
+  )
+
+  expect(error).toMatchObject({ cause: new Error(message), original: new Error(message) })
 })
 
 it('a failed call reports nothing of what other code threw to hooks and logs', async () => {

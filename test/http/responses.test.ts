@@ -95,25 +95,44 @@ it.each(
     const error = await thrownBy(client.sessions.retrieve('sess_1'))
 
     expect(error).toBeInstanceOf(InvalidResponseError)
-    const { status, requestId, snippet, message: actual, attempts } = error as InvalidResponseError
+    const { status, requestId, message: actual, attempts } = error as InvalidResponseError
     expect([200, 204]).toContain(status)
     expect(requestId).toBe('req_1')
-    expect(actual).toBe(`sessions.retrieve: ${message}`)
+    expect(actual).toContain(`sessions.retrieve: ${message} (`)
     expect(attempts).toBe(1)
-    expect(snippet.length).toBeLessThanOrEqual(512)
     expect((error as Error).cause).toBeUndefined()
   },
 )
 
-forEachTransport('$name: keeps the first 512 characters of a JSON body as the snippet', async (transport) => {
-  const server = await loopbackServer(respondWith(200, JSON.stringify({ lines: Array(500).fill('lorem') })))
-  const { client } = clientOver(transport, server.url)
+it.each(['safe', 'full'] as const)(
+  'an error keeps 64 KiB of a body that it cannot use, and a message shows 512 characters if errorDetail is full: %s',
+  async (errorDetail) => {
+    const sent = JSON.stringify({ lines: Array(20_000).fill('lorem') })
+    const { client } = testClient({ fetch: scriptedFetch(respond(200, sent)).fetch, errorDetail })
+
+    const { message, body } = (await thrownBy(client.sessions.retrieve('sess_1'))) as InvalidResponseError
+
+    expect(body).toBe(sent.slice(0, 65_536))
+    expect(message).toContain(
+      errorDetail === 'full'
+        ? `${sent.length} bytes): ${sent.slice(0, 512)}`
+        : `${sent.length} bytes). For the body, read error.body, or set SVC_ERROR_DETAIL=full.`,
+    )
+    expect(message.includes('lorem')).toBe(errorDetail === 'full')
+  },
+)
+
+it.each([
+  ['application/json; charset=utf-8', 'application/json'],
+  ['text/canary', 'another content type'],
+])('an error names a usual content type only: %s', async (sent, shown) => {
+  const fetch = async () => new Response('canary', { headers: { 'content-type': sent } })
+  const { client } = testClient({ fetch, errorDetail: 'safe' })
 
   const error = await thrownBy(client.sessions.retrieve('sess_1'))
 
-  const { snippet } = error as InvalidResponseError
-  expect(snippet).toMatch(/^\{"lines":\["\[redacted\]","/)
-  expect(snippet).toHaveLength(512)
+  expect(String(error)).toContain(`(${shown}, 6 bytes)`)
+  expect(String(error)).not.toContain('canary')
 })
 
 it.each([[{}], [{ state: [] }], [[]], ['states'], [null]])(
@@ -123,7 +142,7 @@ it.each([[{}], [{ state: [] }], [[]], ['states'], [null]])(
 
     await expect(client.credentials.listStates()).rejects.toMatchObject({
       name: 'InvalidResponseError',
-      message: 'credentials.listStates: the response has no data.states',
+      message: expect.stringContaining('credentials.listStates: the response has no data.states'),
     })
   },
 )

@@ -1,7 +1,10 @@
 import { inspect } from 'node:util'
 import { expect, expectTypeOf, it } from 'vitest'
 import { InvalidParamsError, type OidcClient, PermissionDeniedError } from '../../src/index.ts'
+import { showOnlyOurWords } from '../support/error-detail.ts'
 import { baseUrl, clientSecret, issuer, json } from './issuer.ts'
+
+showOnlyOurWords()
 
 const accessToken = 'access_1_0123456789abcdef'
 const me = { method: 'GET', path: '/api/auth/oidc/me', accessToken } as const

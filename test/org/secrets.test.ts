@@ -1,11 +1,14 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import type { OrgClientOptions } from '../../src/org.ts'
+import { showOnlyOurWords } from '../support/error-detail.ts'
 import { loopbackServer, reset } from '../support/loopback-server.ts'
 import { clientSecret, testOrg } from '../support/org-client.ts'
 import { rosterOperations } from '../support/roster-operations.ts'
 import { respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
 import { collect } from './emulated-org.ts'
+
+showOnlyOurWords()
 
 /** Values that must not be exposed: those of the request, and those that a service might echo. */
 const canaries = {

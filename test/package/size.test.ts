@@ -55,8 +55,8 @@ const bundlers = {
 const budgets = [
   ['verifyWebhook', 'webhooks', 9 * KiB],
   ['verifyWebhook', 'index', 9 * KiB],
-  ['verifyWebhookSignature', 'webhooks', 1.85 * KiB],
-  ['verifyWebhookSignature', 'index', 1.85 * KiB],
+  ['verifyWebhookSignature', 'webhooks', 2.4 * KiB],
+  ['verifyWebhookSignature', 'index', 2.4 * KiB],
   ['VerificationClient', 'index', 46 * KiB],
   ['OrgClient', 'index', 46 * KiB],
 ] as const
@@ -84,7 +84,7 @@ it.each([
   ['esbuild', errorNames, 30],
   ['Rollup', someErrorNames, 3],
 ] as const)(
-  'with %s, isErrorCode, isSdkError and each class of an error cost at most 1.2 KiB',
+  'with %s, isErrorCode, isSdkError and each class of an error cost at most 1.65 KiB',
   async (bundler, namesOf, least) => {
     const names = await namesOf()
     const sizes: (readonly [string, number])[] = []
@@ -92,7 +92,7 @@ it.each([
       sizes.push([name, gzipSync(await bundlers[bundler](name, 'index'), { level: 9 }).length])
 
     expect(names.length).toBeGreaterThan(least)
-    expect(sizes.filter(([, size]) => size > 1.2 * KiB)).toEqual([])
+    expect(sizes.filter(([, size]) => size > 1.65 * KiB)).toEqual([])
   },
 )
 

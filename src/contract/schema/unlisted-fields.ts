@@ -145,6 +145,25 @@ function visitPart(part: unknown, listed: Listed, path: Path, name: string | num
   path.pop()
 }
 
+/** Returns a path with `*` for each name that the schema does not list, such as that of a member of a map. */
+export function listedPath(
+  path: readonly PropertyKey[],
+  value: unknown,
+  type: z.core.$ZodType,
+): PropertyKey[] {
+  let listed = listingOf(type)
+  let owner = value
+  return path.map((step) => {
+    const isListed =
+      typeof step === 'number' ||
+      (listed !== undefined && 'names' in listed && listed.names.has(String(step)))
+    if (listed !== undefined && 'each' in listed) listed = listed.each
+    else listed = listed?.parts.find(({ name }) => name === step)?.find(Object(owner))
+    owner = Object(owner)[step]
+    return isListed ? step : '*'
+  })
+}
+
 /** Makes a copy of a result have its unlisted fields, except those that the package replaces or drops. */
 export function copyUnlistedFields(result: object, copy: object, replaced: readonly string[]): void {
   const kept = notes()

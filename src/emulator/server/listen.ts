@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { requestIdHeader } from '../../contract/service.ts'
-import { plainCause } from '../../errors/cause.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { AsyncClosable } from '../../runtime/async-closable.ts'
@@ -94,7 +93,7 @@ function listenFailure(
     ERR_SOCKET_BAD_PORT: 'port must be a whole number from 0 to 65535',
   }
   const fault = faults[code] ?? `cannot listen on port ${port} of ${host} (${code})`
-  return new ConfigurationError({ message: `${owner}: ${fault}`, cause: plainCause(thrown) })
+  return new ConfigurationError({ message: `${owner}: ${fault}`, cause: thrown })
 }
 
 type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>

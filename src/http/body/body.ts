@@ -38,8 +38,6 @@ export interface BodySource {
   open(attempt: AttemptContext, how: ReadOptions): RequestBody | Promise<RequestBody>
   /** False once a stream that can be read only once has been started. */
   readonly replayable: boolean
-  /** The first bytes of each image, which errors must not show. */
-  readonly beginnings?: readonly Uint8Array[]
 }
 
 /** The params of a call with images, and how they are sent. */

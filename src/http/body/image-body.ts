@@ -11,7 +11,6 @@ export class ImageBody implements BodySource {
   /** A body in memory. A retry sends the same bytes even if the caller has changed the buffers. */
   #kept: RequestBody | undefined
   #started = false
-  readonly beginnings: Uint8Array[] = []
   readonly #sent: Map<string, SentImage> | undefined
 
   constructor(given: ImageParams) {
@@ -26,9 +25,7 @@ export class ImageBody implements BodySource {
 
   async open(attempt: AttemptContext, how: ReadOptions): Promise<RequestBody> {
     this.#started = true
-    if (this.#kept === undefined) this.beginnings.length = 0
-    const reading = { attempt, how, beginnings: this.beginnings, sent: this.#sent }
-    const body = this.#kept ?? (await readImages(this.#given, reading))
+    const body = this.#kept ?? (await readImages(this.#given, { attempt, how, sent: this.#sent }))
     if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
     const { onUploadProgress } = this.#given
     return onUploadProgress === undefined ? body : withProgress(body, onUploadProgress)

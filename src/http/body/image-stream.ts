@@ -28,13 +28,14 @@ export async function startStream(stream: ByteStream, invalid: CreateError): Pro
   }
 
   const next = async () => {
-    try {
-      const { value, done } = await chunks.next()
-      return done ? undefined : asBytes(value)
-    } catch (thrown) {
+    const { value, done } = await Promise.resolve(chunks.next()).catch((thrown) => {
       close()
       throw invalid('could not be read', thrown)
-    }
+    })
+    const bytes = done ? undefined : asBytes(value)
+    if (bytes !== null) return bytes
+    close()
+    throw invalid('is a stream of something other than bytes')
   }
 
   let first: Uint8Array = new Uint8Array()
@@ -85,11 +86,12 @@ function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array>
   }
 }
 
-function asBytes(chunk: unknown): Uint8Array {
+/** Returns null for a chunk of another kind. */
+function asBytes(chunk: unknown): Uint8Array | null {
   if (chunk instanceof Uint8Array) return chunk
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk)
   if (typeof chunk === 'string') return new TextEncoder().encode(chunk)
-  throw new TypeError('the stream contains something other than bytes')
+  return null
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 import { maxImageBytes } from '../../contract/service.ts'
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
-import { plainCause } from '../../errors/cause.ts'
+import { factsOfThrown } from '../../errors/thrown.ts'
 import { fromBase64 } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 import {
@@ -50,10 +50,9 @@ export async function openImage(
   const image = normalizeImage(input)
   if (image === undefined) throw invalid(imageForm)
   const opened = await resolve(image, how).catch((thrown) => {
-    const cause = plainCause(thrown)
-    const { code } = Object(cause) as { readonly code?: string }
+    const { code } = factsOfThrown(thrown)
     const advice = code === 'ENOENT' ? noFile : ''
-    throw invalid(`could not be opened${code === undefined ? '' : ` (${code})`}${advice}`, cause)
+    throw invalid(`could not be opened${code === undefined ? '' : ` (${code})`}${advice}`, thrown)
   })
   if (opened.issue !== undefined) throw invalid(opened.issue)
   const { source, size } = opened

@@ -18,8 +18,6 @@ import { type ReadImage, SentImage } from './sent-image.ts'
 interface Reading {
   readonly attempt: AttemptContext
   readonly how: ReadOptions
-  /** Receives the first bytes of each image. */
-  readonly beginnings: Uint8Array[]
   /** What earlier attempts have sent, by field. Missing if there is only one attempt. */
   readonly sent: Map<string, SentImage> | undefined
 }
@@ -65,12 +63,10 @@ async function allAsText(field: string, value: unknown, reading: Reading): Promi
   return texts
 }
 
-async function asText(field: string, input: unknown, { attempt, beginnings }: Reading): Promise<string> {
+async function asText(field: string, input: unknown, { attempt }: Reading): Promise<string> {
   if (typeof input === 'string') return input
   const { data } = await openImage(field, input, attempt, { keepsChunks: true })
-  const bytes = data instanceof Uint8Array ? data : await allOf(data)
-  beginnings.push(bytes.subarray(0, beginningBytes))
-  return toBase64(bytes)
+  return toBase64(data instanceof Uint8Array ? data : await allOf(data))
 }
 
 async function allOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -86,9 +82,6 @@ const textOf = (fields: Readonly<Record<string, unknown>>, call: CallFacts): [st
     if (value === undefined) return []
     return [[name, typeof value === 'object' ? toJson(value, call) : String(value)]]
   })
-
-/** How much of an image is kept, so that its text can be masked if a response echoes it. */
-const beginningBytes = 4096
 
 function startAttempt(field: string, { attempt, sent }: Reading): ReadImage | undefined {
   if (sent === undefined) return undefined
@@ -109,7 +102,6 @@ interface Watch extends Reading {
 
 async function watch(data: OpenImage['data'], observers: Watch): Promise<OpenImage['data']> {
   if (!(data instanceof Uint8Array)) return watched(data, observers)
-  observers.beginnings.push(data.subarray(0, beginningBytes))
   await observers.read?.add(data)
   await observers.read?.end()
   return data
@@ -117,14 +109,10 @@ async function watch(data: OpenImage['data'], observers: Watch): Promise<OpenIma
 
 async function* watched(
   source: AsyncIterable<Uint8Array>,
-  { faults, beginnings, read }: Watch,
+  { faults, read }: Watch,
 ): AsyncGenerator<Uint8Array> {
-  let missing = beginningBytes
   try {
     for await (const chunk of source) {
-      // A copy, because the source may reuse the memory of a chunk.
-      if (missing > 0) beginnings.push(chunk.slice(0, missing))
-      missing -= chunk.byteLength
       await read?.add(chunk)
       yield chunk
     }

@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
 import type { Logger } from '../../runtime/logging/logger.ts'
 import type { RequestEvent } from '../events.ts'
@@ -110,6 +111,14 @@ export interface BaseClientOptions {
    * @default none: nothing is logged
    */
   readonly logger?: Logger | undefined
+  /**
+   * Whether errors and logs show what others wrote: the message and the fields of the service, the body of an unexpected
+   * response, and what the platform or your own callbacks threw. `'safe'` shows none of it. It can always be read:
+   * `error.serviceMessage`, `error.fieldErrors`, `error.body`, `error.original`.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
   /** Called for each event of a call, for metrics and tracing. An error that it throws is logged and has no effect. */
   readonly onEvent?: ((event: RequestEvent) => void) | undefined
   /**
@@ -142,6 +151,7 @@ export const clientOptionNames = {
   logger: true,
   onEvent: true,
   responseValidation: true,
+  errorDetail: true,
 } satisfies OptionNames<ClientOptions>
 
 /** Options of one call. */

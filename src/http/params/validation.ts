@@ -10,7 +10,7 @@ import { requestOptionNames } from './options.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the names of the fields that failed, without their values. */
-export const issuePaths = (issues: readonly Issue[], root: string): string[] =>
+export const issuePaths = (issues: readonly Pick<Issue, 'path'>[], root: string): string[] =>
   issues.map(({ path }) => path.map(String).join('.') || root)
 
 /** Finds params that are spelled like a listed one. Others are sent, because the service may accept them. */

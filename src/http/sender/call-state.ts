@@ -1,16 +1,16 @@
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import type { AuthHeaders } from '../auth.ts'
 import type { AttemptContext } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../call.ts'
-import type { SecretsOwner } from '../redaction/request-id.ts'
-import { type Credentials, nameWordsOf, secretsOf } from '../redaction/secrets.ts'
 import { isResponseLost, leavesOutcomeOpen } from '../retry.ts'
 import type { SpendReservation } from '../spend/spend-limit.ts'
 
 /** The state of one call over its attempts. Everything that changes while a call runs is here. */
-export class CallState implements AttemptContext, SecretsOwner {
+export class CallState implements AttemptContext {
   readonly call: Call
   readonly operation: string
   readonly idempotencyKey: string | undefined
+  readonly errorDetail: ErrorDetail
   /** Attempts started. */
   attempts = 0
   /** Attempts that count toward `maxRetries`. */
@@ -24,16 +24,15 @@ export class CallState implements AttemptContext, SecretsOwner {
   #outcomeOpen = false
   #id: string | undefined
   #apiKey = ''
-  #credentials: readonly Credentials[]
-  #secrets: readonly string[] | undefined
+  #credentials: readonly string[]
   #boundary: Promise<string> | undefined
 
-  /** @param credentials secrets of the client itself */
-  constructor(call: Call, credentials: Credentials) {
+  constructor(call: Call) {
     this.call = call
+    this.errorDetail = call.errorDetail
     this.operation = call.endpoint.operation
     this.idempotencyKey = call.idempotencyKey
-    this.#credentials = [credentials]
+    this.#credentials = call.authorization === undefined ? [] : [call.authorization]
   }
 
   /** Identifies the call in events. */
@@ -80,8 +79,7 @@ export class CallState implements AttemptContext, SecretsOwner {
   /** Adds the credentials of the current attempt. */
   authenticate({ secrets }: AuthHeaders): void {
     this.#apiKey = secrets[0] ?? ''
-    this.#credentials = [...this.#credentials, secrets]
-    this.#secrets = undefined
+    this.#credentials = [...this.#credentials, ...secrets]
   }
 
   /** The boundary of a multipart body. It is computed from the first attempt's credentials and never changes. */
@@ -90,17 +88,8 @@ export class CallState implements AttemptContext, SecretsOwner {
     return this.#boundary
   }
 
-  /** The values that no error and no log record of this call may contain. */
-  secrets(): readonly string[] {
-    if (this.#secrets === undefined) {
-      const { params, headers, authorization, body } = this.call
-      const carried = [params.path, params.query, params.body, body.beginnings]
-      const credentials = [...this.#credentials]
-      if (headers) credentials.push(Object.values(headers))
-      if (authorization) credentials.push([authorization])
-      const secrets = secretsOf(carried, credentials)
-      this.#secrets = [...secrets, ...nameWordsOf(secrets)]
-    }
-    return this.#secrets
+  /** The credentials that the attempts of this call were sent with. */
+  get credentials(): readonly string[] {
+    return this.#credentials
   }
 }

@@ -10,14 +10,13 @@ import {
   TimeoutError,
   timeoutMessage,
 } from '../../errors/call-errors.ts'
-import { plainCause } from '../../errors/cause.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { isModuleLoadError, loadFailure } from '../../errors/module-load.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { factsOfThrown } from '../../errors/thrown.ts'
 import { environment, isTestRun } from '../../runtime/environment.ts'
 import { isLoopback } from '../../runtime/loopback.ts'
 import type { Deadline } from '../deadline.ts'
-import { redactValues } from '../redaction/redact.ts'
 import { isDefinite, isServerError } from '../retry.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
@@ -46,7 +45,7 @@ function unknownBecause(failure: AnySdkError): string {
       : `no response within ${limit} ${limitMs}`
   }
   if (failure instanceof ConnectionError) {
-    const code = codeOf(failure.cause as Coded)
+    const code = codeOf(failure.original)
     return `no response, because the connection failed${code === undefined ? '' : ` with ${code}`}`
   }
   const last = failure instanceof ApiError ? `${failure.status} ${failure.code}` : failure.name
@@ -119,24 +118,30 @@ export function connectionError(
   { origin, transport }: Route,
 ): ConnectionError | ConfigurationError {
   if (isModuleLoadError(thrown)) return loadFailure(state.operation, thrown)
-  const cause = plainCause(thrown, { redact: (text) => redactValues(text, state.secrets()) })
-  const code = codeOf(cause as Coded)
+  const { errorDetail } = state
+  const code = codeOf(thrown)
   const shown = code === undefined ? '' : ` (${code})`
   if (code === accessDenied) {
     const message = `${state.operation}: Node's permission model forbids the connection to ${origin}${shown}. Start node with --allow-net.`
-    return new ConfigurationError({ message, cause })
+    return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
   const what = state.isSent
     ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
     : `could not connect to ${origin}${shown}. Check baseUrl.${transport.usesOwnPool ? poolAdvice(origin) : ''}`
   const message = `${state.operation}: ${what}`
-  return new ConnectionError({ ...factsOf(state), message, mayHaveArrived: state.mayHaveExecuted, cause })
+  return new ConnectionError({
+    ...factsOf(state),
+    message,
+    mayHaveArrived: state.mayHaveExecuted,
+    cause: thrown,
+  })
 }
 
 /** Code of Node for what its permission model forbids. */
 const accessDenied = 'ERR_ACCESS_DENIED'
 
-type Coded = { readonly code?: string; readonly cause?: unknown } | undefined
-
 /** Global fetch puts the failure of the connection into the cause of what it throws. */
-const codeOf = (cause: Coded): string | undefined => cause && (cause.code ?? codeOf(cause.cause as Coded))
+function codeOf(thrown: unknown): string | undefined {
+  const { cause } = Object(thrown) as { readonly cause?: unknown }
+  return factsOfThrown(thrown).code ?? factsOfThrown(cause).code
+}

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { noteUnlistedFields } from '../../contract/schema/unlisted-fields.ts'
-import { requestIdHeader } from '../../contract/service.ts'
 import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
@@ -10,11 +9,10 @@ import type { AuthProvider } from '../auth.ts'
 import type { RequestBody } from '../body/body.ts'
 import type { Call } from '../call.ts'
 import type { Deadline } from '../deadline.ts'
-import { decodeEnvelope, type ResponseContext } from '../envelope.ts'
+import { decodeEnvelope, type ResponseContext, requestIdOf } from '../envelope.ts'
 import { Reporter } from '../events.ts'
 import type { BaseUrl } from '../params/base-url.ts'
 import type { ClientOptions } from '../params/options.ts'
-import { plainRequestId } from '../redaction/request-id.ts'
 import { CallResponse } from '../response.ts'
 import { validateResponse } from '../response-validation.ts'
 import type { SharedParts } from '../shared-parts.ts'
@@ -49,8 +47,6 @@ export class Sender {
   readonly #retries: RetryPolicy
   readonly #headers: RequestHeaders
   readonly #guard: SpendGuard | undefined
-  /** The values of the caller's own headers. */
-  readonly #ownSecrets: readonly string[]
 
   constructor({ options, headers, auth, timing, shared }: SenderSetup) {
     const { base, transport, guard, budget, warned } = shared
@@ -61,14 +57,13 @@ export class Sender {
     this.#timing = timing
     this.#guard = guard
     this.#headers = new RequestHeaders(headers)
-    this.#ownSecrets = Object.values(headers)
     this.#retries = new RetryPolicy(options, timing, budget)
     this.#reporter = new Reporter(options, timing, warned)
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */
   async send(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
-    const state = new CallState(call, this.#ownSecrets)
+    const state = new CallState(call)
     const startedAt = this.#timing.now()
     try {
       const result = await this.#untilDone(state, deadline)
@@ -174,7 +169,7 @@ export class Sender {
     if (isSdkError(thrown)) return thrown
     const fault = body?.fault?.()
     if (fault !== undefined) return fault
-    if (isUnreadable(thrown)) return this.#unreadable(thrown, state, startedAt)
+    if (thrown instanceof UnreadableResponse) return this.#unreadable(thrown, state, startedAt)
     return connectionError(state, thrown, { origin: this.#base.origin, transport: this.#transport })
   }
 
@@ -184,13 +179,8 @@ export class Sender {
     const response = { status, headers, body: new Uint8Array() }
     if (this.#reporter.enabled) this.#reportResponse(state, response, startedAt)
     if (status >= 200 && status < 300) {
-      const requestId = plainRequestId(headers.get(requestIdHeader), state)
-      return new InvalidResponseError({
-        ...factsOf(state),
-        message: `${state.operation}: ${message}`,
-        status,
-        requestId,
-      })
+      const facts = { ...factsOf(state), status, requestId: requestIdOf(headers, state) }
+      return new InvalidResponseError({ ...facts, message: `${state.operation}: ${message}` })
     }
     try {
       return decodeEnvelope(response, this.#context(state))
@@ -204,7 +194,7 @@ export class Sender {
   }
 
   #reportResponse(state: CallState, { status, headers }: TransportResponse, startedAt: number): void {
-    const requestId = plainRequestId(headers.get(requestIdHeader), state)
+    const requestId = requestIdOf(headers, state)
     const durationMs = this.#timing.now() - startedAt
     this.#reporter.report(state, {
       type: 'response',
@@ -216,14 +206,5 @@ export class Sender {
 
   #maxResponseBytes({ maxResponseBytes }: Endpoint): number {
     return maxResponseBytes ?? this.#options.maxResponseBytes ?? defaultMaxResponseBytes
-  }
-}
-
-function isUnreadable(thrown: unknown): thrown is UnreadableResponse {
-  try {
-    return thrown instanceof UnreadableResponse
-  } catch {
-    // A proxy of other code threw.
-    return false
   }
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { type CallFacts, factsOf, SpendLimitError } from '../../errors/call-errors.ts'
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
@@ -17,10 +18,13 @@ export class SpendGuard {
   readonly #slots: SlotCounter
   readonly #wallet: Wallet
 
-  constructor(owner: string, limit: CheckedSpendLimit, timing: Timing) {
+  constructor(owner: string, limit: CheckedSpendLimit, timing: Timing, errorDetail: ErrorDetail | undefined) {
     const { calls, perMs, name, probeAfterMs } = limit
     const given = limit.store ?? memoryStore({ now: () => new Date(timing.now()) })
-    const store = guardedStore(`${owner}: spendLimit`, given, 'the store of the spend limit', timing)
+    const store = guardedStore(`${owner}: spendLimit`, given, 'the store of the spend limit', {
+      timing,
+      errorDetail,
+    })
     const key = (part: string) => `spend-limit:${part}:${name}`
     // A bucket has one lifetime, so limits with different spans have buckets of their own.
     const slotKey = (part: string) => key(`${perMs}:${part}`)

@@ -1,4 +1,3 @@
-import { plainCause } from '../../errors/cause.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { type KeyProvider, matchingKeys, type SigningKey, selectKeys, usableKeys } from './signing-keys.ts'
 
@@ -75,7 +74,7 @@ export class JwksCache implements KeyProvider {
 
   #unavailable(): TokenValidationError {
     const message = "the issuer's keys could not be fetched: see cause, then try again"
-    return new TokenValidationError({ reason: 'keys_unavailable', message, cause: plainCause(this.#failure) })
+    return new TokenValidationError({ reason: 'keys_unavailable', message, cause: this.#failure })
   }
 
   #startFetch(): Promise<void> {

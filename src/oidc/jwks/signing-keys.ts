@@ -1,6 +1,5 @@
 import type { CryptoKey } from 'jose'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
-import { plainCause } from '../../errors/cause.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
 import { Lazy } from '../../runtime/lazy.ts'
@@ -16,7 +15,7 @@ export async function loadJose(): Promise<typeof import('jose')> {
     return await import('jose')
   } catch (thrown) {
     const message = 'jose, which verifies the tokens of the issuer, could not be loaded: see cause'
-    throw new TokenValidationError({ reason: 'keys_unavailable', message, cause: plainCause(thrown) })
+    throw new TokenValidationError({ reason: 'keys_unavailable', message, cause: thrown })
   }
 }
 

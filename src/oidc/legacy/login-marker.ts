@@ -1,4 +1,5 @@
 import { loginMarkerMs } from '../../contract/sign-in/legacy.ts'
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/base64url.ts'
@@ -21,12 +22,19 @@ export interface LoginMarkerOptions {
    * @default the system's clock
    */
   readonly now?: (() => Date) | undefined
+  /**
+   * Whether errors show what the store threw. It can always be read: `error.original`.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
 const optionNames = {
   secret: true,
   store: true,
   now: true,
+  errorDetail: true,
 } as const satisfies OptionNames<LoginMarkerOptions>
 
 /** Creates and checks one-time markers, which show that a sign-in was started by your app. */
@@ -79,7 +87,9 @@ export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
     throw new ConfigurationError({
       message: `${owner}: secret must be a string that is not blank. ${keyAdvice}`,
     })
-  const store = guardedStore(owner, options.store, 'the store of login markers')
+  const store = guardedStore(owner, options.store, 'the store of login markers', {
+    errorDetail: options.errorDetail,
+  })
   const macOf = (text: string) => hmacSha256(secret, `login-marker.${text}`)
   return {
     async create() {

@@ -1,11 +1,10 @@
 import type { AnySdkError } from '../../errors/any-sdk-error.ts'
+import { FailureLog } from '../../errors/failure-log.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { checkOptionNames, joinNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
-import { FailureLog } from '../../runtime/logging/failure-log.ts'
 import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
-import { maskValues } from '../../runtime/mask-values.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
 import { loopbackOrigin } from './callback.ts'
@@ -75,7 +74,7 @@ export class SignInController {
     this.#signIn = new SignIn(owner, options, clock)
     this.#paths = readPaths(owner, options.paths)
     this.#isDevelopment = loopbackOrigin(options.oidc.redirectUri) !== undefined
-    const { onSignIn, onError, logger } = options
+    const { onSignIn, onError, logger, errorDetail } = options
     if (typeof onSignIn !== 'function')
       throw new ConfigurationError({
         message: `${owner}: onSignIn is missing: pass a function that starts your session`,
@@ -84,7 +83,7 @@ export class SignInController {
       throw new ConfigurationError({ message: `${owner}: onError must be a function` })
     if (logger !== undefined && !isLogger(logger))
       throw new ConfigurationError({ message: `${owner}: logger must ${loggerForm}` })
-    this.#failures = new FailureLog({ logger, onError, timing: clock })
+    this.#failures = new FailureLog({ logger, onError, errorDetail, timing: clock })
   }
 
   /** Whether a request starts or finishes a sign-in. {@link handle} rejects all others. */
@@ -102,7 +101,7 @@ export class SignInController {
   }
 
   /**
-   * Calls `onSignIn`, and logs its failure, without the tokens and their claims.
+   * Calls `onSignIn`, and logs its failure.
    *
    * @throws what the callback throws, because the framework has its own response for failures of the app
    */
@@ -113,7 +112,7 @@ export class SignInController {
     try {
       return await onSignIn(tokens)
     } catch (error) {
-      this.#failures.failed({ what: 'onSignIn', error, mask: maskValues(tokens) })
+      this.#failures.failed({ what: 'onSignIn', error })
       throw error
     }
   }

@@ -1,5 +1,6 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import { checkMethods } from '../../errors/check-methods.ts'
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { readSetting } from '../../http/params/setting.ts'
@@ -73,6 +74,12 @@ export interface SignInOptions {
    *   reason
    */
   readonly logger?: Logger | undefined
+  /**
+   * Whether errors and records show what the store and your own callbacks threw. It can always be read: `error.original`.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
   /** The paths of the two routes. Each starts with `/`. @default '/login' and '/callback' */
   readonly paths?:
     | {
@@ -97,6 +104,7 @@ export const signInOptionNames = {
   store: true,
   cookieSecret: true,
   logger: true,
+  errorDetail: true,
   paths: true,
 } as const satisfies OptionNames<SignInOptions>
 
@@ -111,11 +119,11 @@ export class SignIn {
    * @param owner the function that the options were passed to
    * @throws {ConfigurationError} an option is missing or invalid
    */
-  constructor(owner: string, { oidc, store, cookieSecret }: SignInOptions, timing: Timing) {
+  constructor(owner: string, { oidc, store, cookieSecret, errorDetail }: SignInOptions, timing: Timing) {
     checkClient(owner, oidc)
     this.#owner = owner
     this.#oidc = oidc
-    this.#store = guardedStore(owner, store, 'the store of sign-ins', timing)
+    this.#store = guardedStore(owner, store, 'the store of sign-ins', { timing, errorDetail })
     this.#cookies = new SignInCookies(owner, readSecrets(owner, cookieSecret), timing)
   }
 

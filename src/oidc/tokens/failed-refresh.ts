@@ -1,6 +1,5 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { InvalidParamsError } from '../../errors/call-errors.ts'
-import { plainCause } from '../../errors/cause.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError, TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { hasNoCode, isUnsent } from '../../http/retry.ts'
@@ -16,8 +15,7 @@ export interface FailedRefresh {
 }
 
 /** Decides from an error of a refresh whether the refresh token is unused, was rejected, or neither is certain. */
-export function failedRefresh(thrown: unknown, tokens: TokenSet): FailedRefresh {
-  const error = plainCause(thrown)
+export function failedRefresh(error: unknown, tokens: TokenSet): FailedRefresh {
   if (isInvalidGrant(error)) {
     return rejected('the service rejected the refresh token: the person must sign in again', error)
   }

@@ -1,6 +1,6 @@
 import { badParam } from '../../errors/call-errors.ts'
-import { plainCause } from '../../errors/cause.ts'
 import { checkMethods } from '../../errors/check-methods.ts'
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
@@ -52,6 +52,12 @@ export interface TokenManagerOptions {
    * @default 60_000
    */
   readonly lockTtlMs?: number | undefined
+  /**
+   * Whether errors show what the store threw. It can always be read: `error.original`.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
 const optionNames = {
@@ -59,6 +65,7 @@ const optionNames = {
   store: true,
   encryptionKey: true,
   lockTtlMs: true,
+  errorDetail: true,
 } as const satisfies OptionNames<TokenManagerOptions>
 
 /** Stores the tokens of many people, and refreshes each token set once, for any number of callers and processes. */
@@ -147,7 +154,7 @@ class Manager implements TokenManager {
   constructor(options: TokenManagerOptions & { readonly [timing]?: Partial<Timing> }) {
     const owner = 'createTokenManager'
     checkOptionNames(owner, options, optionNames)
-    const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs } = options
+    const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs, errorDetail } = options
     checkMethods(owner, 'oidc', oidc, ['refresh'], 'an OidcClient')
     if (!(Number.isInteger(lockTtlMs) && lockTtlMs >= 1_000 && lockTtlMs <= 3_600_000)) {
       throw new ConfigurationError({
@@ -161,7 +168,7 @@ class Manager implements TokenManager {
     this.#jitter = this.#timing.random()
     this.#records = new TokenRecordStore(
       owner,
-      store,
+      { store, errorDetail },
       isEncrypted ? tokenEncryption(owner, encryptionKey) : plainText,
       this.#timing,
     )
@@ -323,7 +330,7 @@ const outcomeUnknown = (why: string, thrown?: unknown) =>
   new TokenManagerError({
     reason: 'refresh_outcome_unknown',
     message: `${why}: the person must sign in again`,
-    cause: plainCause(thrown),
+    cause: thrown,
   })
 
 function checkKey(operation: string, key: unknown): void {

@@ -5,6 +5,7 @@ import { type Held, withLock } from '../../stores/lock.ts'
 import { persist } from '../../stores/persist.ts'
 import type { Store } from '../../stores/store.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
+import type { TokenManagerOptions } from './token-manager.ts'
 
 /** A record that has tokens. */
 export type LiveRecord = Exclude<TokenRecord, { state: 'rejected' }>
@@ -15,8 +16,13 @@ export class TokenRecordStore {
   readonly #encryption: TokenEncryption
   readonly #timing: Timing
 
-  constructor(owner: string, store: Store, encryption: TokenEncryption, timing: Timing) {
-    this.#store = guardedStore(owner, store, 'the store of tokens', timing)
+  constructor(
+    owner: string,
+    { store, errorDetail }: Pick<TokenManagerOptions, 'store' | 'errorDetail'>,
+    encryption: TokenEncryption,
+    timing: Timing,
+  ) {
+    this.#store = guardedStore(owner, store, 'the store of tokens', { timing, errorDetail })
     this.#encryption = encryption
     this.#timing = timing
   }

@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
@@ -48,11 +49,20 @@ export interface PostgresInboxOptions extends StoreTimeLimit {
    * @default true
    */
   readonly createTable?: boolean | undefined
+
+  /**
+   * Whether errors show what the driver threw: `'safe'` shows its class and its code only. It can always be read:
+   * `error.original`.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
 const optionNames = {
   table: true,
   createTable: true,
+  errorDetail: true,
   operationTimeoutMs: true,
 } satisfies OptionNames<PostgresInboxOptions>
 
@@ -103,12 +113,12 @@ export function postgresInbox<Client extends object>(
   if (typeof pool?.connect !== 'function' || pool.totalCount === undefined)
     throw new ConfigurationError({ message: 'postgresInbox: pool must be a Pool of pg 8' })
   checkOptionNames('postgresInbox', options, optionNames)
-  const { createTable = true } = options
+  const { createTable = true, errorDetail } = options
   if (typeof createTable !== 'boolean')
     throw new ConfigurationError({ message: 'postgresInbox: createTable must be true or false' })
   const timeoutMs = readTimeLimit('postgresInbox', options)
   const time: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
-  const limit = { engine: 'Postgres', timeoutMs, timing: time }
+  const limit = { engine: 'Postgres', timeoutMs, timing: time, errorDetail }
   // The time limit of the insertion includes this wait.
   const waitMs = Math.min(longestWaitMs, Math.ceil(timeoutMs / 2))
 
@@ -165,7 +175,7 @@ export function postgresInbox<Client extends object>(
           if (codeOf(thrown) === lockNotAvailable) return 'in_progress'
           throw thrown
         }),
-      { ...limit, operation: 'the insertion of an event', texts: [key], mayHaveHappened: false },
+      { ...limit, operation: 'the insertion of an event', mayHaveHappened: false },
     )
 
   const commit = (connection: Connection, key: string, token: string) =>
@@ -179,7 +189,7 @@ export function postgresInbox<Client extends object>(
           await client.query('COMMIT')
           connection.release()
         }),
-      { ...limit, operation: 'the commit of an event', texts: [key] },
+      { ...limit, operation: 'the commit of an event' },
     )
 
   /** Handles an event that no other call of this process is handling. */
@@ -190,7 +200,7 @@ export function postgresInbox<Client extends object>(
     work: (context: TransactionContext<Client>) => Promise<void>,
   ): Promise<EventOutcome> => {
     const lost = new AbortController()
-    const onLost = (error: unknown) => lost.abort(connectionLost(error, key))
+    const onLost = (error: unknown) => lost.abort(connectionLost(error, errorDetail))
     const token = crypto.randomUUID()
     const begun = await begin(key, { retainMs, token, lockMs, onLost })
     if (typeof begun === 'string') return begun
@@ -246,7 +256,7 @@ interface Beginning {
   onLost(error: unknown): void
 }
 
-const connectionLost = (error: unknown, key: string) =>
+const connectionLost = (error: unknown, errorDetail: ErrorDetail | undefined) =>
   new StoreError({
     message:
       'The connection to Postgres was lost while the callback of an event ran, so its transaction was rolled back. ' +
@@ -254,8 +264,8 @@ const connectionLost = (error: unknown, key: string) =>
     cause: driverError(error, {
       engine: 'Postgres',
       operation: 'the callback of an event',
-      texts: [key],
       mayHaveHappened: false,
+      errorDetail,
     }),
   })
 

@@ -3,6 +3,7 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
 import { badParam } from '../../errors/call-errors.ts'
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { joinNames, type OptionNames } from '../../errors/option-names.ts'
 import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
 import type { BulkSource } from '../../runtime/bulk.ts'
@@ -92,6 +93,12 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
    * @default none: nothing is logged
    */
   readonly logger?: Logger | undefined
+  /**
+   * Whether errors show what the store threw. It can always be read: `error.original`.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
 export const managerOptionNames = {
@@ -105,6 +112,7 @@ export const managerOptionNames = {
   onChange: true,
   now: true,
   logger: true,
+  errorDetail: true,
 } as const satisfies OptionNames<VerificationManagerOptions>
 
 /** Options of `start`. `signal` and `deadlineMs` also end the wait for other processes. */

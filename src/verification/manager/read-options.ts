@@ -49,6 +49,7 @@ export function readOptions(options: VerificationManagerOptions & { readonly [ti
   return {
     service,
     logger,
+    errorDetail: options.errorDetail,
     store,
     name,
     paramsOf: async (subject: string) => (typeof session === 'function' ? session(subject) : session),

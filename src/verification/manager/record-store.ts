@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
 import type { Timing } from '../../runtime/timing.ts'
@@ -41,6 +42,8 @@ export interface RecordSettings {
   /** The time by the clock of the manager, in milliseconds since the epoch. */
   readonly clock: () => number
   readonly timing: Timing
+  /** Whether errors show what the store threw. */
+  readonly errorDetail: ErrorDetail | undefined
 }
 
 /** The records of all people in a store. They change only by compare-and-set. */
@@ -51,12 +54,7 @@ export class VerificationRecords {
 
   constructor(store: Store, settings: RecordSettings) {
     this.#prefix = `verification:${settings.name}:`
-    this.#store = guardedStore(
-      'createVerificationManager',
-      store,
-      'the store of verifications',
-      settings.timing,
-    )
+    this.#store = guardedStore('createVerificationManager', store, 'the store of verifications', settings)
     this.#settings = settings
   }
 

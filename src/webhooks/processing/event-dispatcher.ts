@@ -126,7 +126,7 @@ function runnerOf(
     settings.owner,
     store ?? memoryStore({ now: () => new Date(time.now()) }),
     'the store of webhook claims',
-    time,
+    { timing: time, errorDetail: settings.errorDetail },
   )
   return claimRunner(claims, { ...settings, timing: time })
 }

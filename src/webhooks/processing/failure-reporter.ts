@@ -1,9 +1,8 @@
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
+import { FailureLog } from '../../errors/failure-log.ts'
 import type { WebhookVerificationError } from '../../errors/webhook-error.ts'
 import { callHook } from '../../runtime/logging/call-hook.ts'
-import { FailureLog } from '../../runtime/logging/failure-log.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { eventMask } from './event-mask.ts'
 import type { FailureOptions } from './processor-options.ts'
 
 /** Passes every failure and rejection to the caller's `onError` and to the log. */
@@ -11,15 +10,15 @@ export class FailureReporter {
   readonly #onError: FailureOptions['onError']
   readonly #log: FailureLog
 
-  constructor({ logger, onError }: FailureOptions, timing: Pick<Timing, 'now'>) {
+  constructor({ logger, onError, errorDetail }: FailureOptions, timing: Pick<Timing, 'now'>) {
     this.#onError = onError
-    this.#log = new FailureLog({ logger, onError, timing })
+    this.#log = new FailureLog({ logger, onError, errorDetail, timing })
   }
 
   /** @param what the subject of the record, such as `the callback for verification.approved` */
   failed(what: string, error: unknown, event?: WebhookEvent): void {
     this.#callOnError(error, event)
-    this.#log.failed({ what, error, mask: eventMask(event) })
+    this.#log.failed({ what, error })
   }
 
   /** @param what the subject of the record, such as `a webhook` */
@@ -36,7 +35,7 @@ export class FailureReporter {
   #callOnError(error: unknown, event: WebhookEvent | undefined): void {
     callHook(
       () => this.#onError?.(error, event === undefined ? {} : { event }),
-      (thrown) => this.#log.hookThrew({ what: 'onError', error: thrown, mask: eventMask(event) }),
+      (thrown) => this.#log.hookThrew({ what: 'onError', error: thrown }),
     )
   }
 }

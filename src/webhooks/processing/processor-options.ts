@@ -1,4 +1,5 @@
 import type { WebhookEvent, WebhookEventFor, WebhookEventType } from '../../contract/webhooks/events.ts'
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
 import type { Logger } from '../../runtime/logging/logger.ts'
 import type { EventInbox } from '../../stores/event-inbox.ts'
@@ -41,12 +42,19 @@ export interface FailureOptions {
   readonly onError?: ((error: unknown, context: WebhookErrorContext) => void) | undefined
   /**
    * Receives a record of every failure (`error`), and of rejections (`warn`) at most once a minute for each reason. A
-   * record has the class, code, message and stack of the error and the type of the event. Values of the event are
-   * masked.
+   * record has the class, the code and the stack of the error, and the type of the event. `errorDetail` decides whether
+   * it has the message of an error that your own code threw.
    *
    * @default none: without `onError` too, `console.error`
    */
   readonly logger?: Logger | undefined
+  /**
+   * Whether records and errors show the messages of your own callbacks and of drivers, which may contain values of the
+   * event. `onError` gets the error itself.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
 }
 
 /** Options of an event processor that do not depend on each other. */
@@ -164,4 +172,5 @@ export const processorOptionNames = {
   onTestEvent: true,
   onError: true,
   logger: true,
+  errorDetail: true,
 } as const satisfies OptionNames<EventProcessorOptions>

@@ -1,5 +1,6 @@
 import { webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { checkMethods } from '../../errors/check-methods.ts'
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
 import { longestTimerMs } from '../../runtime/timing.ts'
@@ -11,6 +12,7 @@ export interface ProcessorSettings {
   readonly name: string | undefined
   readonly leaseMs: number
   readonly retainMs: number
+  readonly errorDetail: ErrorDetail | undefined
 }
 
 const dayMs = 86_400_000
@@ -27,7 +29,7 @@ export function readProcessorSettings<Tx>(
   owner: string,
   options: EventProcessorOptions<Tx>,
 ): ProcessorSettings {
-  const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs, logger } = options
+  const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs, logger, errorDetail } = options
   checkCallbacks(owner, options)
   if (name !== undefined && !(typeof name === 'string' && namePattern.test(name))) {
     throw new ConfigurationError({
@@ -47,7 +49,7 @@ export function readProcessorSettings<Tx>(
     throw new ConfigurationError({ message: `${owner}: leaseMs must be at most ${longestTimerMs}` })
   if (logger !== undefined && !isLogger(logger))
     throw new ConfigurationError({ message: `${owner}: logger must ${loggerForm}` })
-  return { owner, name, leaseMs, retainMs }
+  return { owner, name, leaseMs, retainMs, errorDetail }
 }
 
 /** @throws {ConfigurationError} a value is not a positive integer */

@@ -2,9 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { isSdkError } from '../../../src/errors.ts'
+import { showOnlyOurWords } from '../../support/error-detail.ts'
 import { printed } from '../../support/printed.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { clientOver, transports } from '../../support/transports.ts'
+
+showOnlyOurWords()
 
 const long = 'k'.repeat(200_000)
 

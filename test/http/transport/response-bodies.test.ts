@@ -119,7 +119,7 @@ forEachTransport('$name: rejects a response that cannot be decompressed', async 
   const error = await thrownBy(client.sessions.retrieve('sess_1'))
 
   expect(error).toBeInstanceOf(InvalidResponseError)
-  expect(error).toMatchObject({ status: 200, requestId: 'req_1', snippet: '' })
+  expect(error).toMatchObject({ status: 200, requestId: 'req_1', body: '' })
   expect((error as Error).message).toBe('sessions.retrieve: the response cannot be decompressed')
 })
 

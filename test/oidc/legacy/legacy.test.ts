@@ -1,7 +1,10 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { GoneError, InvalidParamsError, type OidcClient } from '../../../src/index.ts'
+import { showOnlyOurWords } from '../../support/error-detail.ts'
 import { baseUrl, clientId, clientSecret, issuer, json, redirectUri } from '../issuer.ts'
+
+showOnlyOurWords()
 
 const accessToken = 'access_1_0123456789abcdef'
 const code = 'code_1_0123456789abcdef'
@@ -143,7 +146,7 @@ it.each(calls)(
 
     expect(error).toBeInstanceOf(GoneError)
     expect(error).toMatchObject({ status: 410, code: 'endpoint_removed' })
-    expect((error as Error).message).toContain(`: This endpoint was removed. (use ${instead} instead)`)
+    expect((error as Error).message).toContain(`(use ${instead} instead)`)
   },
 )
 

@@ -48,7 +48,7 @@ export function byCode(error: unknown): string {
   }
   if (isErrorCode(error, 'invalid_response')) {
     holds<Equal<typeof error, InvalidResponseError>>()
-    return error.snippet
+    return error.body
   }
   if (isErrorCode(error, 'connection_failed', 'timeout')) {
     holds<Equal<typeof error, ConnectionError | TimeoutError>>()

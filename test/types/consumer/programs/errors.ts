@@ -51,7 +51,7 @@ export function adviceFor(error: unknown): string {
     case 'VerificationLimitError':
       return `start again in ${error.retryAfterMs} ms`
     case 'InvalidResponseError':
-      return `${error.status} ${error.snippet}`
+      return `${error.status} ${error.body}`
     case 'StoreError':
       return error.code
     default: {
@@ -67,7 +67,7 @@ export function isDecided(error: unknown): boolean {
     console.log(status, code, details.status)
     return error.code === 'already_decided'
   }
-  if (isErrorCode(error, 'invalid_response')) console.log(error.snippet)
+  if (isErrorCode(error, 'invalid_response')) console.log(error.body)
   return error instanceof NotFoundError && error.status === 404
 }
 

@@ -1,30 +1,25 @@
-import type { Timing } from '../timing.ts'
-import { callHook } from './call-hook.ts'
-import { errorClass } from './error-class.ts'
-import { type Logger, writeLog, writeNote } from './logger.ts'
+import { callHook } from '../runtime/logging/call-hook.ts'
+import { type Logger, writeLog, writeNote } from '../runtime/logging/logger.ts'
+import type { Timing } from '../runtime/timing.ts'
+import { defaultErrorDetail, type ErrorDetail } from './error-detail.ts'
+import { hasBrand } from './sdk-error.ts'
+import { factsOfThrown } from './thrown.ts'
 
 export interface FailureLogOptions {
   /** Receives the records. Without it, they are written to `console.error`. */
   readonly logger: Logger | undefined
   /** The caller's own `onError`. If there is one, and no logger, what it gets is not written. */
   readonly onError: unknown
+  /** Whether records contain the messages of errors that other code threw. @default as `SVC_ERROR_DETAIL` says */
+  readonly errorDetail?: ErrorDetail | undefined
   readonly timing: Pick<Timing, 'now'>
 }
-
-type Mask = (text: string) => string
 
 /** What failed, and why. */
 export interface Failure {
   /** The subject of the record, such as `the callback for verification.approved`. */
   readonly what: string
   readonly error: unknown
-  /**
-   * Removes from the message of the error what must not be written. Any other text is left out if the mask would change
-   * it.
-   */
-  readonly mask?: Mask
-  /** Whether the message is written. The default is true. */
-  readonly hasMessage?: boolean
 }
 
 /** Rejections for one reason are written once in this time, because anyone can send requests that are rejected. */
@@ -33,18 +28,20 @@ const quietMs = 60_000
 const maxReasons = 64
 
 /**
- * Writes the failures of a handler to the caller's logger or to `console.error`, so that none is silent. A record has
- * the class, the code, the message and the stack of the error, and none of its other properties, because they may
- * contain personal data.
+ * Writes failures to the caller's logger or to `console.error`, so that none is silent. A record has the class, the code
+ * and the places in the stack of the error, and its message if this package wrote it. Other messages may contain personal
+ * data.
  */
 export class FailureLog {
   readonly #logger: Logger | undefined
   readonly #isHandled: boolean
+  readonly #detail: ErrorDetail
   readonly #timing: Pick<Timing, 'now'>
   readonly #written = new Map<string, { readonly at: number; suppressed: number }>()
 
-  constructor({ logger, onError, timing }: FailureLogOptions) {
+  constructor({ logger, onError, errorDetail = defaultErrorDetail(), timing }: FailureLogOptions) {
     this.#logger = logger
+    this.#detail = errorDetail
     this.#isHandled = onError !== undefined && logger === undefined
     this.#timing = timing
   }
@@ -85,12 +82,14 @@ export class FailureLog {
     // A logger may throw.
     callHook(() => {
       const more = suppressed > 0 ? ` (and ${suppressed} more since the last message)` : ''
-      const { text, facts, frames: all } = describe(failure)
-      const line = `${message}${more}: ${text}`
+      const { error } = failure
+      const line = `${message}${more}: ${describe(error, this.#detail)}`
       // Where a request was rejected is the same place each time.
-      const frames = level === 'error' ? all : []
+      const frames = level === 'error' ? framesOf(error) : []
+      const { name, ...codes } = factsOf(error)
       const fields = {
-        ...facts,
+        error: name,
+        ...codes,
         ...(suppressed > 0 && { suppressed }),
         ...(frames.length > 0 && { stack: frames.join('\n') }),
       }
@@ -109,48 +108,26 @@ interface ErrorLike {
   readonly cause?: unknown
 }
 
-const isCode = (value: unknown): value is string => typeof value === 'string' && /^\w{1,64}$/.test(value)
-
-/** The class, the code and the reason of an error. The caller's code may have put any value into them. */
-function factsOf(thrown: unknown, mask: Mask): { error: string; code?: string; reason?: string } {
-  const { code, reason }: ErrorLike = Object(thrown)
-  const isPlain = (text: string) => mask(text) === text
-  const name = typeof thrown === 'object' && thrown !== null ? errorClass(thrown) : undefined
-  return {
-    error: name !== undefined && isPlain(name) ? name : typeof thrown,
-    ...(isCode(code) && isPlain(code) && { code }),
-    ...(isCode(reason) && isPlain(reason) && { reason }),
-  }
+/** The class and the code of an error, and the reason of one of this package. */
+function factsOf(thrown: unknown): { name: string; code?: string; reason?: string } {
+  if (!hasBrand(thrown)) return factsOfThrown(thrown)
+  const { name, code, reason } = thrown as { name: string; code: string; reason?: string }
+  return { name, code, ...(reason !== undefined && { reason }) }
 }
 
-function summaryOf(thrown: unknown, mask: Mask): string {
-  const { error, ...codes } = factsOf(thrown, mask)
+function summaryOf(thrown: unknown): string {
+  const { name, ...codes } = factsOf(thrown)
   const list = Object.values(codes).join(', ')
-  return list === '' ? error : `${error} (${list})`
+  return list === '' ? name : `${name} (${list})`
 }
 
-interface Description {
-  readonly text: string
-  readonly facts: { readonly error: string; readonly code?: string; readonly reason?: string }
-  readonly frames: readonly string[]
-}
+const messageHidden = 'its message is hidden: to see it, set SVC_ERROR_DETAIL=full'
 
-function describe({ error, mask = (text) => text, hasMessage = true }: Failure): Description {
-  try {
-    return { text: textOf(error, mask, hasMessage), facts: factsOf(error, mask), frames: framesOf(error) }
-  } catch {
-    // Its getters threw, or it is a proxy.
-    return { text: 'an error that cannot be read', facts: { error: typeof error }, frames: [] }
-  }
-}
-
-/** Describes an error without properties other than these, because they may contain personal data. */
-function textOf(thrown: unknown, mask: Mask, hasMessage: boolean): string {
+function describe(thrown: unknown, detail: ErrorDetail): string {
   const { message, cause }: ErrorLike = Object(thrown)
-  const shown = hasMessage && typeof message === 'string' ? mask(message) : ''
-  const detail = shown === '' ? '' : `: ${shown}`
-  const summary = summaryOf(thrown, mask)
-  return `${summary}${detail}${cause === undefined ? '' : ` [cause: ${summaryOf(cause, mask)}]`}`
+  const isShown = detail === 'full' || hasBrand(thrown)
+  const text = typeof message !== 'string' ? '' : isShown ? `: ${message}` : ` (${messageHidden})`
+  return `${summaryOf(thrown)}${text}${cause === undefined ? '' : ` [cause: ${summaryOf(cause)}]`}`
 }
 
 /** The calls in the stack of an error, each with a line and a column. Its first lines are the message. */

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { FailureLog } from '../../../src/runtime/logging/failure-log.ts'
-import { manualClock } from '../../support/timing.ts'
+import { FailureLog } from '../../src/errors/failure-log.ts'
+import { manualClock } from '../support/timing.ts'
 
 /** A log without a logger and `onError`, and the lines that it wrote. */
 function aLog() {

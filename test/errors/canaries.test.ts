@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest'
+import { isSdkError } from '../../src/errors.ts'
+import { issuer } from '../oidc/issuer.ts'
+import { encodings } from '../support/canaries.ts'
+import { aSession, images } from '../support/fixtures.ts'
+import { hookRecorder } from '../support/hook-recorder.ts'
+import { testOrg } from '../support/org-client.ts'
+import { printed } from '../support/printed.ts'
+import { respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
+import { testClient } from '../support/verification-client.ts'
+
+/** What calls carry, and what only the service has. Each value contains letters that occur in no text of ours. */
+const carried = {
+  key: 'qzxjKvw-Key_1',
+  header: 'qzxjhead; a=b',
+  id: 'qzxjid+ä@example.test',
+  text: 'qzxjtext "quoted" <b>\n of Mc Käs',
+  nested: 'qzxjnested',
+  image: 'qzxjimage within',
+}
+const own = ['qzxjowna', 'Qzxj Ownb-Ünal', 'QZXJOWNC']
+const all = [...Object.values(carried), ...own]
+
+/** Where a service may return a value. */
+const places: Readonly<Record<string, (echo: string) => Step>> = {
+  'in the message': (echo) => respond(400, { error: { code: 'x', message: echo } }),
+  'in the code': (echo) => respond(400, { error: { code: echo, message: 'no' } }),
+  'in the error of RFC 6749': (echo) => respond(401, { error: echo, error_description: echo }),
+  'in details': (echo) => respond(409, { error: { code: 'x', message: 'no', echo, [echo]: all } }),
+  'in field errors': (echo) =>
+    respond(422, { error: { code: 'x', message: 'no' }, data: { errors: { [echo]: all, email: echo } } }),
+  'in data of an error': (echo) => respond(422, { error: { code: 'x' }, data: { [echo]: echo } }),
+  'in headers': (echo) =>
+    respond(500, { error: { code: 'x' } }, { 'x-own': encodeURIComponent(echo), 'retry-after': 'qzxj' }),
+  'in the content type': (echo) => respond(200, '{', { 'content-type': `qzxj/${encodeURIComponent(echo)}` }),
+  'in a page': (echo) => respond(200, `<html>${echo}</html>`),
+  'in a page of an error': (echo) => respond(502, `<html>${echo}</html>`),
+  'in JSON without data': (echo) => respond(200, { metadata: { [echo]: all }, more: [echo] }),
+  'in truncated JSON': (echo) => respond(200, JSON.stringify({ success: true, data: { echo } }).slice(0, -3)),
+  'in data of another form': (echo) =>
+    respond(200, {
+      success: true,
+      data: { ...aSession(), status: [echo], url: 7, checks: { [echo]: echo }, [echo]: echo },
+    }),
+  'in invalid UTF-8': (echo) => () => new Response(Buffer.concat([Buffer.from(echo), Buffer.of(0xff)])),
+  'in an error of the connection': (echo) => () => {
+    const deep = Object.assign(new Error(echo), { code: 'ECONNRESET', echo })
+    throw Object.assign(new TypeError(echo, { cause: new AggregateError([deep], echo, { cause: deep }) }), {
+      code: echo,
+    })
+  },
+}
+
+const { key: apiKey, header, id, text, nested } = carried
+const image = new Uint8Array([...images.png, ...Buffer.from(carried.image)])
+
+const calls: Readonly<Record<string, (options: object) => PromiseLike<unknown>>> = {
+  'sessions.create': (options) =>
+    testClient({ apiKey, headers: { 'x-gateway': header }, ...options }).client.sessions.create({
+      vendor_data: text,
+      metadata: { [nested]: nested },
+    }),
+  'sessions.retrieve': (options) =>
+    testClient({ apiKey, ...options }).client.sessions.retrieve(id, { headers: { 'x-trace': header } }),
+  'checks.liveness': (options) => testClient({ apiKey, ...options }).client.checks.liveness({ image }),
+  'checks.credential': (options) =>
+    testClient({ apiKey, auth: 'bearer', ...options }).client.checks.credential({
+      license_state: 'CA',
+      license_type: 'RN',
+      license_number: id,
+      full_name: text,
+    }),
+  'client.request': (options) =>
+    testClient({ apiKey, ...options }).client.request({
+      method: 'POST',
+      path: '/api/v2/other',
+      query: { q: text },
+      body: { type: text, metadata: { [nested]: nested } },
+    }),
+  'members.add': (options) =>
+    testOrg({ clientSecret: apiKey, ...options }).org.members.add({
+      members: [{ email: id, last_name: text }],
+    }),
+  'oidc.refresh': (options) =>
+    issuer()
+      .client({ clientSecret: apiKey, ...options })
+      .refresh(text),
+}
+
+/** The start of each value, in a form. The end of an encoded text depends on what follows. */
+const needlesIn = (encode: (value: string) => string) =>
+  all.flatMap((value) => [value, encode(value).slice(0, -4)]).filter(({ length }) => length >= 6)
+
+it.each(Object.entries(encodings))(
+  'nothing that a call carried or a service returned %s is printed if errorDetail is safe',
+  async (_, encode) => {
+    const needles = [...needlesIn(encode), 'qzxj'].map((needle) => needle.toLowerCase())
+    const found: string[] = []
+    for (const [call, send] of Object.entries(calls)) {
+      for (const [place, respondWith] of Object.entries(places)) {
+        const { records, options } = hookRecorder()
+        const { fetch } = scriptedFetch(respondWith(all.map(encode).join(' ')))
+
+        const ended = await Promise.resolve(
+          send({ fetch, maxRetries: 0, errorDetail: 'safe', ...options }),
+        ).then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+
+        expect(ended === undefined || isSdkError(ended)).toBe(true)
+        const output = printed(ended ?? '', ...records).toLowerCase()
+        const leaked = needles.filter((needle) => output.includes(needle))
+        if (leaked.length > 0) found.push(`${call}, ${place}: ${leaked.join(', ')}`)
+      }
+    }
+    expect(found).toEqual([])
+  },
+)
+
+it('what the service returned can be read, and is printed if errorDetail is full', async () => {
+  const body = {
+    error: { code: 'already_decided', message: 'qzxj decided', status: 'APPROVED' },
+    data: { errors: { 'members.0.email': ['qzxj is taken'] } },
+  }
+  const { fetch } = scriptedFetch(respond(409, body))
+  const errorWith = (errorDetail: 'safe' | 'full') =>
+    testOrg({ fetch, errorDetail })
+      .org.members.list()
+      .catch((error: unknown) => error)
+
+  const safe = await errorWith('safe')
+  const full = await errorWith('full')
+
+  expect(safe).toMatchObject({
+    serviceMessage: 'qzxj decided',
+    details: { status: 'APPROVED' },
+    fieldErrors: { 'members.0.email': ['qzxj is taken'] },
+  })
+  expect(printed(safe)).not.toContain('qzxj')
+  expect(String(safe)).toContain('read error.fieldErrors, or set SVC_ERROR_DETAIL=full')
+  expect(String(full)).toContain('qzxj decided (members.0.email: qzxj is taken)')
+})
