@@ -59,6 +59,24 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly unconfirmed?: boolean
 }
 
+/**
+ * What is known of an operation at compile time. Each file of the contract lists its operations as such a type next to
+ * their declarations, because a type that is derived from the declarations would bring their schemas into the public
+ * types. `test/contract/operations.test.ts` compiles only if the two are equal.
+ */
+export interface OperationFacts<
+  Route extends string,
+  Code extends KnownErrorCode = never,
+  Key extends 'with-key' | 'without-key' = 'without-key',
+> {
+  /** Method and path template. */
+  readonly route: Route
+  /** The codes that the contract names for this operation alone. */
+  readonly code: Code
+  /** Whether the operation accepts an `Idempotency-Key`. */
+  readonly key: Key
+}
+
 /** The endpoint that a path belongs to, with the encoded segments in place of its ids. */
 export interface FoundEndpoint {
   readonly endpoint: Endpoint

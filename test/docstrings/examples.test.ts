@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { transform } from 'esbuild'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { isSdkError } from '../../src/errors.ts'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
 import { publicDocstrings } from '../support/public-docstrings.ts'
 import { typeCheck } from '../support/type-check.ts'
@@ -70,9 +71,8 @@ const folder = process.cwd()
 
 beforeAll(async () => {
   installed = await installPackage()
-  const source = await readFile(new URL('world.ts', import.meta.url), 'utf8')
   for (const [file, text] of [
-    ['world', source] as const,
+    ['world', await sourceOfWorld()] as const,
     ...examples.map((one) => [one.file, programOf(one)] as const),
   ])
     await writeFile(join(installed.project, `${file}.mjs`), (await transform(text, { loader: 'ts' })).code)
@@ -86,6 +86,14 @@ afterAll(async () => {
   process.chdir(folder)
   await installed.remove()
 })
+
+/** The world with the data that it imports, as one module, because it runs in a project of its own. */
+async function sourceOfWorld(): Promise<string> {
+  const [world, data] = await Promise.all(
+    ['world.ts', '../support/sample-data.ts'].map((path) => readFile(new URL(path, import.meta.url), 'utf8')),
+  )
+  return `${data?.replaceAll('export const', 'const')}${world?.replace(/^import .*sample-data.ts'$/m, '')}`
+}
 
 const load = async <Exports>(file: string): Promise<Exports> =>
   import(/* @vite-ignore */ pathToFileURL(join(installed.project, `${file}.mjs`)).href)
@@ -148,10 +156,8 @@ function namesIn(source: string): { used: Set<string>; declared: Set<string> } {
 }
 
 it('compiles every example of a docstring with strict settings', async () => {
-  const source = await readFile(new URL('world.ts', import.meta.url), 'utf8')
-
   const errors = await typeCheck(installed.project, {
-    'world.ts': source,
+    'world.ts': await sourceOfWorld(),
     ...Object.fromEntries(examples.map((one) => [`${one.file}.ts`, programOf(one)])),
   })
 
@@ -173,7 +179,14 @@ it.each(examples)('runs the example of $name', async ({ name, file }) => {
 
   try {
     const code = rejected[name]
-    await (code === undefined ? run() : expect(run()).rejects.toMatchObject({ code }))
+    const thrown: unknown = await run().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(
+      isSdkError(thrown) ? thrown.code : thrown,
+      `the example of ${name}: ${thrown}. Examples find what is in test/support/sample-data.ts and in test/docstrings/world.ts. What an example needs besides is in \`prepare\` of test/docstrings/examples.test.ts, and the code of an example that fails is in \`rejected\``,
+    ).toBe(code)
   } finally {
     around.end()
   }

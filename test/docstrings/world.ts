@@ -25,6 +25,7 @@ import type { HttpHandler } from 'msw'
 import { setupServer } from 'msw/node'
 import pg from 'pg'
 import { createClient } from 'redis'
+import { sampleData } from '../support/sample-data.ts'
 
 /** Base URLs in examples. Requests to both go to the emulator. */
 const addresses = ['https://id.example.com', 'https://console.example.com'] as const
@@ -35,7 +36,6 @@ export type World = Awaited<ReturnType<typeof aWorld>>
 const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1])
 const frame = 'data:image/jpeg;base64,/9j/4AAQSkZJRgAB' as const
 const cookieSecret = 'a secret of thirty-two characters'
-const sample = { license_state: 'CA', provider_code: 'EMU-CA-NURSING', license_type: 'Registered Nurse' }
 
 /** An inbox without a database. */
 const inbox: EventInbox<{ query(text: string, values: unknown[]): Promise<void> }> = {
@@ -47,19 +47,7 @@ const inbox: EventInbox<{ query(text: string, values: unknown[]): Promise<void> 
 
 const emulator = createEmulator({
   seed: 1,
-  workflows: [
-    { id: 'wf_1', name: 'Identity', features: ['id_verification', 'liveness', 'face_match'] },
-    { id: 'wf_identity', name: 'Identity', features: ['liveness'] },
-  ],
-  members: [
-    { email: 'ada@example.com', status: 'active' },
-    { email: 'bo@example.com', status: 'link_sent' },
-  ],
-  licenses: [
-    { ...sample, license_number: 'A-12345', holder: 'Ada Lovelace' },
-    { ...sample, license_number: 'RN-12', holder: 'Ada Lovelace' },
-    { ...sample, license_number: 'RN-1', holder: 'Alex Sample' },
-  ],
+  ...sampleData,
   webhooks: { destinations: ['https://app.example.com/webhooks'], deliver: async () => new Response() },
 })
 

@@ -1,6 +1,5 @@
 import { HttpResponse } from 'msw'
 import { expect, it, onTestFinished } from 'vitest'
-import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { OrgClient } from '../../src/org.ts'
 import { loopbackServer, type ReceivedRequest, respondWith } from '../support/loopback-server.ts'
 import { named } from '../support/operations.ts'
@@ -10,11 +9,6 @@ import { errorResponse, ok, scriptedService } from '../support/scripted-service.
 
 const service = scriptedService()
 const operations = named(rosterOperations)
-
-it('the tests list exactly the declared operations', () => {
-  const declared = organizationEndpoints.map(({ operation }) => operation)
-  expect(rosterOperations.map(({ name }) => name).sort()).toEqual(declared.sort())
-})
 
 it.each(operations)(
   '%s sends the documented request and returns the data of the envelope',

@@ -29,6 +29,8 @@ type DocumentedError = readonly [status: number, code: string, more?: Readonly<R
 /** One method of the client and what the contract says about it, written by hand. */
 export interface Operation {
   readonly name: string
+  /** The section of the contract. */
+  readonly section: string
   readonly call: (client: VerificationClient, options?: RequestOptions) => ApiPromise<unknown>
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path below the base URL. */
@@ -77,12 +79,34 @@ const withImages: readonly DocumentedError[] = [
   [422, 'invalid_image'],
 ]
 
+/** Codes of section 7 that the contract names for no operation. The errors below list them where they are likely. */
+export const codesOfNoOperation: readonly string[] = [
+  'balance_exhausted',
+  'engine_unreachable',
+  'face_match_failed',
+  'face_match_unavailable',
+  'front_image_not_found',
+  'internal_error',
+  'invalid_image',
+  'invalid_status',
+  'invalid_token',
+  'liveness_unavailable',
+  'missing_dob',
+  'no_face',
+  'rate_limited',
+  'too_many_attempts',
+  'verification_soft_locked',
+  'wc_error',
+  'wrong_endpoint',
+]
+
 const frames = ['ZnJhbWUx', 'ZnJhbWUy', 'ZnJhbWUz']
 const asImage = (base64: string) => ({ base64 })
 
 export const operations: readonly Operation[] = [
   {
     name: 'sessions.create',
+    section: '4.1',
     call: (client, options) =>
       client.sessions.create(
         {
@@ -113,6 +137,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'sessions.list',
+    section: '4.1',
     call: (client, options) =>
       client.sessions.list({ status: 'IN_REVIEW', vendor_data: 'user 42 & co+ü', limit: 20 }, options),
     method: 'GET',
@@ -124,6 +149,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'sessions.retrieve',
+    section: '4.1',
     call: (client, options) => client.sessions.retrieve('sess_1', options),
     method: 'GET',
     path: '/api/v2/session/sess_1',
@@ -133,6 +159,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'sessions.decision',
+    section: '4.1',
     call: (client, options) => client.sessions.decision('sess_1', options),
     method: 'GET',
     path: '/api/v2/session/sess_1/decision',
@@ -142,6 +169,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'sessions.updateStatus',
+    section: '4.1',
     call: (client, options) => client.sessions.updateStatus('sess_1', { status: 'DECLINED' }, options),
     method: 'PATCH',
     path: '/api/v2/session/sess_1/status',
@@ -159,6 +187,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'checks.idVerification',
+    section: '4.3',
     call: (client, options) =>
       client.checks.idVerification({ front_image: images.jpeg, back_image: images.png }, options),
     method: 'POST',
@@ -173,6 +202,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'checks.liveness',
+    section: '4.3',
     call: (client, options) => client.checks.liveness({ image: images.webp }, options),
     method: 'POST',
     path: '/api/v2/liveness',
@@ -183,6 +213,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'checks.faceMatch',
+    section: '4.3',
     call: (client, options) => client.checks.faceMatch({ image1: images.heic, image2: images.jpeg }, options),
     method: 'POST',
     path: '/api/v2/face-match',
@@ -196,6 +227,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'checks.age',
+    section: '4.3',
     call: (client, options) =>
       client.checks.age({ dob: '2001-05-17', bands: [18, '18', '18+', 'is_18_plus'] }, options),
     method: 'POST',
@@ -207,6 +239,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'checks.credential',
+    section: '4.4',
     call: (client, options) =>
       client.checks.credential(
         {
@@ -239,6 +272,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'checks.kycCredential',
+    section: '4.3',
     call: (client, options) =>
       client.checks.kycCredential(
         {
@@ -269,6 +303,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'checks.location',
+    section: '4.3',
     call: (client, options) =>
       client.checks.location(
         {
@@ -297,6 +332,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'credentials.listStates',
+    section: '4.5',
     call: (client, options) => client.credentials.listStates({}, options),
     method: 'GET',
     path: '/api/v2/credential/states',
@@ -307,6 +343,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'credentials.listProviders',
+    section: '4.5',
     call: (client, options) => client.credentials.listProviders('CA', {}, options),
     method: 'GET',
     path: '/api/v2/credential/states/CA/providers',
@@ -317,6 +354,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.workflows.create',
+    section: '4.2',
     call: (client, options) =>
       client.experimental.workflows.create({ name: 'Adults', features: ['age'] }, options),
     method: 'POST',
@@ -328,6 +366,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.workflows.list',
+    section: '4.2',
     call: (client, options) => client.experimental.workflows.list({}, options),
     method: 'GET',
     path: '/api/v2/workflows',
@@ -337,6 +376,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.workflows.retrieve',
+    section: '4.2',
     call: (client, options) => client.experimental.workflows.retrieve('wf_1', options),
     method: 'GET',
     path: '/api/v2/workflows/wf_1',
@@ -346,6 +386,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.workflows.update',
+    section: '4.2',
     call: (client, options) => client.experimental.workflows.update('wf_1', { name: 'Adults only' }, options),
     method: 'PATCH',
     path: '/api/v2/workflows/wf_1',
@@ -356,6 +397,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.workflows.delete',
+    section: '4.2',
     call: (client, options) => client.experimental.workflows.delete('wf_1', options),
     method: 'DELETE',
     path: '/api/v2/workflows/wf_1',
@@ -365,6 +407,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.antispoof.check',
+    section: '4.6',
     call: (client, options) => client.experimental.antispoof.check({ frames: frames.map(asImage) }, options),
     method: 'POST',
     path: '/api/v2/antispoof',
@@ -375,6 +418,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.antispoof.identity',
+    section: '4.6',
     call: (client, options) =>
       client.experimental.antispoof.identity({ frames: frames.map(asImage), device: 'kiosk-1' }, options),
     method: 'POST',
@@ -386,6 +430,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.faceUniqueness.check',
+    section: '4.6',
     call: (client, options) => client.experimental.faceUniqueness.check({ selfie: 'c2VsZmll' }, options),
     method: 'POST',
     path: '/api/v2/face-uniqueness',
@@ -396,6 +441,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'experimental.faceUniqueness.delete',
+    section: '4.6',
     call: (client, options) => client.experimental.faceUniqueness.delete('0b7c2a', options),
     method: 'DELETE',
     path: '/api/v2/face-uniqueness/0b7c2a',

@@ -47,6 +47,8 @@ type DocumentedError = readonly [status: number, code: string]
 /** One method of the client and what the contract says about it, written by hand. */
 export interface RosterOperation {
   readonly name: string
+  /** The section of the contract. */
+  readonly section: string
   readonly call: (org: OrgClient, options?: RequestOptions) => ApiPromise<unknown>
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path below the base URL. */
@@ -82,6 +84,7 @@ const invited = {
 export const rosterOperations: readonly RosterOperation[] = [
   {
     name: 'members.list',
+    section: '4.9',
     call: (org, options) => org.members.list({}, options),
     method: 'GET',
     path: '/api/sdk/members',
@@ -92,6 +95,7 @@ export const rosterOperations: readonly RosterOperation[] = [
   },
   {
     name: 'members.resolve',
+    section: '4.9',
     call: (org, options) => org.members.resolve({ email: 'ada@example.com' }, options),
     method: 'POST',
     path: '/api/sdk/members/resolve',
@@ -103,6 +107,7 @@ export const rosterOperations: readonly RosterOperation[] = [
   },
   {
     name: 'members.add',
+    section: '4.9',
     call: (org, options) =>
       org.members.add(
         {
@@ -136,6 +141,7 @@ export const rosterOperations: readonly RosterOperation[] = [
   },
   {
     name: 'members.deactivate',
+    section: '4.9',
     call: (org, options) => org.members.deactivate(one.id, options),
     method: 'PATCH',
     path: `/api/sdk/members/${one.path}/deactivate`,
@@ -147,6 +153,7 @@ export const rosterOperations: readonly RosterOperation[] = [
   },
   {
     name: 'members.reactivate',
+    section: '4.9',
     call: (org, options) => org.members.reactivate(one.id, options),
     method: 'PATCH',
     path: `/api/sdk/members/${one.path}/reactivate`,
@@ -158,6 +165,7 @@ export const rosterOperations: readonly RosterOperation[] = [
   },
   {
     name: 'members.remove',
+    section: '4.9',
     call: (org, options) => org.members.remove(one.id, { permanent: true }, options),
     method: 'DELETE',
     path: `/api/sdk/members/${one.path}`,
@@ -169,6 +177,7 @@ export const rosterOperations: readonly RosterOperation[] = [
   },
   {
     name: 'members.invite',
+    section: '4.9',
     call: (org, options) => org.members.invite(one.id, options),
     method: 'POST',
     path: `/api/sdk/members/${one.path}/invite`,
@@ -179,6 +188,7 @@ export const rosterOperations: readonly RosterOperation[] = [
   },
   {
     name: 'billing.retrieve',
+    section: '4.9',
     call: (org, options) => org.billing.retrieve(options),
     method: 'GET',
     path: '/api/sdk/billing',

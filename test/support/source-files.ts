@@ -11,22 +11,6 @@ function parsed(path: string): ts.SourceFile {
   return ts.createSourceFile(path, sourceOf(path), ts.ScriptTarget.Latest, true)
 }
 
-/** The titles of the tests of a file, without skipped and planned tests. */
-export function testTitles(path: string): Set<string> {
-  const titles = new Set<string>()
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && isRunning(node.expression.getText())) {
-      const [title, body] = node.arguments
-      if (title && body && ts.isStringLiteralLike(title)) titles.add(title.text)
-    }
-    ts.forEachChild(node, visit)
-  }
-  visit(parsed(path))
-  return titles
-}
-
-const isRunning = (callee: string) => callee === 'it' || /^it\.each[(<]/.test(callee)
-
 /**
  * The docstring of a declaration, in one line.
  *

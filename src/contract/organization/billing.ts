@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
 import { schemaFor } from '../schema/schema.ts'
 
@@ -82,6 +82,11 @@ export const retrieveBilling = {
   response: billingSummary,
   replay: 'safe',
 } as const satisfies Endpoint
+
+/** The operations on billing, as a type. */
+export interface BillingOperations {
+  readonly 'billing.retrieve': OperationFacts<'GET /api/sdk/billing', never>
+}
 
 /** The operations on billing. */
 export const billingEndpoints = [retrieveBilling] as const

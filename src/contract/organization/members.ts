@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { listOf, nonEmpty, oneOf, open } from '../schema/fields.ts'
 import { isJsonObject } from '../schema/json-object.ts'
 import type { Id } from '../schema/open-types.ts'
@@ -187,6 +187,20 @@ export const inviteMember = {
   response: inviteResult,
   replay: 'if-not-executed',
 } as const satisfies Endpoint
+
+/** The operations on members, as a type. */
+export interface MemberOperations {
+  readonly 'members.list': OperationFacts<'GET /api/sdk/members', never>
+  readonly 'members.resolve': OperationFacts<'POST /api/sdk/members/resolve', 'missing_identifier'>
+  readonly 'members.add': OperationFacts<'POST /api/sdk/members', 'invalid_request'>
+  readonly 'members.deactivate': OperationFacts<'PATCH /api/sdk/members/{member_id}/deactivate', 'not_found'>
+  readonly 'members.remove': OperationFacts<'DELETE /api/sdk/members/{member_id}', never>
+  readonly 'members.reactivate': OperationFacts<'PATCH /api/sdk/members/{member_id}/reactivate', 'not_found'>
+  readonly 'members.invite': OperationFacts<
+    'POST /api/sdk/members/{member_id}/invite',
+    'not_found' | 'already_active' | 'deactivated' | 'rate_limited'
+  >
+}
 
 /** The operations on members. */
 export const memberEndpoints = [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { idOrNumber, maybe, maybeFlag, maybeText, nonEmpty, oneOf, untyped } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
@@ -250,6 +250,18 @@ export const legacyRefresh = {
   unwrap: 'tokens',
   replay: 'never',
 } as const satisfies Endpoint
+
+/** The operations of the legacy sign-on, as a type. */
+export interface LegacyOperations {
+  readonly 'oidc.legacy.exchangeCode': OperationFacts<'POST /api/auth/tpsso/token', 'endpoint_removed'>
+  readonly 'oidc.legacy.userinfo': OperationFacts<'GET /api/auth/tpsso/userinfo', 'endpoint_removed'>
+  readonly 'oidc.legacy.licenses': OperationFacts<'GET /api/auth/tpsso/licenses', 'endpoint_removed'>
+  readonly 'oidc.legacy.verifications': OperationFacts<
+    'GET /api/auth/tpsso/verifications',
+    'endpoint_removed'
+  >
+  readonly 'oidc.legacy.refresh': OperationFacts<'POST /api/auth/tpsso/refresh', 'endpoint_removed'>
+}
 
 /** Every operation of the legacy sign-on. */
 export const legacyEndpoints = [

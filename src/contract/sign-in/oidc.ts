@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
 import type { Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -191,6 +191,29 @@ export const readKeys = {
   // 512 KiB. A key set has a few KiB, and a larger response must not fill the memory.
   maxResponseBytes: 524_288,
 } as const satisfies Endpoint
+
+/** The operations of the sign-in flow, as a type. */
+export interface SignInOperations {
+  readonly 'oidc.authorize': OperationFacts<
+    'GET /api/auth/oidc/authorize',
+    | 'access_denied'
+    | 'invalid_client'
+    | 'unauthorized_client'
+    | 'invalid_redirect_uri'
+    | 'unsupported_response_type'
+    | 'invalid_scope'
+    | 'invalid_request'
+  >
+  readonly 'oidc.exchangeCode': OperationFacts<
+    'POST /api/auth/oidc/token',
+    'invalid_request' | 'invalid_client' | 'unauthorized_client' | 'invalid_grant' | 'unsupported_grant_type'
+  >
+  readonly 'oidc.refresh': OperationFacts<
+    'POST /api/auth/oidc/token',
+    'invalid_request' | 'invalid_client' | 'unauthorized_client' | 'invalid_grant' | 'unsupported_grant_type'
+  >
+  readonly 'oidc.jwks': OperationFacts<'GET /api/auth/oidc/jwks.json', never>
+}
 
 /** Every operation of the sign-in flow. */
 export const oidcEndpoints = [authorize, exchangeCode, refreshTokens, readKeys] as const

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { nonEmpty } from '../schema/fields.ts'
 import { withDefaults } from '../schema/json-object.ts'
 import { schema } from '../schema/schema.ts'
@@ -154,6 +154,37 @@ export const locationCheck = /* @__PURE__ */ check({
   ),
   response: /* @__PURE__ */ standalone('location'),
 }) satisfies Endpoint
+
+/** The operations of standalone checks, as a type. */
+export interface CheckOperations {
+  readonly 'checks.idVerification': OperationFacts<
+    'POST /api/v2/id-verification',
+    'validation_error' | 'unprocessable' | 'image_too_large' | 'rate_limited',
+    'with-key'
+  >
+  readonly 'checks.liveness': OperationFacts<
+    'POST /api/v2/liveness',
+    'validation_error' | 'unprocessable' | 'image_too_large',
+    'with-key'
+  >
+  readonly 'checks.faceMatch': OperationFacts<
+    'POST /api/v2/face-match',
+    'validation_error' | 'image_too_large',
+    'with-key'
+  >
+  readonly 'checks.age': OperationFacts<'POST /api/v2/age-verification', 'validation_error', 'with-key'>
+  readonly 'checks.credential': OperationFacts<
+    'POST /api/v2/credential-verification',
+    'validation_error' | 'license_not_found',
+    'with-key'
+  >
+  readonly 'checks.kycCredential': OperationFacts<
+    'POST /api/v2/kyc-credential',
+    'validation_error' | 'image_too_large' | 'license_not_found' | 'kyc_required',
+    'with-key'
+  >
+  readonly 'checks.location': OperationFacts<'POST /api/v2/location', 'validation_error', 'with-key'>
+}
 
 /** The standalone checks. */
 export const checkEndpoints = [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
@@ -65,6 +65,15 @@ export const listProviders = {
   unwrap: 'providers',
   replay: 'safe',
 } as const satisfies Endpoint
+
+/** The operations of credential discovery, as a type. */
+export interface CredentialOperations {
+  readonly 'credentials.listStates': OperationFacts<'GET /api/v2/credential/states', never>
+  readonly 'credentials.listProviders': OperationFacts<
+    'GET /api/v2/credential/states/{state}/providers',
+    'not_found'
+  >
+}
 
 /** The operations of credential discovery. */
 export const credentialEndpoints = [listStates, listProviders] as const

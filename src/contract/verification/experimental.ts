@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { anything, listOf } from '../schema/fields.ts'
 import { schema } from '../schema/schema.ts'
 
@@ -55,6 +55,29 @@ export const deleteEnrolledFace = /* @__PURE__ */ experimental({
   path: '/api/v2/face-uniqueness/{svc_uuid}',
   replay: 'if-not-executed',
 }) satisfies Endpoint
+
+/** The operations that the contract names by path only, as a type. */
+export interface ExperimentalOperations {
+  readonly 'experimental.antispoof.check': OperationFacts<
+    'POST /api/v2/antispoof',
+    'frames_required' | 'too_many_frames' | 'invalid_frames',
+    'with-key'
+  >
+  readonly 'experimental.antispoof.identity': OperationFacts<
+    'POST /api/v2/antispoof/identity',
+    'frames_required' | 'too_many_frames' | 'invalid_frames',
+    'with-key'
+  >
+  readonly 'experimental.faceUniqueness.check': OperationFacts<
+    'POST /api/v2/face-uniqueness',
+    never,
+    'with-key'
+  >
+  readonly 'experimental.faceUniqueness.delete': OperationFacts<
+    'DELETE /api/v2/face-uniqueness/{svc_uuid}',
+    'not_found'
+  >
+}
 
 /** The operations that the contract names by path only. */
 export const experimentalEndpoints = [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import {
   absoluteUrl,
   anyObject,
@@ -226,6 +226,26 @@ export const updateSessionStatus = {
   response: session,
   replay: 'if-not-executed',
 } as const satisfies Endpoint
+
+/** The operations on sessions, as a type. */
+export interface SessionOperations {
+  readonly 'sessions.create': OperationFacts<
+    'POST /api/v2/session',
+    'validation_error' | 'callback_not_allowed' | 'workflow_not_found'
+  >
+  readonly 'sessions.list': OperationFacts<'GET /api/v2/session', never>
+  readonly 'sessions.retrieve': OperationFacts<'GET /api/v2/session/{id}', 'not_found'>
+  readonly 'sessions.decision': OperationFacts<'GET /api/v2/session/{id}/decision', 'not_found'>
+  readonly 'sessions.updateStatus': OperationFacts<
+    'PATCH /api/v2/session/{id}/status',
+    | 'not_found'
+    | 'already_decided'
+    | 'required_face_checks_incomplete'
+    | 'review_not_pending'
+    | 'session_closed'
+    | 'session_expired'
+  >
+}
 
 /** The operations on sessions. */
 export const sessionEndpoints = [

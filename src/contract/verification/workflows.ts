@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { anyObject, anything, id, open, untyped } from '../schema/fields.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -66,6 +66,24 @@ export const deleteWorkflow = /* @__PURE__ */ unconfirmed({
   response: anything,
   replay: 'if-not-executed',
 }) satisfies Endpoint
+
+/** The operations on workflows, as a type. */
+export interface WorkflowOperations {
+  readonly 'experimental.workflows.create': OperationFacts<'POST /api/v2/workflows', never>
+  readonly 'experimental.workflows.list': OperationFacts<'GET /api/v2/workflows', never>
+  readonly 'experimental.workflows.retrieve': OperationFacts<
+    'GET /api/v2/workflows/{id}',
+    'workflow_not_found'
+  >
+  readonly 'experimental.workflows.update': OperationFacts<
+    'PATCH /api/v2/workflows/{id}',
+    'workflow_not_found'
+  >
+  readonly 'experimental.workflows.delete': OperationFacts<
+    'DELETE /api/v2/workflows/{id}',
+    'workflow_not_found'
+  >
+}
 
 /** The operations on workflows. */
 export const workflowEndpoints = [

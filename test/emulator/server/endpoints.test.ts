@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest'
 import { organizationEndpoints } from '../../../src/contract/organization/endpoints.ts'
 import { verificationEndpoints } from '../../../src/contract/verification/endpoints.ts'
-import { adult, nurse } from '../support/checks.ts'
+import { sampleData, sampleIds } from '../../support/sample-data.ts'
+import { adult } from '../support/checks.ts'
 import { photoBase64 as image } from '../support/images.ts'
 import { overHttp } from '../support/service.ts'
 
+/** A licence of the person on every ID that the emulator reads. */
+const nurse = { license_state: 'CA', license_number: 'RN-1', license_type: 'Registered Nurse' }
+
 /** A valid body for each operation that takes one. */
-const bodies: Record<string, unknown> = {
+const bodies: Readonly<Record<string, unknown>> = {
   'sessions.create': { workflow_id: 'wf_identity' },
   'sessions.updateStatus': { status: 'DECLINED' },
   'checks.idVerification': { front_image: image },
@@ -28,25 +32,43 @@ const bodies: Record<string, unknown> = {
 it.each([...verificationEndpoints, ...organizationEndpoints].map((one) => [one.operation, one] as const))(
   '%s is served with a response of the declared shape',
   async (operation, endpoint) => {
-    const { emulator, call, post, session } = await overHttp({
-      members: [{ email: 'ada@example.com', status: 'link_sent' }],
-    })
+    const { emulator, call, post, session } = await overHttp(sampleData)
     const { session_id } = await session()
     const { svc_uuid } = (await post<{ svc_uuid: string }>('/api/v2/face-uniqueness', { image })).data
-    const path = endpoint.path
-      .replace('{id}', operation.includes('.workflows.') ? 'wf_identity' : session_id)
-      .replace('{state}', 'CA')
-      .replace('{svc_uuid}', svc_uuid)
-      .replace('{member_id}', 'ada@example.com')
+    const id = operation.includes('.workflows.') ? sampleIds.workflow : session_id
+    const ids: Readonly<Record<string, string | undefined>> = { ...sampleIds, id, svc_uuid }
+    const path = endpoint.path.replace(
+      /\{(\w+)\}/g,
+      (_, name: string) =>
+        ids[name] ??
+        expect.fail(
+          `${operation} needs an id for {${name}}: add it to sampleIds in test/support/sample-data.ts`,
+        ),
+    )
+    const json = bodies[operation]
+    const hasBody = json !== undefined || !('body' in endpoint)
+    expect(hasBody, `${operation} needs a body: add it to bodies in ${thisFile}`).toBe(true)
 
-    const { status, data } = await call(endpoint.method, path, { json: bodies[operation] })
+    const { status, data, error } = await call(endpoint.method, path, { json })
 
+    expect(
+      emulator.requests.at(-1)?.operation,
+      `${operation} has no route in the emulator: serve it in the file of its resource in src/emulator/routes/`,
+    ).toBe(operation)
+    expect(
+      error,
+      `${operation} rejects its sample: the body is in ${thisFile}, and what the emulator contains is in test/support/sample-data.ts`,
+    ).toBeNull()
     expect(status).toBe(operation === 'members.add' ? 201 : 200)
     const payload = 'unwrap' in endpoint ? (data as Record<string, unknown>)[endpoint.unwrap] : data
-    expect(endpoint.response.issues(payload)).toEqual([])
-    expect(emulator.requests.at(-1)?.operation).toBe(operation)
+    expect(
+      endpoint.response.issues(payload),
+      `${operation} returns another shape than its declaration: correct src/emulator/routes/ or src/contract/`,
+    ).toEqual([])
   },
 )
+
+const thisFile = 'test/emulator/server/endpoints.test.ts'
 
 // The contract lists this code without a status.
 it.each([
