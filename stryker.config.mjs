@@ -21,8 +21,8 @@ export default {
   timeoutMS: 10_000,
   incremental: true,
   incrementalFile: `${results}/incremental.json`,
-  reporters: ['progress-append-only', 'json', 'html'],
-  jsonReporter: { fileName: `${results}/report.json` },
+  reporters: ['progress-append-only', 'clear-text', 'html'],
+  clearTextReporter: { logTests: false, reportMutants: false },
   htmlReporter: { fileName: `${results}/report.html` },
   tempDirName: `${results}/sandbox`,
 }

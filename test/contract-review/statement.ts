@@ -2,7 +2,7 @@ import { it } from 'vitest'
 
 /**
  * Registers one statement of the service contract, in our words, with the code that shows that the package respects it.
- * The title starts with the section, so that `count.mjs` can count by section.
+ * The title starts with the section.
  */
 export function statement(section: string, text: string, check: () => unknown): void {
   it(`${section} ${text}`, async () => {

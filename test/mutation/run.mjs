@@ -1,14 +1,19 @@
 // Runs mutation tests: `npm run mutation`, or for one folder `npm run mutation -- stores`. Stryker gets the options.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { folders } from './folders.mjs'
-import { keepResults } from './results.mjs'
 
 const stryker = join(
   dirname(createRequire(import.meta.url).resolve('@stryker-mutator/core')),
   '../../bin/stryker.js',
 )
+// A path that no longer exists would select no tests, and all mutants would survive without an error.
+const paths = Object.entries(folders).flatMap(([folder, tests]) => [`src/${folder}`, ...tests])
+const missing = [...new Set(paths)].filter((path) => !existsSync(path))
+if (missing.length > 0) throw new Error(`test/mutation/folders.mjs lists what does not exist: ${missing.join(', ')}`)
+
 const given = process.argv.slice(2)
 const options = given.filter((argument) => argument.startsWith('-'))
 const named = Object.keys(folders).filter((folder) => given.includes(folder))
@@ -17,6 +22,4 @@ for (const folder of named.length === 0 ? Object.keys(folders) : named) {
   const env = { ...process.env, MUTATED_FOLDER: folder }
   const { status } = spawnSync(process.execPath, [stryker, 'run', ...options], { env, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
-  keepResults(folder)
 }
-await import('./report.mjs')

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -52,16 +51,4 @@ describeWith([compiler], 'that right lines compile and wrong ones do not', () =>
 
     expect(titles(wrongCases.filter((one) => !found.includes(one)))).toEqual(titles(withReason(wrongCases)))
   }, 120_000)
-})
-
-const page = readFileSync(new URL('../../docs/quality.md', import.meta.url), 'utf8')
-
-it('the page on quality states how many lines there are, and the reason of each exception', () => {
-  const row = (what: string, cases: readonly Case[]) =>
-    new RegExp(`^\\| ${what} +\\| ${cases.length} +\\| \\d+ +\\| ${withReason(cases).length} +\\|$`, 'm')
-  expect(page).toMatch(row('wrong lines that compile', wrongCases))
-  expect(page).toMatch(row('right lines that do not compile', rightCases))
-  const text = page.replaceAll(/\s+/g, ' ')
-  const reasons = [...withReason(wrongCases), ...withReason(rightCases)].map(({ reason }) => reason)
-  expect(reasons.filter((reason) => !text.includes(String(reason)))).toEqual([])
 })
