@@ -6,49 +6,6 @@ import { overHttp } from '../support/service.ts'
 
 const path = '/api/v2/credential-verification'
 
-const license = {
-  license_number: 'RN-482913',
-  status: 'active',
-  issued_at: '2019-06-01',
-  expires_at: '2037-05-31',
-  specialty: 'Critical care',
-}
-
-const search = { mode: 'search', found: true, match: null, license }
-const match = { mode: 'verify', match: true, license }
-const mismatch = { mode: 'verify', match: false, license }
-
-it.each([
-  ['no name', {}, 'passed', search],
-  ['blank names', { first_name: '', last_name: ' ' }, 'passed', search],
-  ['the name of the holder', { full_name: holder }, 'passed', match],
-  ['the name in another case, with other spaces', { full_name: ' alex  SAMPLE' }, 'passed', match],
-  ['first and last name', { first_name: 'Alex', last_name: 'Sample' }, 'passed', match],
-  ['another name', { full_name: 'Robin Example' }, 'failed', mismatch],
-  ['another first name', { first_name: 'Robin', last_name: 'Sample' }, 'failed', mismatch],
-  ['half of the name', { last_name: 'Sample' }, 'failed', mismatch],
-  // The contract does not show the name of the account mode.
-  ['an access token', { svc_access_token: 't' }, 'passed', { mode: 'account', match: true }],
-  [
-    'an access token and another name',
-    { svc_access_token: 't', full_name: 'Robin Example' },
-    'passed',
-    { mode: 'account', match: true },
-  ],
-])('looks up the licence by its number with %s', async (_, person, expected, facts) => {
-  const { post } = await overHttp()
-
-  const { status, data } = await post<CheckResult>(path, { ...nurse, ...person })
-
-  expect(status).toBe(200)
-  expect(data).toMatchObject({
-    session_id: expect.any(String),
-    status: expected,
-    check: { type: 'credential', status: expected },
-  })
-  expect(data.check.data).toEqual(facts)
-})
-
 it('fails with found: false if a search finds nothing', async () => {
   const { post } = await overHttp()
 
@@ -98,19 +55,4 @@ it.each([
 
   expect(status).toBe(200)
   expect(data.check.data.found).toBe(found === 'finds')
-})
-
-it.each([
-  ['no license_state', { license_number, license_type }, 'license_state'],
-  ['a license_state that is not two letters', { ...nurse, license_state: 'California' }, 'license_state'],
-  ['no license_number', { license_state, license_type }, 'license_number'],
-  ['an empty license_number', { ...nurse, license_number: '' }, 'license_number'],
-  ['neither license_type nor provider_code', { license_state, license_number }, 'license_type'],
-])('rejects a lookup with %s with 400 validation_error, and names the field', async (_, query, field) => {
-  const { post } = await overHttp()
-
-  const { status, error } = await post(path, query)
-
-  expect([status, error?.code]).toEqual([400, 'validation_error'])
-  expect(error?.message).toContain(field)
 })

@@ -1,46 +1,11 @@
 import { expect, it } from 'vitest'
-import { type CheckResult, nurse } from '../support/checks.ts'
-import { form, images, photo, photoBase64, photoDataUrl } from '../support/images.ts'
+import { nurse } from '../support/checks.ts'
+import { form, images, photo, photoBase64 } from '../support/images.ts'
 import { overHttp } from '../support/service.ts'
 
 // Section 4.3: how images are sent
 
 const liveness = '/api/v2/liveness'
-
-const withImages: [path: string, type: string, names: readonly string[]][] = [
-  ['/api/v2/id-verification', 'id_verification', ['front_image']],
-  ['/api/v2/id-verification', 'id_verification', ['front_image', 'back_image']],
-  [liveness, 'liveness', ['image']],
-  ['/api/v2/face-match', 'face_match', ['image1', 'image2']],
-]
-
-it.each(withImages)(
-  '%s returns a check of type %s for the files of a form: %j',
-  async (path, type, names) => {
-    const { call } = await overHttp()
-
-    const { status, data } = await call<CheckResult>('POST', path, { body: form(images(names, photo)) })
-
-    expect(status).toBe(200)
-    expect(data).toEqual({
-      session_id: expect.stringMatching(/./),
-      status: 'passed',
-      check: { type, status: 'passed', error: null, score: expect.any(Number), data: expect.any(Object) },
-    })
-  },
-)
-
-it.each(withImages)(
-  '%s returns a check of type %s for base64 and data URLs in JSON: %j',
-  async (path, type, names) => {
-    const { post } = await overHttp()
-
-    for (const image of [photoBase64, photoDataUrl]) {
-      const { data } = await post<CheckResult>(path, images(names, image))
-      expect(data).toMatchObject({ status: 'passed', check: { type, status: 'passed', error: null } })
-    }
-  },
-)
 
 it('accepts base64 as a text field of a form', async () => {
   const { call } = await overHttp()
@@ -151,13 +116,3 @@ it.each([
     expect(emulator.ledger).toEqual([])
   },
 )
-
-it('accepts an image that is one byte smaller than 20 MiB, as a file and as base64', slow, async () => {
-  const { call, post } = await overHttp()
-  const largest = new Uint8Array(limit - 1)
-
-  const file = await call('POST', liveness, { body: form({ image: largest }) })
-  const text = await post(liveness, { image: Buffer.from(largest).toString('base64') })
-
-  expect([file.status, text.status]).toEqual([200, 200])
-})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { holder, nurse } from '../support/checks.ts'
-import { form, photo, photoBase64, photoDataUrl } from '../support/images.ts'
+import { nurse } from '../support/checks.ts'
+import { form, photo, photoBase64 } from '../support/images.ts'
 import { type Check, overHttp } from '../support/service.ts'
 
 // Sections 2.5 and 4.3: the combined check
@@ -15,40 +15,6 @@ interface CombinedResult {
 }
 
 const images = { front_image: photo, selfie: photo }
-
-it('returns the identity and its four checks', async () => {
-  const { call } = await overHttp()
-
-  const { status, data } = await call<CombinedResult>('POST', path, {
-    body: form({ ...images, back_image: photo, ...nurse, npi: '1234567893' }),
-  })
-
-  expect(status).toBe(200)
-  expect(data).toEqual({
-    session_id: expect.stringMatching(/^sess_/),
-    status: 'passed',
-    identity: { name: holder, dob: '1990-04-12' },
-    checks: ['id_verification', 'liveness', 'face_match', 'credential'].map((type) =>
-      expect.objectContaining({ type, status: 'passed' }),
-    ),
-  })
-  expect(data.checks.at(-1)?.data).toMatchObject({ match: true })
-})
-
-it('accepts JSON with base64, with data URLs and with the aliases of its fields', async () => {
-  const { post } = await overHttp()
-
-  const { status, data } = await post<CombinedResult>(path, {
-    front_image: photoBase64,
-    selfie: photoDataUrl,
-    provider_code: 'EMU-CA-NURSING',
-    state: 'CA',
-    license_no: 'RN-482913',
-    npi: '1',
-  })
-
-  expect([status, data.status]).toEqual([200, 'passed'])
-})
 
 it('accepts a form with the aliases of its fields', async () => {
   const { call } = await overHttp()
@@ -87,19 +53,6 @@ it('does not find a licence of another board or type under its number', async ()
   expect([status, error?.code]).toEqual([400, 'license_not_found'])
 })
 
-it('compares the licence with the name on the ID, and ignores any name that is sent', async () => {
-  const { emulator, call } = await overHttp()
-  emulator.checks.script('id_verification', { data: { fields: { full_name: 'Robin Example' } } })
-
-  const { data } = await call<CombinedResult>('POST', path, {
-    body: form({ ...images, ...nurse, full_name: holder, first_name: 'Alex', last_name: 'Sample' }),
-  })
-
-  expect(data).toMatchObject({ status: 'failed', identity: { name: 'Robin Example' } })
-  expect(data.checks[0]).toMatchObject({ type: 'id_verification', status: 'passed' })
-  expect(data.checks.at(-1)).toMatchObject({ type: 'credential', status: 'failed', data: { match: false } })
-})
-
 it.each([
   ['failed', 'id_verification', 'failed'],
   ['failed', 'liveness', 'failed'],
@@ -115,18 +68,6 @@ it.each([
   expect([response.status, response.data.status]).toEqual([200, overall])
   expect(response.data.checks).toContainEqual(expect.objectContaining({ type, status }))
 })
-
-it.each(['license_type', 'license_state', 'license_number'])(
-  'rejects a request without %s with 400 validation_error',
-  async (missing) => {
-    const { call } = await overHttp()
-    const { [missing]: _, ...others }: Record<string, string> = nurse
-
-    const { status, error } = await call('POST', path, { body: form({ ...images, ...others }) })
-
-    expect([status, error?.code]).toEqual([400, 'validation_error'])
-  },
-)
 
 it('returns 400 license_not_found if no board has the licence', async () => {
   const { call } = await overHttp()

@@ -13,68 +13,6 @@ const expectedBerlin = { expected_latitude: 52.52, expected_longitude: 13.405 }
 const near = { latitude: 52.521, longitude: 13.405 }
 
 it.each([
-  ['passed', 'inside the radius', { ...near, ...expectedBerlin, radius_m: 150 }, true],
-  ['failed', 'outside the radius', { ...near, ...expectedBerlin, radius_m: 100 }, false],
-  [
-    'passed',
-    'at the expected point, with a radius of 0',
-    { ...berlin, ...expectedBerlin, radius_m: 0 },
-    true,
-  ],
-  [
-    'failed',
-    'near the expected point, with a radius of 0',
-    { ...near, ...expectedBerlin, radius_m: 0 },
-    false,
-  ],
-  ['passed', 'with an expected point and no radius', { ...near, ...expectedBerlin }, null],
-  ['passed', 'without an expected point', near, undefined],
-  ['passed', 'with a radius and no expected point', { ...near, radius_m: 1 }, undefined],
-])('has the status %s %s', async (status, _, body, match) => {
-  const { post } = await overHttp()
-
-  const { data, ...response } = await post<CheckResult>(path, body)
-
-  expect(response.status).toBe(200)
-  expect(data).toMatchObject({ status, check: { type: 'location', status } })
-  if (match === undefined) expect(data.check.data).not.toHaveProperty('match')
-  else expect(data.check.data.match).toBe(match)
-  if (match === false) expect(data.check.error?.message).toMatch(/111\.\d+ m .*radius/)
-  else expect(data.check.error).toBeNull()
-  expect('distance_m' in data.check.data).toBe(match !== undefined)
-})
-
-it('returns what was captured, and no match, without an expected point', async () => {
-  const { post } = await overHttp()
-
-  const { data } = await post<CheckResult>(path, { ...berlin, accuracy: 12.5 })
-
-  expect(data.check).toEqual({
-    type: 'location',
-    status: 'passed',
-    error: null,
-    data: { ...berlin, accuracy: 12.5, source: 'gps', captured_at: '2026-03-01T12:00:00.000Z' },
-  })
-})
-
-it('returns the expected point, the radius and the distance next to what was captured', async () => {
-  const { post } = await overHttp()
-
-  const { data } = await post<CheckResult>(path, { ...near, accuracy: 12, ...expectedBerlin, radius_m: 150 })
-
-  expect(data.check.data).toEqual({
-    ...near,
-    accuracy: 12,
-    source: 'gps',
-    captured_at: '2026-03-01T12:00:00.000Z',
-    ...expectedBerlin,
-    distance_m: expect.closeTo(111.19, 1),
-    radius_m: 150,
-    match: true,
-  })
-})
-
-it.each([
   ['without coordinates', {}],
   ['without a latitude', { longitude: 13 }],
   ['without a longitude', { latitude: 52 }],

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { oneOfEach, rosterOf } from '../support/roster.ts'
 import { overHttp, start } from '../support/service.ts'
 
 // Section 2.10
@@ -68,51 +67,6 @@ it('without options there is an active team plan until the next month, in USD', 
     balance: 0,
     invoices: [],
   })
-})
-
-it('seats counts the active members, and the next charge is seats times price_per_seat', async () => {
-  const { added, deactivate, emulator, get, reactivate, remove } = rosterOf(
-    await overHttp({ org: { billing: { pricePerSeat: 4 } } }),
-  )
-  const bill = async () => {
-    const { seats, estimated_next_charge } = (await get<Summary>(path)).data
-    return [seats, estimated_next_charge]
-  }
-
-  const bills = [await bill()]
-  await added([ada, bob])
-  bills.push(await bill())
-  emulator.members.activate(ada)
-  emulator.members.activate(bob)
-  bills.push(await bill())
-  await deactivate(ada)
-  bills.push(await bill())
-  await reactivate(ada)
-  bills.push(await bill())
-  await remove(bob, '?permanent=true')
-  bills.push(await bill())
-
-  expect(bills).toEqual([
-    [0, 0],
-    [0, 0],
-    [2, 8],
-    [1, 4],
-    [2, 8],
-    [1, 4],
-  ])
-})
-
-it('the next charge is not rounded', async () => {
-  const members = ['a', 'b', 'c'].map((name) => ({ email: `${name}@example.com` }))
-  const { get } = await overHttp({ members, org: { billing: { pricePerSeat: 0.1 } } })
-
-  expect((await get<Summary>(path)).data.estimated_next_charge).toBe(3 * 0.1)
-})
-
-it('subscription is null and nothing is charged if there is no plan', async () => {
-  const { get } = await overHttp({ members: oneOfEach, org: { billing: { plan: null } } })
-
-  expect((await get(path)).data).toMatchObject({ subscription: null, seats: 1, estimated_next_charge: 0 })
 })
 
 it('a trial has its end, and in_trial is false from then on', async () => {

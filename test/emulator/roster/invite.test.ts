@@ -7,25 +7,6 @@ import { inProcess, overHttp } from '../support/service.ts'
 
 const oneRoster = async () => rosterOf(await overHttp({ members: oneOfEach }))
 
-it.each(['invited', 'link_sent'] as const)(
-  'returns a new link for a member who is %s, which replaces the earlier one',
-  async (status) => {
-    const { emulator, invite, memberOf } = await oneRoster()
-
-    const [first, second] = [await invite(emailOf(status)), await invite(emailOf(status))]
-
-    expect(first.status).toBe(200)
-    expect(first.data).toEqual({
-      member: expect.objectContaining({ email: emailOf(status), status: 'link_sent' }),
-      activation_link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/activate\/[\da-f]{24}$/),
-    })
-    expect(second.data.activation_link).not.toBe(first.data.activation_link)
-    expect(() => emulator.members.activate(first.data.activation_link)).toThrow(EmulatorError)
-    emulator.members.activate(second.data.activation_link)
-    expect((await memberOf(emailOf(status)))?.status).toBe('active')
-  },
-)
-
 it('replaces the link that was returned when the member was added', async () => {
   const { added, emulator, invite } = rosterOf(await overHttp())
   const { created } = await added(['ada@example.com'], { notify: false })
@@ -33,18 +14,6 @@ it('replaces the link that was returned when the member was added', async () => 
   await invite('ada@example.com')
 
   expect(() => emulator.members.activate(created[0]?.activation_link as string)).toThrow(EmulatorError)
-})
-
-it.each([
-  ['active', 'already_active'],
-  ['deactivated', 'deactivated'],
-] as const)('rejects an invite of a member who is %s with 409 %s', async (status, code) => {
-  const { invite, memberOf } = await oneRoster()
-
-  const response = await invite(emailOf(status))
-
-  expect([response.status, response.error?.code]).toEqual([409, code])
-  expect((await memberOf(emailOf(status)))?.status).toBe(status)
 })
 
 // Section 8

@@ -27,27 +27,6 @@ it('an id and a member_id belong to one member, and are the same for the same se
   expect(await idsOf('two')).not.toEqual(ids)
 })
 
-it('active is true only for the status active', async () => {
-  const { memberOf } = rosterOf(await overHttp({ members: oneOfEach }))
-
-  for (const { email, status } of oneOfEach)
-    expect(await memberOf(email)).toMatchObject({ status, active: status === 'active' })
-})
-
-// Section 4.9: list
-
-it('the list contains the organization and only the role member', async () => {
-  const { get } = await overHttp({ members: everyRole, org: { name: 'Engines' } })
-
-  const { status, data } = await get(members)
-
-  expect(status).toBe(200)
-  expect(data).toEqual({
-    members: [expect.objectContaining({ email: 'member@example.com', role: 'member' })],
-    organization: { id: expect.anything(), name: 'Engines' },
-  })
-})
-
 it('the list contains deactivated members', async () => {
   const { deactivate, list } = rosterOf(await overHttp({ members: everyRole }))
 
@@ -94,19 +73,6 @@ it('the roster starts with the members of the options, and reset restores them',
   emulator.reset()
 
   expect((await list()).map(factsOf)).toEqual(initial)
-})
-
-// Section 4.9: resolve
-
-it.each(everyRole)('resolve finds a member with the role $role by svc_id and by email', async (expected) => {
-  const { email, role, svc_id } = expected
-  const { post } = await overHttp({ members: everyRole })
-
-  for (const by of [{ email }, { svc_id }]) {
-    const { status, data } = await post(`${members}/resolve`, by)
-    expect(status).toBe(200)
-    expect(data).toEqual({ found: true, member: expect.objectContaining({ email, role, svc_id }) })
-  }
 })
 
 it('resolve ignores the case of an email, and prefers a known svc_id to a known email', async () => {
@@ -165,15 +131,3 @@ it('a member is found by vmem_ id, by email in any case and by svc_id, percent-e
   expect((await deactivate('SVC/ada?#1')).status).toBe(404)
   expect((await remove('svc/ada?#1', '?permanent=true')).data).toEqual({ member: null, removed: true })
 })
-
-it.each(['deactivate', 'reactivate', 'invite'] as const)(
-  '%s returns 404 not_found for an unknown member',
-  async (operation) => {
-    const roster = rosterOf(await overHttp({ members: oneOfEach }))
-
-    for (const id of ['vmem_0123456789abcdef01234567', 'unknown@example.com', 'svc_unknown']) {
-      const { status, error } = await roster[operation](id)
-      expect([status, error?.code]).toEqual([404, 'not_found'])
-    }
-  },
-)

@@ -62,13 +62,6 @@ it.each(verificationApi)('%s returns 401 invalid_api_key without the API key', a
   expect(await errorOf(line, organization)).toEqual(rejected)
 })
 
-it.each([apiKey, { Authorization: 'Bearer key_1' }, { authorization: 'bearer key_1' }])(
-  'the API key is accepted as X-API-Key and as a bearer token: %j',
-  async (headers) => {
-    expect((await raw('GET', '/api/v2/session', { headers })).status).toBe(200)
-  },
-)
-
 it.each(organizationApi)(
   '%s returns 401 invalid_client without the organization credentials',
   async (line) => {

@@ -7,19 +7,6 @@ import { inProcess, overHttp } from '../support/service.ts'
 
 const age = '/api/v2/age-verification'
 
-it('a new account has a credit of 100, and calls return 402 once it is spent', async () => {
-  const { emulator, get, post } = await overHttp({ wallet: { pricePerCall: 25 } })
-  const check = () => post('/api/v2/location', {})
-  const statuses: number[] = []
-
-  for (let i = 0; i < 5; i++) statuses.push((await check()).status)
-
-  expect(statuses).toEqual([200, 200, 200, 200, 402])
-  expect(emulator.ledger.map(({ balance }) => balance)).toEqual([75, 50, 25, 0])
-  expect((await check()).status).toBe(402)
-  expect((await get('/api/v2/session')).status).toBe(200)
-})
-
 it.each(billableChecks)('%s charges a call, and not a rejected request', async (path, body) => {
   const { emulator, post } = await overHttp({ wallet: { balance: 1, pricePerCall: 1 } })
 

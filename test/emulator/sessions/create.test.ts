@@ -1,35 +1,5 @@
 import { expect, it } from 'vitest'
-import { everyCheck } from '../support/checks.ts'
-import { overHttp, type Session } from '../support/service.ts'
-
-// Sections 2.2 and 4.1
-
-it('creates a session from the seven documented fields: NOT_STARTED, with seven fields', async () => {
-  const { post, url } = await overHttp({ workflows: [everyCheck] })
-
-  const { status, data } = await post<Session>('/api/v2/session', {
-    workflow_id: 'wf_all',
-    redirect_url: 'https://app.example/done?a=1',
-    callback: 'http://127.0.0.1:9/hook',
-    vendor_data: 'user-42',
-    ttl_seconds: 90,
-    metadata: { plan: 'gold', nested: { deep: [1, null] } },
-    svc_access_token: 'token',
-  })
-
-  expect(status).toBe(200)
-  expect(data).toEqual({
-    session_id: expect.stringMatching(/^sess_[0-9a-f]{24}$/),
-    status: 'NOT_STARTED',
-    url: expect.stringMatching(/^http.+\/s\/[0-9a-f]{24}$/),
-    session_token: expect.stringMatching(/^stok_/),
-    features: ['id_verification', 'liveness', 'face_match', 'age', 'credential', 'location'],
-    redirect_url: 'https://app.example/done?a=1',
-    expires_at: '2026-03-01T12:01:30.000Z',
-  })
-  expect(data.url.startsWith(`${url}/s/`)).toBe(true)
-  expect(data.session_token).not.toContain('key_1')
-})
+import { overHttp } from '../support/service.ts'
 
 it('gives each session its own id, token and hosted page', async () => {
   const { session } = await overHttp()

@@ -1,31 +1,5 @@
 import { expect, it } from 'vitest'
-import { overHttp, type Session, start } from '../support/service.ts'
-
-// Section 4.1
-
-it('returns the workflow, vendor_data and timestamps of a session, next to the fields of its creation', async () => {
-  const { get, session } = await overHttp()
-  const created = await session({ vendor_data: 'user-42', redirect_url: 'https://app.example/' })
-
-  const { status, data } = await get<Session>(`/api/v2/session/${created.session_id}`)
-
-  expect(status).toBe(200)
-  expect(data).toMatchObject({ ...created, vendor_data: 'user-42', created_at: start.toISOString() })
-  // The contract does not show the name of the field that contains the workflow.
-  expect(Object.values(data)).toContain('wf_identity')
-})
-
-it.each([
-  ['GET', '', undefined],
-  ['GET', '/decision', undefined],
-  ['PATCH', '/status', { status: 'DECLINED' }],
-])('returns 404 not_found for an unknown session: %s %s', async (method, suffix, json) => {
-  const { call } = await overHttp()
-
-  const { status, error } = await call(method, `/api/v2/session/sess_unknown${suffix}`, { json })
-
-  expect([status, error?.code]).toEqual([404, 'not_found'])
-})
+import { overHttp, type Session } from '../support/service.ts'
 
 it('lists sessions, newest first, filtered by status, vendor_data and limit', async () => {
   const { emulator, get, session } = await overHttp()

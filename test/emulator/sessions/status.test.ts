@@ -2,19 +2,6 @@ import { expect, it } from 'vitest'
 import { inProcess, later, overHttp, start } from '../support/service.ts'
 import { sessionAt } from '../support/session-at.ts'
 
-// Section 3.1
-
-it('becomes IN_PROGRESS when the person opens the hosted page', async () => {
-  const { raw, session, statusOf } = await overHttp()
-  const { session_id, url } = await session()
-
-  const page = await raw('GET', url)
-
-  expect(page.status).toBe(200)
-  expect(page.headers.get('content-type')).toMatch(/^text\/html/)
-  expect(await statusOf(session_id)).toBe('IN_PROGRESS')
-})
-
 it.each(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'APPROVED', 'DECLINED', 'ABANDONED', 'EXPIRED'] as const)(
   'reports the status %s in the session, in the list and in the decision',
   async (status) => {
@@ -26,15 +13,6 @@ it.each(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'APPROVED', 'DECLINED', 'ABA
     expect((await service.decisionOf(id)).status).toBe(status)
   },
 )
-
-it.each(['APPROVED', 'DECLINED'] as const)('becomes %s at the end of a review', async (end) => {
-  const service = await overHttp()
-  const id = await sessionAt(service, 'IN_REVIEW')
-
-  await service.emulator.sessions.complete(id, end)
-
-  expect(await service.statusOf(id)).toBe(end)
-})
 
 // Sections 2.2 and 8
 

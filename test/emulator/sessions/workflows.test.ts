@@ -50,26 +50,6 @@ it('never changes the id of a workflow', async () => {
   expect(data.id).toBe('wf_identity')
 })
 
-it('runs the checks of the workflow that a session names', async () => {
-  const { post, session } = await overHttp()
-  const { data: workflow } = await post<Workflow>(path, { name: 'Adults', features: ['age'] })
-
-  expect((await session({ workflow_id: workflow.id })).features).toEqual(['age'])
-})
-
-it.each(['GET', 'PATCH', 'DELETE'])(
-  '%s of an unknown workflow returns 404 workflow_not_found',
-  async (method) => {
-    const { call } = await overHttp()
-
-    const { status, error } = await call(method, `${path}/wf_foreign`, {
-      ...(method === 'PATCH' && { json: {} }),
-    })
-
-    expect([status, error?.code]).toEqual([404, 'workflow_not_found'])
-  },
-)
-
 it.each([
   { name: 1, features: [] },
   { name: 'x', features: 'age' },

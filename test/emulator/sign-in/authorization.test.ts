@@ -28,18 +28,6 @@ it('returns the consent page for a valid request', async () => {
   expect(headers.get('location')).toBeNull()
 })
 
-it.each(['state_1', 'a b+c&d=e#f?g/%41', 'ü→😀', '"><script>'])(
-  'redirects to the redirect URI with a code and the unchanged state after consent: %s',
-  async (state) => {
-    const { status, headers } = await choose(authorizationUrl({ state }), { choice: 'approve' })
-
-    expect(status).toBe(303)
-    const location = headers.get('location')
-    expect(location?.startsWith(`${redirectUri}?code=`)).toBe(true)
-    expect(queryOf(location)).toEqual({ code: expect.stringMatching(/^code_[\da-f]{24}$/), state })
-  },
-)
-
 it('the buttons of the consent page approve and decline', async () => {
   const approved = queryOf(await pressButton(service, authorizationUrl(), /Agree/))
   const declined = queryOf(await pressButton(service, authorizationUrl(), /Decline/))
@@ -47,16 +35,6 @@ it('the buttons of the consent page approve and decline', async () => {
   expect(approved).toEqual({ code: expect.stringMatching(/./), state: 'state_1' })
   expect((await exchange(approved.code ?? '')).status).toBe(200)
   expect(declined).toMatchObject({ error: 'access_denied', state: 'state_1' })
-})
-
-it('redirects with error=access_denied, the state and no code if the person declines', async () => {
-  const { status, headers } = await choose(authorizationUrl(), { choice: 'deny' })
-
-  expect(status).toBe(303)
-  const query = queryOf(headers.get('location'))
-  expect(query).toMatchObject({ error: 'access_denied', state: 'state_1' })
-  expect(query).not.toHaveProperty('code')
-  expect(emulator.signIn.deny(authorizationUrl())).toBe(headers.get('location'))
 })
 
 it('shows the consent page again with 400 for a choice that it does not offer', async () => {
@@ -172,15 +150,6 @@ it.each([
   const { status, headers } = await open.raw('GET', open.authorizationUrl(over))
 
   expect([status, headers.get('location')]).toEqual([400, null])
-})
-
-it('returns 403 unauthorized_client for an application that is not active', async () => {
-  const inactive = signInAt(await overHttp({ oidc: { active: false } }))
-
-  const { status, text } = await inactive.raw('GET', inactive.authorizationUrl())
-
-  expect(status).toBe(403)
-  expect(text).toContain('unauthorized_client')
 })
 
 it.each([

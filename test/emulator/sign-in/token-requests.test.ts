@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { apiKey, application, overHttp, redirectUri } from '../support/service.ts'
-import { sharedSignIn, signInAt } from '../support/sign-in.ts'
+import { apiKey, application, redirectUri } from '../support/service.ts'
+import { sharedSignIn } from '../support/sign-in.ts'
 
 // Sections 5 and 7: requests to the token endpoint
 
@@ -55,14 +55,6 @@ it('accepts a form as well as JSON', async () => {
 
   expect(status).toBe(200)
   expect(JSON.parse(text)).toMatchObject({ token_type: 'Bearer' })
-})
-
-it('returns 403 unauthorized_client for an application that is not active, if its secret is right', async () => {
-  const inactive = signInAt(await overHttp({ oidc: { active: false } }))
-
-  for (const { status, body } of [await inactive.exchange('c'), await inactive.refresh('r')])
-    expect([status, body.error]).toEqual([403, 'unauthorized_client'])
-  expect((await inactive.exchange('c', { client_secret: 'wrong' })).status).toBe(401)
 })
 
 it('accepts credentials only in the body: an API key does not help', async () => {

@@ -56,29 +56,6 @@ it('vendor_data is null if the session has none', async () => {
   expect(eventsIn(received)).toMatchObject([{ vendor_data: null }])
 })
 
-it('an override sends the verdict that it records', async () => {
-  const { received, url } = await destination()
-  const { emulator, decide, session } = await overHttp()
-  const { session_id } = await session({ callback: url })
-
-  await decide(session_id, 'DECLINED')
-  await emulator.webhooks.settled()
-
-  expect(eventsIn(received)).toMatchObject([
-    { type: 'verification.declined', session_id, decision: { status: 'DECLINED', decision: 'DECLINED' } },
-  ])
-})
-
-it('a session sends verification.expired when its lifetime ends', async () => {
-  const { received, url } = await destination()
-  const { emulator, session } = await overHttp()
-  await session({ callback: url, ttl_seconds: 60 })
-
-  await emulator.clock.advance(60_000)
-
-  expect(eventsIn(received).map(({ type }) => type)).toEqual(['verification.expired'])
-})
-
 it('a review and its verdict are two events, each with its own id', async () => {
   const { received, url } = await destination()
   const { emulator, decide, session } = await overHttp()

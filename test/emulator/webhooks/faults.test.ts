@@ -1,29 +1,10 @@
 import { expect, it } from 'vitest'
 import { type DeliveryFault, type Emulator, EmulatorError } from '../../../src/emulator.ts'
-import { inProcess, overHttp, start } from '../support/service.ts'
-import { destination, signatureOf } from '../support/webhook-receivers.ts'
+import { inProcess, start } from '../support/service.ts'
 import { isSigned, receiving } from './receiving.ts'
 
 const faultsOf = ({ webhooks }: Emulator) =>
   webhooks.deliveries.map(({ attempts }) => attempts.map(({ fault }) => fault))
-
-it('a duplicate is the same event, sent twice with the same id', async () => {
-  const { received, url } = await destination()
-  const { emulator, session } = await overHttp()
-  const { session_id } = await session({ callback: url })
-  emulator.webhooks.faults.add({ kind: 'duplicate' })
-
-  await emulator.sessions.complete(session_id, 'APPROVED')
-
-  const [first, second] = received
-  expect(received).toHaveLength(2)
-  expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
-  expect(second?.headers['x-svc-event-id']).toBe(first?.headers['x-svc-event-id'])
-  for (const { headers, body } of received)
-    expect(headers['x-svc-signature']).toBe(signatureOf(headers['x-svc-timestamp'], body))
-  expect(emulator.webhooks.deliveries).toHaveLength(1)
-  expect(faultsOf(emulator)).toEqual([['duplicate', 'duplicate']])
-})
 
 it.each([
   { given: undefined, ageSeconds: 301 },

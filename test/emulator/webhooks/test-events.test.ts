@@ -1,40 +1,6 @@
 import { expect, it } from 'vitest'
 import { EmulatorError } from '../../../src/emulator.ts'
-import { overHttp, start } from '../support/service.ts'
-import { destination, signatureOf } from '../support/webhook-receivers.ts'
 import { isSigned, receiving } from './receiving.ts'
-
-// Section 6: test events of the console
-
-it.each([
-  ['verification.approved', 'APPROVED', 'APPROVED'],
-  ['verification.declined', 'DECLINED', 'DECLINED'],
-  ['verification.in_review', 'IN_REVIEW', null],
-  ['verification.abandoned', 'ABANDONED', null],
-  ['verification.expired', 'EXPIRED', null],
-] as const)('a test event %s has test: true and no real session', async (type, status, outcome) => {
-  const { received, url } = await destination()
-  const { emulator, get } = await overHttp({ webhooks: { destinations: [url] } })
-
-  const deliveries = await emulator.webhooks.sendTest(type)
-
-  const [delivery] = received
-  expect(JSON.parse(String(delivery?.body))).toEqual({
-    test: true,
-    event_id: expect.stringMatching(/^evt_/),
-    type,
-    session_id: expect.stringMatching(/^sess_test_[0-9a-f]+$/),
-    status,
-    vendor_data: null,
-    decision: expect.objectContaining({ status, decision: outcome, checks: [] }),
-    occurred_at: start.toISOString(),
-  })
-  const { 'x-svc-signature': signature, 'x-svc-timestamp': timestamp } = delivery?.headers ?? {}
-  expect(signature).toBe(signatureOf(timestamp, delivery?.body ?? ''))
-  expect(deliveries).toMatchObject([{ url, delivered: true, event: { type } }])
-  expect(emulator.webhooks.deliveries).toEqual(deliveries)
-  expect((await get('/api/v2/session')).data).toEqual([])
-})
 
 it('a test event is sent to each destination, each with its own event id', async () => {
   const urls = ['https://a.example/hook', 'https://b.example/hook']
