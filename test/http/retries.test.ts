@@ -206,15 +206,6 @@ it('generates a different key for each call', async () => {
   expect(new Set(keys).size).toBe(2)
 })
 
-it.each(['GET', 'DELETE'] as const)('retries client.request only for GET: %s', async (method) => {
-  const { fetch, requests } = scriptedFetch(fail(503, 'engine_unreachable'))
-  const { client } = testClient({ fetch })
-
-  await thrownBy(client.request({ method, path: '/api/v2/usage' }))
-
-  expect(requests).toHaveLength(method === 'GET' ? 3 : 1)
-})
-
 it.each([
   [
     'experimental.workflows.delete',

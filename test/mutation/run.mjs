@@ -12,7 +12,8 @@ const stryker = join(
 // A path that no longer exists would select no tests, and all mutants would survive without an error.
 const paths = Object.entries(folders).flatMap(([folder, tests]) => [`src/${folder}`, ...tests])
 const missing = [...new Set(paths)].filter((path) => !existsSync(path))
-if (missing.length > 0) throw new Error(`test/mutation/folders.mjs lists what does not exist: ${missing.join(', ')}`)
+if (missing.length > 0)
+  throw new Error(`test/mutation/folders.mjs lists what does not exist: ${missing.join(', ')}`)
 
 const given = process.argv.slice(2)
 const options = given.filter((argument) => argument.startsWith('-'))

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { ConfigurationError } from '../../src/errors.ts'
 import { OrgClient, type OrgClientOptions } from '../../src/org.ts'
 import { clientId, clientSecret, testOrg } from '../support/org-client.ts'
-import { aBill, aMember } from '../support/roster-operations.ts'
+import { aMember } from '../support/roster-operations.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { baseUrl } from '../support/verification-client.ts'
 
@@ -92,18 +92,6 @@ it('rejects calls after it was closed', async () => {
   const { org } = testOrg()
   await org.close()
   await expect(org.members.list()).rejects.toBeInstanceOf(ConfigurationError)
-})
-
-it('returns amounts unrounded', async () => {
-  const bill = aBill({ estimated_next_charge: 0.1 + 0.2, balance: -1e-7, seats: 0 })
-  service.respondTo('GET /api/sdk/billing', ok(bill))
-  expect(await testOrg({ responseValidation: 'strict' }).org.billing.retrieve()).toEqual(bill)
-})
-
-it('returns subscription null before a plan exists', async () => {
-  service.respondTo('GET /api/sdk/billing', ok(aBill({ subscription: null, invoices: [] })))
-  const { subscription } = await testOrg({ responseValidation: 'strict' }).org.billing.retrieve()
-  expect(subscription).toBeNull()
 })
 
 it('returns roles, statuses, reasons and fields that are not in the contract', async () => {

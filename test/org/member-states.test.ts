@@ -95,34 +95,6 @@ it.each(setups)('methods that take an id accept a member, and use its member_id 
   ])
 })
 
-it.each(setups)('an unknown member is 404 not_found, with the request id (%s)', async (_, setUp) => {
-  const { emulator, org } = await setUp()
-  const { members } = org
-  for (const call of [members.deactivate(email), members.reactivate(email), members.invite(email)])
-    await expect(call).rejects.toMatchObject({
-      name: 'NotFoundError',
-      code: 'not_found',
-      requestId: expect.stringMatching(/^req_/),
-    })
-  expect(emulator.requests).toHaveLength(3)
-})
-
-it.each(setups)('wrong credentials are 401 invalid_client (%s)', async (_, setUp) => {
-  const { emulator } = await setUp({ org: { clientSecret: 'the right one' } })
-  const org = new OrgClient({ ...emulator.options.org, clientSecret: 'the wrong one' })
-  for (const call of [org.members.list(), org.billing.retrieve(), org.members.add({ members: [{ email }] })])
-    await expect(call).rejects.toMatchObject({ name: 'AuthenticationError', code: 'invalid_client' })
-})
-
-it('fieldErrors contains the errors of the service by field', async () => {
-  const { org } = emulatedOrg()
-  await expect(org.members.add({ members: [{ email }, { email: 'ada' }] })).rejects.toMatchObject({
-    name: 'BadRequestError',
-    code: 'invalid_request',
-    fieldErrors: { 'members.1.email': 'is not an email address' },
-  })
-})
-
 it('an eleventh invite of one member in a minute waits as long as the service specifies', async () => {
   const { org, waits } = emulatedOrg({ members: [{ email, status: 'invited' }] })
   for (let i = 0; i < 10; i++) await org.members.invite(email)
@@ -136,34 +108,6 @@ it('an eleventh invite of one member in a minute waits as long as the service sp
   expect(waits).toEqual([])
   await org.members.invite(email)
   expect(waits).toEqual([60_000])
-})
-
-it('lists only the role member, with the organization', async () => {
-  const { org } = emulatedOrg({
-    org: { name: 'Analytical Engines' },
-    members: [{ email }, { email: 'owner@example.com', role: 'owner' }],
-  })
-  expect(await org.members.list()).toMatchObject({
-    members: [{ email, role: 'member' }],
-    organization: { name: 'Analytical Engines' },
-  })
-})
-
-it('the billing summary follows the roster, and its numbers are not rounded', async () => {
-  const { emulator, org } = emulatedOrg({ org: { billing: { pricePerSeat: 0.1, balance: 1 / 3 } } })
-  const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']
-  await org.members.add({ members: emails.map((one) => ({ email: one })) })
-
-  expect(await org.billing.retrieve()).toMatchObject({ seats: 0, estimated_next_charge: 0 })
-  for (const one of emails) emulator.members.activate(one)
-  await org.members.deactivate('d@example.com')
-
-  expect(await org.billing.retrieve()).toMatchObject({
-    subscription: { price_per_seat: 0.1, in_trial: false },
-    seats: 3,
-    estimated_next_charge: 0.30000000000000004,
-    balance: 0.3333333333333333,
-  })
 })
 
 it('a lost response to add is an error, and adding again skips the member', async () => {

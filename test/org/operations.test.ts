@@ -117,37 +117,6 @@ it.each(operations)(
   },
 )
 
-it('remove distinguishes its three results', async () => {
-  const deactivated = { member: { email: 'ada@example.com', status: 'deactivated' } }
-  const removed = { member: null, removed: true }
-  const gone = { member: null, already_removed: true }
-  service.respondTo('DELETE /api/sdk/members/svc_1', ok(deactivated), ok(removed), ok(gone))
-  const { org } = testOrg({ responseValidation: 'off' })
-
-  expect(await org.members.remove('svc_1')).toEqual(deactivated)
-  expect(await org.members.remove('svc_1', { permanent: true })).toEqual(removed)
-  expect(await org.members.remove('svc_1', { permanent: false })).toEqual(gone)
-  expect(service.requests.map(({ url }) => new URL(url).search)).toEqual([
-    '',
-    '?permanent=true',
-    '?permanent=false',
-  ])
-})
-
-it('resolve returns found false without an error, and sends both fields if both are given', async () => {
-  const notFound = { found: false, member: null }
-  service.respondTo('POST /api/sdk/members/resolve', ok(notFound), ok(notFound))
-  const { org } = testOrg()
-
-  expect(await org.members.resolve({ svc_id: 'svc_1' })).toEqual(notFound)
-  await org.members.resolve({ svc_id: 'svc_1', email: 'ada@example.com' })
-
-  expect(await Promise.all(service.requests.map((request) => request.json()))).toEqual([
-    { svc_id: 'svc_1' },
-    { svc_id: 'svc_1', email: 'ada@example.com' },
-  ])
-})
-
 const oddIds = [
   ['vmem_0123456789abcdef01234567', 'vmem_0123456789abcdef01234567'],
   ['ada.lovelace+eu@example.com', 'ada.lovelace%2Beu%40example.com'],

@@ -1,13 +1,8 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import type {
-  ExperimentalBody,
-  ImageInput,
-  ImageRequestOptions,
-  UploadProgress,
-} from '../../src/verification.ts'
+import type { ExperimentalBody, ImageInput, ImageRequestOptions } from '../../src/verification.ts'
 import { images } from '../support/fixtures.ts'
-import { ok, reset, scriptedService } from '../support/scripted-service.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -121,18 +116,6 @@ it('sends images as the option encoding specifies', async () => {
   expect(await formOf(service.requests[1])).toMatchObject([['image', { type: 'image/jpeg' }]])
 })
 
-it('reports the progress of an upload', async () => {
-  service.respondTo('POST /api/v2/antispoof', ok(null))
-  const progress: UploadProgress[] = []
-
-  await client.experimental.antispoof.check(
-    { image: jpeg },
-    { onUploadProgress: (sent) => void progress.push(sent) },
-  )
-
-  expect(progress.at(-1)?.loaded).toBe(progress.at(-1)?.total)
-})
-
 const tooLarge = new Uint8Array(20 * 1024 * 1024)
 
 it.each<[what: string, body: ExperimentalBody, options: ImageRequestOptions, path: string]>([
@@ -150,24 +133,6 @@ it.each<[what: string, body: ExperimentalBody, options: ImageRequestOptions, pat
     code: 'invalid_params',
     issues: [{ path }],
   })
-})
-
-it('sends the same bytes under the same key when it retries an image', async () => {
-  service.respondTo('POST /api/v2/antispoof', reset, ok(null))
-
-  await client.experimental.antispoof.check({ image: jpeg })
-
-  const [first, second] = service.requests
-  expect(await second?.text()).toBe(await first?.text())
-  expect(second?.headers.get('idempotency-key')).toBe(first?.headers.get('idempotency-key'))
-})
-
-it('never retries an image in a stream after its first byte was read', async () => {
-  service.respondTo('POST /api/v2/antispoof', reset)
-
-  const call = client.experimental.antispoof.check({ frames: [jpeg, jpeg, Readable.from([jpeg])] })
-
-  await expect(call).rejects.toMatchObject({ code: 'outcome_unknown', attempts: 1 })
 })
 
 it('has no method to unlink a face, because the contract gives that operation no path', () => {

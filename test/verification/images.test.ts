@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ImageInput, imageFromFile } from '../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
-import { ok, reset, scriptedService } from '../support/scripted-service.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { formOf } from '../support/sent-request.ts'
 import { testClient } from '../support/verification-client.ts'
 
@@ -93,31 +93,6 @@ it.each(inputs)("sends %s as base64 if encoding is 'json'", async (form, make) =
   expect(request.headers.get('content-type')).toBe('application/json')
   const image = form === 'a data URL' ? `data:image/png;base64,${base64}` : base64
   expect(await request.json()).toEqual({ image })
-})
-
-it.each(['multipart', 'json'] as const)(
-  'opens an image from a function again for each attempt, as %s',
-  async (encoding) => {
-    service.respondTo('POST /api/v2/liveness', reset, ok(standalone(livenessCheck())))
-    const { client } = testClient()
-    const image = () => Readable.from([png])
-
-    const { response } = await client.checks.liveness({ image }, { encoding }).withResponse()
-
-    expect(response.attempts).toBe(2)
-    const [first, second] = await Promise.all(service.requests.map((request) => request.text()))
-    expect(second).toBe(first)
-    expect(first?.length).toBeGreaterThan(0)
-  },
-)
-
-it('never retries a call with a one-shot stream', async () => {
-  service.respondTo('POST /api/v2/liveness', reset)
-  const { client } = testClient()
-
-  const call = client.checks.liveness({ image: Readable.from([png]) })
-
-  await expect(call).rejects.toMatchObject({ code: 'outcome_unknown', attempts: 1 })
 })
 
 it('leaves out an optional image that was not passed', async () => {

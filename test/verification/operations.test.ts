@@ -21,20 +21,6 @@ it.each(named(operations))(
 )
 
 it.each(named(operations))(
-  '%s returns status, headers, request id and attempts from withResponse',
-  async (_, operation) => {
-    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data, { 'x-region': 'eu-1' }))
-    const { client } = testClient()
-
-    const { data, response } = await operation.call(client).withResponse()
-
-    expect(data).toEqual(resultOf(operation))
-    expect(response).toMatchObject({ status: 200, requestId: 'req_ok', attempts: 1 })
-    expect(response.headers.get('x-region')).toBe('eu-1')
-  },
-)
-
-it.each(named(operations))(
   '%s sends the Idempotency-Key of the caller, unless it is a GET',
   async (_, operation) => {
     service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))

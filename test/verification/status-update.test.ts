@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { isErrorCode } from '../../src/errors.ts'
 import { aSession } from '../support/fixtures.ts'
 import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -129,32 +128,6 @@ it('throws already_decided if another caller recorded a different verdict', asyn
   const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
 
   await expect(call).rejects.toMatchObject({ code: 'already_decided' })
-})
-
-it('throws already_decided with details.status after the first attempt, without a retry', async () => {
-  service.respondTo(override, errorResponse(409, 'already_decided', { status: 'APPROVED' }))
-  const { client } = testClient()
-
-  const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
-  const error: unknown = await call.catch((thrown: unknown) => thrown)
-
-  expect(isErrorCode(error, 'already_decided') && error.details).toEqual({ status: 'APPROVED' })
-  expect(service.lines).toEqual([override])
-})
-
-it.each([
-  [409, 'review_not_pending', 'ConflictError'],
-  [409, 'required_face_checks_incomplete', 'ConflictError'],
-  [409, 'session_closed', 'ConflictError'],
-  [410, 'session_expired', 'GoneError'],
-] as const)('throws %d %s as %s, without a read or a retry', async (status, code, name) => {
-  service.respondTo(override, errorResponse(status, code))
-  const { client } = testClient()
-
-  const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' })
-
-  await expect(call).rejects.toMatchObject({ name, code, status, retryable: false })
-  expect(service.lines).toEqual([override])
 })
 
 it('sends an override even if the session was last read as EXPIRED', async () => {

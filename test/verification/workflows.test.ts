@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ConfigurationError } from '../../src/errors.ts'
 import { aWorkflow } from '../support/fixtures.ts'
-import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -47,16 +47,6 @@ it.each([
   expect(() => testClient({ workflowsPath })).toThrow(ConfigurationError)
 })
 
-it('sends any body and returns any fields of a workflow, because the contract documents no payloads', async () => {
-  const workflow = aWorkflow({ features: ['voice'], steps: [{ type: 'voice' }] })
-  const params = { steps: [{ type: 'voice' }], active: false, note: null }
-  service.respondTo('POST /api/v2/workflows', ok(workflow))
-  const { client } = testClient({ responseValidation: 'strict' })
-
-  expect(await client.experimental.workflows.create(params)).toEqual(workflow)
-  expect(await service.requests[0]?.json()).toEqual(params)
-})
-
 it.each([
   ['null', ok(null), null],
   ['an object', ok({ deleted: true }), { deleted: true }],
@@ -68,19 +58,5 @@ it.each([
     const { client } = testClient()
 
     expect(await client.experimental.workflows.delete('wf_1')).toEqual(result)
-  },
-)
-
-it.each(['retrieve', 'delete'] as const)(
-  '%s throws workflow_not_found for an unknown or foreign workflow',
-  async (method) => {
-    const line = `${method === 'delete' ? 'DELETE' : 'GET'} /api/v2/workflows/wf_2`
-    service.respondTo(line, errorResponse(404, 'workflow_not_found'))
-    const { client } = testClient()
-
-    await expect(client.experimental.workflows[method]('wf_2')).rejects.toMatchObject({
-      name: 'NotFoundError',
-      code: 'workflow_not_found',
-    })
   },
 )

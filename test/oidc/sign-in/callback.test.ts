@@ -108,14 +108,6 @@ it.each<[what: string, callback: string, reason: CallbackReason, error?: string]
   expect(token.requests).toHaveLength(0)
 })
 
-it('has a message that says "state mismatch", and the hint, for another state', async () => {
-  const { client } = ready()
-
-  await expect(client().handleCallback(`?code=${code}&state=x`, started)).rejects.toThrow(
-    'oidc.handleCallback: state mismatch. The callback belongs to another sign-in of this browser, or is forged. Let the person sign in again.',
-  )
-})
-
 it.each<[what: string, started: unknown, callback: string]>([
   ['undefined', undefined, `?${query}`],
   ['null', null, `?${query}`],

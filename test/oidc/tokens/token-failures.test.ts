@@ -56,13 +56,6 @@ it.each(['bearer', 'Bearer', 'BEARER'])('accepts the token_type %s', async (toke
   await expect(exchange(client())).resolves.toMatchObject({ token_type })
 })
 
-it('rejects tokens inside an envelope', async () => {
-  const { client, token } = issuer()
-  token.respondWith(json({ success: true, data: tokens(), error: null }))
-
-  await expect(exchange(client())).rejects.toBeInstanceOf(InvalidResponseError)
-})
-
 it.each<[status: number, code: string, type: typeof Error]>([
   [400, 'invalid_grant', BadRequestError as never],
   [401, 'invalid_grant', AuthenticationError as never],
