@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -29,8 +28,3 @@ it('the quickstart prints sentences only: no log record, no JSON and nothing to 
   expect(stderr).toBe('')
   expect(stdout).not.toMatch(/[{}[\]]|undefined|null|\bError\b/)
 }, 60_000)
-
-it('the Express example has at most 60 lines', async () => {
-  const source = await readFile(new URL('../examples/express/app.js', import.meta.url), 'utf8')
-  expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
-})

@@ -150,11 +150,23 @@ statement('7', 'internal_error is safe to retry, so even a session is created ag
 
 // The catalog
 
-statement('7', 'the catalog has all 147 rows of the contract', () => {
+/** The codes that the contract names elsewhere. */
+const codesOutsideTheTable = [
+  'already_active',
+  'already_decided',
+  'deactivated',
+  'internal_error',
+  'missing_identifier',
+  'unprocessable',
+  'validation_error',
+]
+
+statement('7', 'the catalog has all 147 rows of the contract, and the codes outside of them', () => {
   const codes = catalog.map(({ code }) => code)
 
   expect(codes).toHaveLength(147)
   expect(Object.keys(errorCatalog)).toEqual(expect.arrayContaining(codes))
+  expect(Object.keys(errorCatalog).filter((code) => !codes.includes(code))).toEqual(codesOutsideTheTable)
 })
 
 /** The mark of a meaning that the contract does not give. */

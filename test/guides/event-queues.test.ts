@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -143,13 +142,4 @@ describeInstalled('event-queues', () => {
       await queue.close()
     }, 60_000)
   })
-})
-
-it('the versions of the guide are those of the example', () => {
-  const { dependencies } = JSON.parse(readFileSync(examplePath('event-queues/package.json'), 'utf8')) as {
-    dependencies: Record<string, string>
-  }
-  const text = readFileSync(new URL('../../docs/event-queues.md', import.meta.url), 'utf8')
-
-  expect(text).toContain(`Version ${dependencies['pg-boss']?.split('.')[0]} is the newest`)
 })

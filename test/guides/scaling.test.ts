@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { RetryBudget } from '../../src/http/retry.ts'
 import {
   createSignInHandler,
   createTokenManager,
@@ -57,39 +56,6 @@ it('the tables contain the results of the formulas', async () => {
   )
 
   expect(printed).toEqual([rows('verifications'), rows('lookups')])
-})
-
-interface Row {
-  readonly name: string
-  readonly own?: boolean
-  readonly figures: Readonly<Record<string, { readonly median: number } | null>>
-}
-
-/** Returns the medians of a figure, for this package's calls on the default transport. */
-function measured(benchmark: string, figure: string): number[] {
-  const file = new URL(`../../bench/results/${benchmark}.json`, import.meta.url)
-  const { groups } = JSON.parse(readFileSync(file, 'utf8')) as { groups: { title: string; rows: Row[] }[] }
-  return groups
-    .flatMap(({ title, rows }) => rows.map((row) => ({ title, ...row })))
-    .filter(({ own, name, title }) => own && !/fetch|http2/.test(name) && title !== '200 KiB')
-    .flatMap(({ figures }) => figures[figure]?.median ?? [])
-}
-
-it('the assumed memory and CPU of a call are above every measurement', () => {
-  const memory = measured('many', 'rss')
-  const cpu = ['many', 'call', 'webhook'].flatMap((benchmark) => measured(benchmark, 'cpu'))
-
-  expect(memory.length).toBeGreaterThan(1)
-  expect(cpu.length).toBeGreaterThan(4)
-  expect(Math.max(...memory)).toBeLessThan(64)
-  expect(Math.max(...cpu)).toBeLessThan(1000)
-  expect(text).toContain('64 KiB of memory')
-  expect(text).toContain('1 ms of CPU')
-  expect(text).toContain(`in flight / ${format(Math.max(...measured('many', 'succeeded')))}`)
-})
-
-it('the page gives the retry budget of a client', () => {
-  expect(text).toContain(`a budget of ${RetryBudget.size} retries`)
 })
 
 /** Creates a store that counts its operations. */

@@ -6,7 +6,7 @@ import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
 import { oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
 import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
 import { createEmulator } from '../../src/emulator.ts'
-import { errorCatalog, OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
+import { OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
 import { publicPages } from '../support/public-pages.ts'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
@@ -47,32 +47,6 @@ it('names only methods and options that exist', () => {
 
   expect(places.length).toBeGreaterThan(80)
   expect([...new Set(places)].filter((name) => !exists(name))).toEqual([])
-})
-
-it('states the number of codes without a documented status', () => {
-  const without = Object.values(errorCatalog).filter(({ statuses }) => statuses.length === 0)
-
-  expect(page).toContain(`statuses of ${without.length} codes`)
-})
-
-it.each([
-  [
-    'what an idempotency key costs and returns',
-    'idempotencyKey',
-    /under a known key costs, and what it returns/,
-  ],
-  ['the shape of a pending decision', 'sessions.decision', /shape of a pending decision/],
-  ['the combined status', 'checks.kycCredential', /combined check's `status`/],
-  ['the two shapes of DELETE', 'members.remove', /DELETE without `permanent` returns/],
-  ['scope claims', 'oidc.validateAccessToken', /claim an access token contains its scopes/],
-  ['sizes of requests', 'client.request', /maximum size of a request/],
-  ['sizes of responses', 'maxResponseBytes', /maximum size of a response/],
-  ['sizes of webhooks', 'maxBodyBytes', /maximum size of a webhook's body/],
-  ['guessed meanings', 'errorCatalog', /meaning of 14 codes/],
-])('lists %s', (_, place, point) => {
-  const row = page.split('\n').find((line) => point.test(line)) ?? ''
-
-  expect(row).toMatch(new RegExp(`\\| \`${place}\` +\\|$`))
 })
 
 it.each([

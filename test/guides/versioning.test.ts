@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { experimentalEndpoints } from '../../src/contract/verification/experimental.ts'
 import { workflowEndpoints } from '../../src/contract/verification/workflows.ts'
 import { documentedCode } from '../support/documented-code.ts'
-import { compilers } from '../types/compilers.ts'
 
 const guide = documentedCode('docs/versioning.md')
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-const page = read('docs/versioning.md')
-const row = (name: string) => page.split('\n').find((line) => line.startsWith(`| ${name} `)) ?? ''
 
 it('the switch handles states that it does not list', async () => {
   const { pageFor } = await guide.load<{ pageFor(verification: object): string }>(
@@ -28,22 +23,6 @@ it('a program that augments a registry compares with the added value', async () 
   )
 
   expect(['SUSPENDED', 'IN_PROGRESS'].map((status) => isSuspended({ status }))).toEqual([true, false])
-})
-
-it('lists the versions that package.json accepts and the tests use', () => {
-  const { engines, peerDependencies } = JSON.parse(read('package.json'))
-
-  expect(row('Node')).toContain(String(engines.node).replace('>=', ''))
-  for (const version of compilers) expect(row('TypeScript')).toContain(version.replace('typescript-', ''))
-  for (const [name, what] of [
-    ['express', 'Express'],
-    ['fastify', 'Fastify'],
-    ['msw', 'MSW'],
-  ] as const) {
-    const majors = String(peerDependencies[name]).match(/\d+(?=\.0\.0)/g) ?? []
-    for (const major of majors) expect(row(what)).toContain(major)
-  }
-  expect(row('Redis')).toContain('node-redis 5 or ioredis 5')
 })
 
 it('every operation that the contract does not confirm is experimental', () => {

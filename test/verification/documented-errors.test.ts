@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { errorCatalog } from '../../src/errors.ts'
 import { operations } from '../support/operations.ts'
 import { errorResponse, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -83,16 +82,3 @@ it.each(billed)(
     await expect(call).rejects.toMatchObject({ code, idempotencyKey: 'order-42' })
   },
 )
-
-const catalog = Object.entries(errorCatalog).flatMap(([code, { statuses }]) =>
-  statuses.map((status) => ({ code, status })),
-)
-
-it.each(catalog)('code $code is thrown as the class of its status, $status', async ({ code, status }) => {
-  service.respondTo('GET /api/v2/session/sess_1', errorResponse(status, code))
-  const { client } = testClient({ maxRetries: 0 })
-
-  const call = client.sessions.retrieve('sess_1')
-
-  await expect(call).rejects.toMatchObject({ name: classes[status], code, status })
-})

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { GoneError, InvalidParamsError, type OidcClient } from '../../../src/index.ts'
+import { InvalidParamsError, type OidcClient } from '../../../src/index.ts'
 import { showOnlyOurWords } from '../../support/error-detail.ts'
-import { baseUrl, clientId, clientSecret, issuer, json, redirectUri } from '../issuer.ts'
+import { clientId, clientSecret, issuer, json, redirectUri } from '../issuer.ts'
 
 showOnlyOurWords()
 
@@ -121,34 +121,6 @@ const calls: readonly LegacyCall[] = [
     instead: 'oidc.refresh',
   },
 ]
-
-it.each(calls)('$what sends and returns the documented fields', async (legacy) => {
-  const { client, others } = issuer()
-  others.respondWith(json({ success: true, data: legacy.data, error: null }))
-
-  const result = await legacy.call(client({ responseValidation: 'strict' }))
-
-  const [request] = others.requests
-  expect(result).toEqual(legacy.result ?? legacy.data)
-  expect(`${request?.method} ${request?.url}`).toBe(legacy.line.replace(' ', ` ${baseUrl}/api/auth/tpsso`))
-  expect(request?.headers.get('authorization') ?? undefined).toBe(legacy.headers?.authorization)
-  expect(legacy.sent && (await request?.json())).toEqual(legacy.sent)
-})
-
-it.each(calls)(
-  '$what names the method to call instead after its endpoint was removed',
-  async ({ call, instead }) => {
-    const { client, others } = issuer()
-    const removed = { code: 'endpoint_removed', message: 'This endpoint was removed.' }
-    others.respondWith(json({ success: false, data: null, error: removed }, 410))
-
-    const error: unknown = await Promise.resolve(call(client())).catch((thrown: unknown) => thrown)
-
-    expect(error).toBeInstanceOf(GoneError)
-    expect(error).toMatchObject({ status: 410, code: 'endpoint_removed' })
-    expect((error as Error).message).toContain(`(use ${instead} instead)`)
-  },
-)
 
 it.each(calls)('$what shows no credentials and tokens in an error', async ({ call }) => {
   const { client, others } = issuer()
