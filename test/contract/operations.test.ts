@@ -8,6 +8,7 @@ import { exchangeCode, oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
 import { ageVerification, checkEndpoints } from '../../src/contract/verification/checks.ts'
 import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
 import { documentedCodes } from '../../src/emulator/state/faults/fault-code.ts'
+import type { FaultOperation } from '../../src/emulator/state/faults/fault-match.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { isSdkError, OrgClient, VerificationClient } from '../../src/index.ts'
 import { columnOf } from '../guides/reading.ts'
@@ -27,18 +28,21 @@ type Declared = {
   }
 }
 
-/** Compares member by member, because interfaces and mapped types are never identical. */
-type OperationsDeclaredDifferently = {
+/**
+ * Compares member by member, because interfaces and mapped types are never identical. The interface of an operation, such
+ * as `MemberOperations`, is next to its declaration in src/contract.
+ */
+type OperationsThatDifferFromTheirInterfaceInContract = {
   [Name in keyof Declared | keyof Operations as Name extends keyof Declared & keyof Operations
     ? [Declared[Name], Operations[Name]] extends [Operations[Name], Declared[Name]]
       ? never
       : Name
-    : Name]: 'correct the interface of operations next to the declaration in src/contract'
+    : Name]: never
 }
 
 it('the types of operations have the names, routes, codes and keys of the declarations', () => {
   // Compiles only if there are none. The compiler names those that differ.
-  const none: OperationsDeclaredDifferently = {}
+  const none: OperationsThatDifferFromTheirInterfaceInContract = {}
 
   expect(none).toEqual({})
 })
@@ -103,7 +107,7 @@ it.each(declared)('a fault of the emulator matches $operation by its name', ({ o
   const { faults } = createEmulator()
   const note = `${operation} has no route in the emulator: serve it in the file of its resource in src/emulator/routes/`
 
-  expect(() => faults.add({ match: operation, status: 500 }), note).not.toThrow()
+  expect(() => faults.add({ match: operation as FaultOperation, status: 500 }), note).not.toThrow()
 })
 
 it('an operation documents its own codes, those of its interface, and those of its key', () => {
