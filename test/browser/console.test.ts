@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { isErrorCode } from '../../src/errors.ts'
-import { OidcClient } from '../../src/oidc.ts'
 import { verifyWebhook } from '../../src/webhooks.ts'
 import { type Look, people } from '../support/browser.ts'
 import { loopbackServer, respondWith } from '../support/loopback-server.ts'
@@ -82,22 +81,6 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
     expect(await failure()).toBeUndefined()
   })
 
-  it('a delivery fault applies to the next webhook', async () => {
-    const { page, client, emulator } = await atTheConsole()
-    const hooks = await loopbackServer(respondWith(200))
-
-    await goTo(page, 'Webhooks')
-    await select(page, 'Effect', 'duplicate')
-    await press(page, 'Add fault')
-    await page.getByText('duplicate, any type, once').waitFor()
-    const { session_id } = await client.sessions.create({ callback: `${hooks.url}/in` })
-    await emulator.sessions.complete(session_id, 'APPROVED')
-    await page.reload()
-
-    expect(hooks.requests).toHaveLength(2)
-    expect(await page.getByRole('main').textContent()).toContain('None.')
-  })
-
   it('a request appears in the log when it ends, without a reload', async () => {
     const { page, client } = await atTheConsole({ scheme: 'dark' })
     await client.sessions.list()
@@ -174,47 +157,6 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
 
     expect(status).toBe('failed')
     expect(await page.locator('details[open]').textContent()).toContain('"dob": "1990-04-12"')
-  })
-
-  it('the ledger shows a charge with its idempotency key', async () => {
-    const { page, client } = await atTheConsole()
-    await client.checks.age({ dob: '1990-04-12', bands: [18] }, { idempotencyKey: 'key-of-the-charge' })
-
-    await goTo(page, 'Ledger')
-
-    expect(await page.getByRole('row', { name: 'checks.age' }).textContent()).toContain('key-of-the-charge')
-  })
-
-  it('issued tokens are listed, but no page shows a token', async () => {
-    const { page, emulator } = await atTheConsole()
-    const oidc = new OidcClient(emulator.options.oidc)
-    const login = await oidc.createAuthorization()
-    const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
-
-    await goTo(page, 'Tokens')
-    const row = await page.getByRole('row', { name: 'Alex Sample' }).textContent()
-    const seen: string[] = []
-    for (const name of ['Tokens', 'Requests', 'Overview']) {
-      await goTo(page, name)
-      await heading(page, name)
-      seen.push(await page.content())
-    }
-
-    expect(row).toContain('user_sample')
-    for (const secret of [tokens.access_token, tokens.refresh_token, tokens.id_token])
-      expect(seen.join()).not.toContain(secret)
-  })
-
-  it('a reset deletes the sessions', async () => {
-    const { page, client } = await atTheConsole()
-    await client.sessions.create({})
-
-    await press(page, 'Reset the emulator')
-    await heading(page, 'Overview')
-    await goTo(page, 'Sessions')
-
-    expect(await page.getByRole('main').textContent()).toContain('None yet.')
-    expect(await client.sessions.list()).toEqual([])
   })
 
   it('a webhook can be resent with the keyboard only', async () => {

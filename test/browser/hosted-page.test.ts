@@ -187,17 +187,6 @@ describeWith('chromium', 'that a person can complete a verification', () => {
     expect((await session()).status).toBe('IN_PROGRESS')
   })
 
-  it('a missing result is reported, and the session does not end', async () => {
-    const { page, session } = await startVerification({ width: 'phone' })
-
-    await choose(page, 'Age', passed)
-    await press(page, 'Submit results')
-
-    expect(await page.getByRole('alert').textContent()).toContain('Some checks have no result yet')
-    expect(await page.getByRole('group', { name: 'Age' }).getByLabel(passed).isChecked()).toBe(true)
-    expect((await session()).status).toBe('IN_PROGRESS')
-  })
-
   it('the back button and a second open tab change nothing after the end', async () => {
     const { page, outcome, hostedPage, anotherTab } = await startVerification()
     const second = await anotherTab()
@@ -215,30 +204,6 @@ describeWith('chromium', 'that a person can complete a verification', () => {
     expect(await heading(second)).toBe(shown)
     await page.goForward()
     expect({ ...(await outcome()), returns: [] }).toEqual({ ...ended, returns: [] })
-  })
-
-  it('the page of a session that expires says so', async () => {
-    const { page, emulator, session } = await startVerification()
-
-    await emulator.clock.advance(3_600_000)
-    await press(page, 'Approve')
-
-    expect(await heading(page)).toBe('This verification is closed')
-    expect(await page.getByRole('main').textContent()).toContain('EXPIRED')
-    expect((await session()).status).toBe('EXPIRED')
-  })
-
-  it('without redirect_url the person stays on the hosted page, which can be reloaded', async () => {
-    const { page, client } = await visit()
-    const { url, session_id } = await client.sessions.create({})
-
-    await page.goto(url)
-    await press(page, 'Approve')
-    await page.reload()
-
-    expect(page.url()).toBe(url)
-    expect(await page.getByRole('main').textContent()).toContain('It ended with status APPROVED')
-    expect((await client.sessions.retrieve(session_id)).status).toBe('APPROVED')
   })
 
   it('a redirect_url that is a script does not run', async () => {

@@ -51,15 +51,6 @@ describeWith('chromium', 'that a person can sign in', () => {
     expect(app.visits[0]?.searchParams.get('from')).toBe('app')
   })
 
-  it('a person who declines is not signed in, and the app gets the reason', async () => {
-    const { page, app, result } = await startSignIn({ width: 'phone' })
-
-    await page.getByRole('button', { name: 'Decline' }).click()
-
-    expect(await result()).toBe('Not signed in: authorization_error')
-    expect(app.visits[0]?.searchParams.get('error')).toBe('access_denied')
-  })
-
   it('a person can sign in with the keyboard only', async () => {
     const { page, result } = await startSignIn({ scheme: 'dark' })
 
@@ -68,17 +59,6 @@ describeWith('chromium', 'that a person can sign in', () => {
     await enterOn(page, page.getByRole('button', { name: 'Agree and sign in' }))
 
     expect(await result()).toBe('Hello user_bo')
-  })
-
-  it('the page shows the app, the requested scopes and the return address', async () => {
-    const { page, app } = await startSignIn()
-
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in to emulator_client_id')
-    expect(await page.getByRole('main').getByRole('listitem').allTextContents()).toEqual([
-      expect.stringContaining('openid'),
-      expect.stringContaining('profile'),
-    ])
-    expect(await page.getByRole('main').textContent()).toContain(`${app.url}/callback?from=app`)
   })
 
   it('a person who returns to the consent page with the back button can decide again', async () => {
@@ -93,25 +73,4 @@ describeWith('chromium', 'that a person can sign in', () => {
     expect(await result()).toBe('Hello user_ada')
     expect(app.visits).toHaveLength(2)
   })
-
-  it('an unregistered redirect URI or client is rejected with a page, without a redirect', async () => {
-    const { page, authorize } = await unregistered()
-
-    await page.goto(authorize({ redirect_uri: 'https://elsewhere.example/' }))
-    const ofAddress = await page.getByRole('main').textContent()
-    await page.goto(authorize({ client_id: 'unknown' }))
-
-    expect(ofAddress).toContain('invalid_redirect_uri')
-    expect(await page.getByRole('main').textContent()).toContain('invalid_client')
-    expect(await page.getByRole('button').count()).toBe(0)
-  })
-
-  async function unregistered() {
-    const { page, url, emulator } = await visit()
-    const { clientId: client_id, redirectUri: redirect_uri } = emulator.options.oidc
-    const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 'state_1' }
-    const authorize = (over: object) =>
-      `${url}/api/auth/oidc/authorize?${new URLSearchParams({ ...query, ...over })}`
-    return { page, authorize }
-  }
 })

@@ -80,6 +80,7 @@ it.each(described)('$name is declared as the contract states it', ({ name, file,
   expect(endpoint?.operation, `${note}: no declaration has ${method} ${path}`).toBe(name)
   expect(endpoint?.section, `${note} in the section`).toBe(section)
   if ('billable' in stated) expect(endpoint?.billable ?? false, `${note} in billable`).toBe(stated.billable)
+  if ('isSafe' in stated) expect(endpoint?.replay === 'safe', `${note} in replay`).toBe(stated.isSafe)
   const codes = errors.map(([, code]) => code)
   const own: readonly string[] = endpoint?.errors ?? []
   const possible: readonly string[] = endpoint ? documentedCodes(endpoint) : []

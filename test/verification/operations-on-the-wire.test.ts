@@ -5,7 +5,6 @@ import {
   loopbackServer,
   type ReceivedRequest,
   type Responder,
-  respondWith,
   success,
 } from '../support/loopback-server.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
@@ -40,23 +39,6 @@ it.each(named(operations))(
     expect(response.headers.get('x-request-id')).toBe('req_1')
     expect(seen).toHaveLength(1)
     await expectSent(asRequest(seen[0] as ReceivedRequest), operation, '/gateway')
-  },
-)
-
-it.each(named(operations))(
-  '%s throws an error response over undici with all its facts',
-  async (_, operation) => {
-    const error = { code: 'not_found', message: 'It does not exist.', hint: 'check the id' }
-    const { client } = await clientOf(respondWith(404, { success: false, data: null, error }))
-
-    await expect(operation.call(client)).rejects.toMatchObject({
-      name: 'NotFoundError',
-      code: 'not_found',
-      message: expect.stringContaining(': 404 not_found: It does not exist. (request '),
-      status: 404,
-      requestId: 'req_1',
-      details: { hint: 'check the id' },
-    })
   },
 )
 

@@ -272,35 +272,6 @@ it.each([
   })
 })
 
-it.each([
-  ['DECLINED', denial],
-  ['IN_REVIEW', { status: 'IN_REVIEW' }],
-  ['EXPIRED', { status: 'EXPIRED' }],
-  ['IN_PROGRESS', { status: 'IN_PROGRESS' }],
-])('an approval is never downgraded, even if the service says %s later', async (_, decision) => {
-  const made = managed()
-  const id = await made.started()
-  const verifications = deciding(made, { [id]: approval })
-  await verifications.handle(eventFor(id))
-  const before = await made.store.get(recordKey)
-
-  const later = deciding(made, { [id]: decision })
-  expect(await later.handle(eventFor(id))).toBeNull()
-  expect(await later.refresh(subject)).toMatchObject({ state: 'approved' })
-
-  expect(await made.store.get(recordKey)).toBe(before)
-})
-
-it('a session never goes back from in_review to open, because a read may be outdated', async () => {
-  const made = managed()
-  const id = await made.started()
-  await deciding(made, { [id]: { status: 'IN_REVIEW' } }).handle(eventFor(id))
-
-  expect(await deciding(made, { [id]: { status: 'IN_PROGRESS' } }).refresh(subject)).toMatchObject({
-    state: 'in_review',
-  })
-})
-
 it('a session that had ended and is decided later gets the outcome', async () => {
   const made = managed()
   const id = await made.started()
@@ -323,19 +294,6 @@ it('while a renewal is open, sessions older than it change the history only', as
   expect(change).toBeNull()
   expect(await manager().get(subject)).toMatchObject({ state: 'open', sessionId: renewed.sessionId })
   expect((await manager().get(subject)).history.at(-1)).toMatchObject({ sessionId: older, state: 'approved' })
-})
-
-it('an approval that a declined renewal has ended does not come back with a repeated event', async () => {
-  const made = managed()
-  const first = await made.started()
-  await deciding(made, { [first]: approval }).handle(eventFor(first))
-  const { sessionId } = await made.manager().start(subject, {}, { renew: 'always' })
-  const decisions = { [first]: approval, [sessionId ?? '']: denial }
-  await deciding(made, decisions).handle(eventFor(sessionId ?? ''))
-
-  expect(await deciding(made, decisions).handle(eventFor(first))).toBeNull()
-
-  expect((await made.manager().get(subject)).state).toBe('declined')
 })
 
 it('a repeated event for an approved session costs no request', async () => {
