@@ -5,6 +5,10 @@ import { anEvent, secret } from '../support/webhook.ts'
 
 const guide = documentedCode('docs/runtimes.md')
 
+it('the sample for Jest is tested with the projects of consumers', () => {
+  guide.testedElsewhere('Jest', 'test/consumers/consumers.test.ts')
+})
+
 interface Worker {
   readonly default: { fetch(request: Request): Promise<Response> }
 }

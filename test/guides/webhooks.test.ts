@@ -123,6 +123,10 @@ it('the Lambda function accepts a signed event, as text and as base64', async ()
   expect(await handler({ headers })).toMatchObject({ statusCode: 400 })
 })
 
+it('the NestJS app is tested with the runtimes', () => {
+  guide.testedElsewhere('NestJS', 'test/runtimes/nestjs.test.ts')
+})
+
 interface Typed {
   receive(request: Request): Promise<string>
 }
