@@ -38,6 +38,15 @@ it.each(['api-key', 'bearer'] as const)(
   },
 )
 
+it('throws ConfigurationError with the cause if the apiKey function fails', async () => {
+  const { client } = testClient({ apiKey: () => Promise.reject(new Error('vault is sealed')) })
+
+  await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    cause: { message: 'vault is sealed' },
+  })
+})
+
 it('headers of the caller cannot replace the key', async () => {
   service.respondTo(read, ok(aSession()))
   const { client } = testClient({ headers: { 'X-Api-Key': 'other', 'x-note': 'client' } })
