@@ -110,6 +110,12 @@ async function commandFault(program: string, words: readonly string[], folder: s
     return isInRepository || readerFiles.has(script ?? '') ? '' : 'no such file'
   }
   if (program === 'npx' && words[0] === 'identity-service-sdk') return cliFault(words.slice(1))
+  if (program === 'npx' && words[0] === 'vitest')
+    return words
+      .filter((word) => word.includes('.') || word.includes('/'))
+      .every((path) => existsSync(join(root, path)))
+      ? ''
+      : 'no such file'
   return otherPrograms.has(program) ? '' : 'no such program'
 }
 
