@@ -75,6 +75,8 @@ function printStart(shell: Shell, emulator: Emulator, { url, consoleUrl }: Emula
     SVC_CLIENT_ID: org.clientId,
     SVC_CLIENT_SECRET: org.clientSecret,
     SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
+    // Nothing of a real person is in its responses, so errors may show them.
+    SVC_ERROR_DETAIL: 'full',
   }
   if (shell.json) {
     shell.printJson({ listening: url, console: consoleUrl, verified: false, env }, { singleLine: true })
@@ -100,14 +102,14 @@ function printRequest(
   shell: Shell,
   { at, method, path, status, operation, requestId }: RecordedRequest,
 ): void {
-  const redactedPath = withoutPersonalData(path)
+  const shownPath = withoutPersonalData(path)
   if (shell.json) {
-    const facts = { at, method, path: redactedPath, status: status ?? null, operation: operation ?? null }
+    const facts = { at, method, path: shownPath, status: status ?? null, operation: operation ?? null }
     shell.printJson({ ...facts, request_id: requestId, verified: false }, { singleLine: true })
     return
   }
   shell.print(
-    `[nothing verified] ${at} ${method} ${redactedPath} `,
+    `[nothing verified] ${at} ${method} ${shownPath} `,
     resultOf(status),
     ` ${operation ?? '-'} ${requestId}`,
   )

@@ -7,6 +7,7 @@ import {
   isSdkError,
   type SdkError,
 } from 'identity-service-sdk/errors'
+import { factsOfThrown } from '../errors/thrown.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { programName } from './program-name.ts'
 import { withSettingNames } from './setting-names.ts'
@@ -37,9 +38,15 @@ export interface FailureReport {
 export function toFailureReport(thrown: unknown): FailureReport {
   if (thrown instanceof CommandFailure) return thrown
   if (isSdkError(thrown)) return fromSdkError(thrown)
-  const { code, syscall, message } = Object(thrown) as NodeJS.ErrnoException
-  if (typeof syscall === 'string' && code) return { exit: 'usage', code, message }
-  return { exit: 'fault', code: 'fault', message: `Internal error: ${message ?? String(thrown)}` }
+  const { syscall, path = '' } = Object(thrown) as NodeJS.ErrnoException
+  const { name, code } = factsOfThrown(thrown)
+  if (typeof syscall === 'string' && code !== undefined)
+    return { exit: 'usage', code, message: `${code} at ${syscall} ${path}`.trim() }
+  return {
+    exit: 'fault',
+    code: 'fault',
+    message: `Internal error: ${name}${code === undefined ? '' : ` (${code})`}`,
+  }
 }
 
 function fromSdkError(error: SdkError): FailureReport {
@@ -64,9 +71,9 @@ function fromSdkError(error: SdkError): FailureReport {
 export const explainCommand = (code: string): string | undefined =>
   describeErrorCode(code) === undefined ? undefined : `${programName} explain ${code}`
 
-/** Returns the reason of a thrown error. `fetch` puts it into the `cause`. */
+/** Returns the message of a failure that the command wrote, and of any other its code, or else its class. `fetch` puts its reason into the `cause`. */
 export function reasonOf(thrown: unknown): string {
-  const { message, cause } = thrown as Error
-  if (!(cause instanceof Error)) return message
-  return cause.message || (cause as NodeJS.ErrnoException).code || message
+  if (thrown instanceof CommandFailure) return thrown.message
+  const { name, code } = factsOfThrown(thrown)
+  return code ?? factsOfThrown((thrown as Error).cause).code ?? name
 }

@@ -15,7 +15,10 @@ export const secretSettings = [
 /** Settings that are printed. */
 export const publicSettings = ['SVC_BASE_URL', 'SVC_ORG_BASE_URL', 'SVC_CLIENT_ID'] as const
 
-const settingNames = [...publicSettings, ...secretSettings] as const
+/** Settings that only the doctor reads. */
+const modeSettings = ['SVC_ERROR_DETAIL', 'NODE_ENV'] as const
+
+const settingNames = [...publicSettings, ...secretSettings, ...modeSettings] as const
 
 type SettingName = (typeof settingNames)[number]
 

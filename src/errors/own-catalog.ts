@@ -37,7 +37,7 @@ export const ownCodes = /* @__PURE__ */ entriesOf<SdkErrorCode>({
     byCaller,
   ],
   invalid_response: [
-    'A response is not as documented; a proxy may have sent it: see `snippet`. Check `baseUrl`.',
+    'A response is not as documented; a proxy may have sent it: see `body`. Check `baseUrl`.',
     byOperatorLater,
   ],
   not_verified: ['The person is not verified as required: see `reason`.', byPerson],

@@ -5,7 +5,7 @@ import { isHeaderValue } from './params/check-options.ts'
 export interface AuthHeaders {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The values to mask. The first one is also the key of the boundaries of multipart bodies. */
+  /** The credentials. The first one is also the key of the boundaries of multipart bodies. */
   readonly secrets: readonly string[]
 }
 

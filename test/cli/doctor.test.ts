@@ -66,6 +66,7 @@ it('reports no failures for valid settings, and sends neither writes nor billed 
     ['SVC_CLIENT_ID,', 'ok'],
     ['SVC_WEBHOOK_SECRET', 'ok'],
     ['SVC_COOKIE_SECRET', 'ok'],
+    ['SVC_ERROR_DETAIL', 'ok'],
     ['reach', 'ok'],
     ['emulator', 'warn'],
     ['clock', 'ok'],
@@ -237,7 +238,7 @@ it('waits at most 10 seconds for a key set that arrives byte by byte', async () 
     setImmediate(expire)
   })
   const { by } = await diagnose({ env: { SVC_BASE_URL: url } })
-  expect([by('keys')?.status, by('keys')?.detail]).toEqual(['fail', expect.stringContaining('timeout')])
+  expect([by('keys')?.status, by('keys')?.detail]).toEqual(['fail', 'TimeoutError'])
   expect(new Set(requested)).toEqual(new Set([10_000]))
 })
 
@@ -289,4 +290,14 @@ it('accepts a certificate that a CA of NODE_EXTRA_CA_CERTS signed, and warns if 
     advice: expect.stringContaining('renew'),
   })
   expect(states).toContainEqual(['api', 'ok'])
+})
+
+it.each([
+  ['full', 'production', 'fail'],
+  ['full', 'development', 'ok'],
+  ['safe', 'production', 'ok'],
+  [undefined, 'production', 'ok'],
+])('SVC_ERROR_DETAIL %s with NODE_ENV %s: %s', async (detail, mode, status) => {
+  const { by } = await diagnose({ env: { SVC_ERROR_DETAIL: detail, NODE_ENV: mode } })
+  expect(by('SVC_ERROR_DETAIL')?.status).toBe(status)
 })

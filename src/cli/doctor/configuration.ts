@@ -13,6 +13,16 @@ export function* checkConfiguration(settings: Settings): Generator<Finding> {
   yield ok('node', process.version)
   yield* checkBaseUrls(settings)
   yield* checkCredentials(settings)
+  yield checkErrorDetail(settings)
+}
+
+/** In production, messages of the service and of drivers must not reach a log: they may be personal. */
+function checkErrorDetail({ SVC_ERROR_DETAIL: detail = 'not set', NODE_ENV: mode }: Settings): Finding {
+  const check = 'SVC_ERROR_DETAIL'
+  if (detail === 'full' && mode === 'production')
+    return fail(check, 'full, with NODE_ENV=production', 'remove it: logs would show what others wrote')
+  if (detail === 'full') return ok(check, 'full')
+  return ok(check, detail === 'safe' ? detail : 'not set')
 }
 
 function* checkBaseUrls(settings: Settings): Generator<Finding> {

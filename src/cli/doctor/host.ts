@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
 import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
-import { reasonOf } from '../failure.ts'
+import { CommandFailure, reasonOf } from '../failure.ts'
 import type { CliContext } from '../shell.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -97,7 +97,7 @@ function readCertificate(hostname: string, port: number) {
     socket.once('error', reject)
     // The socket's own timeout would start again with each byte.
     AbortSignal.timeout(requestTimeoutMs).addEventListener('abort', () =>
-      socket.destroy(new Error(`no response within ${requestTimeoutMs / 1000} seconds`)),
+      socket.destroy(new CommandFailure(`no response within ${requestTimeoutMs / 1000} seconds`)),
     )
     socket.once('secureConnect', () => {
       const { authorized, authorizationError } = socket

@@ -1,7 +1,7 @@
 import { keysPath } from '../../contract/sign-in/oidc.ts'
 import { usableKeys } from '../../oidc/jwks/signing-keys.ts'
 import { readBytes } from '../../runtime/read-bytes.ts'
-import { reasonOf } from '../failure.ts'
+import { CommandFailure, reasonOf } from '../failure.ts'
 import type { CliContext } from '../shell.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { requestTimeoutMs } from './host.ts'
@@ -17,10 +17,10 @@ export async function checkKeys(baseUrl: string, { fetch = globalThis.fetch }: C
   try {
     const signal = AbortSignal.timeout(requestTimeoutMs)
     const response = await fetch(baseUrl + keysPath, { redirect: 'manual', signal })
-    if (!response.ok) throw new Error(`${keysPath} responded with ${response.status}`)
+    if (!response.ok) throw new CommandFailure(`${keysPath} responded with ${response.status}`)
     const bytes = await readBytes(response.body, maxKeySetBytes)
     if (bytes === undefined)
-      throw new Error(`the response of ${keysPath} is larger than ${maxKeySetBytes} bytes`)
+      throw new CommandFailure(`the response of ${keysPath} is larger than ${maxKeySetBytes} bytes`)
     keySet = JSON.parse(new TextDecoder().decode(bytes))
   } catch (error) {
     const reason = error instanceof SyntaxError ? `the response of ${keysPath} is not JSON` : reasonOf(error)

@@ -1,7 +1,7 @@
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 
 /** True for an object literal or a parsed object, false for a stream, a date or another class. */
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

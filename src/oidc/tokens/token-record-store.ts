@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
@@ -5,7 +6,6 @@ import { type Held, withLock } from '../../stores/lock.ts'
 import { persist } from '../../stores/persist.ts'
 import type { Store } from '../../stores/store.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
-import type { TokenManagerOptions } from './token-manager.ts'
 
 /** A record that has tokens. */
 export type LiveRecord = Exclude<TokenRecord, { state: 'rejected' }>
@@ -18,7 +18,7 @@ export class TokenRecordStore {
 
   constructor(
     owner: string,
-    { store, errorDetail }: Pick<TokenManagerOptions, 'store' | 'errorDetail'>,
+    { store, errorDetail }: { readonly store: Store; readonly errorDetail: ErrorDetail | undefined },
     encryption: TokenEncryption,
     timing: Timing,
   ) {
