@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Table } from '../../bench/table.js'
 import { RetryBudget } from '../../src/http/retry.ts'
 import {
   createSignInHandler,
@@ -59,20 +60,14 @@ it('the tables contain the results of the formulas', async () => {
   expect(printed).toEqual([rows('verifications'), rows('lookups')])
 })
 
-interface Row {
-  readonly name: string
-  readonly own?: boolean
-  readonly figures: Readonly<Record<string, { readonly median: number } | null>>
-}
-
-/** Returns the medians of a figure, for this package's calls on the default transport. */
+/** Returns a figure of this package's calls on the default transport. */
 function measured(benchmark: string, figure: string): number[] {
   const file = new URL(`../../bench/results/${benchmark}.json`, import.meta.url)
-  const { groups } = JSON.parse(readFileSync(file, 'utf8')) as { groups: { title: string; rows: Row[] }[] }
-  return groups
+  const { tables } = JSON.parse(readFileSync(file, 'utf8')) as { tables: Table[] }
+  return tables
     .flatMap(({ title, rows }) => rows.map((row) => ({ title, ...row })))
     .filter(({ own, name, title }) => own && !/fetch|http2/.test(name) && title !== '200 KiB')
-    .flatMap(({ figures }) => figures[figure]?.median ?? [])
+    .flatMap(({ figures }) => figures[figure] ?? [])
 }
 
 it('the assumed memory and CPU of a call are above every measurement', () => {

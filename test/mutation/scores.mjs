@@ -1,4 +1,4 @@
-import { table } from '../../bench/harness/tables.js'
+import { table } from '../../bench/table.js'
 import { folders } from './folders.mjs'
 import { readResults } from './results.mjs'
 
