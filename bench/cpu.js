@@ -39,8 +39,8 @@ export async function compareCpu(file, how) {
     )
     for (const one of processes) await answerOf(one)
     // So that the compiler has seen all of a work before it is measured.
-    for (const one of processes) await measured(one, byMode(0, 1500, 3000))
-    for (let round = 0; round < byMode(1, 15, 21); round++) {
+    for (const one of processes) await measured(one, byMode(0, 1000, 3000))
+    for (let round = 0; round < byMode(1, 9, 21); round++) {
       /** @type {number[]} */
       const costs = []
       for (const one of processes) costs.push(await measured(one, byMode(0, 50, 100)))
