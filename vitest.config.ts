@@ -13,7 +13,7 @@ export const outside = [
   ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides'),
   'test/frameworks/small-chunks.test.ts',
   'test/package/{fresh-clone,package,publishing,tarball}.test.ts',
-  'test/{examples-testing,quickstart,regular-expressions}.test.ts',
+  'test/{bench,examples-testing,quickstart,regular-expressions}.test.ts',
 ]
 
 const elsewhere = [...configDefaults.exclude, ...folders('campaigns,consumers'), ...outside]

@@ -1,4 +1,4 @@
-import { table } from '../bench/harness/tables.js'
+import { table } from '../bench/table.js'
 
 /** The part of the page that is generated. */
 const block = /(<!-- catalog -->\n)[\s\S]*?(\n<!-- catalog end -->)/

@@ -1,47 +1,24 @@
-// Measures a call, compared with `undici.request` and with similar calls through other packages.
-import { byMode } from '../harness/arguments.js'
-import { ratioGroup, ratioOf } from '../harness/ratio-group.js'
-import { writeResult } from '../harness/result.js'
-import { inRounds } from '../harness/rounds.js'
-import { startServer } from '../harness/server.js'
+// Measures a call, compared with `undici.request` and with similar calls through other packages; and on each Node version
+// that is installed in test/runtimes.
+import { existsSync } from 'node:fs'
+import { compareCpu } from '../cpu.js'
+import { rootFolder } from '../own.js'
+import { report } from '../result.js'
+import { startServer } from '../servers/start.js'
 
-const own = ['sessions.create', 'sessions.create over fetch']
 const server = await startServer('api')
-const measured = await inRounds(
-  'call',
-  [
-    'undici.request',
-    'undici.request (control)',
-    'sessions.create',
-    'stripe',
-    'global fetch',
-    'sessions.create over fetch',
-    'openai',
-    'workos',
-    'svix',
-    'resend',
-  ],
-  { own, rounds: byMode(7, 31), blockMs: byMode(60, 250), settings: [server.origin] },
-)
+const how = {
+  of: 'call',
+  times: 160,
+  atOnce: 16,
+  settings: [server.origin],
+  own: { 'sessions.create': 1.25, 'sessions.create over fetch': undefined },
+}
+const tables = [await compareCpu('call', { ...how, title: 'Small POST, 16 at a time' })]
+const names = ['undici.request', 'undici.request (control)', 'sessions.create', 'stripe', 'global fetch']
+for (const line of ['20', '22', '24', '26']) {
+  const node = `${rootFolder}test/runtimes/node_modules/node-${line}/bin/node`
+  if (existsSync(node)) tables.push(await compareCpu('call', { ...how, title: `Node ${line}`, names, node }))
+}
 server.stop()
-
-writeResult('call', {
-  title: 'CPU of a call, 16 at a time',
-  what: 'CPU of the calling process for a small POST to a local server, as a multiple of undici.request in the same rounds.',
-  groups: [ratioGroup('Small POST, 16 at a time', measured, { own, work: 'call' })],
-  targets: [
-    {
-      what: 'sessions.create against undici.request',
-      most: 1.25,
-      measured: ratioOf(measured, 'sessions.create'),
-      unit: 'x',
-    },
-    {
-      what: 'sessions.create against stripe in the same run',
-      most: 1,
-      measured: ratioOf(measured, 'sessions.create') / ratioOf(measured, 'stripe'),
-      unit: 'x',
-    },
-  ],
-  peers: ['stripe', 'openai', '@workos-inc/node', 'svix', 'resend'],
-})
+report('call', tables)

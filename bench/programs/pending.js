@@ -3,7 +3,7 @@
 import { get as getPlain } from 'node:http'
 import { get } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ownDependency, sdk } from '../harness/own.js'
+import { ownDependency, sdk } from '../own.js'
 
 const [way = '', origin = '', many = '1'] = process.argv.slice(2)
 const apiKey = 'key_bench_0123456789'

@@ -1,7 +1,6 @@
 // Uploads a file several times and prints what it cost. Arguments: the row, the origin, the file, the count.
 import { createReadStream, openAsBlob, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 const [way = '', origin = '', path = '', often = '1'] = process.argv.slice(2)
 const size = statSync(path).size
@@ -11,7 +10,7 @@ const chunkBytes = 256 * 1024
 /** @type {Record<string, () => Promise<(path: string, size: number) => Promise<unknown>>>} */
 const ways = {
   async raw() {
-    const { Pool } = await (await import('../harness/own.js')).ownDependency('undici')
+    const { Pool } = await (await import('../own.js')).ownDependency('undici')
     const pool = new Pool(origin)
     return async (file, length) => {
       const body = createReadStream(file, { highWaterMark: chunkBytes })
@@ -21,17 +20,17 @@ const ways = {
     }
   },
   async own() {
-    const { sdk } = await import('../harness/own.js')
+    const { sdk } = await import('../own.js')
     const client = new sdk.VerificationClient({ baseUrl: origin, apiKey: 'key_bench_0123456789' })
     return (file) => client.checks.liveness({ image: sdk.imageFromFile(file) })
   },
   async ownOverFetch() {
-    const { sdk } = await import('../harness/own.js')
+    const { sdk } = await import('../own.js')
     const client = new sdk.VerificationClient({ baseUrl: origin, apiKey: 'key_bench_0123456789', fetch })
     return (file) => client.checks.liveness({ image: sdk.imageFromFile(file) })
   },
   async formData() {
-    const { ownDependency } = await import('../harness/own.js')
+    const { ownDependency } = await import('../own.js')
     const { Pool } = await ownDependency('undici')
     const { default: FormDataStream } = await ownDependency('form-data')
     const { PassThrough } = await import('node:stream')
@@ -75,7 +74,7 @@ const ways = {
     }
   },
   async openai() {
-    const { peer } = await import('../harness/peers.js')
+    const { peer } = await import('../peers.js')
     const { default: OpenAI } = await peer('openai')
     const client = new OpenAI({ apiKey: 'bench', baseURL: origin })
     return (file) => client.files.create({ file: createReadStream(file), purpose: 'vision' })
@@ -91,25 +90,13 @@ globalThis.gc?.()
 await new Promise((resolve) => setTimeout(resolve, 50))
 globalThis.gc?.()
 
-const { rss: rssBefore } = process.memoryUsage()
-let peak = rssBefore
-const sampler = setInterval(() => {
-  peak = Math.max(peak, process.memoryUsage.rss())
-}, 2)
-const delay = monitorEventLoopDelay({ resolution: 1 })
-delay.enable()
 const before = process.cpuUsage()
 for (let i = 0; i < Number(often); i++) await upload(path, size)
 const { user, system } = process.cpuUsage(before)
-delay.disable()
-clearInterval(sampler)
-peak = Math.max(peak, process.memoryUsage.rss())
 console.log(
   JSON.stringify({
     cpu: (user + system) / 1000 / Number(often),
-    peak: (peak - rssBefore) / 2 ** 20,
-    highest: process.resourceUsage().maxRSS / 1024,
-    blocked: delay.max / 1e6,
+    memory: process.resourceUsage().maxRSS / 1024,
   }),
 )
 process.exit()

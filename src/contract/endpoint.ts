@@ -62,7 +62,7 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
 /**
  * What is known of an operation at compile time. Each file of the contract lists its operations as such a type next to
  * their declarations, because a type that is derived from the declarations would bring their schemas into the public
- * types. `test/contract/operations.test.ts` compiles only if the two are equal.
+ * types. The test of the operations compiles only if the two are equal.
  */
 export interface OperationFacts<
   Route extends string,

@@ -7,7 +7,7 @@ import { visiting } from './visiting.ts'
 
 /**
  * Screenshots of the pages are written to `test-results/screenshots`. To update the two images of the README, run
- * `README_IMAGES=1 npx vitest run --config vitest.outside.config.ts screenshots`.
+ * `README_IMAGES=1 npx vitest run --config test/vitest.outside.config.ts screenshots`.
  */
 const folder = new URL('../../test-results/screenshots/', import.meta.url)
 const readmeImages = new URL('../../docs/images/', import.meta.url)

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { showOnlyOurWords } from '../support/error-detail.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { rawResponse } from '../support/http-message.ts'
 import { unusedUrl } from '../support/loopback-server.ts'
@@ -17,6 +18,8 @@ import {
   timeoutFaults,
   unsentFault,
 } from './faults.ts'
+
+showOnlyOurWords()
 
 /** Executes every request that reaches it. */
 let service: FaultProxy

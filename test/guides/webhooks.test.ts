@@ -265,6 +265,7 @@ it('the consumer of the guide handles an event of any type', async () => {
 })
 
 it('a callback that throws is passed to the logger, without values of the event', async () => {
+  vi.stubEnv('SVC_ERROR_DETAIL', 'safe')
   const { handler } = await guide.load<{ handler: WebhookHandler }>('Log failures')
   const print = vi.spyOn(console, 'error').mockReturnValue()
   const event = anEvent({ vendor_data: 'ada@example.com' })

@@ -33,7 +33,6 @@ it('the tarball contains the build, the documents, the examples and the reports 
     'README.md',
     'SECURITY.md',
     'api',
-    'bench',
     'dist',
     'docs',
     'examples',

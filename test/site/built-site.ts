@@ -30,8 +30,9 @@ export interface BuiltSite {
 export async function buildSite(): Promise<BuiltSite> {
   const folder = await mkdtemp(join(tmpdir(), 'site-'))
   const generator = join(root, 'node_modules/typedoc/bin/typedoc')
+  const options = ['--options', 'docs/site/typedoc.json', '--logLevel', 'Warn', '--out', folder]
   // A warning fails its own test, and no other.
-  const args = [generator, '--logLevel', 'Warn', '--treatWarningsAsErrors', 'false', '--out', folder]
+  const args = [generator, ...options, '--treatWarningsAsErrors', 'false']
   const warnings = await promisify(execFile)(process.execPath, args, { cwd: root }).then(
     ({ stdout, stderr }) => stdout + stderr,
     ({ stdout, stderr }: { stdout: string; stderr: string }) => `failed: ${stdout}${stderr}`,

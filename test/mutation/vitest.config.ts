@@ -1,7 +1,7 @@
 import { mergeConfig } from 'vitest/config'
-import { FastestFirst } from './test/mutation/fastest-first.ts'
-import { folder, folders } from './test/mutation/folders.mjs'
-import shared, { withoutFiles } from './vitest.config.ts'
+import shared, { withoutFiles } from '../../vitest.config.ts'
+import { FastestFirst } from './fastest-first.ts'
+import { folder, folders } from './folders.mjs'
 
 /** Setup that is shared by all runs of a process, for the folders that need it. */
 const setupOnce: Record<string, object> = {

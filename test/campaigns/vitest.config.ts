@@ -1,5 +1,5 @@
 import { mergeConfig } from 'vitest/config'
-import shared, { withoutFiles } from './vitest.config.ts'
+import shared, { withoutFiles } from '../../vitest.config.ts'
 
 const { test: { reporters: _, ...test } = {}, ...others } = withoutFiles(shared)
 

@@ -1,4 +1,4 @@
-import { folder, foldersIn } from './test/mutation/folders.mjs'
+import { folder, foldersIn } from './folders.mjs'
 
 const results = `test-results/mutation/${folder}`
 
@@ -6,7 +6,7 @@ const results = `test-results/mutation/${folder}`
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   // What `testStore` checks is itself a test suite: a run of it takes seconds.
   mutate: [
     `src/${folder}/**/*.ts`,

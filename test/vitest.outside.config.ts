@@ -1,5 +1,5 @@
 import { mergeConfig } from 'vitest/config'
-import shared, { outside, withoutFiles } from './vitest.config.ts'
+import shared, { outside, withoutFiles } from '../vitest.config.ts'
 
 /**
  * Tests with browsers, other runtimes, real services and compilers of consumers, of the table of faults, of the examples,

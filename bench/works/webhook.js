@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { builtEntry } from '../harness/own.js'
-import { peer } from '../harness/peers.js'
-import { sequential } from '../harness/sequential.js'
-import { webhookEvent } from '../harness/webhook-event.js'
+import { builtEntry } from '../own.js'
+import { peer } from '../peers.js'
+import { webhookEvent } from '../webhook-event.js'
 
 const { signWebhook, verifyWebhook, verifyWebhookSignature } =
   /** @type {typeof import('identity-service-sdk/webhooks')} */ (await import(builtEntry('webhooks').href))
@@ -13,9 +12,9 @@ const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
  * own signature, in the form that it documents: bytes if it accepts bytes, otherwise text or a parsed object.
  *
  * @param {string} kib the size of the body in KiB
- * @returns {Record<string, () => Promise<import('../harness/rounds.js').Row>>}
+ * @returns {Record<string, () => Promise<() => unknown>>}
  */
-export function rows(kib) {
+export function works(kib) {
   const text = JSON.stringify(webhookEvent(Number(kib) * 1024))
   const body = Buffer.from(text)
   const now = new Date()
@@ -24,12 +23,12 @@ export function rows(kib) {
   const delivered = () => signWebhook({ body, secret })
   const bare = async () => {
     const { headers } = await delivered()
-    return sequential(() => {
+    return () => {
       const mac = createHmac('sha256', secret).update(`${headers['x-svc-timestamp']}.`).update(body).digest()
       if (!timingSafeEqual(mac, Buffer.from(String(headers['x-svc-signature']), 'hex')))
         throw new Error('not signed')
       return JSON.parse(body.toString())
-    })
+    }
   }
   const standard = async (/** @type {string} */ prefix) => {
     const { Webhook } = await peer('standardwebhooks')
@@ -44,46 +43,52 @@ export function rows(kib) {
     'node:crypto + JSON.parse (control)': bare,
     verifyWebhook: async () => {
       const { headers } = await delivered()
-      return sequential(() => verifyWebhook({ body, headers, secret }))
+      return () => verifyWebhook({ body, headers, secret })
     },
     verifyWebhookSignature: async () => {
       const { headers } = await delivered()
-      return sequential(() => verifyWebhookSignature({ body, headers, secret }))
+      return () => verifyWebhookSignature({ body, headers, secret })
+    },
+    'octokit (text) + JSON.parse': async () => {
+      const { sign, verify } = await peer('@octokit/webhooks-methods')
+      const signature = await sign(secret, text)
+      return async () => {
+        if (!(await verify(secret, text, signature))) throw new Error('not signed')
+        return JSON.parse(text)
+      }
     },
     'stripe (bytes)': async () => {
       const { default: Stripe } = await peer('stripe')
       const { webhooks } = new Stripe('sk_test_bench')
       const header = `t=${seconds},v1=${hmac(`${seconds}.${text}`)}`
-      return sequential(() => webhooks.constructEvent(body, header, secret))
-    },
-    'svix (bytes) + JSON.parse': async () => {
-      const { Webhook } = await peer('svix')
-      const headers = await standard('svix')
-      const webhook = new Webhook(secret)
-      return sequential(() => {
-        webhook.verify(body, headers)
-        return JSON.parse(body.toString())
-      })
+      return () => webhooks.constructEvent(body, header, secret)
     },
     'standardwebhooks (bytes)': async () => {
       const { Webhook } = await peer('standardwebhooks')
       const headers = await standard('webhook')
       const webhook = new Webhook(secret)
-      return sequential(() => webhook.verify(body, headers))
+      return () => webhook.verify(body, headers)
+    },
+    'svix (bytes) + JSON.parse': async () => {
+      const { Webhook } = await peer('svix')
+      const headers = await standard('svix')
+      const webhook = new Webhook(secret)
+      return () => {
+        webhook.verify(body, headers)
+        return JSON.parse(body.toString())
+      }
     },
     'openai (text)': async () => {
       const { default: OpenAI } = await peer('openai')
       const headers = await standard('webhook')
       const { webhooks } = new OpenAI({ apiKey: 'bench', webhookSecret: secret })
-      return sequential(() => webhooks.unwrap(text, headers))
+      return () => webhooks.unwrap(text, headers)
     },
-    'octokit (text) + JSON.parse': async () => {
-      const { sign, verify } = await peer('@octokit/webhooks-methods')
-      const signature = await sign(secret, text)
-      return sequential(async () => {
-        if (!(await verify(secret, text, signature))) throw new Error('not signed')
-        return JSON.parse(text)
-      })
+    'clerk (Request)': async () => {
+      const { verifyWebhook: verify } = await peer('@clerk/backend/webhooks')
+      const headers = await standard('svix')
+      const init = { method: 'POST', headers, body }
+      return () => verify(new Request('http://localhost/', init), { signingSecret: secret })
     },
     'workos (parsed)': async () => {
       const { WorkOS } = await peer('@workos-inc/node')
@@ -92,16 +97,7 @@ export function rows(kib) {
       const sigHeader = `t=${now.getTime()}, v1=${hmac(`${now.getTime()}.${text}`)}`
       // The default of three minutes is shorter than a run with --full.
       const tolerance = 3_600_000
-      return sequential(() => webhooks.constructEvent({ payload, sigHeader, secret, tolerance }))
-    },
-    'clerk (Request)': async () => {
-      const { verifyWebhook: verify } = await peer('@clerk/backend/webhooks')
-      const headers = await standard('svix')
-      return sequential(() =>
-        verify(new Request('http://localhost/', { method: 'POST', headers, body }), {
-          signingSecret: secret,
-        }),
-      )
+      return () => webhooks.constructEvent({ payload, sigHeader, secret, tolerance })
     },
   }
 }
