@@ -4,11 +4,14 @@ import { expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import { timing } from '../../src/runtime/timing.ts'
 import { type PostgresInboxOptions, postgresInbox, postgresInboxSql } from '../../src/stores/postgres.ts'
 import { ConfigurationError, createEventProcessor, type EventInbox, StoreError } from '../../src/webhooks.ts'
+import { showOnlyOurWords } from '../support/error-detail.ts'
 import { describeWith } from '../support/programs.ts'
 import { responseLosingProxy } from '../support/response-losing-proxy.ts'
 import { postgresOfTests } from '../support/store-clients.ts'
 import { manualClock } from '../support/timing.ts'
 import { anEvent } from '../support/webhook.ts'
+
+showOnlyOurWords()
 
 const retainMs = 604_800_000
 

@@ -5,12 +5,15 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { type Store, StoreError } from '../../src/webhooks.ts'
+import { showOnlyOurWords } from '../support/error-detail.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { responseLosingProxy } from '../support/response-losing-proxy.ts'
 import type { Service } from '../support/service-process.ts'
 import { ioRedisClient, nodeRedisClient, postgresOfTests } from '../support/store-clients.ts'
+
+showOnlyOurWords()
 
 const secret = 'a-secret-that-no-error-shows'
 
@@ -119,7 +122,7 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
       store.take('list'),
       store.compareAndDelete('list', secret),
     ]) {
-      expect((await failureOf(call)).cause.code).toBe('WRONGTYPE')
+      expect((await failureOf(call)).message).toContain('(WRONGTYPE)')
     }
   })
 
@@ -133,7 +136,7 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
     await store.set('key', secret)
     await command(client, 'REPLICAOF', '127.0.0.1', '1')
     const calls = [...operations.map(([, run]) => run(store)), store.get('key'), store.get('none')]
-    for (const call of calls) expect((await failureOf(call)).cause.code).toBe('READONLY')
+    for (const call of calls) expect((await failureOf(call)).message).toContain('(READONLY)')
   })
 
   it('a Redis that forbids scripts is a StoreError that does not show the quoted command', async () => {
@@ -141,8 +144,8 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
     onTestFinished(() => client.disconnect())
     const admin = await connected('ioredis')
     await admin.acl('SETUSER', 'limited', 'on', 'nopass', '~*', '+@all', '-eval')
-    const { cause } = await failureOf(redisStore(client).set('key', secret))
-    expect(cause.code).toBe('NOPERM')
+    const { message } = await failureOf(redisStore(client).set('key', secret))
+    expect(message).toContain('(NOPERM)')
   })
 
   it('a Redis that does not reply in time is a StoreError', async () => {
@@ -154,7 +157,7 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
     client.options.commandTimeout = 100
     proxy.loseResponse('silence')
     const error = await failureOf(store.set('key', secret))
-    expect(error.message).toBe('Redis failed at set: Command timed out')
+    expect(error).toMatchObject({ original: { message: 'Command timed out' } })
   })
 
   it.each(names)('with %s, a closed client is a StoreError', async (name) => {
@@ -218,7 +221,7 @@ describeWith('postgres', 'that postgresStore distinguishes a failing Postgres fr
     await store.get('key')
     proxy.loseResponse('silence')
     const error = await failureOf(store.set('key', secret))
-    expect(error.message).toBe('Postgres failed at set: Query read timeout')
+    expect(error).toMatchObject({ original: { message: 'Query read timeout' } })
   })
 
   it('a write to a read-only Postgres is a StoreError', async () => {
@@ -250,7 +253,7 @@ describeWith('postgres', 'that postgresStore distinguishes a failing Postgres fr
     const store = postgresStore(own)
     await own.end()
     const error = await failureOf(store.get('key'))
-    expect(error.message).toBe('Postgres failed at get: Cannot use a pool after calling end on the pool')
+    expect(error).toMatchObject({ original: { message: 'Cannot use a pool after calling end on the pool' } })
   })
 
   it('a crash of Postgres loses no update that was reported as done', async () => {
