@@ -1,7 +1,6 @@
 import type { AttemptContext, BodySource, ImageParams, ReadOptions, RequestBody } from './body.ts'
 import { imagesIn, isOneShot } from './image.ts'
 import { readImages } from './read-images.ts'
-import type { SentImage } from './sent-image.ts'
 import { withProgress } from './upload-progress.ts'
 
 /** A body with images, as files of a form or as base64 in JSON. */
@@ -11,12 +10,12 @@ export class ImageBody implements BodySource {
   /** A body in memory. A retry sends the same bytes even if the caller has changed the buffers. */
   #kept: RequestBody | undefined
   #started = false
-  readonly #sent: Map<string, SentImage> | undefined
+  /** The version of the file of each field, as the first attempt found it. */
+  readonly #versions = new Map<string, string>()
 
   constructor(given: ImageParams) {
     this.#given = { ...given, params: { ...given.params } }
     this.#oneShot = given.images.some((field) => imagesIn(given.params[field]).some(isOneShot))
-    this.#sent = this.#oneShot ? undefined : new Map()
   }
 
   get replayable(): boolean {
@@ -25,7 +24,7 @@ export class ImageBody implements BodySource {
 
   async open(attempt: AttemptContext, how: ReadOptions): Promise<RequestBody> {
     this.#started = true
-    const body = this.#kept ?? (await readImages(this.#given, { attempt, how, sent: this.#sent }))
+    const body = this.#kept ?? (await readImages(this.#given, { attempt, how, versions: this.#versions }))
     if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
     const { onUploadProgress } = this.#given
     return onUploadProgress === undefined ? body : withProgress(body, onUploadProgress)

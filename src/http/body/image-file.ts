@@ -1,5 +1,6 @@
+import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { type FileImage, openFile } from './image.ts'
+import { ChangedFile, type FileImage, openFile } from './image.ts'
 
 /** Large enough that an upload costs no more time than a plain stream. */
 const chunkBytes = 256 * 1024
@@ -22,8 +23,10 @@ export function imageFromFile(path: string): FileImage {
       // A pipe without a writer would block a thread of Node's pool until the process ends. Windows has no such flag.
       const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       try {
-        const stat = await file.stat()
-        if (stat.isFile()) return { stream: new FileChunks(file, keepsChunks), size: stat.size }
+        const stat = await file.stat({ bigint: true })
+        const version = versionOf(stat)
+        if (stat.isFile())
+          return { stream: new FileChunks(file, version, keepsChunks), size: Number(stat.size), version }
         await file.close()
         return { issue: 'must be a file, not a directory, a pipe or a device' }
       } catch (thrown) {
@@ -34,16 +37,22 @@ export function imageFromFile(path: string): FileImage {
   }
 }
 
+/** Differs after the file was written or replaced. */
+const versionOf = ({ dev, ino, size, mtimeNs }: BigIntStats) => [dev, ino, size, mtimeNs].join(' ')
+
 /**
  * The chunks of a file, in reused memory. Node's own file streams allocate memory for each chunk, which is not
  * collected until a large image has been sent.
  */
 class FileChunks implements AsyncIterable<Uint8Array> {
   readonly #file: FileHandle
+  readonly #version: string
   readonly #keepsChunks: boolean
 
-  constructor(file: FileHandle, keepsChunks: boolean) {
+  /** @param version that of the file when it was opened */
+  constructor(file: FileHandle, version: string, keepsChunks: boolean) {
     this.#file = file
+    this.#version = version
     this.#keepsChunks = keepsChunks
   }
 
@@ -51,11 +60,13 @@ class FileChunks implements AsyncIterable<Uint8Array> {
     let chunk = new Uint8Array(chunkBytes)
     for (;;) {
       const { bytesRead } = await this.#file.read(chunk, 0, chunkBytes)
-      if (bytesRead === 0) return
+      if (bytesRead === 0) break
       yield chunk.subarray(0, bytesRead)
       // The consumer waits until a full chunk has been written, but may buffer a short one.
       if (this.#keepsChunks || bytesRead < chunkBytes) chunk = new Uint8Array(chunkBytes)
     }
+    // Before the end of the body is sent, so that the service rejects what is a mixture of two images.
+    if (versionOf(await this.#file.stat({ bigint: true })) !== this.#version) throw new ChangedFile()
   }
 
   /** Closes the file, after a read that is in progress. */

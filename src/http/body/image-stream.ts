@@ -1,6 +1,6 @@
 import { maxImageBytes } from '../../contract/service.ts'
 import { callHook } from '../../runtime/logging/call-hook.ts'
-import { type ByteStream, isAsyncIterable, tooLargeMessage } from './image.ts'
+import { type ByteStream, ChangedFile, changedMessage, isAsyncIterable, tooLargeMessage } from './image.ts'
 import { sniffedBytes } from './image-type.ts'
 
 /** A stream whose first bytes have been read, to detect the type of the image. */
@@ -30,7 +30,7 @@ export async function startStream(stream: ByteStream, invalid: CreateError): Pro
   const next = async () => {
     const { value, done } = await Promise.resolve(chunks.next()).catch((thrown) => {
       close()
-      throw invalid('could not be read', thrown)
+      throw thrown instanceof ChangedFile ? invalid(changedMessage) : invalid('could not be read', thrown)
     })
     const bytes = done ? undefined : asBytes(value)
     if (bytes !== null) return bytes

@@ -30,7 +30,13 @@ export interface FileImage {
 
 /** A file that was opened, or why its path cannot be sent. */
 type OpenFile =
-  | { readonly stream: ByteStream; readonly size: number; readonly issue?: undefined }
+  | {
+      readonly stream: ByteStream
+      readonly size: number
+      /** Differs after the file was written or replaced. */
+      readonly version: string
+      readonly issue?: undefined
+    }
   | { readonly issue: string }
 
 /**
@@ -42,7 +48,7 @@ type OpenFile =
  */
 export type ImageInput = ImageSource | NamedImage | Base64Image
 
-/** An image, or a function that returns it. The function is called for each attempt. */
+/** An image, or a function that returns it. The function is called for each attempt, and must return the same bytes. */
 export type ImageSource =
   | ImageBytes
   | FileImage
@@ -76,6 +82,8 @@ export const imageForm =
   'must be bytes, a stream, a data URL or { base64 }. To read a file, pass imageFromFile(path)'
 const dataUrlForm = 'must be a data URL with base64, such as data:image/png;base64,iVBORw0KGgo'
 const base64Form = 'has an invalid base64. To read a file, pass imageFromFile(path)'
+export const changedMessage =
+  'is a file that changed, so the request was cut off. All attempts of a call must send the same bytes. Do not write to a file while a call sends it'
 export const tooLargeMessage = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
 const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
@@ -141,6 +149,9 @@ export function imageFields(
 
 /** Returns the images of a field. */
 export const imagesIn = (field: unknown): readonly unknown[] => (Array.isArray(field) ? field : [field])
+
+/** A file was written while it was read. */
+export class ChangedFile extends Error {}
 
 /** True for a name without folders and control characters, because those could end a header. */
 export const isFilename = (name: unknown): name is string =>

@@ -31,6 +31,8 @@ export interface OpenImage {
   readonly data: Uint8Array | AsyncIterable<Uint8Array>
   /** Bytes, if known before the data is read. */
   readonly size: number | undefined
+  /** Differs after the file was written or replaced. Missing if it is no file. */
+  readonly version: string | undefined
   /** Releases a stream, even if it was not read to its end. */
   readonly close?: () => void
 }
@@ -55,7 +57,7 @@ export async function openImage(
     throw invalid(`could not be opened${code === undefined ? '' : ` (${code})`}${advice}`, thrown)
   })
   if (opened.issue !== undefined) throw invalid(opened.issue)
-  const { source, size } = opened
+  const { source, size, version } = opened
   if (!isImageData(source) && !isBase64Image(source)) throw invalid(imageForm)
   const issue = imageIssue(source)
   if (issue !== undefined) throw invalid(issue)
@@ -70,6 +72,7 @@ export async function openImage(
     field,
     filename: image.filename ?? ownName ?? nameOf(image.data) ?? `${field}${extensions[contentType] ?? ''}`,
     contentType,
+    version,
     ...(stream ? { data: stream.bytes, size, close: stream.close } : { data: bytes, size: bytes.byteLength }),
   }
 }
@@ -81,12 +84,12 @@ const noFile = ': the file does not exist. A relative path starts at the working
 async function resolve(
   image: NamedImage | Base64Image,
   how: ReadOptions,
-): Promise<{ source?: unknown; size?: number | undefined; issue?: string | undefined }> {
+): Promise<{ source?: unknown; size?: number; version?: string; issue?: string | undefined }> {
   const given = image.data ?? image
   const source = typeof given === 'function' ? await given() : given
   if (!isFileImage(source)) return { source }
   const file = await source[openFile](how)
-  return file.issue === undefined ? { source: file.stream, size: file.size } : file
+  return file.issue === undefined ? { ...file, source: file.stream } : file
 }
 
 async function read(source: ImageBytes | Base64Image, invalid: (message: string, cause?: unknown) => Error) {

@@ -9,17 +9,17 @@ import {
   type ReadOptions,
   type RequestBody,
 } from './body.ts'
+import { changedMessage } from './image.ts'
 import { sortedByName, toJson } from './json.ts'
 import { encodeForm } from './multipart.ts'
 import { type OpenImage, openImage } from './open-image.ts'
-import { type ReadImage, SentImage } from './sent-image.ts'
 
 /** The attempt that images are read for. */
 interface Reading {
   readonly attempt: AttemptContext
   readonly how: ReadOptions
-  /** What earlier attempts have sent, by field. Missing if there is only one attempt. */
-  readonly sent: Map<string, SentImage> | undefined
+  /** The version of the file of each field, as the first attempt found it. */
+  readonly versions: Map<string, string>
 }
 
 /** Opens the images of a call for one attempt and builds the body that contains them. */
@@ -37,17 +37,14 @@ export async function readImages(
   for (const field of present) delete fields[field]
   const opened: OpenImage[] = []
   try {
-    for (const field of present) opened.push(await openImage(field, params[field], attempt, how))
-    const faults: unknown[] = []
-    const isInMemory = opened.every(({ data }) => data instanceof Uint8Array)
-    const watched: OpenImage[] = []
-    for (const image of opened) {
-      // A body in memory is kept for all attempts.
-      const read = isInMemory ? undefined : startAttempt(image.field, reading)
-      watched.push({ ...image, data: await watch(image.data, { faults, read, ...reading }) })
+    for (const field of present) {
+      opened.push(await openImage(field, params[field], attempt, how))
+      checkVersion(opened.at(-1) as OpenImage, reading)
     }
+    const faults: unknown[] = []
+    const images = opened.map((image) => ({ ...image, data: watched(image.data, faults) }))
     return {
-      ...(await encodeForm(await attempt.boundary(), textOf(fields, attempt), watched)),
+      ...(await encodeForm(await attempt.boundary(), textOf(fields, attempt), images)),
       fault: () => faults[0],
     }
   } catch (thrown) {
@@ -83,40 +80,25 @@ const textOf = (fields: Readonly<Record<string, unknown>>, call: CallFacts): [st
     return [[name, typeof value === 'object' ? toJson(value, call) : String(value)]]
   })
 
-function startAttempt(field: string, { attempt, sent }: Reading): ReadImage | undefined {
-  if (sent === undefined) return undefined
-  const image = sent.get(field) ?? new SentImage()
-  sent.set(field, image)
-  return image.startAttempt(() => badParam(attempt, field, changedMessage))
+/** All attempts of a call must send the same bytes, because they have the same idempotency key. */
+function checkVersion({ field, version }: OpenImage, { attempt, versions }: Reading): void {
+  if (version === undefined) return
+  const first = versions.get(field) ?? version
+  versions.set(field, first)
+  if (version !== first) throw badParam(attempt, field, changedMessage)
 }
 
-const changedMessage =
-  'changed between two attempts, so the request was cut off. All attempts of a call must send the same bytes. Do not write to a file while a call sends it'
-
-/** Observes the bytes of an image while they are sent. */
-interface Watch extends Reading {
-  /** Receives the reason why a stream failed, because the transport would report a network failure. */
-  readonly faults: unknown[]
-  readonly read: ReadImage | undefined
+/** @param faults receives why a stream failed, because the transport would report a failure of the network */
+function watched(data: OpenImage['data'], faults: unknown[]): OpenImage['data'] {
+  return data instanceof Uint8Array ? data : watchedStream(data, faults)
 }
 
-async function watch(data: OpenImage['data'], observers: Watch): Promise<OpenImage['data']> {
-  if (!(data instanceof Uint8Array)) return watched(data, observers)
-  await observers.read?.add(data)
-  await observers.read?.end()
-  return data
-}
-
-async function* watched(
+async function* watchedStream(
   source: AsyncIterable<Uint8Array>,
-  { faults, read }: Watch,
+  faults: unknown[],
 ): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of source) {
-      await read?.add(chunk)
-      yield chunk
-    }
-    await read?.end()
+    yield* source
   } catch (thrown) {
     faults.push(thrown)
     throw thrown
