@@ -80,7 +80,7 @@ const deepestCause = 2
 function shownCause(thrown: unknown, depth = 0): unknown {
   if (hasBrand(thrown)) return thrown
   const { name, code } = factsOfThrown(thrown)
-  const shown = new Error(`hidden: ${howToSee('original')}`)
+  const shown = new Error(code ?? `hidden: ${howToSee('original')}`)
   if (name !== 'Error') Object.defineProperty(shown, 'name', { value: name, configurable: true })
   shown.stack = String(shown)
   if (code !== undefined) Object.assign(shown, { code })

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../contract/errors/catalog.ts'
-import type { ErrorCode } from '../contract/errors/codes.ts'
+import { type ErrorCode, meaningOfStatus } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
 import { listedPath } from '../contract/schema/unlisted-fields.ts'
 import { requestIdHeader } from '../contract/service.ts'
@@ -178,7 +178,8 @@ function meaningOf(
   envelope: JsonObject | undefined,
 ): string {
   if (code === undefined) return whyNoCode(response, envelope)
-  if (!Object.hasOwn(errorCatalog, code)) return 'The service contract does not list this code.'
+  if (!Object.hasOwn(errorCatalog, code))
+    return `${meaningOfStatus(response.status) ?? ''} The service contract does not list this code.`.trimStart()
   const { meaning, advice } = errorCatalog[code as KnownErrorCode]
   return `${meaning} ${nextStep(advice)}`
 }

@@ -3,6 +3,9 @@ import { VerificationClient } from '../../src/verification.ts'
 import { serveListener } from '../support/serve-listener.ts'
 import { runCli, startCli } from './terminal.ts'
 
+/** A busy machine may take longer than the default, which is a second. */
+const patient = { timeout: 15_000 }
+
 /** Starts the emulator and waits until it listens. */
 async function startEmulator(command = 'emulator') {
   const running = startCli(command)
@@ -10,7 +13,7 @@ async function startEmulator(command = 'emulator') {
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stdout)?.[0]
     if (found === undefined) throw new Error('The emulator does not listen yet')
     return found
-  })
+  }, patient)
   return { running, url }
 }
 
@@ -32,6 +35,7 @@ it('prints its URL and settings that connect a client to it, and warns that noth
     SVC_CLIENT_ID: expect.stringMatching(/./),
     SVC_CLIENT_SECRET: expect.stringMatching(/./),
     SVC_WEBHOOK_SECRET: expect.stringMatching(/./),
+    SVC_ERROR_DETAIL: 'full',
   })
   expect(running.stderr).toContain('NOTHING IS VERIFIED')
   await expect(fetch(url)).rejects.toThrow(TypeError)
@@ -41,7 +45,7 @@ it('logs each request on one line, with a notice that nothing was verified and w
   const { running, url } = await startEmulator()
   await fetch(`${url}/api/v2/session?vendor_data=canary`)
   await fetch(`${url}/api/sdk/members/canary%40example.com/invite`, { method: 'POST' })
-  await vi.waitFor(() => expect(running.stdout.match(/\[nothing verified\]/g)).toHaveLength(2))
+  await vi.waitFor(() => expect(running.stdout.match(/\[nothing verified\]/g)).toHaveLength(2), patient)
   running.interrupt()
   await running.status
 
@@ -63,7 +67,7 @@ it('logs each delivery of a webhook on one line, with its status, or that the ap
     const body = new URLSearchParams({ choice: 'approve' })
     await fetch(session.url, { method: 'POST', body, redirect: 'manual' })
   }
-  await vi.waitFor(() => expect(running.stdout.match(/ webhook /g)).toHaveLength(2))
+  await vi.waitFor(() => expect(running.stdout.match(/ webhook /g)).toHaveLength(2), patient)
   running.interrupt()
   await running.status
 
@@ -134,7 +138,7 @@ it('names --allow-remote if --host is not a loopback address', async () => {
 
 it('accepts requests from other machines only with --allow-remote', async () => {
   const running = startCli('emulator --host 0.0.0.0 --allow-remote')
-  await vi.waitFor(() => expect(running.stdout).toContain('http://0.0.0.0:'))
+  await vi.waitFor(() => expect(running.stdout).toContain('http://0.0.0.0:'), patient)
   running.interrupt()
   expect(await running.status).toBe(0)
 })

@@ -197,7 +197,7 @@ it.each(
 it('an error for an image file that does not exist has its code, and not its path', async () => {
   const error = await thrownBy(liveness(imageFromFile('/tmp/CANARY/Ada Lovelace.jpg'), 'multipart'))
 
-  const cause = { name: 'Error', code: 'ENOENT', message: expect.stringContaining('read error.original') }
+  const cause = { name: 'Error', code: 'ENOENT', message: 'ENOENT' }
   expect(error).toMatchObject({ code: 'invalid_params', cause })
   expect(printed(error)).not.toMatch(/canary|lovelace/i)
 })

@@ -115,7 +115,7 @@ it.each<[status: number, body: object | string, message: string]>([
   [
     400,
     { success: false, error: { code: 'x', message: '' } },
-    'The service contract does not list this code.',
+    'A parameter is malformed or missing, a scope is invalid, or a code has expired. The service contract does not list this code.',
   ],
   [400, { success: false, error: {} }, 'the response has no error code'],
   [400, '', 'the response is empty; a proxy may have sent it'],
