@@ -44,8 +44,7 @@ export {
   TimeoutError,
 } from './errors/call-errors.ts'
 export { describeErrorCode } from './errors/describe-error-code.ts'
-export { isErrorCode } from './errors/is-error-code.ts'
-export { isSdkError } from './errors/is-sdk-error.ts'
+export { isErrorCode, isSdkError } from './errors/is-sdk-error.ts'
 export {
   ConfigurationError,
   type ErrorFacts,

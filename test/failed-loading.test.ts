@@ -34,7 +34,11 @@ it('rejects a token with keys_unavailable if jose could not be loaded, and loads
   const { client, token } = issuer()
   const oidc = client()
   breakJose()
-  await expect(oidc.validateIdToken(idToken())).rejects.toMatchObject(unverifiable)
+  vi.stubEnv('SVC_ERROR_DETAIL', 'safe')
+  await expect(oidc.validateIdToken(idToken())).rejects.toMatchObject({
+    ...unverifiable,
+    original: { cause: { message: 'EMFILE: too many open files' } },
+  })
   await expect(exchange(oidc)).rejects.toMatchObject(unverifiable)
   expect(token.requests).toHaveLength(1)
 

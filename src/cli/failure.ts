@@ -7,7 +7,7 @@ import {
   isSdkError,
   type SdkError,
 } from 'identity-service-sdk/errors'
-import { factsOfThrown } from '../errors/thrown.ts'
+import { factsOfThrown } from '../errors/error-detail.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { programName } from './program-name.ts'
 import { withSettingNames } from './setting-names.ts'

@@ -10,9 +10,9 @@ import { addUnprinted } from './sdk-error.ts'
 export interface ApiErrorFacts extends CallErrorFacts {
   /** The service's error code. */
   readonly code: ErrorCode
-  /** What it means, and what to do next. */
+  /** The meaning, and the next step. */
   readonly message: string
-  /** What the service wrote. @default none */
+  /** The message that the service wrote. @default none */
   readonly serviceMessage?: string | undefined
   /** Identifies the request in the service's logs. @default none */
   readonly requestId?: string | undefined
@@ -45,7 +45,7 @@ export class ApiError extends CallError {
   readonly retryable: boolean
   /** The wait that the service requested, in milliseconds. */
   declare readonly retryAfterMs?: number
-  /** What the service wrote, if it wrote anything. Can be read, and is never printed: it may be personal. */
+  /** The message that the service wrote. It can be read and is never printed, because it may be personal. */
   declare readonly serviceMessage: string | undefined
   /** Extra members of the response's `error`, such as `status` of `already_decided`. Not logged: may be personal. */
   declare readonly details: Readonly<Record<string, unknown>>

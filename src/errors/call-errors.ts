@@ -185,7 +185,7 @@ export class InvalidResponseError extends CallError {
   readonly status: number
   /** Identifies the request in the service's logs. Missing if the response had none. */
   declare readonly requestId?: string
-  /** The first 64 KiB of the body, as text. Can be read, and is never printed: it may be secret or personal. */
+  /** The first 64 KiB of the body, as text. It can be read and is never printed, because it may be secret or personal. */
   declare readonly body: string
 
   constructor(

@@ -1,12 +1,12 @@
 import { environment } from '../runtime/environment.ts'
 
 /**
- * What errors and logs show of what others wrote, such as the service, a driver or your own callbacks: `'safe'` shows
- * none of it, because it may be secret or personal; `'full'` shows all of it, for development.
+ * How much errors and logs show of the text that others wrote, such as the service, a driver or your own callbacks.
+ * `'safe'` shows none of it, because it may be secret or personal. `'full'` shows all of it, for development.
  */
 export type ErrorDetail = 'full' | 'safe'
 
-/** How a text that hides something says how to see it. @param name the property that has it */
+/** Returns the advice of a message that leaves something out. @param name the property of the error that has it */
 export const howToSee = (name: string): string => `read error.${name}, or set SVC_ERROR_DETAIL=full`
 
 /** Returns the detail that applies without the option. */
@@ -15,4 +15,27 @@ export function defaultErrorDetail(): ErrorDetail {
   if (given !== undefined) return given === 'full' ? 'full' : 'safe'
   const mode = environment('NODE_ENV')
   return mode === 'development' || mode === 'test' ? 'full' : 'safe'
+}
+
+/** The facts of a value that other code threw: nothing that it wrote. */
+export interface ThrownFacts {
+  /** The name of its class, or its type if it is not an error. */
+  readonly name: string
+  /** Its code, such as `ECONNRESET` or an SQLSTATE. */
+  readonly code?: string
+}
+
+/** Not every library sets `name`. */
+const className = /^[A-Z][A-Za-z]{0,63}$/
+const systemCode = /^(?:[A-Z]+(?:_[A-Z0-9]+)*|[A-Z0-9]{5})$/
+
+/** Describes what other code threw. */
+export function factsOfThrown(thrown: unknown): ThrownFacts {
+  if (typeof thrown !== 'object' || thrown === null) return { name: typeof thrown }
+  const { name, code } = thrown as { readonly name?: unknown; readonly code?: unknown }
+  const own = name === undefined || name === 'Error' ? thrown.constructor?.name : name
+  return {
+    name: own === 'Object' ? 'object' : typeof own === 'string' && className.test(own) ? own : 'Error',
+    ...(typeof code === 'string' && code.length <= 64 && systemCode.test(code) && { code }),
+  }
 }

@@ -1,9 +1,8 @@
 import { callHook } from '../runtime/logging/call-hook.ts'
 import { type Logger, writeLog, writeNote } from '../runtime/logging/logger.ts'
 import type { Timing } from '../runtime/timing.ts'
-import { defaultErrorDetail, type ErrorDetail } from './error-detail.ts'
+import { defaultErrorDetail, type ErrorDetail, factsOfThrown } from './error-detail.ts'
 import { hasBrand } from './sdk-error.ts'
-import { factsOfThrown } from './thrown.ts'
 
 export interface FailureLogOptions {
   /** Receives the records. Without it, they are written to `console.error`. */

@@ -1,5 +1,5 @@
+import { factsOfThrown } from './error-detail.ts'
 import { ConfigurationError } from './sdk-error.ts'
-import { factsOfThrown } from './thrown.ts'
 
 /** A part of the package, or one of its dependencies, could not be loaded when it was first needed. */
 export class ModuleLoadError extends Error {

@@ -1,5 +1,4 @@
-import { defaultErrorDetail, type ErrorDetail, howToSee } from './error-detail.ts'
-import { factsOfThrown } from './thrown.ts'
+import { defaultErrorDetail, type ErrorDetail, factsOfThrown, howToSee } from './error-detail.ts'
 
 /** Marks the errors of every copy of the package. */
 const brand: unique symbol = Symbol.for('identity-service-sdk.error')
@@ -44,13 +43,15 @@ export abstract class SdkError extends Error {
    * code threw. With `errorDetail: 'full'`, what it threw itself.
    */
   declare readonly cause?: unknown
-  /** What other code threw, such as a driver, the platform or your own callback. Can be read, and is never printed. */
+  /** The value that a driver, the platform or your own callback threw. It can be read and is never printed. */
   declare readonly original?: unknown
 
   constructor(facts: ErrorFacts) {
-    const { message, cause, errorDetail = defaultErrorDetail() } = facts
-    super(message, cause === undefined ? {} : { cause: errorDetail === 'full' ? cause : shownCause(cause) })
-    if (cause !== undefined && !hasBrand(cause)) addUnprinted(this, { original: () => cause })
+    const { message, cause, errorDetail } = facts
+    const isOurs = cause === undefined || hasBrand(cause)
+    const isShown = isOurs || (errorDetail ?? defaultErrorDetail()) === 'full'
+    super(message, cause === undefined ? {} : { cause: isShown ? cause : shownCause(cause) })
+    if (!isOurs) addUnprinted(this, { original: () => cause })
   }
 
   // On the prototype, because the stack starts with it and is captured before a constructor could set it.
@@ -76,7 +77,7 @@ export abstract class SdkError extends Error {
 /** How many causes of a cause are shown. */
 const deepestCause = 2
 
-/** Returns what an error shows of its cause if it must not show what other code wrote. */
+/** Returns the class and the code of a thrown value as an error, without a word that other code wrote. */
 function shownCause(thrown: unknown, depth = 0): unknown {
   if (hasBrand(thrown)) return thrown
   const { name, code } = factsOfThrown(thrown)

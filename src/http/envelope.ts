@@ -1,5 +1,10 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { errorCatalog, type KnownErrorCode } from '../contract/errors/catalog.ts'
+import {
+  type ErrorActor,
+  type ErrorAdvice,
+  errorCatalog,
+  type KnownErrorCode,
+} from '../contract/errors/catalog.ts'
 import { type ErrorCode, meaningOfStatus } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
 import { listedPath } from '../contract/schema/unlisted-fields.ts'
@@ -7,7 +12,6 @@ import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, factsOf, InvalidResponseError } from '../errors/call-errors.ts'
 import { howToSee } from '../errors/error-detail.ts'
-import { nextStep } from '../errors/next-step.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
 import { parseJson } from '../runtime/parse-json.ts'
 import { retryAfterMs } from './retry.ts'
@@ -15,7 +19,7 @@ import type { TransportHeaders, TransportResponse } from './transport/transport.
 
 /** The call that a response belongs to. */
 interface RespondedCall extends CallFacts {
-  /** What neither an error code nor a request id may contain. */
+  /** Texts that neither an error code nor a request id may contain. */
   readonly credentials: readonly string[]
 }
 
@@ -119,29 +123,23 @@ function serviceError(
   const { status, headers } = response
   const { endpoint, state } = context
   const error = isJsonObject(envelope?.error) ? envelope.error : {}
-  const { code: sent, message, ...others } = error
+  const { code: _, message, ...others } = error
   const data = isJsonObject(envelope?.data) ? envelope.data : {}
   const fieldErrors = isJsonObject(data.errors) ? data.errors : {}
   const serviceMessage = text(message) ?? text(envelope?.error_description)
+  const sent = error.code ?? codeOf(envelope)
   const code = shownCode(codeOf(envelope), state)
   const written = { serviceMessage, fieldErrors }
-  const isFull = state.errorDetail === 'full'
-  const meaning =
-    isFull && serviceMessage !== undefined
-      ? serviceMessage.slice(0, kept.characters)
-      : meaningOf(code, response, envelope)
-  const fields = isFull ? listOf(fieldErrors) : namesOf(fieldErrors, endpoint)
-  const hidden = isFull ? '' : whatIsHidden(written)
+  const meaning = meaningOf(code, response, envelope)
+  const words =
+    state.errorDetail === 'full'
+      ? ((serviceMessage ?? meaning) + listOf(fieldErrors)).slice(0, kept.characters)
+      : meaning + namesOf(fieldErrors, endpoint) + whatIsHidden(written)
   return apiErrorFor({
     ...factsOf(state),
     status,
     code: (code as ErrorCode | undefined) ?? `http_${status}`,
-    message:
-      meaning +
-      fields +
-      replacement(status, endpoint) +
-      (code === invalidApiKey ? apiKeyAdvice : '') +
-      hidden,
+    message: words + replacement(status, endpoint) + (code === invalidApiKey ? apiKeyAdvice : ''),
     requestId: requestIdOf(headers, state),
     // Otherwise what was sent may be used up: a code, or a refresh token that must not be presented twice.
     retryable: endpoint.replay !== 'never' || (status === 429 && code !== undefined) ? undefined : false,
@@ -184,9 +182,22 @@ function meaningOf(
   return `${meaning} ${nextStep(advice)}`
 }
 
+const afterChange: Readonly<Record<ErrorActor, string>> = {
+  caller: 'Correct the call.',
+  end_user: 'The person must act first.',
+  operator: 'The operator of the account must act first.',
+  wait: 'Call again later.',
+}
+
+/** Says what to do next, as the last sentence of a message. */
+function nextStep({ actor, retry }: ErrorAdvice): string {
+  if (retry !== 'never') return afterChange[actor]
+  return actor === 'end_user' ? 'The person must start again.' : 'The same call cannot succeed.'
+}
+
 function whyNoCode({ status, body }: TransportResponse, envelope: JsonObject | undefined): string {
   if (status >= 300 && status < 400) return 'a redirect, and redirects are never followed: check baseUrl'
-  return envelope === undefined ? whyNoEnvelope(decodeUtf8(body), status) : 'the response has no error code'
+  return envelope === undefined ? whyNoEnvelope(decodeUtf8(body), status) : 'The response has no error code.'
 }
 
 /** Says where to read what the service wrote. */
@@ -206,17 +217,21 @@ function listOf(fieldErrors: JsonObject): string {
   const entries = Object.entries(fieldErrors)
   const shown = entries
     .slice(0, maxFieldErrors)
-    .map(([path, words]) => `${path}: ${[words].flat().join(', ')}`)
+    .map(([path, words]) => `${path}: ${[words].flat().filter(text).join(', ')}`)
   if (entries.length > shown.length) shown.push(`${entries.length - shown.length} more in fieldErrors`)
   return shown.length === 0 ? '' : ` (${shown.join('; ')})`
 }
 
+/** Names, and places in a list. A longer number may be a value, such as that of a document. */
+const fieldPath = /^[a-z_]\w*(?:\.(?:\d{1,3}|[a-z_]\w*))*$/i
+
 /** The documented fields that have errors. */
 function namesOf(fieldErrors: JsonObject, { body }: Endpoint): string {
-  const names = Object.keys(fieldErrors).flatMap((path) => {
-    const steps = path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
-    return body === undefined || listedPath(steps, {}, body.zod).includes('*') ? [] : path
-  })
+  const isDocumented = (path: string) => {
+    const steps = path.split('.').map((step) => (/^\d/.test(step) ? Number(step) : step))
+    return body !== undefined && fieldPath.test(path) && !listedPath(steps, {}, body.zod).includes('*')
+  }
+  const names = Object.keys(fieldErrors).filter(isDocumented)
   return names.length === 0 ? '' : ` Fields: ${names.slice(0, maxFieldErrors).join(', ')}.`
 }
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam } from '../errors/call-errors.ts'
-import { defaultErrorDetail } from '../errors/error-detail.ts'
+import { defaultErrorDetail, type ErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { callHook } from '../runtime/logging/call-hook.ts'
 import type { Logger } from '../runtime/logging/logger.ts'
@@ -57,6 +57,8 @@ export class HttpClient {
   readonly #timing: Timing
   /** True if each request carries the client's own credentials. */
   readonly sendsCredentials: boolean
+  /** Whether the errors of this client show what others wrote. */
+  readonly errorDetail: ErrorDetail
   readonly #sender: Sender
   #closed = false
 
@@ -74,6 +76,7 @@ export class HttpClient {
     this.#timing = { ...realTiming, ...options[timing] }
     this.#headers = from ? { ...from.#headers, ...headers } : headers
     this.#options = { ...options }
+    this.errorDetail = options.errorDetail ?? defaultErrorDetail()
     this.#shared = from ? from.#shared : this.#createShared(owner, options, baseUrlVariable, spendLimit)
     this.#sender = new Sender({
       options: this.#options,
@@ -154,12 +157,7 @@ export class HttpClient {
       throw new ConfigurationError({
         message: `${endpoint.operation}: the client is closed: create a new one`,
       })
-    const call = createCall(
-      endpoint,
-      params,
-      this.#withSafeHook(options),
-      this.#options.errorDetail ?? defaultErrorDetail(),
-    )
+    const call = createCall(endpoint, params, this.#withSafeHook(options), this.errorDetail)
     const token = this.sendsCredentials ? bearerHeader(call.headers) : undefined
     if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
     return this.#sender.send(call, this.#deadlineFor(options))

@@ -1,6 +1,5 @@
 import type { FlattenedJWE } from 'jose'
-import { toBase64url } from '../runtime/base64url.ts'
-import { encodeUtf8 } from '../runtime/bytes.ts'
+import { encodeUtf8, toBase64url } from '../runtime/bytes.ts'
 
 /** A JWE (A256GCM) without the name that its text is bound to. */
 export type EncryptedText = Omit<FlattenedJWE, 'aad'>

@@ -79,17 +79,18 @@ interface Roster {
 }
 
 export function addAll(
-  http: Pick<HttpClient, 'callHook' | 'logger'>,
+  http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail'>,
   roster: Roster,
   members: BulkSource<NewMember>,
   given: AddAllOptions = {},
 ): Bulk<AddAllItem, AddAllSummary> {
   const { notify, invite, onProgress, ...options } = given ?? {}
   const { signal } = options
+  const reading = { operation, signal, errorDetail: http.errorDetail }
   let totals: AddAllSummary = { created: 0, skipped: 0, failed: 0, failures: [] }
   async function* run(): AsyncGenerator<AddAllItem, void, undefined> {
     checkCallOptionNames(given, operation, optionNames)
-    for await (const batch of inBatches(read(members, { name: 'members', operation, signal }))) {
+    for await (const batch of inBatches(read(members, 'members', reading))) {
       const result = await addBatch(roster, { members: batch, notify, invite }, options)
       if (result.outcome === 'failed') totals.failures.push(result)
       totals = {

@@ -1,4 +1,5 @@
 import { AbortedError, badParam } from '../errors/call-errors.ts'
+import type { ErrorDetail } from '../errors/error-detail.ts'
 import type { OptionNames } from '../errors/option-names.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type BulkSource, isBulkSource } from '../runtime/bulk.ts'
@@ -17,26 +18,35 @@ export const bulkOptionNames = {
   headers: true,
 } satisfies OptionNames<BulkOptions>
 
+/** The call that a source is read for. */
+interface Reading {
+  readonly operation: string
+  readonly signal: AbortSignal | undefined
+  readonly errorDetail: ErrorDetail
+}
+
 /**
  * Reads a source until the signal aborts. If the reader stops early, the source is closed too.
  *
+ * @param name the param that the source is
  * @throws {InvalidParamsError} the source cannot be iterated, or it is a string
  * @throws {AbortedError}
  */
 export async function* read<T>(
   source: BulkSource<T>,
-  { name, operation, signal }: { name: string; operation: string; signal: AbortSignal | undefined },
+  name: string,
+  reading: Reading,
 ): AsyncGenerator<T, void, undefined> {
-  if (!isBulkSource(source)) throw badParam(operation, name, 'must be an array or another iterable')
-  throwIfAborted(signal, operation)
+  if (!isBulkSource(source)) throw badParam(reading.operation, name, 'must be an array or another iterable')
+  throwIfAborted(reading)
   for await (const item of source) {
-    throwIfAborted(signal, operation)
+    throwIfAborted(reading)
     yield item
   }
 }
 
 /** @throws {AbortedError} */
-export function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
+export function throwIfAborted({ operation, signal, errorDetail }: Reading): void {
   if (!signal?.aborted) return
-  throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, cause: signal.reason })
+  throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, errorDetail, cause: signal.reason })
 }

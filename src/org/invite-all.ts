@@ -67,7 +67,7 @@ const optionNames = /* @__PURE__ */ joinNames(bulkOptionNames, {
 }) satisfies OptionNames<InviteAllOptions>
 
 export function inviteAll(
-  http: Pick<HttpClient, 'callHook' | 'logger'>,
+  http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail'>,
   invite: Invite,
   limiter: InviteRateLimiter,
   members: BulkSource<MemberRef>,
@@ -75,16 +75,17 @@ export function inviteAll(
 ): Bulk<InviteAllItem, InviteAllSummary> {
   const { onProgress, ...options } = given ?? {}
   const { signal } = options
+  const reading = { operation, signal, errorDetail: http.errorDetail }
   let totals: InviteAllSummary = { invited: 0, failed: 0, failures: [] }
   async function* run(): AsyncGenerator<InviteAllItem, void, undefined> {
     checkCallOptionNames(given, operation, optionNames)
-    for await (const member of read(members, { name: 'ids', operation, signal })) {
+    for await (const member of read(members, 'ids', reading)) {
       const id = memberIdOf(member)
       const slot = await limiter.reserve(signal)
       let requests = 0
       let item: InviteAllItem
       try {
-        throwIfAborted(signal, operation)
+        throwIfAborted(reading)
         const { data: result, response } = await invite(id, options).withResponse()
         requests = response.attempts
         item = { outcome: 'invited', id, result }

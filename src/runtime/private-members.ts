@@ -1,6 +1,6 @@
 /**
- * What the objects of a public class keep to themselves. With `#` members, the type of the class would have a member
- * that nothing else can have: no fake is a value of it, and neither is an object of the CommonJS copy of the package.
+ * The private members of a public class. With `#` members, the type of the class would have a member that nothing else
+ * can have: a fake would not be a value of the type, and neither would an object of the CommonJS copy of the package.
  */
 export class PrivateMembers<Owner extends object, Members> {
   readonly #members = new WeakMap<Owner, Members>()

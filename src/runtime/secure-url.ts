@@ -1,4 +1,12 @@
-import { isLoopback } from './loopback.ts'
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * Returns whether a host can only be this machine. Names under `.localhost` are not, because some resolvers ask the
+ * network for them.
+ *
+ * @param hostname as `URL.hostname` spells it
+ */
+export const isLoopback = (hostname: string): boolean => loopback.test(hostname)
 
 /** True if the network cannot read what is sent to a URL: it is `https`, or `http` to a loopback host. */
 export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>

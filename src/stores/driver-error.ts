@@ -1,7 +1,6 @@
-import { defaultErrorDetail, type ErrorDetail, howToSee } from '../errors/error-detail.ts'
+import { defaultErrorDetail, type ErrorDetail, factsOfThrown, howToSee } from '../errors/error-detail.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
 import { StoreError } from '../errors/sdk-error.ts'
-import { factsOfThrown } from '../errors/thrown.ts'
 
 /** An operation of a store that failed. */
 export interface FailedOperation {

@@ -55,8 +55,9 @@ async function sendAndConfirm(
       if (!isAmbiguous(failure, updateSessionStatus) && !mayBeOurVerdict) throw failure
       firstAmbiguous ??= failure
       attempts += failure instanceof CallError ? failure.attempts : 1
+      const { errorDetail } = http
       const aborted = () =>
-        new AbortedError({ operation, attempts, mayHaveArrived: true, cause: signal?.reason })
+        new AbortedError({ operation, attempts, mayHaveArrived: true, errorDetail, cause: signal?.reason })
       if (deadline.leftMs < 1) throw failure
       const read = await http
         .send(retrieveSession, { path: { id } }, remaining())

@@ -80,7 +80,9 @@ export async function waitForDecision(
     }
     await sleep(Math.min(Math.max(pauseMs, retryAfterMs), Math.max(0, endsAt - now())), signal)
     if (signal?.aborted) {
-      throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, cause: signal.reason })
+      const { errorDetail } = http
+      const facts = { operation, attempts: 0, mayHaveArrived: false, errorDetail }
+      throw new AbortedError({ ...facts, cause: signal.reason })
     }
     pauseMs = Math.min(pauseMs * growth, pollIntervalMs * longestFactor)
   }

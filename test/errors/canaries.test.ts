@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { isSdkError } from '../../src/errors.ts'
+import { expect, it, vi } from 'vitest'
+import { createVerificationManager, isSdkError, memoryStore } from '../../src/index.ts'
 import { issuer } from '../oidc/issuer.ts'
 import { encodings } from '../support/canaries.ts'
 import { aSession, images } from '../support/fixtures.ts'
@@ -7,6 +7,7 @@ import { hookRecorder } from '../support/hook-recorder.ts'
 import { testOrg } from '../support/org-client.ts'
 import { printed } from '../support/printed.ts'
 import { respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'
 
 /** What calls carry, and what only the service has. Each value contains letters that occur in no text of ours. */
@@ -140,4 +141,77 @@ it('what the service returned can be read, and is printed if errorDetail is full
   expect(printed(safe)).not.toContain('qzxj')
   expect(String(safe)).toContain('read error.fieldErrors, or set SVC_ERROR_DETAIL=full')
   expect(String(full)).toContain('qzxj decided (members.0.email: qzxj is taken)')
+})
+
+it.each([
+  ['the API key', { apiKey }, apiKey],
+  ['a part of a longer id', { apiKey }, `req-${apiKey}-1`],
+])('a request id that contains %s is not printed', async (_, options, id) => {
+  const { fetch } = scriptedFetch(respond(404, { error: { code: 'not_found' } }, { 'x-request-id': id }))
+
+  const error = await thrownBy(testClient({ fetch, ...options }).client.sessions.retrieve('sess_1'))
+
+  expect(error).toMatchObject({ code: 'not_found' })
+  expect(printed(error)).not.toContain(apiKey)
+})
+
+it('a request id that contains the access token of the call is not printed', async () => {
+  const accessToken = 'qzxjtoken_1'
+  const { client, others } = issuer()
+  const headers = { 'x-request-id': accessToken }
+  others.respondWith(() => Response.json({ error: { code: 'not_found' } }, { status: 404, headers }))
+
+  const error = await thrownBy(client().request({ method: 'GET', path: '/me', accessToken }))
+
+  expect(error).toMatchObject({ code: 'not_found' })
+  expect(printed(error)).not.toContain(accessToken)
+})
+
+it.each(['078051120', 'members.078051120.email', 'members.0.qzxj', 'members.0.email.078051120'])(
+  'a path of a field error that is not documented is not printed, because it may be a value: %s',
+  async (path) => {
+    const body = {
+      error: { code: 'validation_error' },
+      data: { errors: { [path]: 'x', 'members.0.email': 'x' } },
+    }
+    const { fetch } = scriptedFetch(respond(400, body))
+    const { org } = testOrg({ fetch, errorDetail: 'safe' })
+
+    const error = await thrownBy(org.members.add({ members: [{ email: 'ada@example.test' }] }))
+
+    expect(String(error)).toContain('Fields: members.0.email.')
+    expect(printed(error)).not.toMatch(/078051120|qzxj/)
+  },
+)
+
+it('the reason of an abort is not printed by a client with errorDetail safe, whatever the environment says', async () => {
+  vi.stubEnv('SVC_ERROR_DETAIL', 'full')
+  const signal = AbortSignal.abort(new Error('qzxj left'))
+  const waiting = new AbortController()
+  const open = scriptedFetch(() => {
+    waiting.abort(new Error('qzxj left'))
+    return Response.json({ success: true, data: aSession(), error: null })
+  })
+  const options = { errorDetail: 'safe', fetch: scriptedFetch().fetch } as const
+  const { client } = testClient(options)
+  const { org } = testOrg(options)
+
+  for (const call of [
+    client.sessions.retrieve('sess_1', { signal }),
+    testClient({ ...options, fetch: open.fetch }).client.sessions.waitForDecision('sess_1', {
+      signal: waiting.signal,
+    }),
+    org.members.addAll([{ email: 'ada@example.test' }], { signal }),
+    org.members.inviteAll(['vmem_1'], { signal }),
+    createVerificationManager({ client, store: memoryStore(), session: {}, errorDetail: 'safe' }).start(
+      'u',
+      {},
+      { signal },
+    ),
+  ]) {
+    const error = await thrownBy(Promise.resolve(call))
+
+    expect(error).toMatchObject({ name: 'AbortedError', original: { message: 'qzxj left' } })
+    expect(printed(error)).not.toContain('qzxj')
+  }
 })

@@ -117,7 +117,7 @@ it.each<[status: number, body: object | string, message: string]>([
     { success: false, error: { code: 'x', message: '' } },
     'A parameter is malformed or missing, a scope is invalid, or a code has expired. The service contract does not list this code.',
   ],
-  [400, { success: false, error: {} }, 'the response has no error code'],
+  [400, { success: false, error: {} }, 'The response has no error code.'],
   [400, '', 'the response is empty; a proxy may have sent it'],
   [404, { error: { code: 'x', message: '' }, error_description: 'described here' }, 'described here'],
   [503, page, 'the response is a page, not JSON; a proxy may have sent it'],
@@ -265,4 +265,36 @@ it('shows 1,000 characters of a message of the service', async () => {
 
   const shown = /: 400 x: (.*) \(request req_1\)$/.exec((error as Error).message)?.[1]
   expect(shown).toHaveLength(1000)
+})
+
+it('a safe message consists of whole sentences', async () => {
+  const { client } = testClient({
+    fetch: scriptedFetch(respond(400, { error: { message: 'no' } })).fetch,
+    errorDetail: 'safe',
+  })
+
+  expect(String(await thrownBy(client.sessions.retrieve('sess_1')))).toBe(
+    'BadRequestError: sessions.retrieve: 400 http_400: The response has no error code. For the message of the service,' +
+      ' read error.serviceMessage, or set SVC_ERROR_DETAIL=full. (request req_1)',
+  )
+})
+
+it.each([{ error: 'A Sentence' }, { error: { code: 'A Sentence' } }])(
+  'a code that is not printed can be read in the details: %j',
+  async (body) => {
+    expect(await errorAfter(respond(400, body))).toMatchObject({
+      code: 'http_400',
+      details: { code: 'A Sentence' },
+    })
+  },
+)
+
+it('a full message shows 1,000 characters of the message and the field errors together', async () => {
+  const errors = { 'members.0.email': 'so long '.repeat(1_000), ignored: { not: 'a text' } }
+  const body = { success: false, error: { code: 'invalid_request', message: 'no' }, data: { errors } }
+
+  const { message } = (await errorAfter(respond(400, body))) as Error
+
+  expect(message).toContain('no (members.0.email: so long')
+  expect(message.length).toBeLessThan(1_100)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fromBase64url, isBase64url, toBase64url } from '../../src/runtime/base64url.ts'
+import { fromBase64url, isBase64url, toBase64url } from '../../src/runtime/bytes.ts'
 
 it('encodes and decodes base64url as Node does', () => {
   fc.assert(

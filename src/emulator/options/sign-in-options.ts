@@ -1,7 +1,6 @@
 import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { isLoopback } from '../../runtime/loopback.ts'
-import { isRedirectUri, redirectUriForm } from '../../runtime/secure-url.ts'
+import { isLoopback, isRedirectUri, redirectUriForm } from '../../runtime/secure-url.ts'
 import { samplePerson } from '../checks/samples.ts'
 import { text } from './values.ts'
 

@@ -1,4 +1,4 @@
-import { fromBase64url as decode } from '../../runtime/base64url.ts'
+import { fromBase64url as decode } from '../../runtime/bytes.ts'
 
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,/i
 const longestPrefix = 256

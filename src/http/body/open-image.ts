@@ -1,6 +1,6 @@
 import { maxImageBytes } from '../../contract/service.ts'
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
-import { factsOfThrown } from '../../errors/thrown.ts'
+import { factsOfThrown } from '../../errors/error-detail.ts'
 import { fromBase64 } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 import {
@@ -31,7 +31,7 @@ export interface OpenImage {
   readonly data: Uint8Array | AsyncIterable<Uint8Array>
   /** Bytes, if known before the data is read. */
   readonly size: number | undefined
-  /** Differs after the file was written or replaced. Missing if it is no file. */
+  /** Differs after the file was written or replaced. Missing if it is not a file. */
   readonly version: string | undefined
   /** Releases a stream, even if it was not read to its end. */
   readonly close?: () => void

@@ -32,7 +32,8 @@ export class CallState implements AttemptContext {
     this.errorDetail = call.errorDetail
     this.operation = call.endpoint.operation
     this.idempotencyKey = call.idempotencyKey
-    this.#credentials = call.authorization === undefined ? [] : [call.authorization]
+    // Without the scheme, which is not secret.
+    this.#credentials = call.authorization?.split(' ').slice(1) ?? []
   }
 
   /** Identifies the call in events. */

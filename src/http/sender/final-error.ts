@@ -10,12 +10,12 @@ import {
   TimeoutError,
   timeoutMessage,
 } from '../../errors/call-errors.ts'
+import { factsOfThrown } from '../../errors/error-detail.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { isModuleLoadError, loadFailure } from '../../errors/module-load.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { factsOfThrown } from '../../errors/thrown.ts'
 import { environment, isTestRun } from '../../runtime/environment.ts'
-import { isLoopback } from '../../runtime/loopback.ts'
+import { isLoopback } from '../../runtime/secure-url.ts'
 import type { Deadline } from '../deadline.ts'
 import { isDefinite, isServerError } from '../retry.ts'
 import type { Transport } from '../transport/transport.ts'

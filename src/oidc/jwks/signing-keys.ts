@@ -1,7 +1,7 @@
 import type { CryptoKey } from 'jose'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
+import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
 import { Lazy } from '../../runtime/lazy.ts'
 import { LruMap } from '../lru-map.ts'
 

@@ -6,7 +6,7 @@ import {
   responseType,
   type Scope,
 } from '../../contract/sign-in/oidc.ts'
-import { toBase64url } from '../../runtime/base64url.ts'
+import { toBase64url } from '../../runtime/bytes.ts'
 
 /** Params of an authorization request. `Pkce` is the type of `pkce`. */
 export interface AuthorizationParams<Pkce extends boolean = boolean> {

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../contract/schema/json-object.ts'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { fromBase64url, isBase64url } from '../../runtime/base64url.ts'
-import { decodeUtf8 } from '../../runtime/bytes.ts'
+import { decodeUtf8, fromBase64url, isBase64url } from '../../runtime/bytes.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
 import { type KeyProvider, loadJose, type SigningKey } from '../jwks/signing-keys.ts'
 
@@ -93,7 +92,8 @@ export async function inTokenCall<T>(operation: string, check: () => Promise<T>)
     return await check()
   } catch (thrown) {
     if (!(thrown instanceof TokenValidationError)) throw thrown
-    const { reason, claim, cause, message } = thrown
+    const { reason, claim, message } = thrown
+    const cause = thrown.original ?? thrown.cause
     throw new TokenValidationError({ reason, claim, cause, message: `${operation}: ${message}` })
   }
 }

@@ -1,5 +1,6 @@
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
 import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
+import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { VerificationLimitError } from '../../errors/verification-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
@@ -28,6 +29,7 @@ export interface StarterOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly timing: Timing
+  readonly errorDetail: ErrorDetail | undefined
 }
 
 /** What a call of `start` was given. */
@@ -119,12 +121,18 @@ export class Starter {
     { idempotencyKey: _, ...options }: RequestOptions,
     { isDone, run }: LockedWork,
   ): Promise<StartedRecord> {
-    const { records, leaseMs, timing } = this.#options
+    const { records, leaseMs, timing, errorDetail } = this.#options
     const { signal, deadlineMs = maxLeases * leaseMs } = options
     const endsAt = timing.now() + deadlineMs
     for (let round = 1; ; round++) {
       if (signal?.aborted)
-        throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, cause: signal.reason })
+        throw new AbortedError({
+          operation,
+          attempts: 0,
+          mayHaveArrived: false,
+          errorDetail,
+          cause: signal.reason,
+        })
       const read = await records.read(subject)
       if (await isDone(read.record)) return read
       const locked = await records.withLock('start', subject, { ttlMs: leaseMs }, async ({ startedAt }) => {
