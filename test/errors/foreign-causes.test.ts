@@ -178,6 +178,8 @@ const entries: Readonly<Record<string, (value: unknown) => PromiseLike<unknown>>
     await handler.fetch(new Request('https://app.example.test/', init))
     throw errors[0]
   },
+  'an iterator, synchronously': (value) =>
+    liveness({ [Symbol.asyncIterator]: () => ({ next: raise(value) }) }, 'multipart'),
   'toJSON of an event to sign': (value) => signWebhook({ event: { toJSON: raise(value) }, secret }),
   'a Redis client': (value) => redisStore({ isOpen: true, eval: reject(value) } as never).get('key'),
   'a Postgres pool': (value) => postgresStore({ query: raise(value) } as never).get('key'),

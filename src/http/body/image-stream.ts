@@ -28,11 +28,14 @@ export async function startStream(stream: ByteStream, invalid: CreateError): Pro
   }
 
   const next = async () => {
-    const { value, done } = await Promise.resolve(chunks.next()).catch((thrown) => {
+    let result: IteratorResult<unknown>
+    try {
+      result = await chunks.next()
+    } catch (thrown) {
       close()
       throw thrown instanceof ChangedFile ? invalid(changedMessage) : invalid('could not be read', thrown)
-    })
-    const bytes = done ? undefined : asBytes(value)
+    }
+    const bytes = result.done ? undefined : asBytes(result.value)
     if (bytes !== null) return bytes
     close()
     throw invalid('is a stream of something other than bytes')

@@ -100,6 +100,17 @@ it.each<[what: string, image: () => ImageInput, message: unknown]>([
     'could not be read',
   ],
   [
+    'an iterator that throws at once',
+    () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          throw new Error('no')
+        },
+      }),
+    }),
+    'could not be read',
+  ],
+  [
     'a stream of objects',
     () => Readable.from([{ no: 'bytes' }]),
     'is a stream of something other than bytes',
