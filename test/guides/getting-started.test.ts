@@ -61,6 +61,7 @@ export SVC_API_KEY=${verification.apiKey}
 export SVC_CLIENT_ID=${org.clientId}
 export SVC_CLIENT_SECRET=${org.clientSecret}
 export SVC_WEBHOOK_SECRET=${emulator.webhooks.secret}
+export SVC_ERROR_DETAIL=full
 `,
   )
 })
