@@ -12,15 +12,19 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 export const outside = [
   ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides'),
   'test/frameworks/small-chunks.test.ts',
-  'test/package/{fresh-clone,package,publishing,tarball}.test.ts',
+  'test/cli/built.test.ts',
+  'test/package/{api-report,declarations,exported-values,fresh-clone,package,publishing,tarball}.test.ts',
   'test/{bench,examples-testing,quickstart,regular-expressions}.test.ts',
 ]
 
 const elsewhere = [...configDefaults.exclude, ...folders('campaigns,consumers'), ...outside]
 
+/** Collects garbage after each test, which takes long in a process that holds the modules of all tests. */
+const ownProcess = 'test/runtime/unused-bulk.test.ts'
+
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,org,runtime,stores,verification,webhooks',
+  'cli,contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,org,runtime,stores,verification,webhooks',
 )
 
 export default defineConfig({
@@ -36,14 +40,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'together', include: together, exclude: elsewhere, isolate: false },
+        test: { name: 'together', include: together, exclude: [...elsewhere, ownProcess], isolate: false },
       },
       {
         extends: true,
         test: {
           name: 'apart',
-          include: ['test/**/*.test.ts'],
-          exclude: [...elsewhere, ...together],
+          include: ['test/*.test.ts', ...folders('package'), ownProcess],
+          exclude: elsewhere,
         },
       },
     ],

@@ -9,7 +9,7 @@ import { createEmulator } from '../../src/emulator.ts'
 import { people } from '../org/emulated-org.ts'
 import { temporaryFolder } from './terminal.ts'
 
-// Built by `npm test` before the tests run.
+// Built by `npm run outside` before the tests run.
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
 interface ExecResult {

@@ -77,6 +77,7 @@ it.each([',', ';', '\t'])(
         expect(await imported(separatedBy(separator, await exported(name)))).toBe(name)
       }),
       {
+        numRuns: 30,
         examples: [
           [formula],
           ['Ada\nByron'],

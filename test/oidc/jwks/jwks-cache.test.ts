@@ -111,10 +111,10 @@ it.each([
   const oidc = client()
   const fetchedAt: number[] = []
 
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < 300; i++) {
     await expect(oidc.validateIdToken(token(i))).rejects.toThrow(TokenValidationError)
-    while (fetchedAt.length < jwks.requests.length) fetchedAt.push(i * 200)
-    passTime(200)
+    while (fetchedAt.length < jwks.requests.length) fetchedAt.push(i * 600)
+    passTime(600)
   }
 
   const inOneMinute = fetchedAt.map(
@@ -126,7 +126,7 @@ it.each([
 it('finds a rotation within 10 seconds, for any number of forged tokens before and meanwhile', async () => {
   const { client, jwks, passTime } = issuer()
   const oidc = client()
-  for (let i = 0; i < 1000; i++) await oidc.validateIdToken(forged(i)).catch(() => {})
+  for (let i = 0; i < 200; i++) await oidc.validateIdToken(forged(i)).catch(() => {})
   jwks.respondWith(keySet(key.jwk, otherKey.jwk))
 
   let waitedMs = 0
