@@ -57,7 +57,7 @@ export type {
 export type { AccessTokenClaims, AccessTokenExpectations } from './oidc/validation/access-token.ts'
 export type { IdTokenClaims, IdTokenExpectations } from './oidc/validation/id-token.ts'
 export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/validate-id-token.ts'
-export type { Logger } from './runtime/logging/logger.ts'
+export type { Logger } from './runtime/logger.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
 export type { StoreTimeLimit } from './stores/time-limit.ts'

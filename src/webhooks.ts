@@ -17,7 +17,7 @@ export {
 export { isSdkError } from './errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { WebhookVerificationError, type WebhookVerificationReason } from './errors/webhook-error.ts'
-export type { Logger } from './runtime/logging/logger.ts'
+export type { Logger } from './runtime/logger.ts'
 export type {
   EventInbox,
   EventOutcome,

@@ -1,16 +1,16 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import * as bytes from '../src/runtime/bytes.ts'
+import * as crypto from '../src/runtime/crypto.ts'
 import { idToken, issuer, json, tokens } from './oidc/issuer.ts'
 import { signInApp } from './support/sign-in-app.ts'
 import { browserOf } from './support/sign-in-browser.ts'
 
-vi.mock(import('../src/runtime/bytes.ts'), async (load) => {
+vi.mock(import('../src/runtime/crypto.ts'), async (load) => {
   const actual = await load()
   return { ...actual, equalTexts: vi.fn(actual.equalTexts) }
 })
 
 beforeEach(() => {
-  vi.mocked(bytes.equalTexts).mockClear()
+  vi.mocked(crypto.equalTexts).mockClear()
 })
 
 it('compares state and nonce in constant time', async () => {
@@ -21,7 +21,7 @@ it('compares state and nonce in constant time', async () => {
 
   await client().handleCallback('?code=x&state=state_1', started)
 
-  expect(vi.mocked(bytes.equalTexts).mock.calls).toEqual([
+  expect(vi.mocked(crypto.equalTexts).mock.calls).toEqual([
     ['state_1', 'state_1'],
     ['nonce_1', 'nonce_1'],
   ])
@@ -34,5 +34,5 @@ it('compares the state of the sign-in cookie in constant time', async () => {
 
   await visit(callback)
 
-  expect(vi.mocked(bytes.equalTexts).mock.calls[0]).toEqual([state, state])
+  expect(vi.mocked(crypto.equalTexts).mock.calls[0]).toEqual([state, state])
 })

@@ -1,4 +1,4 @@
-import { nodeVersionFault } from '../runtime/node-version.ts'
+import { nodeVersionFault } from '../runtime/environment.ts'
 
 // The rest is loaded afterwards, because an older Node fails on what it imports.
 if (nodeVersionFault === undefined) {

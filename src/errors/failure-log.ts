@@ -1,5 +1,4 @@
-import { callHook } from '../runtime/logging/call-hook.ts'
-import { type Logger, writeLog, writeNote } from '../runtime/logging/logger.ts'
+import { callHook, type Logger, writeLog, writeNote } from '../runtime/logger.ts'
 import type { Timing } from '../runtime/timing.ts'
 import { defaultErrorDetail, type ErrorDetail, factsOfThrown } from './error-detail.ts'
 import { hasBrand } from './sdk-error.ts'

@@ -1,6 +1,6 @@
+import { nodeVersionFault } from '../runtime/environment.ts'
 import { kindOf } from '../runtime/kind-of.ts'
 import { nearestName } from '../runtime/nearest-name.ts'
-import { nodeVersionFault } from '../runtime/node-version.ts'
 import type { ErrorDetail } from './error-detail.ts'
 import { ConfigurationError } from './sdk-error.ts'
 

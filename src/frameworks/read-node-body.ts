@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { BoundedBytes } from '../runtime/read-bytes.ts'
+import { BoundedBytes } from '../runtime/bytes.ts'
 
 /** Returns the bytes of a body, or `undefined` if there are more than `maxBytes`; the rest is then drained. */
 export function readNodeBody(body: Readable, maxBytes: number): Promise<Uint8Array | undefined> {

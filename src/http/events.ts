@@ -2,8 +2,7 @@ import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { CallFacts } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { FailureLog } from '../errors/failure-log.ts'
-import { callHook } from '../runtime/logging/call-hook.ts'
-import { type Logger, writeLog } from '../runtime/logging/logger.ts'
+import { callHook, type Logger, writeLog } from '../runtime/logger.ts'
 import type { Timing } from '../runtime/timing.ts'
 
 /** What every event of a call says. It contains no body, no header value and no id from a path. */

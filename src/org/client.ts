@@ -10,8 +10,7 @@ import { changedOptions, type OptionChanges } from '../http/params/option-change
 import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/setting.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
-import type { AsyncClosable } from '../runtime/async-closable.ts'
-import { PrivateMembers } from '../runtime/private-members.ts'
+import { type AsyncClosable, PrivateMembers } from '../runtime/public-class.ts'
 import { type Billing, createBilling } from './billing.ts'
 import { createMembers, type Members } from './members.ts'
 

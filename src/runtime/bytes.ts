@@ -1,6 +1,3 @@
-import { isNode } from './environment.ts'
-import { nodeCrypto } from './node-crypto.ts'
-
 /** Node's buffers, where they exist: they are several times faster than what other platforms have. */
 const buffers = () => (globalThis as { Buffer?: typeof Buffer }).Buffer
 
@@ -21,49 +18,30 @@ export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text)
 }
 
-/** Compares in a time that depends only on the lengths. */
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return (
-    a.length === b.length &&
-    (nodeCrypto()?.timingSafeEqual(a, b) ??
-      !a.reduce((difference, byte, i) => difference | (byte ^ (b[i] as number)), 0))
-  )
-}
-
-/** Compares two texts in a time that depends only on their lengths. */
-export const equalTexts = (a: string, b: string): boolean => equalBytes(encodeUtf8(a), encodeUtf8(b))
-
-/** Below, to decode through UTF-16 takes longer than to decode directly. */
-const longTextBytes = 4096
-
-/**
- * Decodes a long text on Node, or returns `undefined` if Node was built without ICU. A text that is not ASCII is decoded
- * through UTF-16, which Node 20 and 22 do in a quarter to three quarters of the time: 15 % of a webhook of 20 KiB.
- *
- * @throws the bytes are not valid UTF-8
- */
-function decodeLong(bytes: Buffer): string | undefined {
-  const { isAscii, transcode }: Partial<typeof import('node:buffer')> =
-    process.getBuiltinModule('node:buffer')
-  return isAscii?.(bytes)
-    ? bytes.toString('latin1')
-    : transcode?.(bytes, 'utf8', 'utf16le').toString('utf16le')
-}
-
 /** Decodes UTF-8 and keeps a byte order mark. Returns `undefined` if the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  const buffer = onNode(bytes)
+  const text = onNode(bytes)?.toString('utf8')
+  // Invalid bytes decode to this character. Only if it occurs are the bytes checked, which takes longer.
+  if (text !== undefined && !text.includes('\uFFFD')) return text
   try {
-    const long = buffer && bytes.byteLength >= longTextBytes && isNode() ? decodeLong(buffer) : undefined
-    if (long !== undefined) return long
-    const text = buffer?.toString('utf8')
-    // Invalid bytes decode to this character. Only if it occurs are the bytes checked, which takes longer.
-    if (text !== undefined && !text.includes('\uFFFD')) return text
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined
   }
 }
+
+/** A member `__proto__` would change the prototype of an object that it is assigned to. Escapes may spell its letters. */
+const mayNameProto = /__proto__|\\u00[5-7]/
+
+/**
+ * Parses JSON from outside, without members called `__proto__`.
+ *
+ * @throws {SyntaxError} the text is not JSON. The error quotes the text, so it must not be passed on
+ */
+export const parseJson = (text: string): unknown =>
+  mayNameProto.test(text)
+    ? JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value))
+    : JSON.parse(text)
 
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))
@@ -109,3 +87,68 @@ export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
 
 export const toBase64url = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+
+/** The smallest buffer that is allocated. */
+const smallestBytes = 4096
+
+/**
+ * The bytes of a body, up to a limit. The limit counts the bytes received: a `content-length` may be wrong. The bytes
+ * are copied into one buffer that doubles, because a list of chunks costs memory by the chunk: an object for each, and
+ * the whole network buffer that it is a view of.
+ */
+export class BoundedBytes {
+  readonly #maxBytes: number
+  #buffer: Uint8Array = new Uint8Array()
+  #length = 0
+  #isTooLarge = false
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** Keeps a chunk. Returns false if the body is larger than the limit, and then keeps nothing. */
+  add(chunk: Uint8Array): boolean {
+    const length = this.#length + chunk.byteLength
+    this.#isTooLarge ||= length > this.#maxBytes
+    if (this.#isTooLarge) {
+      this.#buffer = new Uint8Array()
+      return false
+    }
+    // The only chunk of a body is not copied.
+    if (this.#length === 0) this.#buffer = chunk
+    else {
+      if (length > this.#buffer.byteLength) this.#grow(length)
+      this.#buffer.set(chunk, this.#length)
+    }
+    this.#length = length
+    return true
+  }
+
+  /** Returns the body in one piece, without a copy. */
+  join(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  #grow(length: number): void {
+    const capacity = Math.min(this.#maxBytes, Math.max(smallestBytes, length, 2 * this.#buffer.byteLength))
+    const grown = new Uint8Array(capacity)
+    grown.set(this.#buffer.subarray(0, this.#length))
+    this.#buffer = grown
+  }
+}
+
+/** Returns the bytes of a body, or `undefined` if there are more than `maxBytes`; the rest is then cancelled. */
+export async function readBytes(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const reader = body?.getReader()
+  const bytes = new BoundedBytes(maxBytes)
+  for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
+    if (bytes.add(step.value)) continue
+    // Not awaited, because a source may take any time to cancel, or never finish.
+    reader?.cancel().catch(() => {})
+    return undefined
+  }
+  return bytes.join()
+}

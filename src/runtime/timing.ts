@@ -1,5 +1,3 @@
-import { onAbort } from './abort.ts'
-
 /** The clocks, timers and randomness of the package. Tests replace them. */
 export interface Timing {
   /** A monotonic clock, in milliseconds. */
@@ -45,4 +43,53 @@ export const realTiming: Timing = {
       const timer = setTimeout(end, ms)
       const stopListening = signal && onAbort(signal, end)
     }),
+}
+
+interface Listeners {
+  readonly all: Set<() => void>
+  readonly notify: () => void
+}
+
+const bySignal = new WeakMap<AbortSignal, Listeners>()
+
+/**
+ * Calls `listener` when the signal aborts. This package adds only one listener to a signal, because one signal may end
+ * a hundred calls, and Node 20 warns of a leak at eleven listeners.
+ *
+ * @returns a function that removes the listener
+ */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  const listeners = bySignal.get(signal) ?? listenTo(signal)
+  listeners.all.add(listener)
+  return () => {
+    listeners.all.delete(listener)
+    if (listeners.all.size > 0 || bySignal.get(signal) !== listeners) return
+    bySignal.delete(signal)
+    signal.removeEventListener('abort', listeners.notify)
+  }
+}
+
+function listenTo(signal: AbortSignal): Listeners {
+  const all = new Set<() => void>()
+  const notify = () => {
+    for (const listener of [...all]) listener()
+  }
+  const listeners = { all, notify }
+  bySignal.set(signal, listeners)
+  signal.addEventListener('abort', notify)
+  return listeners
+}
+
+const baseDelayMs = 500
+const longestDelayMs = 8_000
+
+/**
+ * Returns the wait before the next attempt, in milliseconds: exponential, with full jitter.
+ *
+ * @param retry counts from 1
+ * @param random from 0 to 1
+ */
+export function backoffMs(retry: number, random: number): number {
+  // Full jitter, so that callers that failed together do not retry together.
+  return Math.round(random * Math.min(longestDelayMs, baseDelayMs * 2 ** (retry - 1)))
 }

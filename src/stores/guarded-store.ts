@@ -1,6 +1,6 @@
 import { checkMethods } from '../errors/check-methods.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
-import { callHook } from '../runtime/logging/call-hook.ts'
+import { callHook } from '../runtime/logger.ts'
 import { realTiming, type Timing } from '../runtime/timing.ts'
 import { runOperation } from './operation.ts'
 import type { Store } from './store.ts'

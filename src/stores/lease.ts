@@ -1,6 +1,5 @@
 import type { StoreError } from '../errors/sdk-error.ts'
-import { backoffMs } from '../runtime/backoff.ts'
-import type { Timing } from '../runtime/timing.ts'
+import { backoffMs, type Timing } from '../runtime/timing.ts'
 import type { Store } from './store.ts'
 
 const renewalsPerLease = 3

@@ -1,5 +1,4 @@
-import { backoffMs } from '../runtime/backoff.ts'
-import type { Timing } from '../runtime/timing.ts'
+import { backoffMs, type Timing } from '../runtime/timing.ts'
 
 const maxAttempts = 3
 

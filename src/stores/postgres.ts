@@ -11,8 +11,7 @@ import '../index.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { callHook } from '../runtime/logging/call-hook.ts'
-import { isLogger, type Logger, loggerForm } from '../runtime/logging/logger.ts'
+import { callHook, isLogger, type Logger, loggerForm } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { keyWithPrefix, storedStarts } from './encode.ts'
 import { runOperation } from './operation.ts'
@@ -27,7 +26,7 @@ import { ttl } from './ttl.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
-export type { Logger } from '../runtime/logging/logger.ts'
+export type { Logger } from '../runtime/logger.ts'
 export type {
   EventInbox,
   EventOutcome,

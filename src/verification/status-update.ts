@@ -11,7 +11,7 @@ import type { HttpClient } from '../http/http-client.ts'
 import { checkRequestOptions } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { isAmbiguous, longestRetryAfterMs } from '../http/retry.ts'
-import { backoffMs } from '../runtime/backoff.ts'
+import { backoffMs } from '../runtime/timing.ts'
 
 /** Sends a verdict. After an ambiguous failure it reads the session, which shows whether the verdict was recorded. */
 export function updateStatus(

@@ -1,4 +1,4 @@
-import { readBytes } from '../runtime/read-bytes.ts'
+import { readBytes } from '../runtime/bytes.ts'
 import { WebhookReceiver } from './handler.ts'
 import type { WebhookHandlerOptions } from './handler-options.ts'
 import { toHttpResponse } from './http-response.ts'

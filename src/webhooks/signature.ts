@@ -7,8 +7,8 @@ import {
 import { checkNode } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
 import { environment } from '../runtime/environment.ts'
-import { hmacSha256Hex, isHmacSha256 } from '../runtime/hmac.ts'
 import { asList, readHeader, type WebhookHeaders } from './headers.ts'
 
 /** The body of a delivery as received, before any parser or re-encoding. */

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { onAbort } from '../../src/runtime/abort.ts'
-import type { Timing } from '../../src/runtime/timing.ts'
+import { onAbort, type Timing } from '../../src/runtime/timing.ts'
 
 interface Timer {
   readonly dueAt: number

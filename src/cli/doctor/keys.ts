@@ -1,6 +1,6 @@
 import { keysPath } from '../../contract/sign-in/oidc.ts'
 import { usableKeys } from '../../oidc/jwks/signing-keys.ts'
-import { readBytes } from '../../runtime/read-bytes.ts'
+import { readBytes } from '../../runtime/bytes.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
 import type { CliContext } from '../shell.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'

@@ -1,5 +1,5 @@
-import { hmacSha256Hex } from '../../runtime/hmac.ts'
-import { readBytes } from '../../runtime/read-bytes.ts'
+import { readBytes } from '../../runtime/bytes.ts'
+import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import { serviceError } from './service-error.ts'
 
 /** A request whose body has been read. */

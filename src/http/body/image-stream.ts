@@ -1,5 +1,5 @@
 import { maxImageBytes } from '../../contract/service.ts'
-import { callHook } from '../../runtime/logging/call-hook.ts'
+import { callHook } from '../../runtime/logger.ts'
 import { type ByteStream, ChangedFile, changedMessage, isAsyncIterable, tooLargeMessage } from './image.ts'
 import { sniffedBytes } from './image-type.ts'
 

@@ -1,4 +1,3 @@
-import { loadModule } from '../../errors/module-load.ts'
 import { joinBytes } from '../../runtime/bytes.ts'
 import type { RequestBody } from './body.ts'
 import type { OpenImage } from './open-image.ts'
@@ -12,7 +11,7 @@ export async function encodeForm(
   fields: readonly (readonly [name: string, value: string])[],
   images: readonly OpenImage[],
 ): Promise<RequestBody> {
-  const { formFrames } = await loadModule('the code of forms', () => import('#form-frames'))
+  const { formFrames } = await import('#form-frames')
   const frames = formFrames(boundary, fields, images)
   const parts = frames.flatMap((frame, i) => {
     const image = images[i]

@@ -1,7 +1,6 @@
 import { maxImageBytes } from '../../contract/service.ts'
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
-import { toBase64 } from '../../runtime/bytes.ts'
-import { BoundedBytes } from '../../runtime/read-bytes.ts'
+import { BoundedBytes, toBase64 } from '../../runtime/bytes.ts'
 import {
   type AttemptContext,
   type ImageParams,

@@ -2,7 +2,7 @@ import { badParam, InvalidParamsError, type ParamIssue } from '../../errors/call
 import { unknownOptions } from '../../errors/option-names.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
-import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
+import { isLogger, loggerForm } from '../../runtime/logger.ts'
 import { longestTimerMs } from '../../runtime/timing.ts'
 import { headerEntries, isHeaders } from './headers.ts'
 import {

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
-import type { Logger } from '../../runtime/logging/logger.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import type { RequestEvent } from '../events.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { AbortedError, factsOf, type TimeoutError } from '../../errors/call-errors.ts'
-import { onAbort } from '../../runtime/abort.ts'
-import type { Timing } from '../../runtime/timing.ts'
+import { onAbort, type Timing } from '../../runtime/timing.ts'
 import type { Deadline } from '../deadline.ts'
 import type { TransportAttempt } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'

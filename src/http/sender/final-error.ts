@@ -12,7 +12,6 @@ import {
 } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
-import { isModuleLoadError, loadFailure } from '../../errors/module-load.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment, isTestRun } from '../../runtime/environment.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
@@ -117,12 +116,15 @@ export function connectionError(
   thrown: unknown,
   { origin, transport }: Route,
 ): ConnectionError | ConfigurationError {
-  if (isModuleLoadError(thrown)) return loadFailure(state.operation, thrown)
   const { errorDetail } = state
   const code = codeOf(thrown)
   const shown = code === undefined ? '' : ` (${code})`
   if (code === accessDenied) {
     const message = `${state.operation}: Node's permission model forbids the connection to ${origin}${shown}. Start node with --allow-net.`
+    return new ConfigurationError({ message, cause: thrown, errorDetail })
+  }
+  if (code !== undefined && notInstalled.includes(code)) {
+    const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (docs/runtimes.md).`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
   const what = state.isSent
@@ -136,6 +138,9 @@ export function connectionError(
     cause: thrown,
   })
 }
+
+/** Codes of a module that does not exist: that of `require`, and that of `import`. */
+const notInstalled = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']
 
 /** Code of Node for what its permission model forbids. */
 const accessDenied = 'ERR_ACCESS_DENIED'

@@ -1,6 +1,5 @@
 import { ApiError } from '../../errors/api-errors.ts'
-import { backoffMs } from '../../runtime/backoff.ts'
-import type { Timing } from '../../runtime/timing.ts'
+import { backoffMs, type Timing } from '../../runtime/timing.ts'
 import type { Call } from '../call.ts'
 import type { Deadline } from '../deadline.ts'
 import type { ClientOptions } from '../params/options.ts'

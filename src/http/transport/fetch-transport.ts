@@ -1,4 +1,4 @@
-import { readBytes } from '../../runtime/read-bytes.ts'
+import { readBytes } from '../../runtime/bytes.ts'
 import { neverSent, someCause } from './never-sent.ts'
 import {
   responseTooLarge,

@@ -1,6 +1,5 @@
 import type { Dispatcher, Pool } from 'undici'
-import { loadModule } from '../../errors/module-load.ts'
-import { BoundedBytes } from '../../runtime/read-bytes.ts'
+import { BoundedBytes } from '../../runtime/bytes.ts'
 import { decompress, type LoadZlib } from './decompress.ts'
 import { brokeAfterConnect } from './never-sent.ts'
 import {
@@ -88,7 +87,7 @@ export class UndiciTransport implements Transport {
 
   async #open(): Promise<Dispatch> {
     const { origin, connections, http2, modules } = this.#options
-    const { Pool } = await loadModule('undici', modules.undici)
+    const { Pool } = await modules.undici()
     const pool = new Pool(origin, { connections: connections ?? null, allowH2: http2 })
     if (this.#closing !== undefined) void pool.close()
     this.#dispatcher = pool

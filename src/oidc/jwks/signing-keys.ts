@@ -2,7 +2,6 @@ import type { CryptoKey } from 'jose'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
-import { Lazy } from '../../runtime/lazy.ts'
 import { LruMap } from '../lru-map.ts'
 
 /**
@@ -37,7 +36,7 @@ export class SigningKey {
   /** Differs for every other key, also for one with the same `kid`. */
   readonly identity: string
   readonly #jwk: RsaJwk
-  readonly #imported: Lazy<CryptoKey>
+  #imported: Promise<CryptoKey> | undefined
 
   constructor(jwk: RsaJwk, modulusBits: number) {
     const { kid, n, e } = jwk
@@ -45,10 +44,6 @@ export class SigningKey {
     this.isWeak = modulusBits < minModulusBits
     this.identity = JSON.stringify([kid, n, e])
     this.#jwk = { kty: 'RSA', n, e }
-    this.#imported = new Lazy(async () => {
-      const { importJWK } = await loadJose()
-      return (await importJWK(this.#jwk, signingAlgorithm)) as CryptoKey
-    })
   }
 
   /** Whether it is the key of a JWK, under the same `kid`. */
@@ -56,9 +51,10 @@ export class SigningKey {
     return this.kid === kid && this.#jwk.n === n && this.#jwk.e === e
   }
 
-  /** The key as Web Crypto accepts it. It is imported once. */
-  get key(): Promise<CryptoKey> | CryptoKey {
-    return this.#imported.get()
+  /** Returns the key as Web Crypto accepts it. It is imported once. */
+  imported({ importJWK }: typeof import('jose')): Promise<CryptoKey> {
+    this.#imported ??= importJWK(this.#jwk, signingAlgorithm) as Promise<CryptoKey>
+    return this.#imported
   }
 }
 

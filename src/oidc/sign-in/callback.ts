@@ -1,6 +1,6 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import { CallbackError } from '../../errors/sign-in-errors.ts'
-import { equalTexts } from '../../runtime/bytes.ts'
+import { equalTexts } from '../../runtime/crypto.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 
 /** A callback as a framework passes it. Of a URL only the query is read, so a relative URL is accepted. */

@@ -1,7 +1,5 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { equalTexts } from '../../runtime/bytes.ts'
-import { hmacSha256 } from '../../runtime/hmac.ts'
-import { Lazy } from '../../runtime/lazy.ts'
+import { equalTexts, hmacSha256 } from '../../runtime/crypto.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
 import { maxClockDifferenceMs } from '../use-once.ts'
@@ -48,7 +46,8 @@ const nameForm = /^(?:__Host-)?svc_sign_in_[\w-]{0,16}$/
  */
 export class SignInCookies {
   readonly #owner: string
-  readonly #keys: Lazy<readonly Uint8Array[]>
+  readonly #secrets: readonly string[]
+  #keys: Promise<readonly Uint8Array[]> | undefined
   readonly #timing: Pick<Timing, 'wallClock'>
 
   /**
@@ -57,7 +56,7 @@ export class SignInCookies {
    */
   constructor(owner: string, secrets: readonly string[], timing: Pick<Timing, 'wallClock'>) {
     this.#owner = owner
-    this.#keys = new Lazy(() => Promise.all(secrets.map((secret) => hmacSha256(secret, keyLabel))))
+    this.#secrets = secrets
     this.#timing = timing
   }
 
@@ -70,7 +69,7 @@ export class SignInCookies {
   async add(signIn: PendingSignIn, header: string | undefined): Promise<readonly string[]> {
     const name = cookieName(signIn)
     const sealed: SealedSignIn = { signIn, startedAt: this.#timing.wallClock() }
-    const [key] = await this.#keys.get()
+    const [key] = await this.#encryptionKeys()
     const encrypted = await encryptText(key as Uint8Array, name, JSON.stringify(sealed))
     const value = parts.map((part) => encrypted[part]).join('.')
     if (name.length + value.length > maxCookieLength) {
@@ -118,11 +117,17 @@ export class SignInCookies {
     return oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - maxSignIns)).slice(0, maxRemovals)
   }
 
+  /** The first one encrypts. */
+  #encryptionKeys(): Promise<readonly Uint8Array[]> {
+    this.#keys ??= Promise.all(this.#secrets.map((secret) => hmacSha256(secret, keyLabel)))
+    return this.#keys
+  }
+
   async #open(name: string, value: string): Promise<SealedSignIn | undefined> {
     const texts = value.split('.')
     if (texts.length !== parts.length) return undefined
     const encrypted = Object.fromEntries(parts.map((part, i) => [part, texts[i]]))
-    const text = await decryptText(await this.#keys.get(), name, encrypted as unknown as EncryptedText)
+    const text = await decryptText(await this.#encryptionKeys(), name, encrypted as unknown as EncryptedText)
     return text === undefined ? undefined : JSON.parse(text)
   }
 

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../contract/schema/json-object.ts'
 import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { equalTexts, toBase64url } from '../../runtime/bytes.ts'
+import { toBase64url } from '../../runtime/bytes.ts'
+import { equalTexts } from '../../runtime/crypto.ts'
 import type { KeyProvider } from '../jwks/signing-keys.ts'
 import {
   audiencesOf,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../contract/schema/json-object.ts'
-import { hmacSha256Hex } from '../../runtime/hmac.ts'
+import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import type { KeyProvider } from '../jwks/signing-keys.ts'
 import { LruMap } from '../lru-map.ts'
 import { type ClaimRules, checkCommonClaims } from './claims.ts'

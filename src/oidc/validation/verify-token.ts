@@ -70,10 +70,10 @@ const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '
 
 /** Returns the key that signed a token. */
 async function signerOf(token: string, candidates: readonly SigningKey[]): Promise<SigningKey | undefined> {
-  const { compactVerify } = await loadJose()
+  const jose = await loadJose()
   for (const candidate of candidates) {
     try {
-      await compactVerify(token, await candidate.key, { algorithms: [signingAlgorithm] })
+      await jose.compactVerify(token, await candidate.imported(jose), { algorithms: [signingAlgorithm] })
       return candidate
     } catch {
       // It is not the key of the token, or one that the platform does not support. The next candidate may match.

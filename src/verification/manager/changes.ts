@@ -1,6 +1,5 @@
 import { StoreError } from '../../errors/sdk-error.ts'
-import { backoffMs } from '../../runtime/backoff.ts'
-import type { Timing } from '../../runtime/timing.ts'
+import { backoffMs, type Timing } from '../../runtime/timing.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { VerificationRecords } from './record-store.ts'
 import type { Verification, VerificationChange } from './verification.ts'

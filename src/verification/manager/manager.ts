@@ -8,7 +8,7 @@ import { checkCallOptionNames, checkRequestOptions } from '../../http/params/che
 import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
-import type { Logger } from '../../runtime/logging/logger.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import { type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'

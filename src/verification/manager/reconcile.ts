@@ -3,8 +3,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { checkRequestOptions } from '../../http/params/check-options.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { type Bulk, bulk, isBulkSource } from '../../runtime/bulk.ts'
-import { callHook } from '../../runtime/logging/call-hook.ts'
-import type { Logger } from '../../runtime/logging/logger.ts'
+import { callHook, type Logger } from '../../runtime/logger.ts'
 import {
   checkAge,
   type ReconcileItem,

@@ -1,7 +1,6 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
-import { backoffMs } from '../../runtime/backoff.ts'
-import type { Timing } from '../../runtime/timing.ts'
+import { backoffMs, type Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import { type Held, type LockOptions, withLock } from '../../stores/lock.ts'
 import { persist } from '../../stores/persist.ts'

@@ -8,7 +8,7 @@ import type { Decision, Session, SessionCreateParams } from '../../contract/veri
 import { InvalidResponseError } from '../../errors/call-errors.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import { hmacSha256Hex } from '../../runtime/hmac.ts'
+import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import type { Sessions } from '../sessions.ts'
 import type { SentParams, SessionState } from './record.ts'
 import { summarizeChecks } from './summarize-decision.ts'

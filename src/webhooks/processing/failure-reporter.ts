@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { FailureLog } from '../../errors/failure-log.ts'
 import type { WebhookVerificationError } from '../../errors/webhook-error.ts'
-import { callHook } from '../../runtime/logging/call-hook.ts'
+import { callHook } from '../../runtime/logger.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { FailureOptions } from './processor-options.ts'
 

@@ -1,7 +1,7 @@
 import type { WebhookEvent, WebhookEventFor, WebhookEventType } from '../../contract/webhooks/events.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import type { OptionNames } from '../../errors/option-names.ts'
-import type { Logger } from '../../runtime/logging/logger.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import type { EventInbox } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
 import type { EventContext } from './event-context.ts'

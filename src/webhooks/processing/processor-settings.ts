@@ -2,7 +2,7 @@ import { webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { checkMethods } from '../../errors/check-methods.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { isLogger, loggerForm } from '../../runtime/logging/logger.ts'
+import { isLogger, loggerForm } from '../../runtime/logger.ts'
 import { longestTimerMs } from '../../runtime/timing.ts'
 import type { EventProcessorOptions } from './processor-options.ts'
 

@@ -1,5 +1,3 @@
-import { callHook } from './call-hook.ts'
-
 /**
  * Receives log records. pino, bunyan, winston and `console` work as they are. pino and bunyan take the fields first, and
  * are called so: they are recognized by methods that they document, `bindings` and `addStream`.
@@ -47,3 +45,20 @@ function takesFieldsFirst(logger: object): logger is FieldsFirstLogger {
   const isFunction = (value: unknown) => typeof value === 'function'
   return isFunction(child) && (isFunction(bindings) || isFunction(addStream))
 }
+
+/**
+ * Calls a hook of the caller. If it throws, or its promise rejects, only `onThrown` is called, because a call that may
+ * have been billed must not fail because of a hook.
+ */
+export function callHook(hook: () => unknown, onThrown: (thrown: unknown) => void = () => {}): void {
+  try {
+    const result = hook()
+    if (isThenable(result)) Promise.resolve(result).catch(onThrown)
+  } catch (thrown) {
+    onThrown(thrown)
+  }
+}
+
+/** Not only promises, because libraries return thenables of their own, which reject as well. */
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (Object(value) as Partial<PromiseLike<unknown>>).then === 'function'

@@ -1,5 +1,28 @@
 import { encodeUtf8 } from './bytes.ts'
-import { nodeCrypto } from './node-crypto.ts'
+
+let loaded: typeof import('node:crypto') | undefined
+
+/**
+ * Returns Node's own cryptography, which is synchronous, or `undefined` on a platform that has only Web Crypto. Loaded
+ * when first needed, because most calls do not need it. An import of one module of Node costs 0.5 ms.
+ */
+export function nodeCrypto(): typeof import('node:crypto') | undefined {
+  // The edge runtime of Next.js has the function too, and it throws there. It has no versions.
+  loaded ??= globalThis.process?.versions && process.getBuiltinModule('node:crypto')
+  return loaded
+}
+
+/** Compares in a time that depends only on the lengths. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return (
+    a.length === b.length &&
+    (nodeCrypto()?.timingSafeEqual(a, b) ??
+      !a.reduce((difference, byte, i) => difference | (byte ^ (b[i] as number)), 0))
+  )
+}
+
+/** Compares two texts in a time that depends only on their lengths. */
+export const equalTexts = (a: string, b: string): boolean => equalBytes(encodeUtf8(a), encodeUtf8(b))
 
 type Chunk = string | Uint8Array
 
