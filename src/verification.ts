@@ -110,8 +110,8 @@ export type { RawRequest } from './http/raw-request.ts'
 export type { SpendLimit } from './http/spend/spend-limit.ts'
 export { type Bulk, type BulkSource, bulkOf } from './runtime/bulk.ts'
 export type { Logger } from './runtime/logger.ts'
+export type { StoreTimeLimit } from './stores/operation.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
-export type { StoreTimeLimit } from './stores/time-limit.ts'
 export { assertPassed, type CheckResult, type Passed } from './verification/assert-passed.ts'
 export type {
   Checks,

@@ -26,15 +26,14 @@ export type {
   TransactionContext,
 } from './stores/event-inbox.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
+export type { StoreTimeLimit } from './stores/operation.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
-export type { StoreTimeLimit } from './stores/time-limit.ts'
 export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
-export type { DeliveryOptions, WebhookHandlerOptions } from './webhooks/handler-options.ts'
-export type { WebhookHeaders } from './webhooks/headers.ts'
-export type { EventConsumer, EventContext } from './webhooks/processing/event-context.ts'
-export { createEventProcessor, type EventProcessor } from './webhooks/processing/event-processor.ts'
 export type {
   ConsumersOption,
+  DeliveryOptions,
+  EventConsumer,
+  EventContext,
   EventOptions,
   EventProcessorOptions,
   FailureOptions,
@@ -46,7 +45,9 @@ export type {
   WebhookCallbacks,
   WebhookCallbacksOption,
   WebhookErrorContext,
-} from './webhooks/processing/processor-options.ts'
+  WebhookHandlerOptions,
+} from './webhooks/options.ts'
+export { createEventProcessor, type EventProcessor } from './webhooks/processing/event-processor.ts'
 export type {
   WebhookFailedResult,
   WebhookHandledResult,
@@ -55,6 +56,7 @@ export type {
   WebhookResult,
   WebhookStoreFailedResult,
 } from './webhooks/result.ts'
+export type { WebhookHeaders } from './webhooks/signature.ts'
 export {
   type SignedWebhook,
   type SignWebhookOptions,

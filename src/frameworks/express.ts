@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WebhookReceiver } from '../webhooks/handler.ts'
-import type { WebhookHandlerOptions } from '../webhooks/handler-options.ts'
-import { toHttpResponse, type WebhookHttpResponse } from '../webhooks/http-response.ts'
-import type { WebhookResult } from '../webhooks/result.ts'
+import type { WebhookHandlerOptions } from '../webhooks/options.ts'
+import { toHttpResponse, type WebhookHttpResponse, type WebhookResult } from '../webhooks/result.ts'
 import { readNodeBody } from './read-node-body.ts'
 
 /** A request of Express, or of a framework that is compatible with it. */

@@ -3,8 +3,8 @@ import type { FastifyInstance, RegisterOptions } from 'fastify'
 import { joinNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookReceiver } from '../webhooks/handler.ts'
-import { handlerOptionNames, type WebhookHandlerOptions } from '../webhooks/handler-options.ts'
-import { toHttpResponse } from '../webhooks/http-response.ts'
+import { handlerOptionNames, type WebhookHandlerOptions } from '../webhooks/options.ts'
+import { toHttpResponse } from '../webhooks/result.ts'
 import { readNodeBody } from './read-node-body.ts'
 
 /** The route of the plugin. */

@@ -4,13 +4,10 @@ import type { ErrorDetail } from '../errors/error-detail.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
 import { joinNames, type OptionNames } from '../errors/option-names.ts'
 import { hmacSha256Hex } from '../runtime/crypto.ts'
-import { type BodySource, jsonBody, noBody, type UploadProgress } from './body/body.ts'
+import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from './body/body.ts'
 import { imageFields } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
-import { toJson } from './body/json.ts'
-import { resolveAliases } from './params/aliases.ts'
-import { checkRequestOptions } from './params/check-options.ts'
-import { readHeaders } from './params/headers.ts'
+import { checkRequestOptions, readHeaders } from './params/check-options.ts'
 import { type RequestOptions, requestOptionNames } from './params/options.ts'
 import { fillPath, queryString } from './params/path.ts'
 import { checkParams } from './params/validation.ts'
@@ -133,3 +130,30 @@ export const multipartBoundary = async (
   apiKey: string,
   idempotencyKey: string = crypto.randomUUID(),
 ): Promise<string> => hmacSha256Hex(apiKey, '', idempotencyKey)
+
+
+/**
+ * Renames the aliases that an endpoint accepts to its canonical fields, so that equal calls have equal bodies. Returns
+ * params that are not an object unchanged, because `checkParams` reports them.
+ *
+ * @throws {InvalidParamsError} an alias and its canonical field have different values
+ */
+export function resolveAliases(
+  { aliases }: Pick<Endpoint, 'aliases'>,
+  params: object | undefined,
+  call: CallFacts,
+): object | undefined {
+  if (aliases === undefined || typeof params !== 'object' || params === null || Array.isArray(params))
+    return params
+  const fields: Record<string, unknown> = { ...params }
+  for (const [alias, name] of Object.entries(aliases)) {
+    const value = (params as Fields)[alias]
+    delete fields[alias]
+    if (value === undefined) continue
+    if (fields[name] !== undefined && fields[name] !== value) {
+      throw badParam(call, alias, `differs from ${name}, of which it is an alias`)
+    }
+    fields[name] = value
+  }
+  return fields
+}

@@ -4,12 +4,12 @@ import { isEnvelopedPath } from '../contract/service.ts'
 import { badParam } from '../errors/call-errors.ts'
 import type { OptionNames } from '../errors/option-names.ts'
 import { type ApiPromise, CallPromise } from './api-promise.ts'
-import { bearer, nextToCredentials } from './auth.ts'
 import { isObject } from './body/image.ts'
 import type { HttpClient } from './http-client.ts'
 import { checkCallOptionNames } from './params/check-options.ts'
 import type { RequestOptions } from './params/options.ts'
 import { checkPath } from './params/path.ts'
+import { bearer, nextToCredentials } from './request-headers.ts'
 
 /** A request to any path of the API. */
 export interface RawRequest<Query = RawQuery> {

@@ -1,27 +1,94 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
+import type { Issue } from '../contract/schema/schema.ts'
+import { listedPath } from '../contract/schema/unlisted-fields.ts'
 import { requestIdHeader } from '../contract/service.ts'
+import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
 import type { ApiResponse } from './api-promise.ts'
-import type { DecodedEnvelope } from './envelope.ts'
+import { issuePaths } from './params/validation.ts'
+import {
+  codeOf,
+  invalidResponse,
+  type ResponseContext,
+  serviceError,
+  whyNoEnvelope,
+} from './response-errors.ts'
 import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
+
+/** A successful response. */
+export interface DecodedEnvelope {
+  /** The payload. */
+  readonly data: unknown
+  /** The whole body, `data` included. Empty if the body is not an object. */
+  readonly envelope: JsonObject
+}
+
+/**
+ * Reads a response and removes its envelope.
+ *
+ * @throws {ApiError} the service reports an error, or the status is not a success
+ * @throws {InvalidResponseError} a success whose body the service cannot have written
+ */
+export function decodeEnvelope(response: TransportResponse, context: ResponseContext): DecodedEnvelope {
+  const { status } = response
+  const { endpoint } = context
+  const body = decodeUtf8(response.body)
+  const parsed = parse(body)
+  const envelope = isJsonObject(parsed) ? parsed : undefined
+  if (status < 200 || status >= 300) throw serviceError(response, envelope, context)
+  // The contract shows no response of an unconfirmed operation: it may be empty.
+  if (status === 204 && endpoint.unconfirmed) return { data: null, envelope: {} }
+  if (parsed === undefined || (envelope === undefined && (endpoint.envelope ?? 'data') === 'data'))
+    throw invalidResponse(whyNoEnvelope(body, status), response, context)
+  if (envelope?.success === false) {
+    if (codeOf(envelope) !== undefined) throw serviceError(response, envelope, context)
+    throw invalidResponse('the response says success: false without a code', response, context)
+  }
+  const isBare = envelope === undefined || !isEnveloped(envelope, endpoint)
+  const data = isBare ? parsed : payloadOf(envelope, response, context)
+  return { data, envelope: envelope ?? {} }
+}
+
+/** Without a promise of the contract, only a body that looks like the envelope is one. */
+const isEnveloped = ({ success, data }: JsonObject, { envelope = 'data' }: Endpoint) =>
+  envelope === 'data' || (envelope === 'optional' && success === true && data !== undefined)
+
+function payloadOf({ data }: JsonObject, response: TransportResponse, context: ResponseContext): unknown {
+  const { unwrap, complete } = context.endpoint
+  if (data === undefined) throw invalidResponse('the response has no data', response, context)
+  const payload = complete?.(data) ?? data
+  if (unwrap === undefined) return payload
+  const inner = isJsonObject(payload) ? payload[unwrap] : undefined
+  if (inner === undefined) throw invalidResponse(`the response has no data.${unwrap}`, response, context)
+  return inner
+}
+
+/** Returns the value of a body that is JSON, and `undefined` for any other. */
+function parse(body: string | undefined): unknown {
+  if (body === undefined) return undefined
+  try {
+    return parseJson(body)
+  } catch {
+    // The parser's error quotes the body. `whyNoEnvelope` describes it instead.
+    return undefined
+  }
+}
 
 /** A response as callers see it. Its `Headers` are created when they are read, because most callers never do. */
 export class CallResponse implements ApiResponse {
   readonly status: number
   readonly attempts: number
   readonly #headers: TransportHeaders
-  readonly #envelope: DecodedEnvelope['envelope']
+  readonly #envelope: JsonObject
 
-  constructor(
-    { status, headers }: TransportResponse,
-    envelope: DecodedEnvelope['envelope'],
-    attempts: number,
-  ) {
+  constructor({ status, headers }: TransportResponse, envelope: JsonObject, attempts: number) {
     this.status = status
     this.attempts = attempts
     this.#headers = headers
     this.#envelope = envelope
   }
 
-  get envelope(): DecodedEnvelope['envelope'] {
+  get envelope(): JsonObject {
     return this.#envelope
   }
 
@@ -33,3 +100,54 @@ export class CallResponse implements ApiResponse {
     return this.#headers.get(requestIdHeader) ?? undefined
   }
 }
+
+/** How strictly fields are validated if the contract gives their type. */
+type ValidationMode = 'strict' | 'warn' | 'off'
+
+/** Maximum number of schema issues reported. */
+const maxIssues = 20
+
+const none: readonly string[] = []
+
+/**
+ * Validates the payload of a response.
+ *
+ * - What decides about money or identity (`endpoint.strict`) is always validated.
+ * - Fields whose type the contract gives are validated in the mode `strict`.
+ * - Fields without a documented type are never rejected.
+ *
+ * @returns the paths of fields that are accepted but have another type than documented, to be reported
+ * @throws {InvalidResponseError}
+ */
+export function validateResponse(
+  data: unknown,
+  response: TransportResponse,
+  context: ResponseContext,
+  mode: ValidationMode,
+): readonly string[] {
+  const { strict, response: schema } = context.endpoint
+  const decisive = strict?.issues(data) ?? []
+  if (decisive.length > 0) throw unexpected(decisive, data, response, context)
+  if (mode === 'off' || strict === schema) return none
+  const issues = schema.issues(data)
+  if (issues.length === 0) return none
+  const documented = mode === 'strict' ? issues.filter(({ untyped }) => !untyped) : []
+  if (documented.length > 0) throw unexpected(documented, data, response, context)
+  return pathsOf(issues, data, context)
+}
+
+function unexpected(
+  issues: readonly Issue[],
+  data: unknown,
+  response: TransportResponse,
+  context: ResponseContext,
+) {
+  const fields = pathsOf(issues, data, context).join(', ')
+  return invalidResponse(`the response is not as documented (${fields})`, response, context)
+}
+
+const pathsOf = (issues: readonly Issue[], data: unknown, { endpoint }: ResponseContext) =>
+  issuePaths(
+    issues.slice(0, maxIssues).map(({ path }) => ({ path: listedPath(path, data, endpoint.response.zod) })),
+    'data',
+  )

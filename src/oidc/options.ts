@@ -3,7 +3,7 @@ import { checkOptionNames, joinNames, type OptionNames } from '../errors/option-
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { durationForm, isDuration } from '../http/params/check-options.ts'
 import { type ClientOptions, clientOptionNames } from '../http/params/options.ts'
-import { readSetting } from '../http/params/setting.ts'
+import { readSetting } from '../http/params/settings.ts'
 
 /** Options of an {@link OidcClient}, in addition to those of every client. */
 export interface OidcOptions {

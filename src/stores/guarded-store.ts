@@ -2,9 +2,8 @@ import { checkMethods } from '../errors/check-methods.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { callHook } from '../runtime/logger.ts'
 import { realTiming, type Timing } from '../runtime/timing.ts'
-import { runOperation } from './operation.ts'
+import { limitsItself, readTimeLimit, runOperation } from './operation.ts'
 import type { Store } from './store.ts'
-import { limitsItself, readTimeLimit } from './time-limit.ts'
 
 interface GuardOptions {
   readonly timing?: Pick<Timing, 'timer'>

@@ -1,9 +1,9 @@
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
 import { realTiming } from '../runtime/timing.ts'
+import { ttl } from './encode.ts'
+import { limitingItself } from './operation.ts'
 import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
-import { limitingItself } from './time-limit.ts'
-import { ttl } from './ttl.ts'
 
 /** Options of a memory store. They are read once. Later changes to the object have no effect. */
 export interface MemoryStoreOptions {

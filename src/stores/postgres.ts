@@ -13,16 +13,14 @@ import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { callHook, isLogger, type Logger, loggerForm } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { keyWithPrefix, storedStarts } from './encode.ts'
-import { runOperation } from './operation.ts'
+import { keyWithPrefix, storedStarts, ttl } from './encode.ts'
+import { limitingItself, readTimeLimit, runOperation, type StoreTimeLimit } from './operation.ts'
 import { type PostgresPool, type Rows, retryConflicts, runStatement } from './postgres/client.ts'
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
 import { postgresStatements } from './postgres/statements.ts'
 import { tableCreation } from './postgres/table.ts'
 import { runUnreported } from './postgres/unreported.ts'
 import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
-import { limitingItself, readTimeLimit, type StoreTimeLimit } from './time-limit.ts'
-import { ttl } from './ttl.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
@@ -34,6 +32,7 @@ export type {
   SignalContext,
   TransactionContext,
 } from './event-inbox.ts'
+export type { StoreTimeLimit } from './operation.ts'
 export type { PostgresPool } from './postgres/client.ts'
 export {
   type PostgresInboxOptions,
@@ -43,7 +42,6 @@ export {
 export { postgresInboxSql } from './postgres/inbox-statements.ts'
 export { postgresStoreSql } from './postgres/statements.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
-export type { StoreTimeLimit } from './time-limit.ts'
 
 /** Options of a Postgres store. They are read once. Later changes to the object have no effect. */
 export interface PostgresStoreOptions extends StoreTimeLimit {

@@ -11,18 +11,16 @@ import type { ErrorDetail } from '../errors/error-detail.ts'
 import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { decode, encode, keyWithPrefix, storedStarts } from './encode.ts'
-import { runOperation } from './operation.ts'
+import { decode, encode, keyWithPrefix, storedStarts, ttl } from './encode.ts'
+import { limitingItself, readTimeLimit, runOperation, type StoreTimeLimit } from './operation.ts'
 import { type IoRedisClient, type NodeRedisClient, type RunScript, redisConnection } from './redis-client.ts'
 import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
-import { limitingItself, readTimeLimit, type StoreTimeLimit } from './time-limit.ts'
-import { ttl } from './ttl.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
+export type { StoreTimeLimit } from './operation.ts'
 export type { IoRedisClient, NodeRedisClient } from './redis-client.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
-export type { StoreTimeLimit } from './time-limit.ts'
 
 /** Options of a Redis store. They are read once. Later changes to the object have no effect. */
 export interface RedisStoreOptions extends StoreTimeLimit {

@@ -1,4 +1,4 @@
-import type { StoreTimeLimit } from './time-limit.ts'
+import type { StoreTimeLimit } from './operation.ts'
 
 /**
  * State that processes share: webhook claims, finished sign-ins, token sets. Keys and values are strings, and each

@@ -13,8 +13,8 @@ import { ProbedStore } from './testing/probed-store.ts'
 import { needsClock, rules } from './testing/rules.ts'
 import { injectedClock, realClock } from './testing/store-clock.ts'
 
+export type { StoreTimeLimit } from './operation.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
-export type { StoreTimeLimit } from './time-limit.ts'
 
 /** One rule of {@link Store}. */
 export interface StoreCheck {

@@ -8,9 +8,10 @@ import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, CallError, TimeoutError } from '../errors/call-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
+import { isAmbiguous } from '../http/outcome.ts'
 import { checkRequestOptions } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { isAmbiguous, longestRetryAfterMs } from '../http/retry.ts'
+import { longestRetryAfterMs } from '../http/sender/retry-policy.ts'
 import { backoffMs } from '../runtime/timing.ts'
 
 /** Sends a verdict. After an ambiguous failure it reads the session, which shows whether the verdict was recorded. */

@@ -1,8 +1,7 @@
 import { readBytes } from '../runtime/bytes.ts'
 import { WebhookReceiver } from './handler.ts'
-import type { WebhookHandlerOptions } from './handler-options.ts'
-import { toHttpResponse } from './http-response.ts'
-import type { WebhookResult } from './result.ts'
+import type { WebhookHandlerOptions } from './options.ts'
+import { toHttpResponse, type WebhookResult } from './result.ts'
 import type { WebhookDelivery } from './signature.ts'
 
 /**

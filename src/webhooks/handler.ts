@@ -3,13 +3,16 @@ import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { checkOptionNames } from '../errors/option-names.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
-import { handlerOptionNames, type WebhookHandlerOptions } from './handler-options.ts'
-import { type HandlerSettings, readHandlerSettings } from './handler-settings.ts'
-import type { WebhookHeaders } from './headers.ts'
+import {
+  type HandlerSettings,
+  handlerOptionNames,
+  readHandlerSettings,
+  readProcessorSettings,
+  type WebhookHandlerOptions,
+} from './options.ts'
 import { EventDispatcher } from './processing/event-dispatcher.ts'
-import { readProcessorSettings } from './processing/processor-settings.ts'
 import type { WebhookRejectedResult, WebhookResult } from './result.ts'
-import type { WebhookBody } from './signature.ts'
+import type { WebhookBody, WebhookHeaders } from './signature.ts'
 import { verifyDelivery } from './verify.ts'
 
 /** A request whose body may be missing or already parsed. */

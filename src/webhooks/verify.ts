@@ -1,10 +1,9 @@
-import type { WebhookEvent } from '../contract/webhooks/events.ts'
+import { isJsonObject } from '../contract/schema/json-object.ts'
+import { receivedEvent, type WebhookEvent, webhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
-import { readHeader } from './headers.ts'
-import { readEvent } from './read-event.ts'
-import { type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
+import { readHeader, type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
 
 /**
  * Verifies a delivery and returns its event: the signature, the age and the payload. The `event_id` of the signed body
@@ -76,3 +75,11 @@ const invalidPayload = (owner: string, fault: string) =>
     reason: 'invalid_payload',
     message: `${owner}: the signature is valid, but the payload is not an event: ${fault}`,
   })
+
+/** Returns the event of a parsed payload, or what is wrong with it as a text. */
+export function readEvent(payload: unknown): WebhookEvent | string {
+  if (!isJsonObject(payload)) return 'it is not a JSON object'
+  const issues = webhookEvent.issues(payload)
+  if (issues.length === 0) return receivedEvent(payload)
+  return issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
+}

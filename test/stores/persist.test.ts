@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { persist } from '../../src/stores/persist.ts'
+import { persist } from '../../src/stores/operation.ts'
 import { testTiming } from '../support/timing.ts'
 
 /** A write that fails a number of times before it succeeds. */

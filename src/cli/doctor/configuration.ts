@@ -1,5 +1,5 @@
 import { isSdkError } from 'identity-service-sdk/errors'
-import { parseBaseUrl } from '../../http/params/base-url.ts'
+import { parseBaseUrl } from '../../http/params/settings.ts'
 import { keyCommand } from '../../oidc/key-command.ts'
 import { isCookieSecret, minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
 import type { Settings } from '../settings.ts'

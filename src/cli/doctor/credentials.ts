@@ -1,7 +1,7 @@
 import { isSdkError } from 'identity-service-sdk/errors'
 import type { Organization } from 'identity-service-sdk/org'
 import { VerificationClient } from 'identity-service-sdk/verification'
-import { apiKeyAdvice } from '../../http/envelope.ts'
+import { apiKeyAdvice } from '../../http/response-errors.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'
 import { withSettingNames } from '../setting-names.ts'

@@ -7,7 +7,7 @@ import {
   webhookEventStatuses,
 } from '../../contract/webhooks/events.ts'
 import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
-import { parseBaseUrl } from '../../http/params/base-url.ts'
+import { parseBaseUrl } from '../../http/params/settings.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure, explainCommand, reasonOf } from '../failure.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'

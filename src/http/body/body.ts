@@ -1,4 +1,4 @@
-import type { CallFacts } from '../../errors/call-errors.ts'
+import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 import type { TransportRequest } from '../transport/transport.ts'
 
 /** How much of a request's body has been sent, in bytes. */
@@ -22,8 +22,8 @@ export interface RequestBody {
   readonly dispose?: () => void
 }
 
-/** The attempt that a body is opened for. */
-export interface AttemptContext extends CallFacts {
+/** The call that a body is opened for. */
+export interface BodyCall extends CallFacts {
   boundary(): Promise<string>
 }
 
@@ -35,18 +35,9 @@ export interface ReadOptions {
 
 /** The body of a logical call. It is opened again for each attempt. */
 export interface BodySource {
-  open(attempt: AttemptContext, how: ReadOptions): RequestBody | Promise<RequestBody>
+  open(call: BodyCall, how: ReadOptions): RequestBody | Promise<RequestBody>
   /** False once a stream that can be read only once has been started. */
   readonly replayable: boolean
-}
-
-/** The params of a call with images, and how they are sent. */
-export interface ImageParams {
-  readonly params: Readonly<Record<string, unknown>>
-  /** Names of the fields that contain images. */
-  readonly images: readonly string[]
-  readonly encoding: 'multipart' | 'json'
-  readonly onUploadProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
 export const jsonHeaders = ['content-type', 'application/json'] as const
@@ -58,4 +49,27 @@ export const noBody: BodySource = { open: () => empty, replayable: true }
 export function jsonBody(data: string): BodySource {
   const body: RequestBody = { data, headers: jsonHeaders }
   return { open: () => body, replayable: true }
+}
+
+/** True for an object literal or a parsed object, false for a stream, a date or another class. */
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Sorts members by name, so that equal params give equal bytes, in any order. */
+export const sortedByName = (params: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+const ordered = (_: string, value: unknown) => (isPlainObject(value) ? sortedByName(value) : value)
+
+/** @throws {InvalidParamsError} the value has no JSON form, for example because of a cycle or a BigInt */
+export function toJson(value: unknown, call: CallFacts): string {
+  try {
+    // Without a key only this call retries it, and this call keeps the text.
+    return call.idempotencyKey === undefined ? JSON.stringify(value) : JSON.stringify(value, ordered)
+  } catch (thrown) {
+    throw badParam(call, 'params', 'cannot be written as JSON', thrown)
+  }
 }

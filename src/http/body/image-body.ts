@@ -1,11 +1,35 @@
-import type { AttemptContext, BodySource, ImageParams, ReadOptions, RequestBody } from './body.ts'
-import { imagesIn, isOneShot } from './image.ts'
-import { readImages } from './read-images.ts'
-import { withProgress } from './upload-progress.ts'
+import { maxImageBytes } from '../../contract/service.ts'
+import { badParam, type CallFacts } from '../../errors/call-errors.ts'
+import { BoundedBytes, joinBytes, toBase64 } from '../../runtime/bytes.ts'
+import {
+  type BodyCall,
+  type BodySource,
+  jsonHeaders,
+  type ReadOptions,
+  type RequestBody,
+  sortedByName,
+  toJson,
+  type UploadProgress,
+} from './body.ts'
+import { changedMessage, imagesIn, isOneShot } from './image.ts'
+import { type OpenImage, openImage } from './open-image.ts'
+
+/** The params of a call with images, and how they are sent. */
+export interface ImageParams {
+  readonly params: Readonly<Record<string, unknown>>
+  /** Names of the fields that contain images. */
+  readonly images: readonly string[]
+  readonly encoding: 'multipart' | 'json'
+  readonly onUploadProgress?: ((progress: UploadProgress) => void) | undefined
+}
 
 /** A body with images, as files of a form or as base64 in JSON. */
 export class ImageBody implements BodySource {
-  readonly #given: ImageParams
+  readonly #params: Readonly<Record<string, unknown>>
+  /** The fields that contain images. */
+  readonly #images: readonly string[]
+  readonly #encoding: ImageParams['encoding']
+  readonly #onUploadProgress: ImageParams['onUploadProgress']
   readonly #oneShot: boolean
   /** A body in memory. A retry sends the same bytes even if the caller has changed the buffers. */
   #kept: RequestBody | undefined
@@ -13,20 +37,170 @@ export class ImageBody implements BodySource {
   /** The version of the file of each field, as the first attempt found it. */
   readonly #versions = new Map<string, string>()
 
-  constructor(given: ImageParams) {
-    this.#given = { ...given, params: { ...given.params } }
-    this.#oneShot = given.images.some((field) => imagesIn(given.params[field]).some(isOneShot))
+  constructor({ params, images, encoding, onUploadProgress }: ImageParams) {
+    this.#params = { ...params }
+    this.#images = images.filter((field) => params[field] !== undefined)
+    this.#encoding = encoding
+    this.#onUploadProgress = onUploadProgress
+    this.#oneShot = images.some((field) => imagesIn(params[field]).some(isOneShot))
   }
 
   get replayable(): boolean {
     return !this.#oneShot || !this.#started
   }
 
-  async open(attempt: AttemptContext, how: ReadOptions): Promise<RequestBody> {
+  async open(call: BodyCall, how: ReadOptions): Promise<RequestBody> {
     this.#started = true
-    const body = this.#kept ?? (await readImages(this.#given, { attempt, how, versions: this.#versions }))
+    const body =
+      this.#kept ?? (this.#encoding === 'json' ? await this.#json(call) : await this.#form(call, how))
     if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
-    const { onUploadProgress } = this.#given
-    return onUploadProgress === undefined ? body : withProgress(body, onUploadProgress)
+    const report = this.#onUploadProgress
+    return report === undefined ? body : withProgress(body, report)
   }
+
+  async #json(call: BodyCall): Promise<RequestBody> {
+    const fields = sortedByName(this.#params)
+    for (const field of this.#images) fields[field] = await allAsText(field, fields[field], call)
+    return { data: toJson(fields, call), headers: jsonHeaders }
+  }
+
+  async #form(call: BodyCall, how: ReadOptions): Promise<RequestBody> {
+    const fields = sortedByName(this.#params)
+    for (const field of this.#images) delete fields[field]
+    const opened: OpenImage[] = []
+    try {
+      for (const field of this.#images) {
+        const image = await openImage(field, this.#params[field], call, how)
+        opened.push(image)
+        this.#checkVersion(image, call)
+      }
+      return await encodeForm(await call.boundary(), textOf(fields, call), opened)
+    } catch (thrown) {
+      for (const image of opened) image.close?.()
+      throw thrown
+    }
+  }
+
+  /** All attempts of a call must send the same bytes, because they have the same idempotency key. */
+  #checkVersion({ field, version }: OpenImage, call: CallFacts): void {
+    if (version === undefined) return
+    const first = this.#versions.get(field) ?? version
+    this.#versions.set(field, first)
+    if (version !== first) throw badParam(call, field, changedMessage)
+  }
+}
+
+async function allAsText(field: string, value: unknown, call: CallFacts): Promise<string | string[]> {
+  if (!Array.isArray(value)) return asText(field, value, call)
+  const texts: string[] = []
+  for (const [i, image] of value.entries()) texts.push(await asText(`${field}.${i}`, image, call))
+  return texts
+}
+
+async function asText(field: string, input: unknown, call: CallFacts): Promise<string> {
+  if (typeof input === 'string') return input
+  const { data } = await openImage(field, input, call, { keepsChunks: true })
+  return toBase64(data instanceof Uint8Array ? data : await allOf(data))
+}
+
+async function allOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  // A stream of an image fails before it reaches the limit.
+  const bytes = new BoundedBytes(maxImageBytes)
+  for await (const chunk of stream) bytes.add(chunk)
+  return bytes.join()
+}
+
+/** The fields of a form, as text. */
+const textOf = (fields: Readonly<Record<string, unknown>>, call: CallFacts): [string, string][] =>
+  Object.entries(fields).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    return [[name, typeof value === 'object' ? toJson(value, call) : String(value)]]
+  })
+
+/**
+ * Encodes a multipart form: text fields first, then the images, each with a filename and a type. The form is one buffer
+ * if every image is in memory, otherwise a stream, with a length if all sizes are known.
+ */
+async function encodeForm(
+  boundary: string,
+  fields: readonly (readonly [name: string, value: string])[],
+  images: readonly OpenImage[],
+): Promise<RequestBody> {
+  const { formFrames } = await import('#form-frames')
+  const parts = formFrames(boundary, fields, images).flatMap((frame, i) => {
+    const image = images[i]
+    return image ? [frame, image.data] : [frame]
+  })
+  const headers = ['content-type', `multipart/form-data; boundary=${boundary}`]
+  if (parts.every((part) => part instanceof Uint8Array)) return { data: joinBytes(parts), headers }
+  const length = lengthOf(parts, images)
+  const faults: unknown[] = []
+  return {
+    data: concatenate(parts, faults),
+    headers: length === undefined ? headers : [...headers, 'content-length', String(length)],
+    length,
+    fault: () => faults[0],
+    dispose() {
+      for (const image of images) image.close?.()
+    },
+  }
+}
+
+function lengthOf(parts: readonly OpenImage['data'][], images: readonly OpenImage[]): number | undefined {
+  let length = 0
+  for (const part of parts) {
+    const size = part instanceof Uint8Array ? part.byteLength : images.find(({ data }) => data === part)?.size
+    if (size === undefined) return undefined
+    length += size
+  }
+  return length
+}
+
+/** @param faults receives why a stream failed, because the transport would report a failure of the network */
+async function* concatenate(
+  parts: readonly OpenImage['data'][],
+  faults: unknown[],
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (const part of parts) {
+      if (part instanceof Uint8Array) yield part
+      else yield* part
+    }
+  } catch (thrown) {
+    faults.push(thrown)
+    throw thrown
+  }
+}
+
+/** Bytes between two reports. */
+const reportEveryBytes = 64 * 1024
+
+/** Returns the same body, in pieces, and reports each piece after the transport has taken it. */
+function withProgress(body: RequestBody, report: (progress: UploadProgress) => void): RequestBody {
+  const { data } = body
+  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
+  if (bytes === undefined) return body
+  if (!(bytes instanceof Uint8Array)) return { ...body, data: counted(bytes, body.length, report) }
+  const total = bytes.byteLength
+  // A body in pieces has no length of its own.
+  const headers = [...body.headers, 'content-length', String(total)]
+  return { ...body, headers, data: counted(pieces(bytes), total, report) }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  total: number | undefined,
+  report: (progress: UploadProgress) => void,
+): AsyncGenerator<Uint8Array> {
+  let loaded = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    loaded += chunk.byteLength
+    report(total === undefined ? { loaded } : { loaded, total })
+  }
+}
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.byteLength; start += reportEveryBytes)
+    yield bytes.subarray(start, start + reportEveryBytes)
 }

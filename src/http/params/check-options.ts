@@ -4,7 +4,6 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { kindOf } from '../../runtime/kind-of.ts'
 import { isLogger, loggerForm } from '../../runtime/logger.ts'
 import { longestTimerMs } from '../../runtime/timing.ts'
-import { headerEntries, isHeaders } from './headers.ts'
 import {
   type ClientOptions,
   type DispatcherLike,
@@ -144,3 +143,19 @@ export function checkRequestOptions(
 }
 
 const isIdempotencyKey = (value: unknown) => typeof value === 'string' && visibleAscii.test(value)
+
+type GivenHeaders = NonNullable<ClientOptions['headers']>
+
+/** True for `Headers`, of this realm or of another copy of undici. A `Headers` object has no properties of its own. */
+export const isHeaders = (value: unknown): value is Headers =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value && 'getSetCookie' in value
+
+/** Returns the names and values of headers that a caller passed. What is `undefined` is omitted. */
+export const headerEntries = (headers: GivenHeaders): [name: string, value: string][] =>
+  (isHeaders(headers) ? [...headers] : Object.entries(headers)).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+
+/** Copies headers that a caller passed. */
+export const readHeaders = (headers: GivenHeaders): Readonly<Record<string, string>> =>
+  Object.fromEntries(headerEntries(headers))

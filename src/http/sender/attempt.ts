@@ -1,15 +1,25 @@
 import { AbortedError, factsOf, type TimeoutError } from '../../errors/call-errors.ts'
 import { onAbort, type Timing } from '../../runtime/timing.ts'
-import type { Deadline } from '../deadline.ts'
 import type { TransportAttempt } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 import { timeoutError } from './final-error.ts'
 
-/** The limits of one attempt. */
-export interface AttemptLimits {
-  readonly timeoutMs: number
-  readonly deadline: Deadline
-  readonly signal: AbortSignal | undefined
+/** The time limit of a whole call. */
+export class Deadline {
+  readonly deadlineMs: number | undefined
+  readonly #endsAt: number
+  readonly #now: () => number
+
+  constructor(deadlineMs: number | undefined, now: () => number) {
+    this.deadlineMs = deadlineMs
+    this.#now = now
+    this.#endsAt = deadlineMs === undefined ? Number.POSITIVE_INFINITY : now() + deadlineMs
+  }
+
+  /** Milliseconds left; infinite without a deadline. */
+  get leftMs(): number {
+    return this.#endsAt === Number.POSITIVE_INFINITY ? this.#endsAt : this.#endsAt - this.#now()
+  }
 }
 
 /**
@@ -18,16 +28,14 @@ export interface AttemptLimits {
  */
 export class Attempt implements TransportAttempt {
   readonly #state: CallState
-  readonly #signal: AbortSignal | undefined
   readonly #cancelTimer: () => void
   readonly #stopListening: (() => void) | undefined
   #ended: TimeoutError | AbortedError | undefined
   #stop: ((reason: Error) => void) | undefined
 
-  constructor(state: CallState, { timeoutMs, deadline, signal }: AttemptLimits, timing: Timing) {
+  constructor(state: CallState, timeoutMs: number, { leftMs, deadlineMs }: Deadline, timing: Timing) {
+    const { signal } = state.call.options
     this.#state = state
-    this.#signal = signal
-    const { leftMs, deadlineMs } = deadline
     const limit = leftMs < timeoutMs ? ('deadlineMs' as const) : ('timeoutMs' as const)
     const limitMs = limit === 'deadlineMs' ? (deadlineMs as number) : timeoutMs
     const onTimeout = () => this.#end(timeoutError(state, { limit, limitMs }))
@@ -74,7 +82,7 @@ export class Attempt implements TransportAttempt {
       new AbortedError({
         ...factsOf(this.#state),
         mayHaveArrived: this.#state.mayHaveExecuted,
-        cause: this.#signal?.reason,
+        cause: this.#state.call.options.signal?.reason,
       }),
     )
 

@@ -1,12 +1,12 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import type { AuthHeaders } from '../auth.ts'
-import type { AttemptContext } from '../body/body.ts'
+import type { BodyCall } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../call.ts'
-import { isResponseLost, leavesOutcomeOpen } from '../retry.ts'
+import { isResponseLost, leavesOutcomeOpen } from '../outcome.ts'
+import type { AuthHeaders } from '../request-headers.ts'
 import type { SpendReservation } from '../spend/spend-limit.ts'
 
 /** The state of one call over its attempts. Everything that changes while a call runs is here. */
-export class CallState implements AttemptContext {
+export class CallState implements BodyCall {
   readonly call: Call
   readonly operation: string
   readonly idempotencyKey: string | undefined

@@ -15,8 +15,7 @@ import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment, isTestRun } from '../../runtime/environment.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
-import type { Deadline } from '../deadline.ts'
-import { isDefinite, isServerError } from '../retry.ts'
+import { isDefinite, isServerError } from '../outcome.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 
@@ -69,8 +68,8 @@ export function timeoutError(
 }
 
 /** The error of a call whose deadline has ended, or would end before another attempt. */
-export const deadlineError = (state: CallState, { deadlineMs }: Deadline, cause: unknown) =>
-  timeoutError(state, { limit: 'deadlineMs', limitMs: deadlineMs as number }, cause)
+export const deadlineError = (state: CallState, limitMs: number | undefined, cause: unknown) =>
+  timeoutError(state, { limit: 'deadlineMs', limitMs: limitMs as number }, cause)
 
 /** Where the requests of a client go, for its errors. */
 export interface Route {

@@ -1,17 +1,21 @@
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { isSafeServerError } from '../../contract/service.ts'
 import { ApiError } from '../../errors/api-errors.ts'
+import { ConnectionError, TimeoutError } from '../../errors/call-errors.ts'
+import { isOpenStatus } from '../../errors/retryable.ts'
 import { backoffMs, type Timing } from '../../runtime/timing.ts'
 import type { Call } from '../call.ts'
-import type { Deadline } from '../deadline.ts'
+import { isInProgress } from '../outcome.ts'
 import type { ClientOptions } from '../params/options.ts'
-import {
-  allowsRetry,
-  defaultMaxRetries,
-  isInProgress,
-  longestRetryAfterMs,
-  type RetryBudget,
-} from '../retry.ts'
+import type { Deadline } from './attempt.ts'
 import type { CallState } from './call-state.ts'
 import { deadlineError } from './final-error.ts'
+
+/** The number of attempts after the first. */
+export const defaultMaxRetries = 2
+
+/** A longer `Retry-After` is not waited for, because the caller can plan such a wait better. */
+export const longestRetryAfterMs = 60_000
 
 const defaultTimeoutMs = 30_000
 const slowTimeoutMs = 90_000
@@ -56,7 +60,7 @@ export class RetryPolicy {
         requested || backoffMs(state.attempts, 0.5 + random / 2)
       : (requested ?? backoffMs(state.retries + 1, random))
     if (isWait && this.#waitedTooLong(state, delayMs, deadline)) return undefined
-    if (delayMs >= leftMs) throw deadlineError(state, deadline, failure)
+    if (delayMs >= leftMs) throw deadlineError(state, deadline.deadlineMs, failure)
     if (!isWait) {
       if (!this.#budget.take()) return undefined
       state.retries++
@@ -78,5 +82,37 @@ export class RetryPolicy {
     const now = this.#timing.now()
     state.inProgressUntil ??= now + this.timeoutMs(state.call)
     return now + delayMs > state.inProgressUntil
+  }
+}
+
+/** Whether another attempt may follow a failed one, apart from the number of attempts. */
+export function allowsRetry(failure: unknown, { replay, path }: Pick<Endpoint, 'replay' | 'path'>): boolean {
+  if (failure instanceof ApiError) {
+    if (replay === 'never' || !failure.retryable) return false
+    if (failure.status === 429) return true
+    if (replay !== 'if-not-executed') return isOpenStatus(failure.status)
+    return isSafeServerError(path, failure)
+  }
+  if (failure instanceof TimeoutError && failure.limit === 'deadlineMs') return false
+  if (!(failure instanceof ConnectionError || failure instanceof TimeoutError)) return false
+  return !failure.mayHaveArrived || replay === 'safe' || replay === 'with-key'
+}
+
+/**
+ * The retries that a client has left, so that an outage does not multiply its load. Each retry takes one. Each call
+ * that succeeds at its first attempt adds one back.
+ */
+export class RetryBudget {
+  static readonly size = 50
+  #left = RetryBudget.size
+
+  take(): boolean {
+    if (this.#left === 0) return false
+    this.#left--
+    return true
+  }
+
+  refill(): void {
+    if (this.#left < RetryBudget.size) this.#left++
   }
 }

@@ -5,24 +5,31 @@ import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-e
 import { isSdkError } from '../../errors/is-sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
-import type { AuthProvider } from '../auth.ts'
 import type { RequestBody } from '../body/body.ts'
 import type { Call } from '../call.ts'
-import type { Deadline } from '../deadline.ts'
-import { decodeEnvelope, type ResponseContext, requestIdOf } from '../envelope.ts'
 import { Reporter } from '../events.ts'
-import type { BaseUrl } from '../params/base-url.ts'
 import type { ClientOptions } from '../params/options.ts'
-import { CallResponse } from '../response.ts'
-import { validateResponse } from '../response-validation.ts'
-import type { SharedParts } from '../shared-parts.ts'
+import type { BaseUrl } from '../params/settings.ts'
+import { type AuthProvider, RequestHeaders } from '../request-headers.ts'
+import { CallResponse, decodeEnvelope, validateResponse } from '../response.ts'
+import { type ResponseContext, requestIdOf } from '../response-errors.ts'
 import type { SpendGuard } from '../spend/spend-guard.ts'
 import { type Transport, type TransportResponse, UnreadableResponse } from '../transport/transport.ts'
-import { Attempt } from './attempt.ts'
+import { Attempt, type Deadline } from './attempt.ts'
 import { CallState } from './call-state.ts'
 import { connectionError, deadlineError, finalError } from './final-error.ts'
-import { RequestHeaders } from './request-headers.ts'
-import { RetryPolicy } from './retry-policy.ts'
+import { type RetryBudget, RetryPolicy } from './retry-policy.ts'
+
+/** What a client shares with those that `withOptions` derives from it. */
+export interface SharedParts {
+  readonly base: BaseUrl
+  readonly transport: Transport
+  readonly guard: SpendGuard | undefined
+  readonly budget: RetryBudget
+  /** The operations whose responses were reported as not documented. */
+  readonly warned: Set<string>
+  isClosed: boolean
+}
 
 /** What the calls of a client share. */
 export interface SenderSetup {
@@ -107,15 +114,14 @@ export class Sender {
       if (this.#reporter.enabled)
         this.#reporter.report(state, { type: 'retry', delayMs, error: failure as AnySdkError })
       await this.#timing.sleep(delayMs, signal)
-      if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(state, deadline, failure)
+      if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(state, deadline.deadlineMs, failure)
     }
   }
 
   /** Call, request, response, data: one attempt from end to end. */
   async #attempt(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {
     const { call } = state
-    const limits = { timeoutMs: this.#retries.timeoutMs(call), deadline, signal: call.options.signal }
-    const attempt = new Attempt(state, limits, this.#timing)
+    const attempt = new Attempt(state, this.#retries.timeoutMs(call), deadline, this.#timing)
     const startedAt = this.#timing.now()
     let body: RequestBody | undefined
     try {

@@ -14,9 +14,9 @@ import {
 import { grantTypes } from '../../contract/sign-in/oidc.ts'
 import { badParam } from '../../errors/call-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../../http/api-promise.ts'
-import { bearer } from '../../http/auth.ts'
 import type { HttpClient } from '../../http/http-client.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
+import { bearer } from '../../http/request-headers.ts'
 import { isRedirectUri, redirectUriForm } from '../../runtime/secure-url.ts'
 
 /** Params of a code exchange of the legacy sign-on. */

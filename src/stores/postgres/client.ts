@@ -1,4 +1,4 @@
-import { codeOf } from '../driver-error.ts'
+import { codeOf } from '../operation.ts'
 
 /** The part of a `Pool` of pg 8 that the store uses. */
 export interface PostgresPool {

@@ -1,5 +1,4 @@
-import { codeOf } from '../driver-error.ts'
-import { type LimitedOperation, withTimeLimit } from '../time-limit.ts'
+import { codeOf, type LimitedOperation, withTimeLimit } from '../operation.ts'
 
 const undefinedTable = '42P01'
 

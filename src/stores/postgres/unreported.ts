@@ -1,4 +1,4 @@
-import { type LimitedOperation, withTimeLimit } from '../time-limit.ts'
+import { type LimitedOperation, withTimeLimit } from '../operation.ts'
 
 /** Runs work whose failure no caller sees, within the time limit of an operation. */
 export const runUnreported = <T>(

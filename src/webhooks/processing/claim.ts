@@ -3,7 +3,7 @@ import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import { Lease } from '../../stores/lease.ts'
-import { persist } from '../../stores/persist.ts'
+import { persist } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
 import { type EventRunner, eventKey } from './event-runner.ts'
 

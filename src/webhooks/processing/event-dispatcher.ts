@@ -4,13 +4,16 @@ import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { EventOutcome, SignalContext } from '../../stores/event-inbox.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
 import { memoryStore } from '../../stores/memory.ts'
+import {
+  type EventProcessorOptions,
+  type ProcessorSettings,
+  unlistedTypes,
+  type WebhookCallback,
+} from '../options.ts'
 import type { WebhookResult } from '../result.ts'
 import { claimRunner } from './claim.ts'
-import type { EventRunner } from './event-runner.ts'
+import { type EventRunner, inboxRunner } from './event-runner.ts'
 import { FailureReporter } from './failure-reporter.ts'
-import { inboxRunner } from './inbox.ts'
-import type { EventProcessorOptions, WebhookCallback } from './processor-options.ts'
-import { type ProcessorSettings, unlistedTypes } from './processor-settings.ts'
 
 /** One call of the caller's code for an event. */
 interface Step {

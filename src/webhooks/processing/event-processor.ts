@@ -1,11 +1,10 @@
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { checkOptionNames } from '../../errors/option-names.ts'
 import { WebhookVerificationError } from '../../errors/webhook-error.ts'
-import { readEvent } from '../read-event.ts'
+import { type EventProcessorOptions, processorOptionNames, readProcessorSettings } from '../options.ts'
 import type { WebhookResult } from '../result.ts'
+import { readEvent } from '../verify.ts'
 import { EventDispatcher } from './event-dispatcher.ts'
-import { type EventProcessorOptions, processorOptionNames } from './processor-options.ts'
-import { readProcessorSettings } from './processor-settings.ts'
 
 /** Handles events that were verified before, for example by the process that put them into a queue. */
 export interface EventProcessor {

@@ -1,4 +1,4 @@
-import type { EventOutcome } from '../../stores/event-inbox.ts'
+import type { EventInbox, EventOutcome, TransactionContext } from '../../stores/event-inbox.ts'
 
 /** Runs the work of each event once, over all processes that share what it keeps its records in. */
 export interface EventRunner<Context> {
@@ -20,3 +20,14 @@ export interface EventRunner<Context> {
 export const eventKey = (name: string | undefined, eventId: string): string =>
   // A name contains no colon, so the two forms never meet.
   `${name === undefined ? 'webhook' : `webhook-${name}`}:${eventId}`
+
+/** Runs events in transactions of an inbox. */
+export function inboxRunner<Tx>(
+  inbox: EventInbox<Tx>,
+  { name, retainMs }: { readonly name: string | undefined; readonly retainMs: number },
+): EventRunner<TransactionContext<Tx>> {
+  return {
+    record: 'the transaction',
+    run: async (eventId, work) => inbox.process({ key: eventKey(name, eventId), retainMs }, work),
+  }
+}

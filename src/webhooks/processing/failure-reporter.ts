@@ -3,7 +3,7 @@ import { FailureLog } from '../../errors/failure-log.ts'
 import type { WebhookVerificationError } from '../../errors/webhook-error.ts'
 import { callHook } from '../../runtime/logger.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import type { FailureOptions } from './processor-options.ts'
+import type { FailureOptions } from '../options.ts'
 
 /** Passes every failure and rejection to the caller's `onError` and to the log. */
 export class FailureReporter {

@@ -12,8 +12,7 @@ import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, factsOf, InvalidResponseError } from '../errors/call-errors.ts'
 import { howToSee } from '../errors/error-detail.ts'
-import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
-import { retryAfterMs } from './retry.ts'
+import { decodeUtf8 } from '../runtime/bytes.ts'
 import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
 
 /** The call that a response belongs to. */
@@ -30,69 +29,10 @@ export interface ResponseContext {
   readonly now: number
 }
 
-/** A successful response. */
-export interface DecodedEnvelope {
-  /** The payload. */
-  readonly data: unknown
-  /** The whole body, `data` included. Empty if the body is not an object. */
-  readonly envelope: JsonObject
-}
-
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/**
- * Reads a response and removes its envelope.
- *
- * @throws {ApiError} the service reports an error, or the status is not a success
- * @throws {InvalidResponseError} a success whose body the service cannot have written
- */
-export function decodeEnvelope(response: TransportResponse, context: ResponseContext): DecodedEnvelope {
-  const { status } = response
-  const { endpoint } = context
-  const body = decodeUtf8(response.body)
-  const parsed = parse(body)
-  const envelope = isJsonObject(parsed) ? parsed : undefined
-  if (status < 200 || status >= 300) throw serviceError(response, envelope, context)
-  // The contract shows no response of an unconfirmed operation: it may be empty.
-  if (status === 204 && endpoint.unconfirmed) return { data: null, envelope: {} }
-  if (parsed === undefined || (envelope === undefined && (endpoint.envelope ?? 'data') === 'data'))
-    throw invalidResponse(whyNoEnvelope(body, status), response, context)
-  if (envelope?.success === false) {
-    if (codeOf(envelope) !== undefined) throw serviceError(response, envelope, context)
-    throw invalidResponse('the response says success: false without a code', response, context)
-  }
-  const isBare = envelope === undefined || !isEnveloped(envelope, endpoint)
-  const data = isBare ? parsed : payloadOf(envelope, response, context)
-  return { data, envelope: envelope ?? {} }
-}
-
-/** Without a promise of the contract, only a body that looks like the envelope is one. */
-const isEnveloped = ({ success, data }: JsonObject, { envelope = 'data' }: Endpoint) =>
-  envelope === 'data' || (envelope === 'optional' && success === true && data !== undefined)
-
-function payloadOf({ data }: JsonObject, response: TransportResponse, context: ResponseContext): unknown {
-  const { unwrap, complete } = context.endpoint
-  if (data === undefined) throw invalidResponse('the response has no data', response, context)
-  const payload = complete?.(data) ?? data
-  if (unwrap === undefined) return payload
-  const inner = isJsonObject(payload) ? payload[unwrap] : undefined
-  if (inner === undefined) throw invalidResponse(`the response has no data.${unwrap}`, response, context)
-  return inner
-}
-
-/** Returns the value of a body that is JSON, and `undefined` for any other. */
-function parse(body: string | undefined): unknown {
-  if (body === undefined) return undefined
-  try {
-    return parseJson(body)
-  } catch {
-    // The parser's error quotes the body. `whyNoEnvelope` describes it instead.
-    return undefined
-  }
-}
-
 /** Says what a body is that is not an envelope, and why that may be. */
-function whyNoEnvelope(body: string | undefined, status: number): string {
+export function whyNoEnvelope(body: string | undefined, status: number): string {
   const isPage = body !== undefined && /^\s*</.test(body)
   const what =
     body === undefined
@@ -109,12 +49,12 @@ function whyNoEnvelope(body: string | undefined, status: number): string {
 }
 
 /** Reads both forms of an error: the envelope's, and that of RFC 6749, section 5.2. */
-function codeOf(envelope: JsonObject | undefined): string | undefined {
+export function codeOf(envelope: JsonObject | undefined): string | undefined {
   const error = envelope?.error
   return isJsonObject(error) ? text(error.code) : text(error)
 }
 
-function serviceError(
+export function serviceError(
   response: TransportResponse,
   envelope: JsonObject | undefined,
   context: ResponseContext,
@@ -269,4 +209,22 @@ export function invalidResponse(
     requestId: requestIdOf(headers, state),
     body: start,
   })
+}
+
+/** An HTTP date, and the form of RFC 850. */
+const httpDate =
+  /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?, (\d\d?)[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/
+
+/**
+ * Reads `Retry-After`: seconds, or a date in the future.
+ *
+ * @returns milliseconds from now; `undefined` if the value cannot be read or is over, so that the backoff applies
+ */
+function retryAfterMs(value: string | null, now: number): number | undefined {
+  const text = value?.trim() ?? ''
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
+  const day = httpDate.exec(text)?.[1]
+  const date = day === undefined ? Number.NaN : Date.parse(text)
+  // `Date.parse` reads 30 February as 2 March.
+  return date > now && new Date(date).getUTCDate() === Number(day) ? date - now : undefined
 }

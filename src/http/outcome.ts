@@ -4,12 +4,6 @@ import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { inProgressCode, isOpenStatus } from '../errors/retryable.ts'
 
-/** The number of attempts after the first. */
-export const defaultMaxRetries = 2
-
-/** A longer `Retry-After` is not waited for, because the caller can plan such a wait better. */
-export const longestRetryAfterMs = 60_000
-
 export const isInProgress = (failure: unknown) =>
   failure instanceof ApiError && failure.status === 409 && failure.code === inProgressCode
 
@@ -61,53 +55,3 @@ function isRejectedBeforeKeyCheck(failure: unknown): boolean {
 
 /** Whether a response has no error code, so that a proxy may have sent it. */
 export const hasNoCode = ({ code, status }: ApiError) => code === `http_${status}`
-
-/** Whether another attempt may follow a failed one, apart from the number of attempts. */
-export function allowsRetry(failure: unknown, { replay, path }: Pick<Endpoint, 'replay' | 'path'>): boolean {
-  if (failure instanceof ApiError) {
-    if (replay === 'never' || !failure.retryable) return false
-    if (failure.status === 429) return true
-    if (replay !== 'if-not-executed') return isOpenStatus(failure.status)
-    return isSafeServerError(path, failure)
-  }
-  if (failure instanceof TimeoutError && failure.limit === 'deadlineMs') return false
-  if (!(failure instanceof ConnectionError || failure instanceof TimeoutError)) return false
-  return !failure.mayHaveArrived || replay === 'safe' || replay === 'with-key'
-}
-
-/** An HTTP date, and the form of RFC 850. */
-const httpDate =
-  /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?, (\d\d?)[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/
-
-/**
- * Reads `Retry-After`: seconds, or a date in the future.
- *
- * @returns milliseconds from now; `undefined` if the value cannot be read or is over, so that the backoff applies
- */
-export function retryAfterMs(value: string | null, now: number): number | undefined {
-  const text = value?.trim() ?? ''
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
-  const day = httpDate.exec(text)?.[1]
-  const date = day === undefined ? Number.NaN : Date.parse(text)
-  // `Date.parse` reads 30 February as 2 March.
-  return date > now && new Date(date).getUTCDate() === Number(day) ? date - now : undefined
-}
-
-/**
- * The retries that a client has left, so that an outage does not multiply its load. Each retry takes one. Each call
- * that succeeds at its first attempt adds one back.
- */
-export class RetryBudget {
-  static readonly size = 50
-  #left = RetryBudget.size
-
-  take(): boolean {
-    if (this.#left === 0) return false
-    this.#left--
-    return true
-  }
-
-  refill(): void {
-    if (this.#left < RetryBudget.size) this.#left++
-  }
-}

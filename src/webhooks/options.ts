@@ -1,0 +1,365 @@
+import {
+  type WebhookEvent,
+  type WebhookEventFor,
+  type WebhookEventType,
+  webhookEventStatuses,
+} from '../contract/webhooks/events.ts'
+import { checkMethods } from '../errors/check-methods.ts'
+import type { ErrorDetail } from '../errors/error-detail.ts'
+import { joinNames, type OptionNames } from '../errors/option-names.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import { isLogger, type Logger, loggerForm } from '../runtime/logger.ts'
+import { longestTimerMs } from '../runtime/timing.ts'
+import type { EventInbox, SignalContext, TransactionContext } from '../stores/event-inbox.ts'
+import type { Store } from '../stores/store.ts'
+import { readSecrets, readTolerance, type WebhookTrust } from './signature.ts'
+
+/** What a callback gets with its event: `signal`, and with an `inbox` also `tx`. */
+export type EventContext<Tx = undefined> = [Tx] extends [undefined] ? SignalContext : TransactionContext<Tx>
+
+/**
+ * Handles every event that is not a test event, before the callbacks in `on`. If it throws or rejects, the event fails
+ * and can be delivered again, so make it idempotent.
+ */
+export interface EventConsumer<Tx = undefined> {
+  /**
+   * Handles an event.
+   *
+   * @see service contract, section 6
+   *
+   * @example
+   * const handler = createWebhookHandler({ secret, consumers: [{ handle: (event) => report(event.type) }] })
+   */
+  handle(event: WebhookEvent, context: EventContext<Tx>): unknown
+}
+
+/**
+ * Handles an event. If it throws or rejects, the event fails, and the callback may run again for the same event. Make
+ * it idempotent.
+ */
+export type WebhookCallback<Event = WebhookEvent, Tx = undefined> = (
+  event: Event,
+  context: EventContext<Tx>,
+) => unknown
+
+/** The callbacks of a handler or processor, by type of event. Each runs once for each event of its type. */
+export type WebhookCallbacks<Tx = undefined> = {
+  readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventFor<Type>, Tx> | undefined
+}
+
+/** What handles every event, such as verification managers. */
+type EventConsumers<Tx = undefined> = readonly {
+  /** Handles an event. */
+  readonly handle: WebhookCallback<WebhookEvent, Tx>
+}[]
+
+/** What `onError` gets with the error. */
+export interface WebhookErrorContext {
+  /** The event. Absent if the delivery was rejected, or failed before its event was read. */
+  readonly event?: WebhookEvent
+}
+
+/** Where failures go. */
+export interface FailureOptions {
+  /**
+   * Called for every rejection and every failure, and with a `ConfigurationError` for types in `on` that this version
+   * does not list. The response to the sender contains no more than the reason. Without `onError` and `logger`, they
+   * are written to `console.error`: failures at once, rejections at most once a minute for each reason.
+   */
+  readonly onError?: ((error: unknown, context: WebhookErrorContext) => void) | undefined
+  /**
+   * Receives a record of every failure (`error`), and of rejections (`warn`) at most once a minute for each reason. A
+   * record has the class, the code and the stack of the error, and the type of the event. `errorDetail` decides whether
+   * it has the message of an error that your own code threw.
+   *
+   * @default none: without `onError` too, `console.error`
+   */
+  readonly logger?: Logger | undefined
+  /**
+   * Whether records and errors show the messages of your own callbacks and of drivers, which may contain values of the
+   * event. `onError` gets the error itself.
+   *
+   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
+}
+
+/** Options of an event processor that do not depend on each other. */
+export interface EventOptions<Tx = undefined> extends FailureOptions {
+  /**
+   * Separates handlers and processors that share a store or inbox: each name handles every event once. Those with the
+   * same name, or without one, share their claims, so an event that one of them handles is a duplicate for the others.
+   * 1 to 64 letters, digits, `_`, `.` and `-`.
+   *
+   * @default none
+   */
+  readonly name?: string | undefined
+  /**
+   * Length of the lease on an event while its callbacks run, in milliseconds, at most 2^31 - 1. The lease is renewed
+   * until they end. If the process crashes, another process can take the event over when the lease ends. Let it be
+   * several times the `operationTimeoutMs` of the store. An inbox has no lease.
+   *
+   * @default 60_000
+   */
+  readonly leaseMs?: number | undefined
+  /**
+   * How long a handled event is remembered, in milliseconds. For a handler, at least twice `toleranceSeconds`, because
+   * a delivery is accepted for that long.
+   *
+   * @default 604_800_000 (7 days)
+   */
+  readonly retainMs?: number | undefined
+  /**
+   * Handle every event that is not a test event, one after another, before the callback in `on`, and inside the same
+   * claim or transaction. If one throws, the event fails: 503 for a `StoreError`, otherwise 500. Each is an
+   * `EventConsumer`; one that needs a `tx` fits only together with an `inbox`.
+   *
+   * @default none
+   */
+  readonly consumers?: EventConsumers<NoInfer<Tx>> | undefined
+  /**
+   * The callback for each type of event. It runs once for each event. A type that this version does not list is
+   * reported once, at creation, because it may be misspelled.
+   *
+   * @default no callbacks
+   */
+  readonly on?: WebhookCallbacks<NoInfer<Tx>> | undefined
+  /**
+   * Called for events that have no callback in `on`, and for event types that this version does not list. Not called
+   * if there are `consumers`, because they handled the event.
+   */
+  readonly onUnhandled?: WebhookCallback<WebhookEvent, NoInfer<Tx>> | undefined
+  /** Called for test events of the console. No other callback and no consumer is called for them. */
+  readonly onTestEvent?: WebhookCallback<WebhookEvent, NoInfer<Tx>> | undefined
+}
+
+/** Records in a store which events were handled. */
+export interface StoreOption {
+  /** Records which events were handled. Share one store between processes. @default memoryStore() */
+  readonly store?: Store | undefined
+  /** Not together with `store`. @default none */
+  readonly inbox?: undefined
+}
+
+/** Records in a database which events were handled. */
+export interface InboxOption<Tx> {
+  /**
+   * Records events in the database of your own data instead of a store, so that each event's record and what its
+   * callbacks write through `tx` commit together or not at all.
+   *
+   * @default none: `store` records them
+   */
+  readonly inbox?: EventInbox<Tx> | undefined
+  /** Not together with `inbox`. @default none */
+  readonly store?: undefined
+}
+
+// One of these four is required. The compiler names the last one in its message: by order, or since TypeScript 7 by name.
+/** Options with consumers. */
+export interface ConsumersOption<Tx> {
+  /** Required, unless another option names what to call. */
+  readonly consumers: EventConsumers<NoInfer<Tx>>
+}
+
+/** Options with a callback for test events. */
+export interface OnTestEventOption<Tx> {
+  /** Required, unless another option names what to call. */
+  readonly onTestEvent: WebhookCallback<WebhookEvent, NoInfer<Tx>>
+}
+
+/** Options with a callback for events without one. */
+export interface OnUnhandledOption<Tx> {
+  /** Required, unless another option names what to call. */
+  readonly onUnhandled: WebhookCallback<WebhookEvent, NoInfer<Tx>>
+}
+
+/** Options with callbacks. */
+export interface WebhookCallbacksOption<Tx> {
+  /** Required, unless another option names what to call. */
+  readonly on: WebhookCallbacks<NoInfer<Tx>>
+}
+
+/**
+ * Options of an event processor. They are read once. Later changes to the object have no effect. At least one of `on`,
+ * `consumers`, `onUnhandled` and `onTestEvent` is required. `store` and `inbox` exclude each other.
+ */
+export type EventProcessorOptions<Tx = undefined> = EventOptions<Tx> &
+  (StoreOption | InboxOption<Tx>) &
+  (ConsumersOption<Tx> | OnTestEventOption<Tx> | OnUnhandledOption<Tx> | WebhookCallbacksOption<Tx>)
+
+export const processorOptionNames = {
+  name: true,
+  store: true,
+  inbox: true,
+  leaseMs: true,
+  retainMs: true,
+  consumers: true,
+  on: true,
+  onUnhandled: true,
+  onTestEvent: true,
+  onError: true,
+  logger: true,
+  errorDetail: true,
+} as const satisfies OptionNames<EventProcessorOptions>
+
+export interface ProcessorSettings {
+  /** The function that the options were passed to, for error messages. */
+  readonly owner: string
+  readonly name: string | undefined
+  readonly leaseMs: number
+  readonly retainMs: number
+  readonly errorDetail: ErrorDetail | undefined
+}
+
+const dayMs = 86_400_000
+/** Without a colon, which ends the name in a key of the store. */
+const namePattern = /^[\w.-]{1,64}$/
+
+/**
+ * Checks the options of a processor, and returns those that have a default.
+ *
+ * @param owner the function that the options were passed to
+ * @throws {ConfigurationError} an option has a wrong value
+ */
+export function readProcessorSettings<Tx>(
+  owner: string,
+  options: EventProcessorOptions<Tx>,
+): ProcessorSettings {
+  const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs, logger, errorDetail } = options
+  checkCallbacks(owner, options)
+  if (name !== undefined && !(typeof name === 'string' && namePattern.test(name))) {
+    throw new ConfigurationError({
+      message: `${owner}: name must have 1 to 64 letters, digits, underscores, dots and hyphens`,
+    })
+  }
+  if (inbox !== undefined) {
+    checkMethods(owner, 'inbox', inbox, ['process'], 'an inbox, such as postgresInbox(pool)')
+    if (store !== undefined) {
+      throw new ConfigurationError({
+        message: `${owner}: store and inbox must not be passed together: an inbox records the events itself`,
+      })
+    }
+  }
+  checkCounts(owner, { leaseMs, retainMs })
+  if (leaseMs > longestTimerMs)
+    throw new ConfigurationError({ message: `${owner}: leaseMs must be at most ${longestTimerMs}` })
+  if (logger !== undefined && !isLogger(logger))
+    throw new ConfigurationError({ message: `${owner}: logger must ${loggerForm}` })
+  return { owner, name, leaseMs, retainMs, errorDetail }
+}
+
+/** @throws {ConfigurationError} a value is not a positive integer */
+export function checkCounts(owner: string, values: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (!Number.isSafeInteger(value) || value <= 0)
+      throw new ConfigurationError({ message: `${owner}: ${name} must be a positive integer` })
+  }
+}
+
+/** @throws {ConfigurationError} a value is neither a function nor `undefined` */
+export function checkFunctions(owner: string, values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && typeof value !== 'function')
+      throw new ConfigurationError({ message: `${owner}: ${name} must be a function` })
+  }
+}
+
+/** @throws {ConfigurationError} a callback or consumer is not one, or there is none */
+function checkCallbacks<Tx>(owner: string, options: EventProcessorOptions<Tx>): void {
+  const { on, consumers, onUnhandled, onTestEvent, onError } = options
+  const hasOther = consumers !== undefined || onUnhandled !== undefined || onTestEvent !== undefined
+  if (on === null || typeof on !== (on === undefined && hasOther ? 'undefined' : 'object')) {
+    throw new ConfigurationError({
+      message:
+        `${owner}: on must be an object of callbacks, such as { "verification.approved": async (event) => {} }. ` +
+        'It can be omitted only if you pass consumers, onUnhandled or onTestEvent.',
+    })
+  }
+  const named = Object.entries(on ?? {}).map(([type, callback]) => [`on["${type}"]`, callback] as const)
+  checkFunctions(owner, { ...Object.fromEntries(named), onUnhandled, onTestEvent, onError })
+  if (consumers !== undefined && !Array.isArray(consumers))
+    throw new ConfigurationError({ message: `${owner}: consumers must be an array` })
+  consumers?.forEach((consumer, i) => {
+    const what = 'an EventConsumer, such as a verification manager'
+    checkMethods(owner, `consumers[${i}]`, consumer, ['handle'], what)
+  })
+  const callable = [...Object.values(on ?? {}), ...(consumers ?? []), onUnhandled, onTestEvent]
+  if (callable.every((one) => one === undefined)) {
+    throw new ConfigurationError({
+      message:
+        `${owner}: nothing would be called: pass a callback in on, a consumer, onUnhandled or onTestEvent. ` +
+        'Otherwise every event would be accepted and lost.',
+    })
+  }
+}
+
+/** Returns an error that names the types that the contract does not list, or `undefined` if there are none. */
+export function unlistedTypes(owner: string, on: object): ConfigurationError | undefined {
+  const types = Object.entries(on).flatMap(([type, callback]) =>
+    callback === undefined || Object.hasOwn(webhookEventStatuses, type) ? [] : `"${type}"`,
+  )
+  if (types.length === 0) return undefined
+  return new ConfigurationError({
+    message:
+      `${owner}: on has a callback for ${types.join(', ')}, which this version does not list. If that is a spelling mistake, ` +
+      `the callback never runs. The listed types are ${Object.keys(webhookEventStatuses).join(', ')}.`,
+  })
+}
+
+/** How a webhook handler verifies deliveries. */
+export interface DeliveryOptions extends WebhookTrust {
+  /**
+   * Maximum size of a body, in bytes. A larger body is rejected with 413. A decision may contain portraits.
+   *
+   * @default 8_388_608 (8 MiB)
+   */
+  readonly maxBodyBytes?: number | undefined
+}
+
+/**
+ * Options of a webhook handler: how deliveries are verified, and the options of an event processor. They are read once.
+ * Later changes to the object have no effect.
+ */
+export type WebhookHandlerOptions<Tx = undefined> = DeliveryOptions & EventProcessorOptions<Tx>
+
+export const handlerOptionNames = /* @__PURE__ */ joinNames(
+  {
+    secret: true,
+    toleranceSeconds: true,
+    now: true,
+    maxBodyBytes: true,
+  },
+  processorOptionNames,
+) satisfies OptionNames<WebhookHandlerOptions>
+
+export interface HandlerSettings {
+  readonly maxBodyBytes: number
+  readonly trust: WebhookTrust
+  readonly errorDetail: ErrorDetail | undefined
+}
+
+/**
+ * Checks the options that a handler has in addition to those of a processor.
+ *
+ * @param owner the function that the options were passed to
+ * @param retainMs how long events are remembered
+ * @throws {ConfigurationError} an option has a wrong value
+ */
+export function readHandlerSettings<Tx>(
+  owner: string,
+  { secret, toleranceSeconds, now, maxBodyBytes = 8 * 1024 * 1024, errorDetail }: WebhookHandlerOptions<Tx>,
+  retainMs: number,
+): HandlerSettings {
+  const secrets = readSecrets(owner, secret)
+  const toleranceMs = readTolerance(owner, toleranceSeconds) * 1000
+  checkFunctions(owner, { now })
+  checkCounts(owner, { maxBodyBytes })
+  if (retainMs < 2 * toleranceMs) {
+    throw new ConfigurationError({
+      message:
+        `${owner}: retainMs must be at least ${2 * toleranceMs}, twice toleranceSeconds, because a delivery is accepted for that ` +
+        'long. Otherwise an event could be handled again after it was forgotten.',
+    })
+  }
+  return { maxBodyBytes, trust: { secret: [...secrets], toleranceSeconds, now }, errorDetail }
+}
