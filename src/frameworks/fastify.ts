@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, RegisterOptions } from 'fastify'
-import { joinNames, type OptionNames } from '../errors/option-names.ts'
+import { joinRules, type OptionRules } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookReceiver } from '../webhooks/handler.ts'
-import { handlerOptionNames, type WebhookHandlerOptions } from '../webhooks/options.ts'
+import { handlerOptionRules, type WebhookHandlerOptions } from '../webhooks/options.ts'
 import { toHttpResponse } from '../webhooks/result.ts'
 import { readNodeBody } from './read-node-body.ts'
 
@@ -16,13 +16,13 @@ export interface RouteOption {
 /** Options of the plugin. They are read once, when it is registered. */
 export type FastifyWebhookOptions<Tx = undefined> = RouteOption & WebhookHandlerOptions<Tx>
 
-const optionNames = /* @__PURE__ */ joinNames(handlerOptionNames, {
+const optionRules = /* @__PURE__ */ joinRules(handlerOptionRules, {
   path: true,
   // Fastify reads these of every plugin.
   prefix: true,
   logLevel: true,
   logSerializers: true,
-}) satisfies OptionNames<FastifyWebhookOptions & RegisterOptions>
+}) satisfies OptionRules<FastifyWebhookOptions & RegisterOptions>
 
 /**
  * Adds a route that handles webhooks to a Fastify app. The plugin keeps bodies raw for its own route only. The other
@@ -45,7 +45,7 @@ export async function fastifyWebhook<Tx>(
   fastify: FastifyInstance,
   options: FastifyWebhookOptions<Tx>,
 ): Promise<void> {
-  const receiver = new WebhookReceiver('fastifyWebhook', options, optionNames)
+  const receiver = new WebhookReceiver('fastifyWebhook', options, optionRules)
   if (typeof options.path !== 'string')
     throw new ConfigurationError({
       message: 'fastifyWebhook: path is missing: pass the path of the route, such as /webhooks',

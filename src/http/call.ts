@@ -2,13 +2,13 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
-import { joinNames, type OptionNames } from '../errors/option-names.ts'
+import { aFunction, joinRules, type OptionRules, oneOf } from '../errors/options.ts'
 import { hmacSha256Hex } from '../runtime/crypto.ts'
 import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from './body/body.ts'
 import { imageFields } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
 import { checkRequestOptions, readHeaders } from './params/check-options.ts'
-import { type RequestOptions, requestOptionNames } from './params/options.ts'
+import { type RequestOptions, requestOptionRules } from './params/options.ts'
 import { fillPath, queryString } from './params/path.ts'
 import { checkParams } from './params/validation.ts'
 
@@ -38,10 +38,10 @@ export interface ImageRequestOptions extends RequestOptions {
 }
 
 /** A call without images accepts the options of a call with images too: they have no effect. */
-const optionNames = /* @__PURE__ */ joinNames(requestOptionNames, {
-  encoding: true,
-  onUploadProgress: true,
-}) satisfies OptionNames<ImageRequestOptions>
+const optionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
+  encoding: /* @__PURE__ */ oneOf('multipart', 'json'),
+  onUploadProgress: aFunction,
+}) satisfies OptionRules<ImageRequestOptions>
 
 /** One logical call: what is sent, the same for all attempts. What changes between attempts is in `CallState`. */
 export interface Call {
@@ -69,7 +69,7 @@ export function createCall(
   errorDetail: ErrorDetail,
 ): Call {
   const { operation } = endpoint
-  checkRequestOptions(options, operation, optionNames)
+  checkRequestOptions(options, operation, optionRules)
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
   const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey, errorDetail }
@@ -108,16 +108,12 @@ function bodyOf(
   const hasList = images.some((field) => Array.isArray(params[field]))
   const encoding =
     chosen ?? (images.length === 0 || hasList ? 'json' : (endpoint.unnamedImages ?? 'multipart'))
-  if (encoding !== 'multipart' && encoding !== 'json')
-    throw badParam(facts, 'encoding', "must be 'multipart' or 'json'")
   if (hasList && encoding === 'multipart')
     throw badParam(
       facts,
       'encoding',
       "must be 'json' for a list of images: the service documents no form for it",
     )
-  if (onUploadProgress !== undefined && typeof onUploadProgress !== 'function')
-    throw badParam(facts, 'onUploadProgress', 'must be a function')
   return new ImageBody({ params, images, encoding, onUploadProgress })
 }
 
@@ -131,14 +127,13 @@ export const multipartBoundary = async (
   idempotencyKey: string = crypto.randomUUID(),
 ): Promise<string> => hmacSha256Hex(apiKey, '', idempotencyKey)
 
-
 /**
  * Renames the aliases that an endpoint accepts to its canonical fields, so that equal calls have equal bodies. Returns
  * params that are not an object unchanged, because `checkParams` reports them.
  *
  * @throws {InvalidParamsError} an alias and its canonical field have different values
  */
-export function resolveAliases(
+function resolveAliases(
   { aliases }: Pick<Endpoint, 'aliases'>,
   params: object | undefined,
   call: CallFacts,

@@ -7,7 +7,7 @@ import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import type { UploadProgress } from './body/body.ts'
 import { type CallParams, createCall, type ImageRequestOptions } from './call.ts'
-import { checkClientOptions, readHeaders } from './params/check-options.ts'
+import { checkHeaders, readHeaders } from './params/check-options.ts'
 import type { ClientOptions } from './params/options.ts'
 import { parseBaseUrl, readSetting } from './params/settings.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './request-headers.ts'
@@ -61,7 +61,7 @@ export class HttpClient {
   /** @throws {ConfigurationError} */
   constructor({ owner, options, baseUrlVariable, auth, sendsCredentials = false, spendLimit }: HttpSetup) {
     rejectBrowsers(owner)
-    checkClientOptions(owner, options)
+    checkHeaders(owner, options.headers)
     const headers = readHeaders(options.headers ?? {})
     const token = sendsCredentials ? bearerHeader(headers) : undefined
     if (token !== undefined)

@@ -2,11 +2,11 @@ import { type Endpoint, findEndpoint, type Method } from '../contract/endpoint.t
 import { anything } from '../contract/schema/fields.ts'
 import { isEnvelopedPath } from '../contract/service.ts'
 import { badParam } from '../errors/call-errors.ts'
-import type { OptionNames } from '../errors/option-names.ts'
+import type { OptionRules } from '../errors/options.ts'
 import { type ApiPromise, CallPromise } from './api-promise.ts'
 import { isObject } from './body/image.ts'
 import type { HttpClient } from './http-client.ts'
-import { checkCallOptionNames } from './params/check-options.ts'
+import { checkCallOptions } from './params/check-options.ts'
 import type { RequestOptions } from './params/options.ts'
 import { checkPath } from './params/path.ts'
 import { bearer, nextToCredentials } from './request-headers.ts'
@@ -53,13 +53,13 @@ export interface RawApi {
   readonly declared: readonly Endpoint[]
 }
 
-const requestNames = {
+const rawRequestRules = {
   method: true,
   path: true,
   query: true,
   body: true,
   accessToken: true,
-} satisfies OptionNames<RawBearerRequest>
+} satisfies OptionRules<RawBearerRequest>
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[]
 
@@ -76,7 +76,7 @@ export function rawRequest<T>(
   options: RequestOptions | undefined,
 ): ApiPromise<T> {
   try {
-    checkCallOptionNames(request, operation, requestNames, 'request')
+    checkCallOptions(request, operation, rawRequestRules, 'request')
     if (!methods.includes(request.method))
       throw badParam(operation, 'method', `must be one of ${methods.join(', ')}`)
     const { method, path, query, body } = request

@@ -6,7 +6,7 @@ import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import type { Emulator } from '../emulator/controls/controls.ts'
 import { activationPath, hostedPath } from '../emulator/pages/addresses.ts'
 import { readBaseUrl } from '../emulator/server/base-url.ts'
-import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
+import { checkOptions, type OptionRules } from '../errors/options.ts'
 
 /** Addresses at which the app under test expects the service. */
 export interface MswHandlersOptions {
@@ -16,7 +16,7 @@ export interface MswHandlersOptions {
   readonly orgBaseUrl?: string | URL | undefined
 }
 
-const optionNames = { baseUrl: true, orgBaseUrl: true } satisfies OptionNames<MswHandlersOptions>
+const optionRules = { baseUrl: true, orgBaseUrl: true } satisfies OptionRules<MswHandlersOptions>
 
 /**
  * Creates handlers for MSW 2 and 3 that pass requests for the service to an emulator: to its API and to its hosted
@@ -35,7 +35,7 @@ const optionNames = { baseUrl: true, orgBaseUrl: true } satisfies OptionNames<Ms
  * server.listen({ onUnhandledRequest: 'error' })
  */
 export function mswHandlers(emulator: Pick<Emulator, 'at'>, options: MswHandlersOptions): HttpHandler[] {
-  checkOptionNames('mswHandlers', options, optionNames)
+  checkOptions('mswHandlers', options, optionRules)
   const { baseUrl, orgBaseUrl = baseUrl } = options
   return [
     handlerFor(emulator, readBaseUrl('mswHandlers: baseUrl', baseUrl), identityRoots),

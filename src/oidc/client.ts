@@ -8,7 +8,7 @@ import {
   type TokenResponse,
 } from '../contract/sign-in/oidc.ts'
 import { badParam } from '../errors/call-errors.ts'
-import { checkOptionNames } from '../errors/option-names.ts'
+import { checkOptions } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
@@ -22,12 +22,12 @@ import { bearerRequest } from './bearer-request.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
 import { type Legacy, LegacySignOn } from './legacy/legacy.ts'
 import {
+  defaultToleranceSeconds,
   type OidcClientOptions,
-  optionNames,
+  optionRules,
   readCredential,
   readIssuers,
   readJwksOptions,
-  readTolerance,
 } from './options.ts'
 import {
   type AuthorizationParams,
@@ -74,7 +74,7 @@ class SignInCalls {
   readonly caches: Caches
 
   constructor(options: OidcClientOptions) {
-    checkOptionNames('OidcClient', options, optionNames)
+    checkOptions('OidcClient', options, optionRules)
     // A client of withOptions has the key of the client that it was derived from.
     const owner = origin in options ? 'withOptions' : 'OidcClient'
     this.credentials = {
@@ -92,7 +92,7 @@ class SignInCalls {
     this.redirectUri = redirectUri
     this.scope = [...scope]
     this.issuers = readIssuers(owner, options.issuer ?? this.http.baseUrl)
-    this.toleranceSeconds = readTolerance(owner, options.clockToleranceSeconds)
+    this.toleranceSeconds = options.clockToleranceSeconds ?? defaultToleranceSeconds
     const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(owner, options.jwks)
     const { [sharedCaches]: caches } = options as { readonly [sharedCaches]?: Caches }
     this.caches = caches ?? {
@@ -394,7 +394,7 @@ export class OidcClient {
    * const strict = oidc.withOptions({ clockToleranceSeconds: 0 })
    */
   withOptions(changes: OptionChanges<OidcClientOptions, 'jwks'>): OidcClient {
-    const changed = changedOptions(calls.of(this).options, changes, optionNames, 'jwks')
+    const changed = changedOptions(calls.of(this).options, changes, optionRules, 'jwks')
     const options: object = {
       ...changed,
       [origin]: calls.of(this).http,

@@ -1,8 +1,15 @@
 import type { Scope } from '../contract/sign-in/oidc.ts'
-import { checkOptionNames, joinNames, type OptionNames } from '../errors/option-names.ts'
+import {
+  checkOptions,
+  joinRules,
+  milliseconds,
+  type OptionRules,
+  type Rule,
+  text,
+  timeSpan,
+} from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { durationForm, isDuration } from '../http/params/check-options.ts'
-import { type ClientOptions, clientOptionNames } from '../http/params/options.ts'
+import { type ClientOptions, clientOptionRules } from '../http/params/options.ts'
 import { readSetting } from '../http/params/settings.ts'
 
 /** Options of an {@link OidcClient}, in addition to those of every client. */
@@ -43,15 +50,21 @@ export interface OidcOptions {
 /** Options of an {@link OidcClient}. The constructor reads them once. Later changes to the object have no effect. */
 export type OidcClientOptions = OidcOptions & ClientOptions
 
-export const optionNames = /* @__PURE__ */ joinNames(clientOptionNames, {
+export const defaultToleranceSeconds = 30
+export const clockToleranceSeconds: Rule = {
+  form: 'be a number from 0 to 300',
+  allows: (seconds) => typeof seconds === 'number' && seconds >= 0 && seconds <= 300,
+}
+
+export const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   clientId: true,
   clientSecret: true,
   redirectUri: true,
   scope: true,
   issuer: true,
-  clockToleranceSeconds: true,
+  clockToleranceSeconds,
   jwks: true,
-}) satisfies OptionNames<OidcClientOptions>
+}) satisfies OptionRules<OidcClientOptions>
 
 /** How the issuer's keys are fetched and cached. */
 export interface JwksOptions {
@@ -67,14 +80,12 @@ export interface JwksOptions {
   readonly timeoutMs?: number | undefined
 }
 
-const jwksOptionNames = {
-  cacheMs: true,
-  maxStaleMs: true,
-  timeoutMs: true,
-} as const satisfies OptionNames<JwksOptions>
-
-const defaultToleranceSeconds = 30
-const maxToleranceSeconds = 300
+const cacheTime = /* @__PURE__ */ milliseconds(0, Number.MAX_SAFE_INTEGER)
+const jwksOptionRules = {
+  cacheMs: cacheTime,
+  maxStaleMs: cacheTime,
+  timeoutMs: timeSpan,
+} as const satisfies OptionRules<JwksOptions>
 
 /** @throws {ConfigurationError} the value is missing or blank */
 export function readCredential(
@@ -84,17 +95,9 @@ export function readCredential(
   given: string | undefined,
 ): string {
   const value = readSetting(owner, option, variable, given)
-  if (typeof value === 'string' && value.trim() !== '') return value
+  if (text.allows(value)) return value as string
   const source = given === undefined ? `: check ${variable}` : ''
-  throw new ConfigurationError({ message: `${owner}: ${option} must be a string that is not blank${source}` })
-}
-
-/** @throws {ConfigurationError} the value is not a number from 0 to 300 */
-export function readTolerance(owner: string, seconds = defaultToleranceSeconds): number {
-  if (Number.isFinite(seconds) && seconds >= 0 && seconds <= maxToleranceSeconds) return seconds
-  throw new ConfigurationError({
-    message: `${owner}: clockToleranceSeconds must be a number from 0 to ${maxToleranceSeconds}`,
-  })
+  throw new ConfigurationError({ message: `${owner}: ${option} must ${text.form}${source}` })
 }
 
 /** @throws {ConfigurationError} a value is out of bounds */
@@ -102,17 +105,8 @@ export function readJwksOptions(
   owner: string,
   options: JwksOptions = {},
 ): Required<{ [Name in keyof JwksOptions]: number }> {
-  checkOptionNames(`${owner}: jwks`, options, jwksOptionNames)
+  checkOptions(owner, options, jwksOptionRules, 'jwks.')
   const { cacheMs = 600_000, maxStaleMs = 3_600_000, timeoutMs = 5_000 } = options
-  for (const [name, value] of Object.entries({ cacheMs, maxStaleMs })) {
-    if (!Number.isSafeInteger(value) || value < 0) {
-      throw new ConfigurationError({
-        message: `${owner}: jwks.${name} must be a whole number of milliseconds, 0 or more`,
-      })
-    }
-  }
-  if (!isDuration(timeoutMs))
-    throw new ConfigurationError({ message: `${owner}: jwks.timeoutMs must be ${durationForm}` })
   return { cacheMs, maxStaleMs, timeoutMs }
 }
 

@@ -3,12 +3,12 @@ import { type AddParams, membersPerCall, type NewMember } from '../contract/orga
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError } from '../errors/call-errors.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
-import { joinNames, type OptionNames } from '../errors/option-names.ts'
+import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { checkCallOptionNames } from '../http/params/check-options.ts'
+import { checkCallOptions } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, type BulkSource, bulk } from '../runtime/bulk.ts'
-import { type BulkOptions, bulkOptionNames, read } from './bulk.ts'
+import { type BulkOptions, bulkOptionRules, read } from './bulk.ts'
 
 /** The totals of `addAll`, counted in members. They do not contain activation links: those are in the items. */
 export interface AddAllSummary {
@@ -68,11 +68,11 @@ export type AddAllItem = AddAllAdded | AddAllFailed
 
 const operation = 'members.addAll'
 
-const optionNames = /* @__PURE__ */ joinNames(bulkOptionNames, {
+const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
   notify: true,
   invite: true,
-  onProgress: true,
-}) satisfies OptionNames<AddAllOptions>
+  onProgress: aFunction,
+}) satisfies OptionRules<AddAllOptions>
 
 interface Roster {
   add(params: AddParams, options?: RequestOptions): PromiseLike<AddResult>
@@ -89,7 +89,7 @@ export function addAll(
   const reading = { operation, signal, errorDetail: http.errorDetail }
   let totals: AddAllSummary = { created: 0, skipped: 0, failed: 0, failures: [] }
   async function* run(): AsyncGenerator<AddAllItem, void, undefined> {
-    checkCallOptionNames(given, operation, optionNames)
+    checkCallOptions(given, operation, optionRules)
     for await (const batch of inBatches(read(members, 'members', reading))) {
       const result = await addBatch(roster, { members: batch, notify, invite }, options)
       if (result.outcome === 'failed') totals.failures.push(result)

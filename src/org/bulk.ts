@@ -1,6 +1,6 @@
 import { AbortedError, badParam } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
-import type { OptionNames } from '../errors/option-names.ts'
+import type { OptionRules } from '../errors/options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type BulkSource, isBulkSource } from '../runtime/bulk.ts'
 
@@ -10,13 +10,13 @@ export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {
   readonly signal?: AbortSignal | undefined
 }
 
-export const bulkOptionNames = {
+export const bulkOptionRules = {
   signal: true,
   timeoutMs: true,
   deadlineMs: true,
   maxRetries: true,
   headers: true,
-} satisfies OptionNames<BulkOptions>
+} satisfies OptionRules<BulkOptions>
 
 /** The call that a source is read for. */
 interface Reading {

@@ -1,12 +1,12 @@
 import { organizationEndpoints } from '../contract/organization/endpoints.ts'
 import { organizationHeaders } from '../contract/service.ts'
-import { checkOptionNames, joinNames, type OptionNames } from '../errors/option-names.ts'
+import { checkOptions, joinRules, type OptionRules } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import { HttpClient, origin } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
-import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
+import { type ClientOptions, clientOptionRules, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/settings.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { AuthHeaders } from '../http/request-headers.ts'
@@ -29,10 +29,10 @@ export interface OrgOptions {
 /** Client options. The constructor reads them once. Later changes to the object have no effect. */
 export type OrgClientOptions = OrgOptions & ClientOptions
 
-const optionNames = /* @__PURE__ */ joinNames(clientOptionNames, {
+const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   clientId: true,
   clientSecret: true,
-}) satisfies OptionNames<OrgClientOptions>
+}) satisfies OptionRules<OrgClientOptions>
 
 const members = /* @__PURE__ */ new PrivateMembers<
   OrgClient,
@@ -59,7 +59,7 @@ export class OrgClient {
   readonly billing: Billing
 
   constructor(options: OrgClientOptions = {}) {
-    checkOptionNames('OrgClient', options, optionNames)
+    checkOptions('OrgClient', options, optionRules)
     // A client of withOptions has the key of the client that it was derived from.
     const owner = origin in options ? 'withOptions' : 'OrgClient'
     const clientId = credential(owner, 'clientId', options.clientId, 'SVC_CLIENT_ID')
@@ -113,7 +113,7 @@ export class OrgClient {
    */
   withOptions(changes: OptionChanges<OrgClientOptions>): OrgClient {
     const { options, http } = members.of(this)
-    const changed: object = { ...changedOptions(options, changes, optionNames), [origin]: http }
+    const changed: object = { ...changedOptions(options, changes, optionRules), [origin]: http }
     return create(changed)
   }
 

@@ -3,13 +3,13 @@ import type { MemberRef } from '../contract/organization/members.ts'
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError, CallError } from '../errors/call-errors.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
-import { joinNames, type OptionNames } from '../errors/option-names.ts'
+import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { checkCallOptionNames } from '../http/params/check-options.ts'
+import { checkCallOptions } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, type BulkSource, bulk } from '../runtime/bulk.ts'
-import { type BulkOptions, bulkOptionNames, read, throwIfAborted } from './bulk.ts'
+import { type BulkOptions, bulkOptionRules, read, throwIfAborted } from './bulk.ts'
 import type { InviteRateLimiter } from './invite-rate-limiter.ts'
 import { memberIdOf } from './member-id.ts'
 
@@ -62,9 +62,9 @@ type Invite = (id: string, options: RequestOptions) => ApiPromise<InviteResult>
 
 const operation = 'members.inviteAll'
 
-const optionNames = /* @__PURE__ */ joinNames(bulkOptionNames, {
-  onProgress: true,
-}) satisfies OptionNames<InviteAllOptions>
+const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
+  onProgress: aFunction,
+}) satisfies OptionRules<InviteAllOptions>
 
 export function inviteAll(
   http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail'>,
@@ -78,7 +78,7 @@ export function inviteAll(
   const reading = { operation, signal, errorDetail: http.errorDetail }
   let totals: InviteAllSummary = { invited: 0, failed: 0, failures: [] }
   async function* run(): AsyncGenerator<InviteAllItem, void, undefined> {
-    checkCallOptionNames(given, operation, optionNames)
+    checkCallOptions(given, operation, optionRules)
     for await (const member of read(members, 'ids', reading)) {
       const id = memberIdOf(member)
       const slot = await limiter.reserve(signal)

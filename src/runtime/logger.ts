@@ -16,14 +16,6 @@ export interface Logger {
 /** A logger of pino or bunyan. */
 type FieldsFirstLogger = Readonly<Record<keyof Logger, (fields: object, message: string) => void>>
 
-/** What a message says after "must" if a logger is invalid. */
-export const loggerForm = 'have the methods debug, info, warn and error'
-
-export function isLogger(value: unknown): value is Logger {
-  const logger = Object(value) as Partial<Logger>
-  return (['debug', 'info', 'warn', 'error'] as const).every((level) => typeof logger[level] === 'function')
-}
-
 /** Writes a record in the order of arguments that the logger takes. */
 export function writeLog(
   logger: Logger,

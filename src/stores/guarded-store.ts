@@ -1,8 +1,8 @@
-import { checkMethods } from '../errors/check-methods.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
+import { checkMethods, checkOption, timeSpan } from '../errors/options.ts'
 import { callHook } from '../runtime/logger.ts'
 import { realTiming, type Timing } from '../runtime/timing.ts'
-import { limitsItself, readTimeLimit, runOperation } from './operation.ts'
+import { defaultTimeoutMs, limitsItself, runOperation } from './operation.ts'
 import type { Store } from './store.ts'
 
 interface GuardOptions {
@@ -26,7 +26,9 @@ export function guardedStore(
   { timing = realTiming, errorDetail }: GuardOptions = {},
 ): Store {
   checkMethods(owner, 'store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
-  const timeoutMs = limitsItself(store) ? undefined : readTimeLimit(`${owner}: store`, store)
+  const { operationTimeoutMs = defaultTimeoutMs } = store
+  checkOption(owner, 'store: operationTimeoutMs', operationTimeoutMs, timeSpan)
+  const timeoutMs = limitsItself(store) ? undefined : operationTimeoutMs
 
   const guard = <T>(operation: keyof Store, call: () => Promise<T>): Promise<T> =>
     // Asynchronous, because a custom store may also throw synchronously.

@@ -1,5 +1,5 @@
-import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
-import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
+import { aFunction, checkOptions, type OptionRules, positiveWholeNumber } from '../errors/options.ts'
+import { StoreError } from '../errors/sdk-error.ts'
 import { realTiming } from '../runtime/timing.ts'
 import { ttl } from './encode.ts'
 import { limitingItself } from './operation.ts'
@@ -29,7 +29,10 @@ interface Entry {
   readonly expiresAt: number
 }
 
-const optionNames = { now: true, maxEntries: true } satisfies OptionNames<MemoryStoreOptions>
+const optionRules = {
+  now: aFunction,
+  maxEntries: positiveWholeNumber,
+} satisfies OptionRules<MemoryStoreOptions>
 
 /** Every so many writes, expired values are removed. */
 const sweepEvery = 1000
@@ -44,11 +47,9 @@ const sweepEvery = 1000
  * const handler = createWebhookHandler({ secret, store: memoryStore(), consumers: [verifications] })
  */
 export function memoryStore(options: MemoryStoreOptions = {}): ScannableStore {
-  checkOptionNames('memoryStore', options, optionNames)
+  checkOptions('memoryStore', options, optionRules)
   const { now: date, maxEntries = Number.POSITIVE_INFINITY } = options
   const now = date ? () => date().getTime() : realTiming.now
-  if (options.maxEntries !== undefined && !(Number.isSafeInteger(maxEntries) && maxEntries > 0))
-    throw new ConfigurationError({ message: 'memoryStore: maxEntries must be a positive whole number' })
   const entries = new Map<string, Entry>()
   let writesSinceSweep = 0
   let nextExpiry = Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { defaultErrorDetail, type ErrorDetail, factsOfThrown, howToSee } from '../errors/error-detail.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
-import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
-import { backoffMs, longestTimerMs, type Timing } from '../runtime/timing.ts'
+import { StoreError } from '../errors/sdk-error.ts'
+import { backoffMs, type Timing } from '../runtime/timing.ts'
 
 /** How long the operations of a store may take. */
 export interface StoreTimeLimit {
@@ -14,23 +14,7 @@ export interface StoreTimeLimit {
   readonly operationTimeoutMs?: number | undefined
 }
 
-const defaultTimeoutMs = 5_000
-
-/**
- * @param owner where the limit is set, such as `redisStore`
- * @throws {ConfigurationError} it is not a duration
- */
-export function readTimeLimit(
-  owner: string,
-  { operationTimeoutMs = defaultTimeoutMs }: StoreTimeLimit,
-): number {
-  const isValid =
-    Number.isSafeInteger(operationTimeoutMs) && operationTimeoutMs > 0 && operationTimeoutMs <= longestTimerMs
-  if (isValid) return operationTimeoutMs
-  throw new ConfigurationError({
-    message: `${owner}: operationTimeoutMs must be a whole number of milliseconds from 1 to ${longestTimerMs}`,
-  })
-}
+export const defaultTimeoutMs = 5_000
 
 const storesWithLimit = new WeakSet<StoreTimeLimit>()
 

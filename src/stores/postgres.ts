@@ -1,3 +1,24 @@
+import type { ErrorDetail } from '../errors/error-detail.ts'
+import {
+  aLogger,
+  checkOptions,
+  errorDetailRule,
+  type OptionRules,
+  timeSpan,
+  trueOrFalse,
+} from '../errors/options.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import { callHook, type Logger } from '../runtime/logger.ts'
+import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+import { keyWithPrefix, storedStarts, ttl } from './encode.ts'
+import { defaultTimeoutMs, limitingItself, runOperation, type StoreTimeLimit } from './operation.ts'
+import { type PostgresPool, type Rows, retryConflicts, runStatement } from './postgres/client.ts'
+import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
+import { postgresStatements } from './postgres/statements.ts'
+import { tableCreation } from './postgres/table.ts'
+import { runUnreported } from './postgres/unreported.ts'
+import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
+
 /**
  * A store in Postgres, for state that processes share, and an inbox in Postgres, for events whose effects are in the
  * same database.
@@ -7,20 +28,6 @@
 
 // So that what the entries share is one file of the build.
 import '../index.ts'
-
-import type { ErrorDetail } from '../errors/error-detail.ts'
-import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
-import { callHook, isLogger, type Logger, loggerForm } from '../runtime/logger.ts'
-import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { limitingItself, readTimeLimit, runOperation, type StoreTimeLimit } from './operation.ts'
-import { type PostgresPool, type Rows, retryConflicts, runStatement } from './postgres/client.ts'
-import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
-import { postgresStatements } from './postgres/statements.ts'
-import { tableCreation } from './postgres/table.ts'
-import { runUnreported } from './postgres/unreported.ts'
-import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
@@ -79,13 +86,13 @@ export interface PostgresStoreOptions extends StoreTimeLimit {
   readonly errorDetail?: ErrorDetail | undefined
 }
 
-const optionNames = {
+const optionRules = {
   table: true,
-  createTable: true,
-  logger: true,
-  errorDetail: true,
-  operationTimeoutMs: true,
-} satisfies OptionNames<PostgresStoreOptions>
+  createTable: trueOrFalse,
+  logger: aLogger,
+  errorDetail: errorDetailRule,
+  operationTimeoutMs: timeSpan,
+} satisfies OptionRules<PostgresStoreOptions>
 
 /** Every so many writes, expired values are deleted. */
 const deleteExpiredEvery = 100
@@ -110,18 +117,18 @@ const checkedPools = new WeakSet<PostgresPool>()
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): ScannableStore {
   if (typeof pool?.query !== 'function')
     throw new ConfigurationError({ message: 'postgresStore: pool must be a Pool of pg 8' })
-  checkOptionNames('postgresStore', options, optionNames)
-  const { createTable = true, logger, errorDetail } = options
-  if (typeof createTable !== 'boolean')
-    throw new ConfigurationError({ message: 'postgresStore: createTable must be true or false' })
-  if (logger !== undefined && !isLogger(logger))
-    throw new ConfigurationError({ message: `postgresStore: logger must ${loggerForm}` })
-  const operationTimeoutMs = readTimeLimit('postgresStore', options)
+  checkOptions('postgresStore', options, optionRules)
+  const {
+    createTable = true,
+    logger,
+    errorDetail,
+    operationTimeoutMs: timeoutMs = defaultTimeoutMs,
+  } = options
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const sql = postgresStatements(options.table)
   let writes = 0
 
-  const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
+  const limit = { engine: 'Postgres', timeoutMs, timing: { timer }, errorDetail }
   const run = <T>(operation: string, start: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     runOperation(start, { ...limit, operation })
 
@@ -185,7 +192,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   }
 
   return limitingItself<ScannableStore>({
-    operationTimeoutMs,
+    operationTimeoutMs: timeoutMs,
     async get(key: string) {
       const row = await rowOf('get', key)
       return row === undefined ? null : row.value()

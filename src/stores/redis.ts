@@ -1,3 +1,12 @@
+import type { ErrorDetail } from '../errors/error-detail.ts'
+import { checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../errors/options.ts'
+import { StoreError } from '../errors/sdk-error.ts'
+import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+import { decode, encode, keyWithPrefix, storedStarts, ttl } from './encode.ts'
+import { defaultTimeoutMs, limitingItself, runOperation, type StoreTimeLimit } from './operation.ts'
+import { type IoRedisClient, type NodeRedisClient, type RunScript, redisConnection } from './redis-client.ts'
+import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
+
 /**
  * A store in Redis, for state that processes share.
  *
@@ -6,15 +15,6 @@
 
 // So that what the entries share is one file of the build.
 import '../index.ts'
-
-import type { ErrorDetail } from '../errors/error-detail.ts'
-import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
-import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
-import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { decode, encode, keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { limitingItself, readTimeLimit, runOperation, type StoreTimeLimit } from './operation.ts'
-import { type IoRedisClient, type NodeRedisClient, type RunScript, redisConnection } from './redis-client.ts'
-import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 export { isSdkError } from '../errors/is-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
@@ -42,11 +42,14 @@ export interface RedisStoreOptions extends StoreTimeLimit {
   readonly errorDetail?: ErrorDetail | undefined
 }
 
-const optionNames = {
-  prefix: true,
-  errorDetail: true,
-  operationTimeoutMs: true,
-} satisfies OptionNames<RedisStoreOptions>
+const optionRules = {
+  prefix: {
+    form: 'be a string without lone surrogates',
+    allows: (value) => typeof value === 'string' && value.isWellFormed(),
+  },
+  errorDetail: errorDetailRule,
+  operationTimeoutMs: timeSpan,
+} satisfies OptionRules<RedisStoreOptions>
 
 /** Writes ARGV[1] for ARGV[2] milliseconds; '' means no expiry. A lifetime of 0 deletes, because Redis rejects it. */
 const write = `
@@ -107,18 +110,14 @@ export function redisStore(
   client: NodeRedisClient | IoRedisClient,
   options: RedisStoreOptions = {},
 ): ScannableStore {
-  checkOptionNames('redisStore', options, optionNames)
-  const prefix = options.prefix ?? 'svc:'
-  if (typeof prefix !== 'string' || !prefix.isWellFormed()) {
-    throw new ConfigurationError({ message: 'redisStore: prefix must be a string without lone surrogates' })
-  }
-  const operationTimeoutMs = readTimeLimit('redisStore', options)
+  checkOptions('redisStore', options, optionRules)
+  const { prefix = 'svc:', operationTimeoutMs: timeoutMs = defaultTimeoutMs } = options
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const connection = redisConnection(client)
 
   const limit = {
     engine: 'Redis',
-    timeoutMs: operationTimeoutMs,
+    timeoutMs,
     timing: { timer },
     errorDetail: options.errorDetail,
   }
@@ -166,7 +165,7 @@ export function redisStore(
   }
 
   return limitingItself<ScannableStore>({
-    operationTimeoutMs,
+    operationTimeoutMs: timeoutMs,
     async get(key: string) {
       return valueOrNull(await run('get', key))
     },

@@ -1,3 +1,9 @@
+import { aFunction, checkOptions, type OptionRules } from '../errors/options.ts'
+import type { Store } from './store.ts'
+import { ProbedStore } from './testing/probed-store.ts'
+import { needsClock, rules } from './testing/rules.ts'
+import { injectedClock, realClock } from './testing/store-clock.ts'
+
 /**
  * Tests of custom stores.
  *
@@ -6,12 +12,6 @@
 
 // So that what the entries share is one file of the build.
 import '../index.ts'
-
-import { checkOptionNames, type OptionNames } from '../errors/option-names.ts'
-import type { Store } from './store.ts'
-import { ProbedStore } from './testing/probed-store.ts'
-import { needsClock, rules } from './testing/rules.ts'
-import { injectedClock, realClock } from './testing/store-clock.ts'
 
 export type { StoreTimeLimit } from './operation.ts'
 export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
@@ -43,7 +43,7 @@ export interface StoreTestOptions {
   readonly advance?: ((ms: number) => unknown) | undefined
 }
 
-const optionNames = { advance: true } satisfies OptionNames<StoreTestOptions>
+const optionRules = { advance: aFunction } satisfies OptionRules<StoreTestOptions>
 
 /**
  * Checks that a custom store follows the rules of {@link Store}: results, lifetimes, races, and any string as a key or
@@ -60,7 +60,7 @@ export function testStore(
   makeStore: () => Store | PromiseLike<Store>,
   options: StoreTestOptions = {},
 ): StoreTest {
-  checkOptionNames('testStore', options, optionNames)
+  checkOptions('testStore', options, optionRules)
   const { advance } = options
   const clock = advance === undefined ? realClock : injectedClock(advance)
 

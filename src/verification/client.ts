@@ -1,12 +1,12 @@
 import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
-import { checkOptionNames, joinNames, type OptionNames } from '../errors/option-names.ts'
+import { checkOptions, joinRules, type OptionRules, oneOf } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import { HttpClient, origin } from '../http/http-client.ts'
 import { isHeaderValue } from '../http/params/check-options.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
-import { type ClientOptions, clientOptionNames, type RequestOptions } from '../http/params/options.ts'
+import { type ClientOptions, clientOptionRules, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/settings.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { AuthHeaders, AuthProvider } from '../http/request-headers.ts'
@@ -56,12 +56,12 @@ export interface VerificationOptions {
 /** Client options. The constructor reads them once. Later changes to the object have no effect. */
 export type VerificationClientOptions = VerificationOptions & ClientOptions
 
-const optionNames = /* @__PURE__ */ joinNames(clientOptionNames, {
+const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   apiKey: true,
-  auth: true,
+  auth: /* @__PURE__ */ oneOf('api-key', 'bearer'),
   spendLimit: true,
   workflowsPath: true,
-}) satisfies OptionNames<VerificationClientOptions>
+}) satisfies OptionRules<VerificationClientOptions>
 
 const members = /* @__PURE__ */ new PrivateMembers<
   VerificationClient,
@@ -92,7 +92,7 @@ export class VerificationClient {
   readonly experimental: Experimental
 
   constructor(options: VerificationClientOptions = {}) {
-    checkOptionNames('VerificationClient', options, optionNames)
+    checkOptions('VerificationClient', options, optionRules)
     // A client of withOptions has the key of the client that it was derived from.
     const owner = origin in options ? 'withOptions' : 'VerificationClient'
     const apiKey = readSetting(owner, 'apiKey', 'SVC_API_KEY', options.apiKey)
@@ -155,7 +155,7 @@ export class VerificationClient {
    */
   withOptions(changes: OptionChanges<VerificationClientOptions, 'spendLimit'>): VerificationClient {
     const { options, http } = members.of(this)
-    const changed: object = { ...changedOptions(options, changes, optionNames, 'spendLimit'), [origin]: http }
+    const changed: object = { ...changedOptions(options, changes, optionRules, 'spendLimit'), [origin]: http }
     return create(changed)
   }
 
@@ -189,8 +189,6 @@ function authProvider(
   apiKey: ApiKey,
   { auth = 'api-key', errorDetail }: VerificationClientOptions,
 ): AuthProvider {
-  if (auth !== 'api-key' && auth !== 'bearer')
-    throw new ConfigurationError({ message: `${owner}: auth must be 'api-key' or 'bearer'` })
   const headersFor = (reader: string, key: unknown): AuthHeaders => {
     if (typeof key !== 'string' || !isHeaderValue(key)) {
       throw new ConfigurationError({

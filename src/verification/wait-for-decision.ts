@@ -1,12 +1,12 @@
 import { endedStatuses, outcomes, type SessionStatus } from '../contract/verification/session-status.ts'
 import { type Decision, retrieveDecision, retrieveSession } from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
-import { AbortedError, badParam, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
-import { joinNames, type OptionNames } from '../errors/option-names.ts'
+import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
+import { aFunction, joinRules, type OptionRules, timeSpan } from '../errors/options.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { checkRequestOptions, durationForm, isDuration } from '../http/params/check-options.ts'
-import { type RequestOptions, requestOptionNames } from '../http/params/options.ts'
+import { checkRequestOptions } from '../http/params/check-options.ts'
+import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
 
 /**
  * Options of `sessions.waitForDecision`: those of every call, which apply to each request of the wait, and those of the
@@ -31,11 +31,11 @@ export interface WaitOptions<Until extends 'IN_REVIEW' | undefined = 'IN_REVIEW'
   readonly until?: Until
 }
 
-const optionNames = /* @__PURE__ */ joinNames(requestOptionNames, {
-  pollIntervalMs: true,
-  onStatus: true,
+const optionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
+  pollIntervalMs: timeSpan,
+  onStatus: aFunction,
   until: true,
-}) satisfies OptionNames<WaitOptions>
+}) satisfies OptionRules<WaitOptions>
 
 const operation = 'sessions.waitForDecision'
 const defaultPollIntervalMs = 2_000
@@ -48,7 +48,7 @@ export async function waitForDecision(
   id: string,
   options: WaitOptions = {},
 ): Promise<Decision> {
-  checkRequestOptions(options, operation, optionNames)
+  checkRequestOptions(options, operation, optionRules)
   const {
     pollIntervalMs = defaultPollIntervalMs,
     deadlineMs = defaultDeadlineMs,
@@ -57,7 +57,6 @@ export async function waitForDecision(
     ...shared
   } = options
   const { signal } = shared
-  if (!isDuration(pollIntervalMs)) throw badParam(operation, 'pollIntervalMs', `must be ${durationForm}`)
   const { now, sleep } = http.timing
   const endsAt = now() + deadlineMs
   let lastStatus: SessionStatus | undefined

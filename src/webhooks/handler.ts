@@ -1,11 +1,11 @@
 import type { WebhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
-import { checkOptionNames } from '../errors/option-names.ts'
+import { type AnyRules, checkOptions } from '../errors/options.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import {
   type HandlerSettings,
-  handlerOptionNames,
+  handlerOptionRules,
   readHandlerSettings,
   readProcessorSettings,
   type WebhookHandlerOptions,
@@ -33,13 +33,9 @@ export class WebhookReceiver<Tx> {
    * @param names the names that the options may have
    * @throws {ConfigurationError} an option has a wrong value, or a name that is not listed
    */
-  constructor(
-    owner: string,
-    options: WebhookHandlerOptions<Tx>,
-    names: Readonly<Record<string, true>> = handlerOptionNames,
-  ) {
+  constructor(owner: string, options: WebhookHandlerOptions<Tx>, names: AnyRules = handlerOptionRules) {
     this.#owner = owner
-    checkOptionNames(owner, options, names)
+    checkOptions(owner, options, names)
     const settings = readProcessorSettings(owner, options)
     this.#settings = readHandlerSettings(owner, options, settings.retainMs)
     this.#dispatcher = new EventDispatcher(options, settings)

@@ -4,12 +4,22 @@ import {
   type WebhookEventType,
   webhookEventStatuses,
 } from '../contract/webhooks/events.ts'
-import { checkMethods } from '../errors/check-methods.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
-import { joinNames, type OptionNames } from '../errors/option-names.ts'
+import {
+  aFunction,
+  aHandlerName,
+  aLogger,
+  checkMethods,
+  checkOption,
+  errorDetailRule,
+  joinRules,
+  milliseconds,
+  type OptionRules,
+  positiveWholeNumber,
+  timeSpan,
+} from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { isLogger, type Logger, loggerForm } from '../runtime/logger.ts'
-import { longestTimerMs } from '../runtime/timing.ts'
+import type { Logger } from '../runtime/logger.ts'
 import type { EventInbox, SignalContext, TransactionContext } from '../stores/event-inbox.ts'
 import type { Store } from '../stores/store.ts'
 import { readSecrets, readTolerance, type WebhookTrust } from './signature.ts'
@@ -187,20 +197,20 @@ export type EventProcessorOptions<Tx = undefined> = EventOptions<Tx> &
   (StoreOption | InboxOption<Tx>) &
   (ConsumersOption<Tx> | OnTestEventOption<Tx> | OnUnhandledOption<Tx> | WebhookCallbacksOption<Tx>)
 
-export const processorOptionNames = {
-  name: true,
+export const processorOptionRules = {
+  name: aHandlerName,
   store: true,
   inbox: true,
-  leaseMs: true,
-  retainMs: true,
-  consumers: true,
+  leaseMs: timeSpan,
+  retainMs: /* @__PURE__ */ milliseconds(1, Number.MAX_SAFE_INTEGER),
+  consumers: { form: 'be an array', allows: Array.isArray },
   on: true,
-  onUnhandled: true,
-  onTestEvent: true,
-  onError: true,
-  logger: true,
-  errorDetail: true,
-} as const satisfies OptionNames<EventProcessorOptions>
+  onUnhandled: aFunction,
+  onTestEvent: aFunction,
+  onError: aFunction,
+  logger: aLogger,
+  errorDetail: errorDetailRule,
+} as const satisfies OptionRules<EventProcessorOptions>
 
 export interface ProcessorSettings {
   /** The function that the options were passed to, for error messages. */
@@ -212,8 +222,6 @@ export interface ProcessorSettings {
 }
 
 const dayMs = 86_400_000
-/** Without a colon, which ends the name in a key of the store. */
-const namePattern = /^[\w.-]{1,64}$/
 
 /**
  * Checks the options of a processor, and returns those that have a default.
@@ -225,13 +233,8 @@ export function readProcessorSettings<Tx>(
   owner: string,
   options: EventProcessorOptions<Tx>,
 ): ProcessorSettings {
-  const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs, logger, errorDetail } = options
+  const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs, errorDetail } = options
   checkCallbacks(owner, options)
-  if (name !== undefined && !(typeof name === 'string' && namePattern.test(name))) {
-    throw new ConfigurationError({
-      message: `${owner}: name must have 1 to 64 letters, digits, underscores, dots and hyphens`,
-    })
-  }
   if (inbox !== undefined) {
     checkMethods(owner, 'inbox', inbox, ['process'], 'an inbox, such as postgresInbox(pool)')
     if (store !== undefined) {
@@ -240,33 +243,12 @@ export function readProcessorSettings<Tx>(
       })
     }
   }
-  checkCounts(owner, { leaseMs, retainMs })
-  if (leaseMs > longestTimerMs)
-    throw new ConfigurationError({ message: `${owner}: leaseMs must be at most ${longestTimerMs}` })
-  if (logger !== undefined && !isLogger(logger))
-    throw new ConfigurationError({ message: `${owner}: logger must ${loggerForm}` })
   return { owner, name, leaseMs, retainMs, errorDetail }
-}
-
-/** @throws {ConfigurationError} a value is not a positive integer */
-export function checkCounts(owner: string, values: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (!Number.isSafeInteger(value) || value <= 0)
-      throw new ConfigurationError({ message: `${owner}: ${name} must be a positive integer` })
-  }
-}
-
-/** @throws {ConfigurationError} a value is neither a function nor `undefined` */
-export function checkFunctions(owner: string, values: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && typeof value !== 'function')
-      throw new ConfigurationError({ message: `${owner}: ${name} must be a function` })
-  }
 }
 
 /** @throws {ConfigurationError} a callback or consumer is not one, or there is none */
 function checkCallbacks<Tx>(owner: string, options: EventProcessorOptions<Tx>): void {
-  const { on, consumers, onUnhandled, onTestEvent, onError } = options
+  const { on, consumers, onUnhandled, onTestEvent } = options
   const hasOther = consumers !== undefined || onUnhandled !== undefined || onTestEvent !== undefined
   if (on === null || typeof on !== (on === undefined && hasOther ? 'undefined' : 'object')) {
     throw new ConfigurationError({
@@ -275,10 +257,8 @@ function checkCallbacks<Tx>(owner: string, options: EventProcessorOptions<Tx>): 
         'It can be omitted only if you pass consumers, onUnhandled or onTestEvent.',
     })
   }
-  const named = Object.entries(on ?? {}).map(([type, callback]) => [`on["${type}"]`, callback] as const)
-  checkFunctions(owner, { ...Object.fromEntries(named), onUnhandled, onTestEvent, onError })
-  if (consumers !== undefined && !Array.isArray(consumers))
-    throw new ConfigurationError({ message: `${owner}: consumers must be an array` })
+  for (const [type, callback] of Object.entries(on ?? {}))
+    checkOption(owner, `on["${type}"]`, callback, aFunction)
   consumers?.forEach((consumer, i) => {
     const what = 'an EventConsumer, such as a verification manager'
     checkMethods(owner, `consumers[${i}]`, consumer, ['handle'], what)
@@ -322,15 +302,15 @@ export interface DeliveryOptions extends WebhookTrust {
  */
 export type WebhookHandlerOptions<Tx = undefined> = DeliveryOptions & EventProcessorOptions<Tx>
 
-export const handlerOptionNames = /* @__PURE__ */ joinNames(
+export const handlerOptionRules = /* @__PURE__ */ joinRules(
   {
     secret: true,
     toleranceSeconds: true,
-    now: true,
-    maxBodyBytes: true,
+    now: aFunction,
+    maxBodyBytes: positiveWholeNumber,
   },
-  processorOptionNames,
-) satisfies OptionNames<WebhookHandlerOptions>
+  processorOptionRules,
+) satisfies OptionRules<WebhookHandlerOptions>
 
 export interface HandlerSettings {
   readonly maxBodyBytes: number
@@ -352,8 +332,6 @@ export function readHandlerSettings<Tx>(
 ): HandlerSettings {
   const secrets = readSecrets(owner, secret)
   const toleranceMs = readTolerance(owner, toleranceSeconds) * 1000
-  checkFunctions(owner, { now })
-  checkCounts(owner, { maxBodyBytes })
   if (retainMs < 2 * toleranceMs) {
     throw new ConfigurationError({
       message:

@@ -4,7 +4,7 @@ import {
   timestampHeader,
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
-import { checkNode } from '../errors/option-names.ts'
+import { checkNode } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
@@ -231,7 +231,7 @@ export type WebhookHeaders =
   | { readonly [name: string]: string | readonly string[] | null | undefined }
 
 /** Returns a list as it is, and any other value as a list of one. */
-export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 /**
  * Returns the value of a header. It must be present once, and match `pattern`.

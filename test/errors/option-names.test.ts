@@ -16,17 +16,24 @@ const postgresPool = { ...postgres, totalCount: 0, connect: async () => ({ ...po
 const takers: [name: string, take: (options: never) => unknown, options: object][] = [
   ['VerificationClient', (options) => new VerificationClient(options), { baseUrl, apiKey }],
   ['OrgClient', (options) => new OrgClient(options), { baseUrl, clientId: 'app', clientSecret: 'shh' }],
-  [
-    'VerificationClient: spendLimit',
-    (spendLimit) => new VerificationClient({ baseUrl, apiKey, spendLimit }),
-    { calls: 1, perMs: 1 },
-  ],
   ['memoryStore', (options) => memoryStore(options), {}],
   ['redisStore', (options) => redisStore(redis, options), {}],
   ['postgresStore', (options) => postgresStore(postgres, options), {}],
   ['postgresInbox', (options) => postgresInbox(postgresPool, options), {}],
   ['testStore', (options) => testStore(() => memoryStore(), options), {}],
 ]
+
+it.each([
+  [{ calls: 1, perMs: 1, flavor: 'canary' }, 'spendLimit.flavor is not an option. The options are calls'],
+  ['sk_live_canary', 'spendLimit must be an object, not a string'],
+  [{ calls: 1 }, 'spendLimit.perMs must be a whole number of milliseconds'],
+])('the options of an option are named with it', (spendLimit, message) => {
+  const create = () => new VerificationClient({ baseUrl, apiKey, spendLimit: spendLimit as never })
+
+  expect(create).toThrow(ConfigurationError)
+  expect(create).toThrow(`VerificationClient: ${message}`)
+  expect(create).not.toThrow('canary')
+})
 
 it.each(takers)('%s accepts its options and rejects any other name', (name, take, options) => {
   expect(() => take(options as never)).not.toThrow()

@@ -21,7 +21,7 @@ it.each<[message: string, construct: () => unknown]>([
     () => made({ redirectURI: baseUrl }),
   ],
   ['OidcClient: scopes is not an option. Did you mean scope?', () => made({ scopes: ['openid'] })],
-  ['jwks: cache is not an option. Did you mean cacheMs?', () => made({ jwks: { cache: 1 } })],
+  ['jwks.cache is not an option. Did you mean cacheMs?', () => made({ jwks: { cache: 1 } })],
   [
     'createTokenManager: encryptionkey is not an option. Did you mean encryptionKey?',
     () => createTokenManager({ ...managed, encryptionkey: 'x' } as never),

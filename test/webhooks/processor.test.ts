@@ -240,8 +240,11 @@ it.each([
   [{ onTestEvent: () => {}, name: '' }, 'name must have 1 to 64 letters'],
   [{ onTestEvent: () => {}, name: 'a:b' }, 'name must have 1 to 64 letters'],
   [{ onTestEvent: () => {}, name: 7 }, 'name must have 1 to 64 letters'],
-  [{ onTestEvent: () => {}, leaseMs: 0 }, 'leaseMs must be a positive integer'],
-  [{ onTestEvent: () => {}, retainMs: 0 }, 'retainMs must be a positive integer'],
+  [
+    { onTestEvent: () => {}, leaseMs: 0 },
+    'leaseMs must be a whole number of milliseconds from 1 to 2147483647',
+  ],
+  [{ onTestEvent: () => {}, retainMs: 0 }, 'retainMs must be a whole number of milliseconds, 1 or more'],
   [{ onTestEvent: () => {}, secret }, 'createEventProcessor: secret is not an option.'],
 ])('createEventProcessor rejects %j, and says what is wrong', (options, message) => {
   const create = () => createEventProcessor(options as EventProcessorOptions)

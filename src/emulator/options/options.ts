@@ -1,6 +1,6 @@
 import type { Id, Unlisted } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { checkOptions, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback, isSecureUrl } from '../../runtime/secure-url.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
@@ -150,7 +150,7 @@ const defaultWorkflows: readonly EmulatorWorkflow[] = [
   },
 ]
 
-const optionNames = {
+const optionRules = {
   apiKey: true,
   webhooks: true,
   workflows: true,
@@ -165,18 +165,18 @@ const optionNames = {
   onRequest: true,
   clock: true,
   seed: true,
-} satisfies OptionNames<EmulatorOptions>
+} satisfies OptionRules<EmulatorOptions>
 
 const webhookNames = {
   secret: true,
   destinations: true,
   deliver: true,
   retryAfterSeconds: true,
-} satisfies OptionNames<EmulatorWebhookOptions>
+} satisfies OptionRules<EmulatorWebhookOptions>
 
-const walletNames = { balance: true, pricePerCall: true } satisfies OptionNames<EmulatorWalletOptions>
+const walletNames = { balance: true, pricePerCall: true } satisfies OptionRules<EmulatorWalletOptions>
 
-const workflowNames = { id: true, name: true, features: true } satisfies OptionNames<EmulatorWorkflow>
+const workflowNames = { id: true, name: true, features: true } satisfies OptionRules<EmulatorWorkflow>
 
 const licenseNames = {
   license_number: true,
@@ -188,15 +188,15 @@ const licenseNames = {
   issued_at: true,
   expires_at: true,
   specialty: true,
-} satisfies OptionNames<License>
+} satisfies OptionRules<License>
 
 export function readOptions(options: EmulatorOptions): Settings {
-  checkOptionNames('createEmulator', options, optionNames)
+  checkOptions('createEmulator', options, optionRules)
   const { webhooks = {}, wallet = {}, workflows = defaultWorkflows, licenses = sampleLicenses } = options
-  checkOptionNames('createEmulator: webhooks', webhooks, webhookNames)
-  checkOptionNames('createEmulator: wallet', wallet, walletNames)
-  for (const workflow of workflows) checkOptionNames('createEmulator: workflows', workflow, workflowNames)
-  for (const license of licenses) checkOptionNames('createEmulator: licenses', license, licenseNames)
+  checkOptions('createEmulator: webhooks', webhooks, webhookNames)
+  checkOptions('createEmulator: wallet', wallet, walletNames)
+  for (const workflow of workflows) checkOptions('createEmulator: workflows', workflow, workflowNames)
+  for (const license of licenses) checkOptions('createEmulator: licenses', license, licenseNames)
   if (new Set(workflows.map(({ id }) => id)).size < workflows.length)
     throw new ConfigurationError({ message: 'createEmulator: workflows: each must have a unique id' })
   return {

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '../../errors/option-names.ts'
+import { checkOptions } from '../../errors/options.ts'
 import { oneOf } from './values.ts'
 
 /**
@@ -84,7 +84,7 @@ export const readingValues: {
 const names = Object.fromEntries(Object.keys(readingValues).map((name) => [name, true as const]))
 
 export function readReadings(options: EmulatorReadings): Readings {
-  checkOptionNames('createEmulator: readings', options, names)
+  checkOptions('createEmulator: readings', options, names)
   const given: Readonly<Record<string, unknown>> = { ...options }
   const read = Object.entries(readingValues).map(([name, values]) => [
     name,

@@ -1,6 +1,6 @@
 import type { Invoice } from '../../contract/organization/billing.ts'
 import type { KnownMemberStatus, MemberRole } from '../../contract/organization/member-results.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { checkOptions, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { finiteNumber, text } from './values.ts'
 
@@ -114,7 +114,7 @@ const organizationNames = {
   clientSecret: true,
   name: true,
   billing: true,
-} satisfies OptionNames<EmulatorOrganizationOptions>
+} satisfies OptionRules<EmulatorOrganizationOptions>
 
 const billingNames = {
   plan: true,
@@ -125,7 +125,7 @@ const billingNames = {
   currency: true,
   balance: true,
   invoices: true,
-} satisfies OptionNames<EmulatorBillingOptions>
+} satisfies OptionRules<EmulatorBillingOptions>
 
 const memberNames = {
   email: true,
@@ -134,12 +134,12 @@ const memberNames = {
   role: true,
   status: true,
   svc_id: true,
-} satisfies OptionNames<EmulatorMember>
+} satisfies OptionRules<EmulatorMember>
 
 export function readOrganization(options: EmulatorOrganizationOptions): OrganizationSettings {
-  checkOptionNames('createEmulator: org', options, organizationNames)
+  checkOptions('createEmulator: org', options, organizationNames)
   const { billing = {} } = options
-  checkOptionNames('createEmulator: org.billing', billing, billingNames)
+  checkOptions('createEmulator: org.billing', billing, billingNames)
   return {
     clientId: text('org.clientId', options.clientId ?? 'emulator_client_id'),
     clientSecret: text('org.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
@@ -160,7 +160,7 @@ export function readOrganization(options: EmulatorOrganizationOptions): Organiza
 export function readMembers(members: readonly EmulatorMember[]): readonly EmulatorMember[] {
   const names = new Set<string>()
   for (const member of members) {
-    checkOptionNames('createEmulator: members', member, memberNames)
+    checkOptions('createEmulator: members', member, memberNames)
     const { email, svc_id } = member
     for (const name of [email.toLowerCase(), svc_id]) {
       if (name === undefined || name === null) continue

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { checkOptions, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback, isRedirectUri, redirectUriForm } from '../../runtime/secure-url.ts'
 import { samplePerson } from '../checks/samples.ts'
@@ -64,12 +64,12 @@ const oidcNames = {
   redirectUris: true,
   scopes: true,
   active: true,
-} satisfies OptionNames<EmulatorOidcOptions>
+} satisfies OptionRules<EmulatorOidcOptions>
 
-const userNames = { sub: true, name: true, email: true, claims: true } satisfies OptionNames<EmulatorUser>
+const userNames = { sub: true, name: true, email: true, claims: true } satisfies OptionRules<EmulatorUser>
 
 export function readOidc(options: EmulatorOidcOptions): SignInSettings {
-  checkOptionNames('createEmulator: oidc', options, oidcNames)
+  checkOptions('createEmulator: oidc', options, oidcNames)
   const { redirectUris, scopes = ['openid', 'profile', 'verifications', 'zkp'] } = options
   if (redirectUris?.length === 0)
     throw new ConfigurationError({
@@ -96,7 +96,7 @@ export function readOidc(options: EmulatorOidcOptions): SignInSettings {
 export function readUsers(users: readonly EmulatorUser[] = [sampleUser]): readonly EmulatorUser[] {
   if (users.length === 0)
     throw new ConfigurationError({ message: 'createEmulator: users must contain at least one user' })
-  for (const user of users) checkOptionNames('createEmulator: users', user, userNames)
+  for (const user of users) checkOptions('createEmulator: users', user, userNames)
   const subs = users.map(({ sub }) => text('users: sub', sub))
   if (new Set(subs).size < subs.length)
     throw new ConfigurationError({ message: 'createEmulator: users: each must have a unique sub' })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { requestIdHeader } from '../../contract/service.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { checkOptions, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { AsyncClosable } from '../../runtime/public-class.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
@@ -71,13 +71,13 @@ export interface EmulatorServer extends AsyncClosable {
 /** What takes the options, for error messages. */
 const owner = 'emulator.listen'
 
-const optionNames = {
+const optionRules = {
   port: true,
   host: true,
   allowRemote: true,
   allowedHosts: true,
   publicUrl: true,
-} satisfies OptionNames<ListenOptions>
+} satisfies OptionRules<ListenOptions>
 
 /** Describes why the server could not listen, with the option to change. */
 function listenFailure(
@@ -120,7 +120,7 @@ export async function listen(
   handle: FetchHandler,
   options: ListenOptions,
 ): Promise<Omit<EmulatorServer, keyof AsyncClosable>> {
-  checkOptionNames(owner, options, optionNames)
+  checkOptions(owner, options, optionRules)
   // Loaded here, because the rest of the emulator also runs on runtimes without node:http.
   const { createServer, getRequestListener, RequestError } = await import('#node-http')
   if (createServer === undefined) {

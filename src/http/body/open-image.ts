@@ -28,10 +28,10 @@ import {
 const octetStream = 'application/octet-stream'
 
 /** How many bytes of an image are needed to detect its type. */
-export const sniffedBytes = 12
+const sniffedBytes = 12
 
 /** Filename extensions, by type. */
-export const extensions: Readonly<Record<string, string>> = {
+const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/png': '.png',
   'image/webp': '.webp',
@@ -41,7 +41,7 @@ export const extensions: Readonly<Record<string, string>> = {
 const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'])
 
 /** Detects the type of an image from its first bytes. */
-export function sniffType(bytes: Uint8Array): string {
+function sniffType(bytes: Uint8Array): string {
   const text = String.fromCharCode(...bytes.subarray(0, sniffedBytes))
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
@@ -51,7 +51,7 @@ export function sniffType(bytes: Uint8Array): string {
 }
 
 /** A stream whose first bytes have been read, to detect the type of the image. */
-export interface StartedStream {
+interface StartedStream {
   readonly first: Uint8Array
   /** True if `first` is the whole stream. */
   readonly ended: boolean
@@ -64,7 +64,7 @@ export interface StartedStream {
 type CreateError = (message: string, cause?: unknown) => Error
 
 /** @param invalid creates the error for a stream that fails or exceeds the limit */
-export async function startStream(stream: ByteStream, invalid: CreateError): Promise<StartedStream> {
+async function startStream(stream: ByteStream, invalid: CreateError): Promise<StartedStream> {
   const chunks = opened(stream, invalid)
 
   const close = () => {

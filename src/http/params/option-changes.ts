@@ -1,4 +1,4 @@
-import { checkOptionNames } from '../../errors/option-names.ts'
+import { type AnyRules, checkOptions } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { ClientOptions } from './options.ts'
 
@@ -23,16 +23,16 @@ export type OptionChanges<Options, Shared extends keyof Options = never> = Omit<
 export function changedOptions<Options extends ClientOptions>(
   options: Options,
   changes: object,
-  names: Readonly<Record<string, true>>,
+  rules: AnyRules,
   shared?: string,
 ): Options {
-  checkOptionNames('withOptions', changes, names)
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const given = Object.entries(Object(changes)).filter(([, value]) => value !== undefined)
   const fixed = given.find(([name]) => name === shared || poolOptions.some((one) => one === name))
   if (fixed) {
     throw new ConfigurationError({
       message: `withOptions: ${fixed[0]} cannot be changed, because the clients share it. Create another client instead.`,
     })
   }
+  checkOptions('withOptions', changes, rules)
   return { ...options, ...Object.fromEntries(given) }
 }

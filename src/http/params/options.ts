@@ -1,5 +1,16 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import type { OptionNames } from '../../errors/option-names.ts'
+import {
+  aFunction,
+  aLogger,
+  errorDetailRule,
+  type OptionRules,
+  oneOf,
+  positiveWholeNumber,
+  type Rule,
+  timeSpan,
+  trueOrFalse,
+  wholeNumber,
+} from '../../errors/options.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { RequestEvent } from '../events.ts'
 
@@ -137,22 +148,28 @@ export interface BaseClientOptions {
  */
 export type ClientOptions = BaseClientOptions & (FetchOption | DispatcherOption)
 
-export const clientOptionNames = {
+const retryCount = /* @__PURE__ */ wholeNumber(0, 10)
+const aDispatcher: Rule = {
+  form: 'be an undici Dispatcher',
+  allows: (value) => typeof (value as DispatcherLike | null)?.dispatch === 'function',
+}
+
+export const clientOptionRules = {
   baseUrl: true,
-  timeoutMs: true,
-  deadlineMs: true,
-  maxRetries: true,
+  timeoutMs: timeSpan,
+  deadlineMs: timeSpan,
+  maxRetries: retryCount,
   headers: true,
-  fetch: true,
-  dispatcher: true,
-  connections: true,
-  http2: true,
-  maxResponseBytes: true,
-  logger: true,
-  onEvent: true,
-  responseValidation: true,
-  errorDetail: true,
-} satisfies OptionNames<ClientOptions>
+  fetch: aFunction,
+  dispatcher: aDispatcher,
+  connections: positiveWholeNumber,
+  http2: trueOrFalse,
+  maxResponseBytes: positiveWholeNumber,
+  logger: aLogger,
+  onEvent: aFunction,
+  responseValidation: /* @__PURE__ */ oneOf('strict', 'warn', 'off'),
+  errorDetail: errorDetailRule,
+} satisfies OptionRules<ClientOptions>
 
 /** Options of one call. */
 export interface RequestOptions {
@@ -181,11 +198,17 @@ export interface RequestOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-export const requestOptionNames = {
-  signal: true,
-  timeoutMs: true,
-  deadlineMs: true,
-  maxRetries: true,
+export const requestOptionRules = {
+  signal: {
+    form: 'be an AbortSignal',
+    allows: (value) => typeof (value as AbortSignal | null)?.addEventListener === 'function',
+  },
+  timeoutMs: timeSpan,
+  deadlineMs: timeSpan,
+  maxRetries: retryCount,
   headers: true,
-  idempotencyKey: true,
-} satisfies OptionNames<RequestOptions>
+  idempotencyKey: {
+    form: 'be 1 to 255 visible ASCII characters',
+    allows: (value) => typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value),
+  },
+} satisfies OptionRules<RequestOptions>

@@ -2,10 +2,10 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Issue, Schema } from '../../contract/schema/schema.ts'
 import { eachUnlisted } from '../../contract/schema/unlisted-fields.ts'
 import { type CallFacts, factsOf, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
-import { kindOf } from '../../runtime/kind-of.ts'
+import { kindOf } from '../../errors/options.ts'
 import { misspelledName } from '../../runtime/nearest-name.ts'
 import { imageFields, imageIssue } from '../body/image.ts'
-import { requestOptionNames } from './options.ts'
+import { requestOptionRules } from './options.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -60,7 +60,7 @@ export function checkParams(endpoint: CheckedEndpoint, given: GivenParams, call:
 /** Finds request options among the params. They would be sent, and have no effect. */
 const misplacedOptions = (params: unknown): ParamIssue[] =>
   Object.keys(Object(params))
-    .filter((name) => Object.hasOwn(requestOptionNames, name))
+    .filter((name) => Object.hasOwn(requestOptionRules, name))
     .map((path) => ({
       path,
       message: 'is an option of the request: pass it in the argument after the params',

@@ -86,7 +86,7 @@ export class RetryPolicy {
 }
 
 /** Whether another attempt may follow a failed one, apart from the number of attempts. */
-export function allowsRetry(failure: unknown, { replay, path }: Pick<Endpoint, 'replay' | 'path'>): boolean {
+function allowsRetry(failure: unknown, { replay, path }: Pick<Endpoint, 'replay' | 'path'>): boolean {
   if (failure instanceof ApiError) {
     if (replay === 'never' || !failure.retryable) return false
     if (failure.status === 429) return true

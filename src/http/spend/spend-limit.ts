@@ -1,7 +1,14 @@
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import {
+  checkOptions,
+  milliseconds,
+  type OptionRules,
+  positiveWholeNumber,
+  required,
+  text,
+  timeSpan,
+} from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { Store } from '../../stores/store.ts'
-import { isDuration } from '../params/check-options.ts'
 
 /** How many billable calls a client may send. */
 export interface SpendLimit {
@@ -27,13 +34,16 @@ export interface SpendLimit {
   readonly probeAfterMs?: number | undefined
 }
 
-const optionNames = {
-  calls: true,
-  perMs: true,
+const defaultProbeAfterMs = 30_000
+export const longestProbeMs = 600_000
+
+const optionRules = {
+  calls: /* @__PURE__ */ required(positiveWholeNumber),
+  perMs: /* @__PURE__ */ required(timeSpan),
   store: true,
-  name: true,
-  probeAfterMs: true,
-} satisfies OptionNames<SpendLimit>
+  name: text,
+  probeAfterMs: /* @__PURE__ */ milliseconds(1, longestProbeMs),
+} satisfies OptionRules<SpendLimit>
 
 /** A valid limit, with its defaults filled in. */
 export interface CheckedSpendLimit extends SpendLimit {
@@ -56,23 +66,14 @@ export interface SpendReservation {
   end(failure?: unknown): void
 }
 
-const defaultProbeAfterMs = 30_000
-export const longestProbeMs = 600_000
-
 /**
  * @param owner what takes the limit: a class or a function
  * @throws {ConfigurationError} a setting is invalid
  */
 export function checkSpendLimit(owner: string, limit: SpendLimit): CheckedSpendLimit {
-  checkOptionNames(`${owner}: spendLimit`, limit, optionNames)
-  const { calls, perMs, store, name = 'default', probeAfterMs = defaultProbeAfterMs } = limit
-  const invalid = (what: string) => new ConfigurationError({ message: `${owner}: spendLimit.${what}` })
-  if (!(Number.isSafeInteger(calls) && calls > 0)) throw invalid('calls must be a positive whole number')
-  if (!isDuration(perMs)) throw invalid('perMs must be a positive whole number')
-  if (!(isDuration(probeAfterMs) && probeAfterMs <= longestProbeMs))
-    throw invalid(`probeAfterMs must be a whole number from 1 to ${longestProbeMs}`)
-  if (typeof name !== 'string' || name === '') throw invalid('name must be a non-empty string')
+  checkOptions(owner, limit, optionRules, 'spendLimit.')
+  const { store, name = 'default', probeAfterMs = defaultProbeAfterMs } = limit
   if (store !== undefined && typeof store?.compareAndSet !== 'function')
-    throw invalid('store must be a Store')
+    throw new ConfigurationError({ message: `${owner}: spendLimit.store must be a Store` })
   return { ...limit, name, probeAfterMs }
 }

@@ -10,7 +10,7 @@ import { UndiciTransport } from './undici-transport.ts'
  * Chooses the transport of a client.
  *
  * @param owner what takes the options: a class or a function
- * @throws {ConfigurationError} a dispatcher was passed on a runtime without undici
+ * @throws {ConfigurationError} a dispatcher was passed together with `fetch`, or on a runtime without undici
  */
 export function chooseTransport(owner: string, options: ClientOptions, origin: string): Transport {
   const { fetch, connections, http2 = false, dispatcher } = options
@@ -20,6 +20,8 @@ export function chooseTransport(owner: string, options: ClientOptions, origin: s
     throw new ConfigurationError({
       message: `${owner}: dispatcher works only on Node, with the undici transport`,
     })
+  if (dispatcher !== undefined && fetch !== undefined)
+    throw new ConfigurationError({ message: `${owner}: pass fetch or dispatcher, not both` })
   const usesFetch =
     fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
   return usesFetch || own === undefined

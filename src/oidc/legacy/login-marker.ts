@@ -1,6 +1,6 @@
 import { loginMarkerMs } from '../../contract/sign-in/legacy.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { aFunction, checkOptions, errorDetailRule, type OptionRules, text } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/bytes.ts'
 import { equalBytes, hmacSha256 } from '../../runtime/crypto.ts'
@@ -29,12 +29,12 @@ export interface LoginMarkerOptions {
   readonly errorDetail?: ErrorDetail | undefined
 }
 
-const optionNames = {
+const optionRules = {
   secret: true,
   store: true,
-  now: true,
-  errorDetail: true,
-} as const satisfies OptionNames<LoginMarkerOptions>
+  now: aFunction,
+  errorDetail: errorDetailRule,
+} as const satisfies OptionRules<LoginMarkerOptions>
 
 /** Creates and checks one-time markers, which show that a sign-in was started by your app. */
 export interface LoginMarkers {
@@ -76,15 +76,15 @@ const form = /^(?<id>[A-Za-z0-9_-]{43})\.(?<issuedAt>\d{1,16})\.(?<mac>[A-Za-z0-
  */
 export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
   const owner = 'loginMarkers'
-  checkOptionNames(owner, options, optionNames)
+  checkOptions(owner, options, optionRules)
   const { secret, now = () => new Date() } = options
   if (secret === undefined)
     throw new ConfigurationError({
       message: `${owner}: secret is undefined: set the environment variable that you pass. ${keyAdvice}`,
     })
-  if (typeof secret !== 'string' || secret.trim() === '')
+  if (!text.allows(secret))
     throw new ConfigurationError({
-      message: `${owner}: secret must be a string that is not blank. ${keyAdvice}`,
+      message: `${owner}: secret must ${text.form}. ${keyAdvice}`,
     })
   const store = guardedStore(owner, options.store, 'the store of login markers', {
     errorDetail: options.errorDetail,

@@ -1,14 +1,13 @@
 import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { FailureLog } from '../../errors/failure-log.ts'
 import { isSdkError } from '../../errors/is-sdk-error.ts'
-import { checkOptionNames, joinNames, type OptionNames } from '../../errors/option-names.ts'
+import { aFunction, checkOptions, joinRules, type OptionRules, type Rule } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
-import { isLogger, loggerForm } from '../../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
 import { loopbackOrigin } from './callback.ts'
-import { SignIn, type SignInOptions, signInOptionNames } from './sign-in.ts'
+import { SignIn, type SignInOptions, signInOptionRules } from './sign-in.ts'
 import { linkBetween, pageHeaders, signInPage } from './sign-in-page.ts'
 
 /** A request, independent of the framework. */
@@ -51,10 +50,10 @@ export interface SignInControllerOptions extends SignInOptions {
   readonly onError?: unknown
 }
 
-const optionNames = /* @__PURE__ */ joinNames(signInOptionNames, {
+const optionRules = /* @__PURE__ */ joinRules(signInOptionRules, {
   onSignIn: true,
-  onError: true,
-}) satisfies OptionNames<SignInControllerOptions>
+  onError: aFunction,
+}) satisfies OptionRules<SignInControllerOptions>
 
 /** The login and callback routes of a web app, without its framework. */
 export class SignInController {
@@ -69,7 +68,7 @@ export class SignInController {
    * @throws {ConfigurationError} an option is missing or invalid
    */
   constructor(owner: string, options: SignInControllerOptions & { readonly [timing]?: Partial<Timing> }) {
-    checkOptionNames(owner, options, optionNames)
+    checkOptions(owner, options, optionRules)
     const clock = { ...realTiming, ...options[timing] }
     this.#signIn = new SignIn(owner, options, clock)
     this.#paths = readPaths(owner, options.paths)
@@ -79,10 +78,6 @@ export class SignInController {
       throw new ConfigurationError({
         message: `${owner}: onSignIn is missing: pass a function that starts your session`,
       })
-    if (onError !== undefined && typeof onError !== 'function')
-      throw new ConfigurationError({ message: `${owner}: onError must be a function` })
-    if (logger !== undefined && !isLogger(logger))
-      throw new ConfigurationError({ message: `${owner}: logger must ${loggerForm}` })
     this.#failures = new FailureLog({ logger, onError, errorDetail, timing: clock })
   }
 
@@ -230,14 +225,15 @@ interface SignInPaths {
   readonly callback: string
 }
 
+const aPath: Rule = {
+  form: 'start with /',
+  allows: (path) => typeof path === 'string' && path.startsWith('/'),
+}
+
 /** @throws {ConfigurationError} a path is not one, or both are the same */
 function readPaths(owner: string, given: SignInOptions['paths'] = {}): SignInPaths {
-  checkOptionNames(`${owner}: paths`, given, { login: true, callback: true })
+  checkOptions(owner, given, { login: aPath, callback: aPath }, 'paths.')
   const { login = '/login', callback = '/callback' } = given
-  for (const [name, path] of Object.entries({ login, callback })) {
-    if (typeof path !== 'string' || !path.startsWith('/'))
-      throw new ConfigurationError({ message: `${owner}: paths.${name} must start with /` })
-  }
   if (login === callback)
     throw new ConfigurationError({ message: `${owner}: paths.login and paths.callback must be different` })
   return { login, callback }

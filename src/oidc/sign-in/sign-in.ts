@@ -1,7 +1,6 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
-import { checkMethods } from '../../errors/check-methods.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import type { OptionNames } from '../../errors/option-names.ts'
+import { aLogger, checkMethods, errorDetailRule, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { readSetting } from '../../http/params/settings.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -99,14 +98,14 @@ export interface TakenSignIn {
 }
 
 /** The names of {@link SignInOptions}. */
-export const signInOptionNames = {
+export const signInOptionRules = {
   oidc: true,
   store: true,
   cookieSecret: true,
-  logger: true,
-  errorDetail: true,
+  logger: aLogger,
+  errorDetail: errorDetailRule,
   paths: true,
-} as const satisfies OptionNames<SignInOptions>
+} as const satisfies OptionRules<SignInOptions>
 
 /** The two steps of a sign-in: the redirect to the service, and the callback. */
 export class SignIn {

@@ -1,7 +1,7 @@
+import { kindOf } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
-import { kindOf } from '../../runtime/kind-of.ts'
 import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
 import { keyAdvice } from '../key-command.ts'
 import type { TokenSet } from './token-set.ts'

@@ -1,8 +1,13 @@
 import { badParam } from '../../errors/call-errors.ts'
-import { checkMethods } from '../../errors/check-methods.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
-import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
+import {
+  checkMethods,
+  checkOptions,
+  errorDetailRule,
+  milliseconds,
+  type OptionRules,
+} from '../../errors/options.ts'
+import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { backoffMs, realTiming, type Timing, timing } from '../../runtime/timing.ts'
@@ -59,13 +64,13 @@ export interface TokenManagerOptions {
   readonly errorDetail?: ErrorDetail | undefined
 }
 
-const optionNames = {
+const optionRules = {
   oidc: true,
   store: true,
   encryptionKey: true,
-  lockTtlMs: true,
-  errorDetail: true,
-} as const satisfies OptionNames<TokenManagerOptions>
+  lockTtlMs: /* @__PURE__ */ milliseconds(1_000, 3_600_000),
+  errorDetail: errorDetailRule,
+} as const satisfies OptionRules<TokenManagerOptions>
 
 /** Stores the tokens of many people, and refreshes each token set once, for any number of callers and processes. */
 export interface TokenManager {
@@ -152,14 +157,9 @@ class Manager implements TokenManager {
 
   constructor(options: TokenManagerOptions & { readonly [timing]?: Partial<Timing> }) {
     const owner = 'createTokenManager'
-    checkOptionNames(owner, options, optionNames)
+    checkOptions(owner, options, optionRules)
     const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs, errorDetail } = options
     checkMethods(owner, 'oidc', oidc, ['refresh'], 'an OidcClient')
-    if (!(Number.isInteger(lockTtlMs) && lockTtlMs >= 1_000 && lockTtlMs <= 3_600_000)) {
-      throw new ConfigurationError({
-        message: `${owner}: lockTtlMs must be a whole number of milliseconds, 1,000 to 3,600,000`,
-      })
-    }
     const isEncrypted = 'encryptionKey' in options
     this.#oidc = oidc
     this.#lockTtlMs = lockTtlMs

@@ -1,5 +1,5 @@
 import { keysPath, readKeys } from '../../contract/sign-in/oidc.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import { aFunction, checkOptions, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { HttpClient } from '../../http/http-client.ts'
 import type { ClientOptions } from '../../http/params/options.ts'
@@ -7,7 +7,7 @@ import { isSecureUrl } from '../../runtime/secure-url.ts'
 import { JwksCache } from '../jwks/jwks-cache.ts'
 import { fixedKeys, type KeyProvider } from '../jwks/signing-keys.ts'
 import { LruMap } from '../lru-map.ts'
-import { readIssuers, readJwksOptions, readTolerance } from '../options.ts'
+import { clockToleranceSeconds, defaultToleranceSeconds, readIssuers, readJwksOptions } from '../options.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './id-token.ts'
 import { inTokenCall } from './verify-token.ts'
 
@@ -27,15 +27,15 @@ export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<Client
   readonly clockToleranceSeconds?: number | undefined
 }
 
-const optionNames = {
+const optionRules = {
   jwks: true,
   issuer: true,
   audience: true,
   nonce: true,
   accessToken: true,
-  clockToleranceSeconds: true,
-  fetch: true,
-} as const satisfies OptionNames<ValidateIdTokenOptions>
+  clockToleranceSeconds,
+  fetch: aFunction,
+} as const satisfies OptionRules<ValidateIdTokenOptions>
 
 /** What takes the options, for error messages. */
 const owner = 'validateIdToken'
@@ -67,8 +67,8 @@ export async function validateIdToken<Claims extends object = IdTokenClaims>(
   idToken: string,
   options: ValidateIdTokenOptions,
 ): Promise<IdTokenClaims & Claims> {
-  checkOptionNames(owner, options, optionNames)
-  const { audience, issuer, clockToleranceSeconds, nonce, accessToken } = options
+  checkOptions(owner, options, optionRules)
+  const { audience, issuer, nonce, accessToken } = options
   if (issuer === undefined)
     throw missing('issuer', 'the issuer of the tokens, such as https://id.example.com')
   const issuers = readIssuers(owner, issuer)
@@ -77,7 +77,7 @@ export async function validateIdToken<Claims extends object = IdTokenClaims>(
   const rules = {
     issuers,
     now: Date.now() / 1000,
-    toleranceSeconds: readTolerance(owner, clockToleranceSeconds),
+    toleranceSeconds: options.clockToleranceSeconds ?? defaultToleranceSeconds,
     clientId: audience,
   }
   const keys = keysOf(options)

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../contract/schema/json-object.ts'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
+import { kindOf } from '../../errors/options.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { decodeUtf8, fromBase64url, isBase64url } from '../../runtime/bytes.ts'
-import { kindOf } from '../../runtime/kind-of.ts'
 import { type KeyProvider, loadJose, type SigningKey } from '../jwks/signing-keys.ts'
 
 /** Header members with which a token could choose how, or with which key, it is verified. */

@@ -1,10 +1,16 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import {
+  checkOptions,
+  errorDetailRule,
+  type OptionRules,
+  timeSpan,
+  trueOrFalse,
+} from '../../errors/options.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { ttl } from '../encode.ts'
 import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
-import { codeOf, driverError, readTimeLimit, runOperation, type StoreTimeLimit } from '../operation.ts'
+import { codeOf, defaultTimeoutMs, driverError, runOperation, type StoreTimeLimit } from '../operation.ts'
 import { RunningEvents } from '../running-events.ts'
 import { type Connection, type PostgresPool, retryConflicts, runStatement, takeConnection } from './client.ts'
 import { storedEntry } from './entry.ts'
@@ -57,12 +63,12 @@ export interface PostgresInboxOptions extends StoreTimeLimit {
   readonly errorDetail?: ErrorDetail | undefined
 }
 
-const optionNames = {
+const optionRules = {
   table: true,
-  createTable: true,
-  errorDetail: true,
-  operationTimeoutMs: true,
-} satisfies OptionNames<PostgresInboxOptions>
+  createTable: trueOrFalse,
+  errorDetail: errorDetailRule,
+  operationTimeoutMs: timeSpan,
+} satisfies OptionRules<PostgresInboxOptions>
 
 /** How long a duplicate waits for the end of its event. */
 const longestWaitMs = 2_000
@@ -110,11 +116,8 @@ export function postgresInbox<Client extends object>(
 ): EventInbox<Client> {
   if (typeof pool?.connect !== 'function' || pool.totalCount === undefined)
     throw new ConfigurationError({ message: 'postgresInbox: pool must be a Pool of pg 8' })
-  checkOptionNames('postgresInbox', options, optionNames)
-  const { createTable = true, errorDetail } = options
-  if (typeof createTable !== 'boolean')
-    throw new ConfigurationError({ message: 'postgresInbox: createTable must be true or false' })
-  const timeoutMs = readTimeLimit('postgresInbox', options)
+  checkOptions('postgresInbox', options, optionRules)
+  const { createTable = true, errorDetail, operationTimeoutMs: timeoutMs = defaultTimeoutMs } = options
   const time: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Postgres', timeoutMs, timing: time, errorDetail }
   // The time limit of the insertion includes this wait.

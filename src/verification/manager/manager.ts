@@ -2,27 +2,24 @@ import { outcomes } from '../../contract/verification/session-status.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { ConflictError } from '../../errors/api-errors.ts'
 import { badParam } from '../../errors/call-errors.ts'
-import type { OptionNames } from '../../errors/option-names.ts'
+import { kindOf, type OptionRules, oneOf, required, text } from '../../errors/options.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
-import { checkCallOptionNames, checkRequestOptions } from '../../http/params/check-options.ts'
-import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
+import { checkCallOptions, checkRequestOptions } from '../../http/params/check-options.ts'
+import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
-import { kindOf } from '../../runtime/kind-of.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
 import {
-  checkAge,
   type EnsureApprovedOptions,
-  ensureOptionNames,
+  ensureOptionRules,
   type ReconcileItem,
   type ReconcileOptions,
   type ReconcileSummary,
-  type RenewOption,
   type ReviewParams,
   type StartOptions,
-  startOptionNames,
+  startOptionRules,
   type VerificationManagerOptions,
   type VerificationSessionParams,
 } from './options.ts'
@@ -260,9 +257,8 @@ class Manager implements VerificationManager {
     checkSubject(operation, subject)
     if (typeof params !== 'object' || params === null)
       throw badParam(operation, 'params', `must be an object, not ${kindOf(params)}`)
-    checkRequestOptions(options, operation, startOptionNames)
+    checkRequestOptions(options, operation, startOptionRules)
     const { renew = 'never', ...request } = options
-    checkRenew(operation, renew)
     const { record, change } = await this.#starter.start(subject, { params, renew, options: request })
     if (change) await this.#changes.deliver(subject, false)
     return this.#records.toVerification(subject, record)
@@ -276,7 +272,7 @@ class Manager implements VerificationManager {
   async refresh(subject: string, options: RequestOptions = {}): Promise<Verification> {
     const operation = 'verifications.refresh'
     checkSubject(operation, subject)
-    checkRequestOptions(options, operation, requestOptionNames)
+    checkRequestOptions(options, operation, requestOptionRules)
     const { record } = await this.#update(subject, (await this.#records.read(subject)).record, options)
     return this.#records.toVerification(subject, record)
   }
@@ -309,10 +305,8 @@ class Manager implements VerificationManager {
   ): Promise<VerificationOf<'approved'>> {
     const operation = 'verifications.ensureApproved'
     checkSubject(operation, subject)
-    checkCallOptionNames(options, operation, ensureOptionNames)
+    checkCallOptions(options, operation, ensureOptionRules)
     const { maxAgeMs, checks: required = [] } = options
-    if (maxAgeMs !== undefined) checkAge(operation, 'maxAgeMs', maxAgeMs)
-    if (!Array.isArray(required)) throw badParam(operation, 'checks', 'must be an array of check types')
     const verification = await this.get(subject)
     const { state, decidedAt, checks } = verification
     if (state !== 'approved') throw new NotVerifiedError({ reason: state })
@@ -327,14 +321,9 @@ class Manager implements VerificationManager {
   async review(subject: string, params: ReviewParams, options: RequestOptions = {}): Promise<Verification> {
     const operation = 'verifications.review'
     checkSubject(operation, subject)
-    checkCallOptionNames(params, operation, reviewParamNames, 'params')
-    checkRequestOptions(options, operation, requestOptionNames)
+    checkCallOptions(params, operation, reviewParamRules, 'params')
+    checkRequestOptions(options, operation, requestOptionRules)
     const { sessionId, status, by, reason } = params
-    if (!outcomes.includes(status)) throw badParam(operation, 'status', `must be ${outcomes.join(' or ')}`)
-    for (const [path, value] of Object.entries({ sessionId, by, reason })) {
-      if (typeof value !== 'string' || value.trim() === '')
-        throw badParam(operation, path, 'must be text, not blank')
-    }
     const { record: found } = await this.#records.read(subject)
     const id = currentSession(found)?.id
     if (id === undefined || found.start) {
@@ -414,24 +403,17 @@ class Manager implements VerificationManager {
 
 /** The options of a call. An event's context has other members too. */
 const requestOf = (options: object): RequestOptions =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(requestOptionNames, name)))
+  Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(requestOptionRules, name)))
 
-const reviewParamNames = {
-  sessionId: true,
-  status: true,
-  by: true,
-  reason: true,
-} satisfies OptionNames<ReviewParams>
+const reviewParamRules = {
+  sessionId: /* @__PURE__ */ required(text),
+  status: /* @__PURE__ */ required(/* @__PURE__ */ oneOf(...outcomes)),
+  by: /* @__PURE__ */ required(text),
+  reason: /* @__PURE__ */ required(text),
+} satisfies OptionRules<ReviewParams>
 
 /** A lone surrogate would reach the service as another text. */
 function checkSubject(operation: string, subject: string): void {
   if (typeof subject !== 'string' || subject === '' || !subject.isWellFormed())
     throw badParam(operation, 'subject', 'must be a string that is not empty and is valid Unicode')
-}
-
-function checkRenew(operation: string, renew: RenewOption): void {
-  if (renew === 'never' || renew === 'always') return
-  if (typeof renew !== 'object' || renew === null)
-    throw badParam(operation, 'renew', "must be 'never', 'always' or { olderThanMs }")
-  checkAge(operation, 'renew.olderThanMs', renew.olderThanMs)
 }

@@ -2,11 +2,20 @@ import type { Id, Unlisted } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
-import { badParam } from '../../errors/call-errors.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { joinNames, type OptionNames } from '../../errors/option-names.ts'
-import { type RequestOptions, requestOptionNames } from '../../http/params/options.ts'
-import type { BulkSource } from '../../runtime/bulk.ts'
+import {
+  aFunction,
+  aHandlerName,
+  aLogger,
+  errorDetailRule,
+  joinRules,
+  milliseconds,
+  type OptionRules,
+  positiveWholeNumber,
+  type Rule,
+} from '../../errors/options.ts'
+import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
+import { type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
@@ -101,19 +110,29 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
   readonly errorDetail?: ErrorDetail | undefined
 }
 
-export const managerOptionNames = {
+const checkTypes: Rule = {
+  form: 'be an array of check types',
+  allows: (types) => Array.isArray(types) && types.every((type) => typeof type === 'string' && type !== ''),
+}
+/** May be fractions, as the differences of clocks are. */
+const age: Rule = {
+  form: 'be a number of milliseconds, 0 or more',
+  allows: (value) => typeof value === 'number' && value >= 0,
+}
+
+export const managerOptionRules = {
   client: true,
   store: true,
-  name: true,
-  requires: true,
+  name: aHandlerName,
+  requires: checkTypes,
   session: true,
   limit: true,
-  startLeaseMs: true,
-  onChange: true,
-  now: true,
-  logger: true,
-  errorDetail: true,
-} as const satisfies OptionNames<VerificationManagerOptions>
+  startLeaseMs: /* @__PURE__ */ milliseconds(1, 3_600_000),
+  onChange: aFunction,
+  now: aFunction,
+  logger: aLogger,
+  errorDetail: errorDetailRule,
+} as const satisfies OptionRules<VerificationManagerOptions>
 
 /** Options of `start`. `signal` and `deadlineMs` also end the wait for other processes. */
 export interface StartOptions extends RequestOptions {
@@ -126,9 +145,15 @@ export interface StartOptions extends RequestOptions {
   readonly renew?: RenewOption | undefined
 }
 
-export const startOptionNames = /* @__PURE__ */ joinNames(requestOptionNames, {
-  renew: true,
-}) satisfies OptionNames<StartOptions>
+export const startOptionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
+  renew: {
+    form: "be 'never', 'always' or { olderThanMs }, a number of milliseconds, 0 or more",
+    allows: (renew: unknown) =>
+      renew === 'never' ||
+      renew === 'always' ||
+      age.allows((Object(renew) as RenewOption & object).olderThanMs),
+  },
+}) satisfies OptionRules<StartOptions>
 
 /** Options of `ensureApproved`. */
 export interface EnsureApprovedOptions {
@@ -138,10 +163,10 @@ export interface EnsureApprovedOptions {
   readonly checks?: readonly (CheckType | Unlisted)[] | undefined
 }
 
-export const ensureOptionNames = {
-  maxAgeMs: true,
-  checks: true,
-} satisfies OptionNames<EnsureApprovedOptions>
+export const ensureOptionRules = {
+  maxAgeMs: age,
+  checks: checkTypes,
+} satisfies OptionRules<EnsureApprovedOptions>
 
 /** Params of `review`. */
 export interface ReviewParams {
@@ -169,12 +194,12 @@ export interface ReconcileOptions<Subject extends string = string> extends Reque
   readonly onProgress?: ((progress: ReconcileSummary) => void) | undefined
 }
 
-export const reconcileOptionNames = /* @__PURE__ */ joinNames(requestOptionNames, {
-  olderThanMs: true,
-  subjects: true,
-  concurrency: true,
-  onProgress: true,
-}) satisfies OptionNames<ReconcileOptions>
+export const reconcileOptionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
+  olderThanMs: age,
+  subjects: { form: 'be an array or another iterable', allows: isBulkSource },
+  concurrency: positiveWholeNumber,
+  onProgress: aFunction,
+}) satisfies OptionRules<ReconcileOptions>
 
 /** The totals of `reconcile`. */
 export interface ReconcileSummary {
@@ -207,10 +232,4 @@ export interface ReconcileFailed<Subject extends string = string> {
   readonly subject: Subject
   /** What failed: a call, the store or `onChange`. */
   readonly error: unknown
-}
-
-/** @throws {InvalidParamsError} the value of an option of a call is not a duration */
-export function checkAge(operation: string, path: string, value: unknown): void {
-  if (!(typeof value === 'number' && value >= 0))
-    throw badParam(operation, path, 'must be a number of milliseconds, 0 or more')
 }

@@ -1,17 +1,21 @@
 import { createSession } from '../../contract/verification/sessions.ts'
-import { checkMethods } from '../../errors/check-methods.ts'
-import { checkOptionNames, type OptionNames } from '../../errors/option-names.ts'
+import {
+  checkMethods,
+  checkOptions,
+  kindOf,
+  type OptionRules,
+  positiveWholeNumber,
+  required,
+} from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { paramIssues } from '../../http/params/validation.ts'
-import { kindOf } from '../../runtime/kind-of.ts'
-import { callHook, isLogger, loggerForm } from '../../runtime/logger.ts'
+import { callHook } from '../../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
-import { managerOptionNames, type VerificationLimit, type VerificationManagerOptions } from './options.ts'
+import { managerOptionRules, type VerificationLimit, type VerificationManagerOptions } from './options.ts'
 import type { SessionService } from './session-service.ts'
 
 const defaultLimit: VerificationLimit = { sessions: 3, perMs: 86_400_000 }
 const defaultLeaseMs = 30_000
-const longestLeaseMs = 3_600_000
 
 const calls = ['create', 'decision', 'list', 'retrieve', 'updateStatus'] as const
 
@@ -21,24 +25,14 @@ const calls = ['create', 'decision', 'list', 'retrieve', 'updateStatus'] as cons
  * @throws {ConfigurationError} an option is missing or has a wrong value
  */
 export function readOptions(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
-  checkOptionNames('createVerificationManager', options, managerOptionNames)
+  checkOptions('createVerificationManager', options, managerOptionRules)
   const { client, store, session, onChange, now, logger, startLeaseMs: leaseMs = defaultLeaseMs } = options
   const what = 'a VerificationClient'
   checkMethods('createVerificationManager', 'client', client, [], what)
   checkMethods('createVerificationManager', 'client.sessions', client.sessions, calls, `that of ${what}`)
   checkSession(session)
   const { name = 'default', requires = [] } = options
-  if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name))
-    throw misconfigured('name must be 1 to 64 letters, digits, _, . and -')
-  if (!Array.isArray(requires) || !requires.every((type) => typeof type === 'string' && type !== ''))
-    throw misconfigured('requires must be an array of check types')
   const limit = readLimit(options.limit)
-  if (!(Number.isSafeInteger(leaseMs) && leaseMs > 0 && leaseMs <= longestLeaseMs))
-    throw misconfigured(`startLeaseMs must be a whole number of milliseconds, 1 to ${longestLeaseMs}`)
-  for (const [name, value] of Object.entries({ onChange, now })) {
-    if (value !== undefined && typeof value !== 'function') throw misconfigured(`${name} must be a function`)
-  }
-  if (logger !== undefined && !isLogger(logger)) throw misconfigured(`logger must ${loggerForm}`)
   const time: Timing = { ...realTiming, ...options[timing] }
   const service: SessionService = {
     sessions: client.sessions,
@@ -84,12 +78,11 @@ function checkSession(session: VerificationManagerOptions['session']): void {
 /** @returns `undefined` if there is no limit */
 function readLimit(limit: VerificationManagerOptions['limit'] = defaultLimit): VerificationLimit | undefined {
   if (limit === false) return undefined
-  checkOptionNames('createVerificationManager: limit', limit, limitNames)
-  for (const name of ['sessions', 'perMs'] as const) {
-    if (!(Number.isSafeInteger(limit[name]) && limit[name] > 0))
-      throw misconfigured(`limit.${name} must be a positive whole number`)
-  }
+  checkOptions('createVerificationManager', limit, limitRules, 'limit.')
   return { ...limit }
 }
 
-const limitNames = { sessions: true, perMs: true } satisfies OptionNames<VerificationLimit>
+const limitRules = {
+  sessions: /* @__PURE__ */ required(positiveWholeNumber),
+  perMs: /* @__PURE__ */ required(positiveWholeNumber),
+} satisfies OptionRules<VerificationLimit>

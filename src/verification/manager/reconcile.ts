@@ -1,15 +1,13 @@
-import { badParam } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { checkRequestOptions } from '../../http/params/check-options.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import { type Bulk, bulk, isBulkSource } from '../../runtime/bulk.ts'
+import { type Bulk, bulk } from '../../runtime/bulk.ts'
 import { callHook, type Logger } from '../../runtime/logger.ts'
 import {
-  checkAge,
   type ReconcileItem,
   type ReconcileOptions,
   type ReconcileSummary,
-  reconcileOptionNames,
+  reconcileOptionRules,
 } from './options.ts'
 import type { VerificationChange } from './verification.ts'
 
@@ -66,7 +64,7 @@ export function reconcile(
   }
 
   async function* run(): AsyncGenerator<ReconcileItem, void, undefined> {
-    checkRequestOptions(options, operation, reconcileOptionNames)
+    checkRequestOptions(options, operation, reconcileOptionRules)
     const {
       olderThanMs = defaultOlderThanMs,
       concurrency = defaultConcurrency,
@@ -75,15 +73,11 @@ export function reconcile(
       onProgress: _,
       ...request
     } = options
-    checkAge(operation, 'olderThanMs', olderThanMs)
-    if (!(Number.isSafeInteger(concurrency) && concurrency > 0))
-      throw badParam(operation, 'concurrency', 'must be a positive whole number')
     if (subjects === undefined) {
       throw new ConfigurationError({
         message: `${operation}: the store cannot list its keys, because it has no scan. Pass subjects, or use a store of this package.`,
       })
     }
-    if (!isBulkSource(subjects)) throw badParam(operation, 'subjects', 'must be an array or another iterable')
     const work = (subject: string) => visitOne(subject, olderThanMs, request)
     for await (const items of inParallel(subjects, { concurrency, signal, work })) yield* items
   }

@@ -1,3 +1,4 @@
+import type { Unlisted } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import {
   endedStatuses,
@@ -26,7 +27,7 @@ export type VerificationSessions = {
 export interface SessionService {
   readonly sessions: VerificationSessions
   /** Checks without which an approval does not count. */
-  readonly requires: readonly CheckType[]
+  readonly requires: readonly (CheckType | Unlisted)[]
   readonly warn: (message: string) => void
 }
 

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
-import { checkOptionNames } from '../../errors/option-names.ts'
+import { checkOptions } from '../../errors/options.ts'
 import { WebhookVerificationError } from '../../errors/webhook-error.ts'
-import { type EventProcessorOptions, processorOptionNames, readProcessorSettings } from '../options.ts'
+import { type EventProcessorOptions, processorOptionRules, readProcessorSettings } from '../options.ts'
 import type { WebhookResult } from '../result.ts'
 import { readEvent } from '../verify.ts'
 import { EventDispatcher } from './event-dispatcher.ts'
@@ -42,7 +42,7 @@ export interface EventProcessor {
  */
 export function createEventProcessor<Tx = undefined>(options: EventProcessorOptions<Tx>): EventProcessor {
   const owner = 'createEventProcessor'
-  checkOptionNames(owner, options, processorOptionNames)
+  checkOptions(owner, options, processorOptionRules)
   const dispatcher = new EventDispatcher(options, readProcessorSettings(owner, options))
   return {
     async process(given) {

@@ -41,7 +41,7 @@ it.each<[what: string, options: Record<string, unknown>, message: RegExp]>([
   [
     'an unknown path',
     { paths: { calback: '/x' } },
-    /^paths: calback is not an option\. Did you mean callback\?$/,
+    /^paths\.calback is not an option\. Did you mean callback\?$/,
   ],
   [
     'a misspelled option',

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../../../contract/errors/catalog.ts'
 import { EmulatorError } from '../../../errors/emulator-error.ts'
-import { type OptionNames, unknownOptions } from '../../../errors/option-names.ts'
+import { type OptionRules, optionIssues } from '../../../errors/options.ts'
 import { notListed } from '../../options/values.ts'
 import { ServiceError } from '../../server/service-error.ts'
 import { type FaultCode, readCode } from './fault-code.ts'
@@ -115,7 +115,7 @@ const faultNames = {
   reset: true,
   when: true,
   times: true,
-} as const satisfies OptionNames<Fault>
+} as const satisfies OptionRules<Fault>
 
 /** Faults that apply to future requests. */
 export class Faults {
@@ -128,7 +128,7 @@ export class Faults {
 
   /** @param served the served endpoints, so that a fault that matches none of them is rejected */
   add(fault: Fault, served: readonly Endpoint[]): void {
-    const [unknown] = unknownOptions(fault, faultNames)
+    const [unknown] = optionIssues(fault, faultNames)
     if (unknown) throw new EmulatorError({ message: `faults.add: ${unknown.path} ${unknown.message}` })
     const match = readMatch(fault.match)
     const matched = matchedEndpoints(match, served)

@@ -1,0 +1,191 @@
+import { nodeVersionFault } from '../runtime/environment.ts'
+import { nearestName } from '../runtime/nearest-name.ts'
+import { longestTimerMs } from '../runtime/timing.ts'
+import { ConfigurationError } from './sdk-error.ts'
+
+/** A rule for the value of an option. */
+export interface Rule {
+  /** What a message says after "must": `be a function`. */
+  readonly form: string
+  readonly allows: (value: unknown) => boolean
+  /** Whether the option has no default. */
+  readonly isRequired?: true
+}
+
+/**
+ * The options that exist, each with the rule for its value, or `true` if other code checks it. Declared next to their
+ * interface: `satisfies OptionRules<ClientOptions>` compiles only if the list is complete. For a union, the options of
+ * all its members.
+ */
+export type OptionRules<Options> = Readonly<
+  Record<Options extends unknown ? keyof Options & string : never, Rule | true>
+>
+
+export type AnyRules = Readonly<Record<string, Rule | true>>
+
+/** Joins rules. Mark a call as pure, so that bundlers drop the rules of what a program does not use. */
+export const joinRules = <const A extends object, const B extends object>(a: A, b: B): A & B => ({
+  ...a,
+  ...b,
+})
+
+export const aFunction: Rule = { form: 'be a function', allows: (value) => typeof value === 'function' }
+export const trueOrFalse: Rule = { form: 'be true or false', allows: (value) => typeof value === 'boolean' }
+export const aLogger: Rule = {
+  form: 'have the methods debug, info, warn and error',
+  allows: (logger) =>
+    ['debug', 'info', 'warn', 'error'].every((level) => typeof Object(logger)[level] === 'function'),
+}
+export const aHandlerName: Rule = {
+  // Without a colon, which ends the name in a key of a store.
+  form: 'have 1 to 64 letters, digits, underscores, dots and hyphens',
+  allows: (value) => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value),
+}
+export const positiveWholeNumber: Rule = {
+  form: 'be a positive whole number',
+  allows: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+}
+
+export const text: Rule = {
+  form: 'be a string that is not blank',
+  allows: (value) => typeof value === 'string' && value.trim() !== '',
+}
+
+/** The same rule for an option that has no default. */
+export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true })
+
+/** A rule for one of several texts. */
+export const oneOf = (...texts: readonly string[]): Rule => {
+  const quoted = texts.map((text) => `'${text}'`)
+  return {
+    form: `be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`,
+    allows: (value) => texts.some((text) => text === value),
+  }
+}
+
+/** A rule for a whole number within bounds. @param unit such as ` of milliseconds` */
+export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER, unit = ''): Rule => ({
+  form: `be a whole number${unit}${most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`}`,
+  allows: (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+})
+
+/** A rule for a time. */
+export const milliseconds = (least = 1, most = longestTimerMs): Rule =>
+  wholeNumber(least, most, ' of milliseconds')
+
+/** As long as a timer can wait. */
+export const timeSpan = /* @__PURE__ */ milliseconds()
+
+export const errorDetailRule = /* @__PURE__ */ oneOf('full', 'safe')
+
+const printable = /^[\w$.-]{1,64}$/
+
+/** What is wrong with an option. `path` is its name. */
+export interface OptionIssue {
+  readonly path: string
+  readonly message: string
+}
+
+/** Finds names that are not listed, and values that break a rule. A value is never quoted. */
+export function* optionIssues(options: object, rules: AnyRules): Generator<OptionIssue> {
+  const values = options as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(options)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (rule === undefined)
+      yield { path: printable.test(name) ? name : '?', message: notAnOption(name, Object.keys(rules)) }
+    else if (rule !== true && values[name] !== undefined && !rule.allows(values[name]))
+      yield { path: name, message: `must ${rule.form}` }
+  }
+  for (const [name, rule] of Object.entries(rules)) {
+    if (rule !== true && rule.isRequired && values[name] === undefined)
+      yield { path: name, message: `must ${rule.form}` }
+  }
+}
+
+function notAnOption(name: string, listed: readonly string[]): string {
+  const nearest = nearestName(name, listed)
+  const advice = nearest === undefined ? `The options are ${listed.join(', ')}.` : `Did you mean ${nearest}?`
+  return `is not an option. ${advice}`
+}
+
+/**
+ * Rejects options that are not an object, names that are not listed, values that break a rule, and a Node that is too
+ * old. Call it first, before an option is read.
+ *
+ * @param owner what takes the options: a class, a function or a method
+ * @param path what the names are below, such as `jwks.`
+ * @throws {ConfigurationError}
+ *
+ * @example
+ * checkOptions('redisStore', options, optionRules)
+ */
+export function checkOptions(
+  owner: string,
+  options: unknown,
+  rules: AnyRules,
+  path = '',
+): asserts options is object {
+  // Here, because everything with options calls this first: on an older Node, any later step may fail.
+  checkNode(owner)
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new ConfigurationError({
+      message: `${owner}: ${path === '' ? 'the options' : path.slice(0, -1)} must be an object, not ${kindOf(options)}. The options are ${Object.keys(rules).join(', ')}.`,
+    })
+  }
+  const issue = optionIssues(options, rules).next().value
+  if (issue) throw new ConfigurationError({ message: `${owner}: ${path}${issue.path} ${issue.message}` })
+}
+
+/**
+ * Rejects a value that breaks a rule. `undefined` stands for the default.
+ *
+ * @param owner what takes the option: a class or a function
+ * @throws {ConfigurationError}
+ */
+export function checkOption(owner: string, name: string, value: unknown, { allows, form }: Rule): void {
+  if (value !== undefined && !allows(value))
+    throw new ConfigurationError({ message: `${owner}: ${name} must ${form}` })
+}
+
+/**
+ * Rejects an option that is not an object with certain methods, such as a store or a client.
+ *
+ * @param owner what takes the option: a class or a function
+ * @param what what to pass, such as `an OidcClient`
+ * @throws {ConfigurationError}
+ *
+ * @example
+ * checkMethods('createTokenManager', 'oidc', oidc, ['refresh'], 'an OidcClient')
+ */
+export function checkMethods<Option>(
+  owner: string,
+  name: string,
+  option: Option | null | undefined,
+  methods: readonly (keyof Option & string)[],
+  what: string,
+): void {
+  if (option === undefined || option === null)
+    throw new ConfigurationError({ message: `${owner}: ${name} is missing: pass ${what}` })
+  const missing = methods.find((method) => typeof option[method] !== 'function')
+  if (missing === undefined) return
+  throw new ConfigurationError({ message: `${owner}: ${name} must be ${what}: it has no method ${missing}` })
+}
+
+/**
+ * Rejects a Node that is too old.
+ *
+ * @param owner what is called: a class, a function or a method
+ * @throws {ConfigurationError}
+ */
+export function checkNode(owner: string): void {
+  if (nodeVersionFault !== undefined)
+    throw new ConfigurationError({ message: `${owner}: ${nodeVersionFault}` })
+}
+
+/** Names the kind of a value without quoting it, because it may be a secret: `a string`, `an array`, `undefined`. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value)
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object' && Symbol.iterator in value) return 'an iterable'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
