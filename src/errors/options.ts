@@ -55,7 +55,7 @@ export const text: Rule = {
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true })
 
 /** A rule for one of several texts. */
-export const oneOf = (...texts: readonly string[]): Rule => {
+export const oneOf = (texts: readonly string[]): Rule => {
   const quoted = texts.map((text) => `'${text}'`)
   return {
     form: `be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`,
@@ -63,20 +63,28 @@ export const oneOf = (...texts: readonly string[]): Rule => {
   }
 }
 
-/** A rule for a whole number within bounds. @param unit such as ` of milliseconds` */
-export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER, unit = ''): Rule => ({
-  form: `be a whole number${unit}${most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`}`,
-  allows: (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+/** Both bounds are allowed. @default `to`: none */
+interface Bounds {
+  readonly from: number
+  readonly to?: number
+}
+
+/** A rule for a whole number. @param unit such as ` of milliseconds` */
+export const wholeNumber = ({ from, to }: Bounds, unit = ''): Rule => ({
+  form: `be a whole number${unit}${to === undefined ? `, ${from} or more` : ` from ${from} to ${to}`}`,
+  allows: (value) =>
+    Number.isSafeInteger(value) &&
+    (value as number) >= from &&
+    (value as number) <= (to ?? Number.MAX_SAFE_INTEGER),
 })
 
 /** A rule for a time. */
-export const milliseconds = (least = 1, most = longestTimerMs): Rule =>
-  wholeNumber(least, most, ' of milliseconds')
+export const milliseconds = (bounds: Bounds): Rule => wholeNumber(bounds, ' of milliseconds')
 
 /** As long as a timer can wait. */
-export const timeSpan = /* @__PURE__ */ milliseconds()
+export const timeSpan = /* @__PURE__ */ milliseconds({ from: 1, to: longestTimerMs })
 
-export const errorDetailRule = /* @__PURE__ */ oneOf('full', 'safe')
+export const errorDetailRule = /* @__PURE__ */ oneOf(['full', 'safe'])
 
 const printable = /^[\w$.-]{1,64}$/
 

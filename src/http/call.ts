@@ -39,7 +39,7 @@ export interface ImageRequestOptions extends RequestOptions {
 
 /** A call without images accepts the options of a call with images too: they have no effect. */
 const optionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
-  encoding: /* @__PURE__ */ oneOf('multipart', 'json'),
+  encoding: /* @__PURE__ */ oneOf(['multipart', 'json']),
   onUploadProgress: aFunction,
 }) satisfies OptionRules<ImageRequestOptions>
 

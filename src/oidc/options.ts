@@ -80,7 +80,7 @@ export interface JwksOptions {
   readonly timeoutMs?: number | undefined
 }
 
-const cacheTime = /* @__PURE__ */ milliseconds(0, Number.MAX_SAFE_INTEGER)
+const cacheTime = /* @__PURE__ */ milliseconds({ from: 0 })
 const jwksOptionRules = {
   cacheMs: cacheTime,
   maxStaleMs: cacheTime,

@@ -58,7 +58,7 @@ export type VerificationClientOptions = VerificationOptions & ClientOptions
 
 const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   apiKey: true,
-  auth: /* @__PURE__ */ oneOf('api-key', 'bearer'),
+  auth: /* @__PURE__ */ oneOf(['api-key', 'bearer']),
   spendLimit: true,
   workflowsPath: true,
 }) satisfies OptionRules<VerificationClientOptions>

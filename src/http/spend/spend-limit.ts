@@ -42,7 +42,7 @@ const optionRules = {
   perMs: /* @__PURE__ */ required(timeSpan),
   store: true,
   name: text,
-  probeAfterMs: /* @__PURE__ */ milliseconds(1, longestProbeMs),
+  probeAfterMs: /* @__PURE__ */ milliseconds({ from: 1, to: longestProbeMs }),
 } satisfies OptionRules<SpendLimit>
 
 /** A valid limit, with its defaults filled in. */

@@ -68,7 +68,7 @@ const optionRules = {
   oidc: true,
   store: true,
   encryptionKey: true,
-  lockTtlMs: /* @__PURE__ */ milliseconds(1_000, 3_600_000),
+  lockTtlMs: /* @__PURE__ */ milliseconds({ from: 1_000, to: 3_600_000 }),
   errorDetail: errorDetailRule,
 } as const satisfies OptionRules<TokenManagerOptions>
 

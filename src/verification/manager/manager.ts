@@ -407,7 +407,7 @@ const requestOf = (options: object): RequestOptions =>
 
 const reviewParamRules = {
   sessionId: /* @__PURE__ */ required(text),
-  status: /* @__PURE__ */ required(/* @__PURE__ */ oneOf(...outcomes)),
+  status: /* @__PURE__ */ required(/* @__PURE__ */ oneOf(outcomes)),
   by: /* @__PURE__ */ required(text),
   reason: /* @__PURE__ */ required(text),
 } satisfies OptionRules<ReviewParams>

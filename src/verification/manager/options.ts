@@ -127,7 +127,7 @@ export const managerOptionRules = {
   requires: checkTypes,
   session: true,
   limit: true,
-  startLeaseMs: /* @__PURE__ */ milliseconds(1, 3_600_000),
+  startLeaseMs: /* @__PURE__ */ milliseconds({ from: 1, to: 3_600_000 }),
   onChange: aFunction,
   now: aFunction,
   logger: aLogger,
