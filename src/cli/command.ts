@@ -54,7 +54,7 @@ export function attachToShell(command: Command, shell: Shell): Command {
 }
 
 /** Returns a parser of whole numbers from `min` to `max`. */
-export const wholeNumber = (option: string, min: number, max: number) => (text: string) => {
+export const wholeNumberArgument = (option: string, min: number, max: number) => (text: string) => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   throw new CommandFailure(

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Emulator, EmulatorServer, RecordedRequest } from 'identity-service-sdk/emulator'
 import { ConfigurationError } from 'identity-service-sdk/errors'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
-import { subcommand, wholeNumber } from './command.ts'
+import { subcommand, wholeNumberArgument } from './command.ts'
 import { CommandFailure } from './failure.ts'
 import { type Shell, styled } from './shell.ts'
 
@@ -22,7 +22,12 @@ export function addEmulator(parent: Command, shell: Shell): void {
     notes: 'The emulator runs until Ctrl-C. Its state is then lost.',
     settings: false,
   })
-    .option('--port <number>', 'port to listen on; 0 picks a free one', wholeNumber('--port', 0, 65_535), 0)
+    .option(
+      '--port <number>',
+      'port to listen on; 0 picks a free one',
+      wholeNumberArgument('--port', 0, 65_535),
+      0,
+    )
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--seed <text>', 'the same seed produces the same ids in the same order')
     .option('--public-url <url>', 'URL that clients use, if it is behind a proxy')

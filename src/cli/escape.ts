@@ -16,7 +16,7 @@ export const isUnsafe = (character: string): boolean => escapeUnsafe(character) 
  *
  * @param indent spaces for each level; without it, the JSON is one line
  */
-export function toJson(value: unknown, indent?: number): string {
+export function printedJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, undefined, indent)
   // Line breaks are those of the layout: a text contains none, because JSON escapes them.
   return json.split('\n').map(escapeUnsafe).join('\n')

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { escapeUnsafe, toJson } from './escape.ts'
+import { escapeUnsafe, printedJson } from './escape.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { FailureReport } from './failure.ts'
 import { programName } from './program-name.ts'
@@ -109,7 +109,7 @@ export class Shell {
   }
 
   #writeJson(stream: OutputStream, value: unknown, indent?: number): void {
-    stream.write(`${toJson(value, indent)}\n`)
+    stream.write(`${printedJson(value, indent)}\n`)
   }
 }
 

@@ -2,7 +2,7 @@ import { createConsole, isConsole } from './console/console.ts'
 import type { Emulator } from './controls/controls.ts'
 import { memberControls } from './controls/member-controls.ts'
 import { signInControls } from './controls/sign-in-controls.ts'
-import { type EmulatorOptions, readOptions } from './options/options.ts'
+import { type EmulatorOptions, readEmulatorOptions } from './options/options.ts'
 import { rejectForeignForm } from './pages/form.ts'
 import { readBaseUrl } from './server/base-url.ts'
 import { type EmulatorServer, listen } from './server/listen.ts'
@@ -29,7 +29,7 @@ const unreachableUrl = 'https://emulator.invalid'
  * await emulator.sessions.complete(session.session_id, 'APPROVED')
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
-  const settings = readOptions(options)
+  const settings = readEmulatorOptions(options)
   const persistent = { signingKeys: new SigningKeys(), requestFeed: new RequestFeed() }
   if (settings.onRequest) persistent.requestFeed.subscribe(settings.onRequest)
   let state: ServiceState

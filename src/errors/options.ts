@@ -46,7 +46,7 @@ export const positiveWholeNumber: Rule = {
   allows: (value) => Number.isSafeInteger(value) && (value as number) > 0,
 }
 
-export const text: Rule = {
+export const notBlank: Rule = {
   form: 'be a string that is not blank',
   allows: (value) => typeof value === 'string' && value.trim() !== '',
 }
@@ -55,7 +55,7 @@ export const text: Rule = {
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true })
 
 /** A rule for one of several texts. */
-export const oneOf = (texts: readonly string[]): Rule => {
+export const oneOfTexts = (texts: readonly string[]): Rule => {
   const quoted = texts.map((text) => `'${text}'`)
   return {
     form: `be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`,
@@ -70,7 +70,7 @@ interface Bounds {
 }
 
 /** A rule for a whole number. @param unit such as ` of milliseconds` */
-export const wholeNumber = ({ from, to }: Bounds, unit = ''): Rule => ({
+export const wholeNumberWithin = ({ from, to }: Bounds, unit = ''): Rule => ({
   form: `be a whole number${unit}${to === undefined ? `, ${from} or more` : ` from ${from} to ${to}`}`,
   allows: (value) =>
     Number.isSafeInteger(value) &&
@@ -79,12 +79,12 @@ export const wholeNumber = ({ from, to }: Bounds, unit = ''): Rule => ({
 })
 
 /** A rule for a time. */
-export const milliseconds = (bounds: Bounds): Rule => wholeNumber(bounds, ' of milliseconds')
+export const milliseconds = (bounds: Bounds): Rule => wholeNumberWithin(bounds, ' of milliseconds')
 
 /** As long as a timer can wait. */
 export const timeSpan = /* @__PURE__ */ milliseconds({ from: 1, to: longestTimerMs })
 
-export const errorDetailRule = /* @__PURE__ */ oneOf(['full', 'safe'])
+export const errorDetailRule = /* @__PURE__ */ oneOfTexts(['full', 'safe'])
 
 const printable = /^[\w$.-]{1,64}$/
 

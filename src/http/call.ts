@@ -2,7 +2,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { isSdkError } from '../errors/is-sdk-error.ts'
-import { aFunction, joinRules, type OptionRules, oneOf } from '../errors/options.ts'
+import { aFunction, joinRules, type OptionRules, oneOfTexts } from '../errors/options.ts'
 import { hmacSha256Hex } from '../runtime/crypto.ts'
 import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from './body/body.ts'
 import { imageFields } from './body/image.ts'
@@ -39,7 +39,7 @@ export interface ImageRequestOptions extends RequestOptions {
 
 /** A call without images accepts the options of a call with images too: they have no effect. */
 const optionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
-  encoding: /* @__PURE__ */ oneOf(['multipart', 'json']),
+  encoding: /* @__PURE__ */ oneOfTexts(['multipart', 'json']),
   onUploadProgress: aFunction,
 }) satisfies OptionRules<ImageRequestOptions>
 

@@ -49,12 +49,12 @@ export function whyNoEnvelope(body: string | undefined, status: number): string 
 }
 
 /** Reads both forms of an error: the envelope's, and that of RFC 6749, section 5.2. */
-export function codeOf(envelope: JsonObject | undefined): string | undefined {
+export function serviceCode(envelope: JsonObject | undefined): string | undefined {
   const error = envelope?.error
   return isJsonObject(error) ? text(error.code) : text(error)
 }
 
-export function serviceError(
+export function apiError(
   response: TransportResponse,
   envelope: JsonObject | undefined,
   context: ResponseContext,
@@ -66,8 +66,8 @@ export function serviceError(
   const data = isJsonObject(envelope?.data) ? envelope.data : {}
   const fieldErrors = isJsonObject(data.errors) ? data.errors : {}
   const serviceMessage = text(message) ?? text(envelope?.error_description)
-  const sent = error.code ?? codeOf(envelope)
-  const code = shownCode(codeOf(envelope), state)
+  const sent = error.code ?? serviceCode(envelope)
+  const code = shownCode(serviceCode(envelope), state)
   const written = { serviceMessage, fieldErrors }
   const meaning = meaningOf(code, response, envelope)
   const words =

@@ -7,10 +7,10 @@ import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
 import type { ApiResponse } from './api-promise.ts'
 import { issuePaths } from './params/validation.ts'
 import {
-  codeOf,
+  apiError,
   invalidResponse,
   type ResponseContext,
-  serviceError,
+  serviceCode,
   whyNoEnvelope,
 } from './response-errors.ts'
 import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
@@ -35,13 +35,13 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   const body = decodeUtf8(response.body)
   const parsed = parse(body)
   const envelope = isJsonObject(parsed) ? parsed : undefined
-  if (status < 200 || status >= 300) throw serviceError(response, envelope, context)
+  if (status < 200 || status >= 300) throw apiError(response, envelope, context)
   // The contract shows no response of an unconfirmed operation: it may be empty.
   if (status === 204 && endpoint.unconfirmed) return { data: null, envelope: {} }
   if (parsed === undefined || (envelope === undefined && (endpoint.envelope ?? 'data') === 'data'))
     throw invalidResponse(whyNoEnvelope(body, status), response, context)
   if (envelope?.success === false) {
-    if (codeOf(envelope) !== undefined) throw serviceError(response, envelope, context)
+    if (serviceCode(envelope) !== undefined) throw apiError(response, envelope, context)
     throw invalidResponse('the response says success: false without a code', response, context)
   }
   const isBare = envelope === undefined || !isEnveloped(envelope, endpoint)

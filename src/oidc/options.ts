@@ -3,9 +3,9 @@ import {
   checkOptions,
   joinRules,
   milliseconds,
+  notBlank,
   type OptionRules,
   type Rule,
-  text,
   timeSpan,
 } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
@@ -95,9 +95,9 @@ export function readCredential(
   given: string | undefined,
 ): string {
   const value = readSetting(owner, option, variable, given)
-  if (text.allows(value)) return value as string
+  if (notBlank.allows(value)) return value as string
   const source = given === undefined ? `: check ${variable}` : ''
-  throw new ConfigurationError({ message: `${owner}: ${option} must ${text.form}${source}` })
+  throw new ConfigurationError({ message: `${owner}: ${option} must ${notBlank.form}${source}` })
 }
 
 /** @throws {ConfigurationError} a value is out of bounds */

@@ -134,7 +134,7 @@ const redisCode = (thrown: unknown) =>
   /^[A-Z]{3,20}(?= )/.exec(String((Object(thrown) as { message?: unknown }).message))?.[0]
 
 /** The code that a driver gave, such as an SQLSTATE. */
-export const codeOf = (thrown: unknown): unknown => (Object(thrown) as { code?: unknown }).code
+export const driverCode = (thrown: unknown): unknown => (Object(thrown) as { code?: unknown }).code
 
 const maxAttempts = 3
 

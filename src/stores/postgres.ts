@@ -12,7 +12,7 @@ import { callHook, type Logger } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { keyWithPrefix, storedStarts, ttl } from './encode.ts'
 import { defaultTimeoutMs, limitingItself, runOperation, type StoreTimeLimit } from './operation.ts'
-import { type PostgresPool, type Rows, retryConflicts, runStatement } from './postgres/client.ts'
+import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from './postgres/client.ts'
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
 import { postgresStatements } from './postgres/statements.ts'
 import { tableCreation } from './postgres/table.ts'
@@ -132,7 +132,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   const run = <T>(operation: string, start: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     runOperation(start, { ...limit, operation })
 
-  const query = (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> =>
+  const query = (text: string, values: unknown[], signal: AbortSignal): Promise<QueryRows> =>
     retryConflicts(signal, () => runStatement(pool, text, values, signal))
 
   const unreported = (text: string) => runUnreported((signal) => query(text, [], signal), limit)
@@ -151,7 +151,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     }
   }
 
-  const statement = async (text: string, values: unknown[], signal: AbortSignal): Promise<Rows> => {
+  const statement = async (text: string, values: unknown[], signal: AbortSignal): Promise<QueryRows> => {
     const rows = await withTable(() => query(text, values, signal))
     void checkDurability()
     return rows

@@ -1,6 +1,6 @@
 import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
-import { checkOptions, joinRules, type OptionRules, oneOf } from '../errors/options.ts'
+import { checkOptions, joinRules, type OptionRules, oneOfTexts } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import { HttpClient, origin } from '../http/http-client.ts'
@@ -58,7 +58,7 @@ export type VerificationClientOptions = VerificationOptions & ClientOptions
 
 const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   apiKey: true,
-  auth: /* @__PURE__ */ oneOf(['api-key', 'bearer']),
+  auth: /* @__PURE__ */ oneOfTexts(['api-key', 'bearer']),
   spendLimit: true,
   workflowsPath: true,
 }) satisfies OptionRules<VerificationClientOptions>

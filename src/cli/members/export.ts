@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Member } from 'identity-service-sdk/org'
 import { subcommand } from '../command.ts'
-import { toJson } from '../escape.ts'
+import { printedJson } from '../escape.ts'
 import { claimOutput, writeOutput } from '../files/private-file.ts'
 import { readSettings, type SettingsOptions } from '../settings.ts'
 import type { Shell } from '../shell.ts'
@@ -51,7 +51,7 @@ async function exportMembers(shell: Shell, flags: ExportFlags): Promise<void> {
     return shell.printCsv(toCsv(columns, members))
   }
   await claimOutput(file, { overwrite: force })
-  await writeOutput(file, format === 'json' ? [toJson(members, 2)] : toCsv(columns, members))
+  await writeOutput(file, format === 'json' ? [printedJson(members, 2)] : toCsv(columns, members))
   if (shell.json) return shell.printJson({ file: file.path, members: members.length })
   shell.print(`Members written to ${file.path}: ${members.length}`)
 }

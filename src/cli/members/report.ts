@@ -1,4 +1,4 @@
-import { toJson } from '../escape.ts'
+import { printedJson } from '../escape.ts'
 import { type OutputFile, writeOutput } from '../files/private-file.ts'
 import type { Shell } from '../shell.ts'
 import { toCsv } from './csv.ts'
@@ -50,7 +50,8 @@ export async function writeReport(
   const resume =
     journal === undefined || isComplete(shell) ? {} : { resume: journal, resume_command: shell.commandLine }
   const report = { summary, ...resume, rows }
-  if (file !== undefined) await writeOutput(file, shell.json ? [toJson(report, 2)] : toCsv(columns, rows))
+  if (file !== undefined)
+    await writeOutput(file, shell.json ? [printedJson(report, 2)] : toCsv(columns, rows))
   if (shell.json)
     return shell.printJson(file === undefined ? report : { summary, ...resume, report: file.path })
   if (file === undefined && rows.length > 0) shell.printCsv(toCsv(columns, rows))

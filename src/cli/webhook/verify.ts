@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from 'identity-service-sdk/webhooks'
-import { subcommand, wholeNumber } from '../command.ts'
+import { subcommand, wholeNumberArgument } from '../command.ts'
 import { CommandFailure, explainCommand } from '../failure.ts'
 import { readInput } from '../files/read-input.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
@@ -31,7 +31,7 @@ minutes. To check an older one, pass the time at which it was received with --at
     .option(
       '--at <seconds>',
       'Unix time at which it was received (default: now)',
-      wholeNumber('--at', 0, 1e11),
+      wholeNumberArgument('--at', 0, 1e11),
     )
     .action((flags: VerifyFlags) => verify(shell, flags))
 }

@@ -5,7 +5,7 @@ import { type CheckType, checkStatuses } from '../../contract/verification/check
 import type { WebhookEventType } from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../errors/emulator-error.ts'
 import { handleForm } from '../pages/form.ts'
-import { pageHeaders } from '../pages/page.ts'
+import { htmlHeaders } from '../pages/page.ts'
 import { type EmulatorRequest, readBody } from '../server/request.ts'
 import { emulatorHeaders } from '../server/response.ts'
 import type { RequestFeed } from '../state/request-log.ts'
@@ -170,7 +170,7 @@ export function isConsole({ url, method, headers }: Request): boolean {
 }
 
 const redirect = (location: string) =>
-  new Response(null, { status: 303, headers: { ...pageHeaders, location } })
+  new Response(null, { status: 303, headers: { ...htmlHeaders, location } })
 
 const notFoundPage = (name: ConsolePage) =>
   consolePage(

@@ -5,7 +5,7 @@ import { approveAuthorization, denyAuthorization } from '../pages/consent-page.t
 import { readAuthorization } from '../routes/authorization.ts'
 import { ServiceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import type { AuthorizationRequest } from '../state/sign-ins.ts'
+import type { ConsentRequest } from '../state/sign-ins.ts'
 
 /** Simulates a person on the consent page, and the operator who rotates signing keys. */
 export interface SignInControls {
@@ -59,7 +59,7 @@ export function signInControls(state: () => ServiceState): SignInControls {
   const visit = (
     call: string,
     address: string | URL,
-    decide: (request: AuthorizationRequest) => string,
+    decide: (request: ConsentRequest) => string,
   ): string => {
     const request = read(call, state(), address)
     return 'location' in request ? request.location : decide(request)

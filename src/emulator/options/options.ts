@@ -21,7 +21,7 @@ import {
   readUsers,
   type SignInSettings,
 } from './sign-in-options.ts'
-import { amount, text } from './values.ts'
+import { amount, nonBlankText } from './values.ts'
 
 /** How webhooks are signed and delivered. */
 export interface EmulatorWebhookOptions {
@@ -118,7 +118,7 @@ export interface EmulatorOptions {
 }
 
 /** The options with every default filled in. */
-export interface Settings {
+export interface EmulatorSettings {
   readonly apiKey: string
   readonly webhooks: {
     readonly secret: string
@@ -190,7 +190,7 @@ const licenseNames = {
   specialty: true,
 } satisfies OptionRules<License>
 
-export function readOptions(options: EmulatorOptions): Settings {
+export function readEmulatorOptions(options: EmulatorOptions): EmulatorSettings {
   checkOptions('createEmulator', options, optionRules)
   const { webhooks = {}, wallet = {}, workflows = defaultWorkflows, licenses = sampleLicenses } = options
   checkOptions('createEmulator: webhooks', webhooks, webhookNames)
@@ -200,9 +200,9 @@ export function readOptions(options: EmulatorOptions): Settings {
   if (new Set(workflows.map(({ id }) => id)).size < workflows.length)
     throw new ConfigurationError({ message: 'createEmulator: workflows: each must have a unique id' })
   return {
-    apiKey: text('apiKey', options.apiKey ?? 'emulator_api_key'),
+    apiKey: nonBlankText('apiKey', options.apiKey ?? 'emulator_api_key'),
     webhooks: {
-      secret: text('webhooks.secret', webhooks.secret ?? 'emulator_webhook_secret'),
+      secret: nonBlankText('webhooks.secret', webhooks.secret ?? 'emulator_webhook_secret'),
       destinations: webhooks.destinations ?? [],
       allows: callbackRule(webhooks.destinations),
       deliver: webhooks.deliver ?? ((input, init) => globalThis.fetch(input, init)),

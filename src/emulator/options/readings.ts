@@ -1,5 +1,5 @@
 import { checkOptions } from '../../errors/options.ts'
-import { oneOf } from './values.ts'
+import { listedValue } from './values.ts'
 
 /**
  * Which reading of the contract the emulator follows where the contract states two. To be sure that your code works
@@ -88,7 +88,7 @@ export function readReadings(options: EmulatorReadings): Readings {
   const given: Readonly<Record<string, unknown>> = { ...options }
   const read = Object.entries(readingValues).map(([name, values]) => [
     name,
-    oneOf<unknown>(`readings.${name}`, given[name] ?? values[0], values),
+    listedValue<unknown>(`readings.${name}`, given[name] ?? values[0], values),
   ])
   return Object.fromEntries(read) as Readings
 }

@@ -2,7 +2,7 @@ import type { Invoice } from '../../contract/organization/billing.ts'
 import type { KnownMemberStatus, MemberRole } from '../../contract/organization/member-results.ts'
 import { checkOptions, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { finiteNumber, text } from './values.ts'
+import { finiteNumber, nonBlankText } from './values.ts'
 
 /** Values of the billing summary that do not follow from the roster. */
 export interface EmulatorBillingOptions {
@@ -141,9 +141,9 @@ export function readOrganization(options: EmulatorOrganizationOptions): Organiza
   const { billing = {} } = options
   checkOptions('createEmulator: org.billing', billing, billingNames)
   return {
-    clientId: text('org.clientId', options.clientId ?? 'emulator_client_id'),
-    clientSecret: text('org.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
-    name: text('org.name', options.name ?? 'Emulated organization'),
+    clientId: nonBlankText('org.clientId', options.clientId ?? 'emulator_client_id'),
+    clientSecret: nonBlankText('org.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
+    name: nonBlankText('org.name', options.name ?? 'Emulated organization'),
     billing: {
       plan: billing.plan === undefined ? 'team' : billing.plan,
       status: billing.status ?? 'active',
@@ -164,7 +164,7 @@ export function readMembers(members: readonly EmulatorMember[]): readonly Emulat
     const { email, svc_id } = member
     for (const name of [email.toLowerCase(), svc_id]) {
       if (name === undefined || name === null) continue
-      if (names.has(text('members', name)))
+      if (names.has(nonBlankText('members', name)))
         throw new ConfigurationError({ message: `createEmulator: members: ${name} occurs more than once` })
       names.add(name)
     }

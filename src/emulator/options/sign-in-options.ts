@@ -2,7 +2,7 @@ import { checkOptions, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback, isRedirectUri, redirectUriForm } from '../../runtime/secure-url.ts'
 import { samplePerson } from '../checks/samples.ts'
-import { text } from './values.ts'
+import { nonBlankText } from './values.ts'
 
 /** Options of the application that signs users in. */
 export interface EmulatorOidcOptions {
@@ -83,8 +83,8 @@ export function readOidc(options: EmulatorOidcOptions): SignInSettings {
   if (!scopes.includes('openid'))
     throw new ConfigurationError({ message: 'createEmulator: oidc.scopes must include openid' })
   return {
-    clientId: text('oidc.clientId', options.clientId ?? 'emulator_client_id'),
-    clientSecret: text('oidc.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
+    clientId: nonBlankText('oidc.clientId', options.clientId ?? 'emulator_client_id'),
+    clientSecret: nonBlankText('oidc.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
     redirectUri: redirectUris?.[0] ?? defaultRedirectUri,
     redirectsTo: redirectUris === undefined ? isLoopbackUrl : (uri) => redirectUris.includes(uri),
     scopes,
@@ -97,7 +97,7 @@ export function readUsers(users: readonly EmulatorUser[] = [sampleUser]): readon
   if (users.length === 0)
     throw new ConfigurationError({ message: 'createEmulator: users must contain at least one user' })
   for (const user of users) checkOptions('createEmulator: users', user, userNames)
-  const subs = users.map(({ sub }) => text('users: sub', sub))
+  const subs = users.map(({ sub }) => nonBlankText('users: sub', sub))
   if (new Set(subs).size < subs.length)
     throw new ConfigurationError({ message: 'createEmulator: users: each must have a unique sub' })
   return users

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 
-export function text(name: string, value: string): string {
+export function nonBlankText(name: string, value: string): string {
   if (value.trim() === '')
     throw new ConfigurationError({ message: `createEmulator: ${name} must not be blank` })
   return value
@@ -18,7 +18,7 @@ export function amount(name: string, value: number): number {
   return value
 }
 
-export function oneOf<Value>(name: string, value: Value, listed: readonly Value[]): Value {
+export function listedValue<Value>(name: string, value: Value, listed: readonly Value[]): Value {
   if (!listed.includes(value))
     throw new ConfigurationError({ message: notListed(`createEmulator: ${name}`, value, listed) })
   return value

@@ -1,16 +1,16 @@
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import type { CheckResult } from '../state/sessions/hosted-session.ts'
+import type { SelectedResult } from '../state/sessions/hosted-session.ts'
 
 /** The texts of a check on the hosted page. */
 export interface CheckLabels {
   readonly name: string
   readonly question: string
   /** The options of the question, by the result that each one leads to. */
-  readonly options: Readonly<Record<CheckResult, string>>
+  readonly options: Readonly<Record<SelectedResult, string>>
 }
 
 /** The results of a check, in the order of the options. */
-export const checkResults: readonly CheckResult[] = ['passed', 'failed', 'review']
+export const checkResults: readonly SelectedResult[] = ['passed', 'failed', 'review']
 
 const cameraQuestion = 'What does the camera see?'
 

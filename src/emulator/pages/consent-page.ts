@@ -6,17 +6,17 @@ import { appendQuery } from '../server/append-query.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import { ServiceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import type { AuthorizationRequest } from '../state/sign-ins.ts'
+import type { ConsentRequest } from '../state/sign-ins.ts'
 import { handleForm } from './form.ts'
 import { errorMessage, radioButton } from './form-parts.ts'
-import { page, pageHeaders } from './page.ts'
+import { htmlHeaders, page } from './page.ts'
 
 const note = 'You choose who signs in. No password is checked.'
 
 /** Issues a code to the person. Returns the callback address that their browser goes to. */
 export function approveAuthorization(
   { signIns }: ServiceState,
-  authorization: AuthorizationRequest,
+  authorization: ConsentRequest,
   user: EmulatorUser,
 ): string {
   const code = signIns.issueCode(authorization, user)
@@ -27,7 +27,7 @@ export function approveAuthorization(
 }
 
 /** Returns the callback address that the browser of a person who declines goes to. */
-export const denyAuthorization = ({ redirectUri, state }: AuthorizationRequest): string =>
+export const denyAuthorization = ({ redirectUri, state }: ConsentRequest): string =>
   appendQuery(redirectUri, {
     [callbackParameters.error]: 'access_denied',
     [callbackParameters.errorDescription]: 'the user declined',
@@ -45,7 +45,7 @@ export async function handleAuthorization(state: ServiceState, request: Emulator
     return stoppedPage(error)
   }
   if ('location' in authorization) return redirect(authorization.location, 302)
-  const valid: AuthorizationRequest = authorization
+  const valid: ConsentRequest = authorization
   if (request.method !== 'POST') return consentPage(200, valid, settings.users)
 
   return handleForm(request, async (form) => {
@@ -59,7 +59,7 @@ export async function handleAuthorization(state: ServiceState, request: Emulator
 }
 
 const redirect = (location: string, status: 302 | 303) =>
-  new Response(null, { status, headers: { ...pageHeaders, location } })
+  new Response(null, { status, headers: { ...htmlHeaders, location } })
 
 /** Returns the user with this `sub`, or the first user if the form has none. */
 const selectedUser = (users: readonly EmulatorUser[], sub: string | null) =>
@@ -77,7 +77,7 @@ const stoppedPage = ({ facts: { status, code, message } }: ServiceError) =>
 /** Lists the scopes by name, because the contract does not describe what they release. */
 function consentPage(
   status: 200 | 400,
-  { clientId, scopes, redirectUri }: AuthorizationRequest,
+  { clientId, scopes, redirectUri }: ConsentRequest,
   users: readonly EmulatorUser[],
 ): Promise<Response> {
   const title = `Sign in to ${clientId}`

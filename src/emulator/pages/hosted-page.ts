@@ -12,12 +12,12 @@ import {
   type Selections,
   statusFromChecks,
 } from '../state/sessions/hosted-session.ts'
-import type { Sessions } from '../state/sessions/sessions.ts'
+import type { HostedSessions } from '../state/sessions/sessions.ts'
 import { hostedAddress } from './addresses.ts'
 import { handleForm } from './form.ts'
 import { overview } from './hosted-overview.ts'
 import { nextStepQuery, readStep, stepContent, stepTitle } from './hosted-walk.ts'
-import { page, pageHeaders } from './page.ts'
+import { htmlHeaders, page } from './page.ts'
 
 const note = 'You choose the result.'
 
@@ -47,7 +47,7 @@ export const handleHostedForm = (
   )
 
 async function withOpenSession(
-  sessions: Sessions,
+  sessions: HostedSessions,
   path: string,
   act: (session: HostedSession) => Promise<Response>,
 ): Promise<Response> {
@@ -63,7 +63,7 @@ async function withOpenSession(
 }
 
 async function applyChoice(
-  sessions: Sessions,
+  sessions: HostedSessions,
   session: HostedSession,
   {
     choice,
@@ -132,7 +132,7 @@ const redirectAfterEnd = (session: HostedSession, { baseUrl }: EmulatorRequest) 
   )
 
 const redirect = (location: string) =>
-  new Response(null, { status: 303, headers: { ...pageHeaders, location } })
+  new Response(null, { status: 303, headers: { ...htmlHeaders, location } })
 
 /** Returns `redirect_url` with the id and the status appended to its query (contract, section 2.2). */
 const returnAddress = (redirectUrl: string, { id, status }: HostedSession): string =>

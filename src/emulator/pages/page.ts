@@ -4,7 +4,7 @@ import { stylesheet } from './stylesheet.ts'
 export type Markup = ReturnType<typeof html>
 
 /** The headers of every response to a browser, redirects included. */
-export const pageHeaders = {
+export const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   // Without form-action, because browsers apply it also to the redirect after a form, which may lead to any origin.
@@ -52,12 +52,12 @@ ${nav === undefined ? '' : html`<nav aria-label="Pages">${nav}</nav>`}
 <main id="main" tabindex="-1">${content}</main>
 `
   const text = String(await document)
-  if (script === undefined) return new Response(`${text}</body>\n</html>\n`, { status, headers: pageHeaders })
+  if (script === undefined) return new Response(`${text}</body>\n</html>\n`, { status, headers: htmlHeaders })
 
   const nonce = crypto.randomUUID()
   const headers = {
-    ...pageHeaders,
-    'content-security-policy': `${pageHeaders['content-security-policy']}; script-src 'nonce-${nonce}'; connect-src 'self'`,
+    ...htmlHeaders,
+    'content-security-policy': `${htmlHeaders['content-security-policy']}; script-src 'nonce-${nonce}'; connect-src 'self'`,
   }
   return new Response(`${text}${scriptElement(script, nonce)}</body>\n</html>\n`, { status, headers })
 }

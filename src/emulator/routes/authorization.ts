@@ -5,11 +5,11 @@ import {
   requiredScope,
   responseType,
 } from '../../contract/sign-in/oidc.ts'
-import type { Settings } from '../options/options.ts'
+import type { EmulatorSettings } from '../options/options.ts'
 import type { Readings } from '../options/readings.ts'
 import { appendQuery } from '../server/append-query.ts'
 import { type ServiceError, serviceError } from '../server/service-error.ts'
-import type { AuthorizationRequest } from '../state/sign-ins.ts'
+import type { ConsentRequest } from '../state/sign-ins.ts'
 
 /** An invalid request whose error is sent to the application's redirect URI. */
 interface ErrorRedirect {
@@ -25,9 +25,9 @@ const challengePattern = /^[\w-]{43}$/
  * application (RFC 6749, section 4.1.2.1).
  */
 export function readAuthorization(
-  { oidc: { clientId, active, scopes, redirectsTo }, readings }: Pick<Settings, 'oidc' | 'readings'>,
+  { oidc: { clientId, active, scopes, redirectsTo }, readings }: Pick<EmulatorSettings, 'oidc' | 'readings'>,
   query: URLSearchParams,
-): AuthorizationRequest | ErrorRedirect {
+): ConsentRequest | ErrorRedirect {
   const requestedClient = singleValue(query, authorizeParameters.clientId)
   const redirectUri = singleValue(query, authorizeParameters.redirectUri)
   if (requestedClient === undefined || redirectUri === undefined)

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { organizationEndpoints } from '../../contract/organization/endpoints.ts'
 import { apiKeyHeader, organizationHeaders } from '../../contract/service.ts'
-import type { Settings } from '../options/options.ts'
+import type { EmulatorSettings } from '../options/options.ts'
 import { type ServiceError, serviceError } from './service-error.ts'
 
 /** One thing that is wrong with the params of a request. */
-export interface ParamIssue {
+export interface FieldIssue {
   /** Such as `members.0.email`. Missing if the issue concerns the body as a whole. */
   readonly field?: string
   readonly message: string
@@ -14,12 +14,12 @@ export interface ParamIssue {
 /** The differences between the interfaces of the service (contract, sections 2.1 and 5). */
 interface ServiceInterface {
   /** Throws a 401 unless the request carries valid credentials. */
-  authenticate(settings: Settings, headers: Headers): void
+  authenticate(settings: EmulatorSettings, headers: Headers): void
   /** Returns the error for invalid params. */
-  invalid(issues: readonly ParamIssue[]): ServiceError
+  invalid(issues: readonly FieldIssue[]): ServiceError
 }
 
-const joinIssues = (issues: readonly ParamIssue[]) =>
+const joinIssues = (issues: readonly FieldIssue[]) =>
   issues.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`)).join('; ')
 
 const verificationApi: ServiceInterface = {

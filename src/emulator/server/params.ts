@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { maxImageBytes } from '../../contract/service.ts'
 import { decodeUtf8 } from '../../runtime/bytes.ts'
-import { interfaceOf, type ParamIssue } from './interface.ts'
+import { type FieldIssue, interfaceOf } from './interface.ts'
 import type { EmulatorRequest } from './request.ts'
 import { serviceError } from './service-error.ts'
 
@@ -9,9 +9,9 @@ type Fields = Record<string, unknown>
 
 /** Params that differ from the documentation. Each interface has its own form of error for them. */
 class InvalidParams extends Error {
-  readonly issues: readonly ParamIssue[]
+  readonly issues: readonly FieldIssue[]
 
-  constructor(issues: readonly ParamIssue[]) {
+  constructor(issues: readonly FieldIssue[]) {
     super('invalid params')
     this.issues = issues
   }

@@ -1,5 +1,5 @@
 import type { Member } from '../../contract/organization/member-results.ts'
-import type { Settings } from '../options/options.ts'
+import type { EmulatorSettings } from '../options/options.ts'
 import { CheckLog } from './check-log.ts'
 import { Clock } from './clock.ts'
 import { Faults } from './faults/faults.ts'
@@ -11,27 +11,27 @@ import { RequestLog } from './request-log.ts'
 import { InviteLimit } from './roster/invite-limit.ts'
 import { emailKey } from './roster/member-row.ts'
 import { Roster } from './roster/roster.ts'
-import { Sessions } from './sessions/sessions.ts'
+import { HostedSessions } from './sessions/sessions.ts'
 import { SignIns } from './sign-ins.ts'
 import type { SigningKeys } from './signing-keys.ts'
-import { Wallet } from './wallet.ts'
+import { EmulatedWallet } from './wallet.ts'
 import { Deliveries } from './webhooks/deliveries.ts'
-import { Workflows } from './workflows.ts'
+import { EmulatedWorkflows } from './workflows.ts'
 
 /** The whole state of the emulated service. A reset replaces it with a new instance. */
 export class ServiceState {
-  readonly settings: Settings
+  readonly settings: EmulatorSettings
   readonly clock: Clock
   readonly random: Randomness
   readonly requestLog: RequestLog
   readonly keys = new IdempotencyKeys()
   readonly faults = new Faults()
-  readonly wallet: Wallet
+  readonly wallet: EmulatedWallet
   readonly outcomes: OutcomeQueue
   readonly checkLog: CheckLog
-  readonly workflows: Workflows
+  readonly workflows: EmulatedWorkflows
   readonly deliveries: Deliveries
-  readonly sessions: Sessions
+  readonly sessions: HostedSessions
   readonly roster: Roster
   readonly inviteLimit: InviteLimit
   readonly signIns: SignIns
@@ -42,7 +42,7 @@ export class ServiceState {
 
   /** @param persistent outlives a reset, because generating keys is slow and listeners stay subscribed */
   constructor(
-    settings: Settings,
+    settings: EmulatorSettings,
     persistent: { readonly signingKeys: SigningKeys; readonly requestFeed: RequestFeed },
   ) {
     this.settings = settings
@@ -51,13 +51,13 @@ export class ServiceState {
     this.clock = new Clock(settings.clock)
     // Without a seed, ids differ between runs, because webhook receivers deduplicate by event id.
     this.random = new Randomness(settings.seed ?? crypto.randomUUID())
-    this.wallet = new Wallet(settings.wallet)
+    this.wallet = new EmulatedWallet(settings.wallet)
     this.outcomes = new OutcomeQueue(settings.outcomes)
     this.checkLog = new CheckLog(this.clock)
-    this.workflows = new Workflows(settings.workflows)
+    this.workflows = new EmulatedWorkflows(settings.workflows)
     this.deliveries = new Deliveries(settings.webhooks, this.clock)
     const { activationLinks: links, inviteLimit, invalidGrant } = settings.readings
-    this.sessions = new Sessions(this, settings.readings)
+    this.sessions = new HostedSessions(this, settings.readings)
     const onDeactivated = ({ email }: Member) => this.#endLogins(email)
     this.roster = new Roster(this, { members: settings.members, links, onDeactivated })
     this.inviteLimit = new InviteLimit(this.clock, inviteLimit)

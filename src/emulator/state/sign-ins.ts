@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 import type { Randomness } from './randomness.ts'
 
 /** A validated authorization request. */
-export interface AuthorizationRequest {
+export interface ConsentRequest {
   readonly clientId: string
   readonly redirectUri: string
   readonly scopes: readonly string[]
@@ -23,7 +23,7 @@ export interface Login {
   readonly scopes: readonly string[]
 }
 
-interface Code extends AuthorizationRequest {
+interface Code extends ConsentRequest {
   readonly user: EmulatorUser
   readonly expiresAt: number
 }
@@ -55,7 +55,7 @@ export class SignIns {
     this.#invalidGrant = invalidGrant
   }
 
-  issueCode(request: AuthorizationRequest, user: EmulatorUser): string {
+  issueCode(request: ConsentRequest, user: EmulatorUser): string {
     const code = this.#random.id('code_')
     this.#codes.set(code, { ...request, user, expiresAt: this.#clock.now().getTime() + codeLifetimeMs })
     return code
@@ -68,7 +68,7 @@ export class SignIns {
    */
   redeem(
     code: string,
-    presented: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'challenge'>,
+    presented: Pick<ConsentRequest, 'clientId' | 'redirectUri' | 'challenge'>,
   ): { readonly login: Login; readonly nonce: string | undefined } {
     const found = this.#codes.get(code)
     this.#codes.delete(code)

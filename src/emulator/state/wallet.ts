@@ -20,7 +20,7 @@ export interface LedgerEntry {
 const roundMoney = (amount: number) => Math.round(amount * 1e6) / 1e6
 
 /** The balance that billable calls are charged to. */
-export class Wallet {
+export class EmulatedWallet {
   readonly ledger: LedgerEntry[] = []
   readonly #pricePerCall: number
   #balance: number

@@ -3,7 +3,7 @@ import type { EmulatorWorkflow } from '../options/options.ts'
 import { serviceError } from '../server/service-error.ts'
 
 /** The workflows of the project. */
-export class Workflows {
+export class EmulatedWorkflows {
   readonly #workflows: Map<string, Workflow>
 
   constructor(workflows: readonly EmulatorWorkflow[]) {

@@ -28,7 +28,7 @@ export function decodedLength(text: unknown): number | undefined {
 }
 
 /** Decodes text for which {@link decodedLength} is defined. */
-export const fromBase64 = (text: string): { bytes: Uint8Array; contentType: string | undefined } => ({
+export const decodedImage = (text: string): { bytes: Uint8Array; contentType: string | undefined } => ({
   bytes: decode(payloadOf(text)),
   contentType: prefixOf(text)?.[1]?.toLowerCase(),
 })

@@ -2,7 +2,7 @@ import { maxImageBytes } from '../../contract/service.ts'
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { callHook } from '../../runtime/logger.ts'
-import { fromBase64 } from './base64.ts'
+import { decodedImage } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 import {
   type Base64Image,
@@ -223,7 +223,7 @@ async function resolve(
 
 async function read(source: ImageBytes | Base64Image, invalid: (message: string, cause?: unknown) => Error) {
   if (typeof source === 'string' || isBase64Image(source)) {
-    const { bytes, contentType: declared } = fromBase64(typeof source === 'string' ? source : source.base64)
+    const { bytes, contentType: declared } = decodedImage(typeof source === 'string' ? source : source.base64)
     return { bytes, declared }
   }
   if (source instanceof Blob) {

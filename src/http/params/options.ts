@@ -4,12 +4,12 @@ import {
   aLogger,
   errorDetailRule,
   type OptionRules,
-  oneOf,
+  oneOfTexts,
   positiveWholeNumber,
   type Rule,
   timeSpan,
   trueOrFalse,
-  wholeNumber,
+  wholeNumberWithin,
 } from '../../errors/options.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { RequestEvent } from '../events.ts'
@@ -148,7 +148,7 @@ export interface BaseClientOptions {
  */
 export type ClientOptions = BaseClientOptions & (FetchOption | DispatcherOption)
 
-const retryCount = /* @__PURE__ */ wholeNumber({ from: 0, to: 10 })
+const retryCount = /* @__PURE__ */ wholeNumberWithin({ from: 0, to: 10 })
 const aDispatcher: Rule = {
   form: 'be an undici Dispatcher',
   allows: (value) => typeof (value as DispatcherLike | null)?.dispatch === 'function',
@@ -167,7 +167,7 @@ export const clientOptionRules = {
   maxResponseBytes: positiveWholeNumber,
   logger: aLogger,
   onEvent: aFunction,
-  responseValidation: /* @__PURE__ */ oneOf(['strict', 'warn', 'off']),
+  responseValidation: /* @__PURE__ */ oneOfTexts(['strict', 'warn', 'off']),
   errorDetail: errorDetailRule,
 } satisfies OptionRules<ClientOptions>
 

@@ -1,10 +1,10 @@
 import {
   checkOptions,
   milliseconds,
+  notBlank,
   type OptionRules,
   positiveWholeNumber,
   required,
-  text,
   timeSpan,
 } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
@@ -41,7 +41,7 @@ const optionRules = {
   calls: /* @__PURE__ */ required(positiveWholeNumber),
   perMs: /* @__PURE__ */ required(timeSpan),
   store: true,
-  name: text,
+  name: notBlank,
   probeAfterMs: /* @__PURE__ */ milliseconds({ from: 1, to: longestProbeMs }),
 } satisfies OptionRules<SpendLimit>
 

@@ -1,6 +1,6 @@
 import { loginMarkerMs } from '../../contract/sign-in/legacy.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { aFunction, checkOptions, errorDetailRule, type OptionRules, text } from '../../errors/options.ts'
+import { aFunction, checkOptions, errorDetailRule, notBlank, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/bytes.ts'
 import { equalBytes, hmacSha256 } from '../../runtime/crypto.ts'
@@ -82,9 +82,9 @@ export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
     throw new ConfigurationError({
       message: `${owner}: secret is undefined: set the environment variable that you pass. ${keyAdvice}`,
     })
-  if (!text.allows(secret))
+  if (!notBlank.allows(secret))
     throw new ConfigurationError({
-      message: `${owner}: secret must ${text.form}. ${keyAdvice}`,
+      message: `${owner}: secret must ${notBlank.form}. ${keyAdvice}`,
     })
   const store = guardedStore(owner, options.store, 'the store of login markers', {
     errorDetail: options.errorDetail,

@@ -1,4 +1,4 @@
-import { codeOf } from '../operation.ts'
+import { driverCode } from '../operation.ts'
 
 /** The part of a `Pool` of pg 8 that the store uses. */
 export interface PostgresPool {
@@ -12,13 +12,13 @@ export interface PostgresPool {
 
 /** What a connection of a pool has. */
 interface PooledClient {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: Rows }>
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: QueryRows }>
   release(destroy: boolean): void
   on(event: 'error', listener: (error: unknown) => void): unknown
   off(event: 'error', listener: (error: unknown) => void): unknown
 }
 
-export type Rows = readonly unknown[]
+export type QueryRows = readonly unknown[]
 
 /** A connection that was taken from a pool. */
 export class Connection {
@@ -86,7 +86,7 @@ export async function runStatement(
   text: string,
   values: unknown[],
   signal: AbortSignal,
-): Promise<Rows> {
+): Promise<QueryRows> {
   signal.throwIfAborted()
   const { connect } = pool
   if (pool.totalCount === undefined || connect === undefined) return (await pool.query(text, values)).rows
@@ -109,7 +109,7 @@ export async function retryConflicts<T>(signal: AbortSignal, attempt: () => Prom
     try {
       return await attempt()
     } catch (thrown) {
-      if (made === maxAttempts || signal.aborted || !conflicts.has(codeOf(thrown))) throw thrown
+      if (made === maxAttempts || signal.aborted || !conflicts.has(driverCode(thrown))) throw thrown
     }
   }
 }

@@ -10,7 +10,7 @@ import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { ttl } from '../encode.ts'
 import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
-import { codeOf, defaultTimeoutMs, driverError, runOperation, type StoreTimeLimit } from '../operation.ts'
+import { defaultTimeoutMs, driverCode, driverError, runOperation, type StoreTimeLimit } from '../operation.ts'
 import { RunningEvents } from '../running-events.ts'
 import { type Connection, type PostgresPool, retryConflicts, runStatement, takeConnection } from './client.ts'
 import { storedEntry } from './entry.ts'
@@ -173,7 +173,7 @@ export function postgresInbox<Client extends object>(
             return (await insert(connection, signal, values, lockMs)) ? connection : 'duplicate'
           }),
         ).catch((thrown) => {
-          if (codeOf(thrown) === lockNotAvailable) return 'in_progress'
+          if (driverCode(thrown) === lockNotAvailable) return 'in_progress'
           throw thrown
         }),
       { ...limit, operation: 'the insertion of an event', mayHaveHappened: false },
@@ -184,7 +184,7 @@ export function postgresInbox<Client extends object>(
       (signal) =>
         connection.use(signal, async (client) => {
           const { rows } = await client.query(sql.permitCommit, [key, token]).catch((thrown) => {
-            throw codeOf(thrown) === inFailedTransaction ? statementFailed() : thrown
+            throw driverCode(thrown) === inFailedTransaction ? statementFailed() : thrown
           })
           if (rows.length === 0) throw endedByCallback()
           await client.query('COMMIT')

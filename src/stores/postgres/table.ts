@@ -1,4 +1,4 @@
-import { codeOf, type LimitedOperation, withTimeLimit } from '../operation.ts'
+import { driverCode, type LimitedOperation, withTimeLimit } from '../operation.ts'
 
 const undefinedTable = '42P01'
 
@@ -28,7 +28,7 @@ export function tableCreation(
       return await use()
     } catch (thrown) {
       // The table was created in a transaction that was rolled back, or was dropped. The next call creates it again.
-      if (codeOf(thrown) === undefinedTable) creation = undefined
+      if (driverCode(thrown) === undefinedTable) creation = undefined
       throw thrown
     }
   }

@@ -2,7 +2,7 @@ import { outcomes } from '../../contract/verification/session-status.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { ConflictError } from '../../errors/api-errors.ts'
 import { badParam } from '../../errors/call-errors.ts'
-import { kindOf, type OptionRules, oneOf, required, text } from '../../errors/options.ts'
+import { kindOf, notBlank, type OptionRules, oneOfTexts, required } from '../../errors/options.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptions, checkRequestOptions } from '../../http/params/check-options.ts'
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
@@ -23,7 +23,7 @@ import {
   type VerificationManagerOptions,
   type VerificationSessionParams,
 } from './options.ts'
-import { readOptions } from './read-options.ts'
+import { readManagerOptions } from './read-options.ts'
 import { reconcile } from './reconcile.ts'
 import { currentSession, stateOf, type VerificationRecord } from './record.ts'
 import { VerificationRecords } from './record-store.ts'
@@ -227,7 +227,8 @@ class Manager implements VerificationManager {
   readonly #isScannable: boolean
 
   constructor(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
-    const { service, logger, store, paramsOf, limit, spanMs, onChange, ...shared } = readOptions(options)
+    const { service, logger, store, paramsOf, limit, spanMs, onChange, ...shared } =
+      readManagerOptions(options)
     const records = new VerificationRecords(store, {
       ...shared,
       spanMs,
@@ -406,10 +407,10 @@ const requestOf = (options: object): RequestOptions =>
   Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(requestOptionRules, name)))
 
 const reviewParamRules = {
-  sessionId: /* @__PURE__ */ required(text),
-  status: /* @__PURE__ */ required(/* @__PURE__ */ oneOf(outcomes)),
-  by: /* @__PURE__ */ required(text),
-  reason: /* @__PURE__ */ required(text),
+  sessionId: /* @__PURE__ */ required(notBlank),
+  status: /* @__PURE__ */ required(/* @__PURE__ */ oneOfTexts(outcomes)),
+  by: /* @__PURE__ */ required(notBlank),
+  reason: /* @__PURE__ */ required(notBlank),
 } satisfies OptionRules<ReviewParams>
 
 /** A lone surrogate would reach the service as another text. */

@@ -24,7 +24,9 @@ const calls = ['create', 'decision', 'list', 'retrieve', 'updateStatus'] as cons
  *
  * @throws {ConfigurationError} an option is missing or has a wrong value
  */
-export function readOptions(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
+export function readManagerOptions(
+  options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> },
+) {
   checkOptions('createVerificationManager', options, managerOptionRules)
   const { client, store, session, onChange, now, logger, startLeaseMs: leaseMs = defaultLeaseMs } = options
   const what = 'a VerificationClient'

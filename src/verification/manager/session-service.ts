@@ -32,7 +32,7 @@ export interface SessionService {
 }
 
 /** Creates a session. */
-export async function createSession(
+export async function createOwnSession(
   { sessions }: SessionService,
   params: SessionCreateParams,
   options: RequestOptions,

@@ -9,7 +9,7 @@ import type { RenewOption, VerificationLimit, VerificationSessionParams } from '
 import { attemptTimes, currentSession, stateOf, type VerificationRecord } from './record.ts'
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
 import {
-  createSession,
+  createOwnSession,
   findLostSession,
   isNotCreated,
   isPast,
@@ -255,7 +255,7 @@ export class Starter {
     }
     let created: CreatedSession
     try {
-      created = await createSession(service, params, { ...options, idempotencyKey })
+      created = await createOwnSession(service, params, { ...options, idempotencyKey })
     } catch (error) {
       if (isNotCreated(error)) await cancel()
       else

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readOptions } from '../../../src/emulator/options/options.ts'
+import { readEmulatorOptions } from '../../../src/emulator/options/options.ts'
 import { createService } from '../../../src/emulator/server/service.ts'
 import { RequestFeed } from '../../../src/emulator/state/request-log.ts'
 import { ServiceState } from '../../../src/emulator/state/service-state.ts'
@@ -11,7 +11,7 @@ import { apiKey, later as dateAfter, origin, requestOf, start } from '../support
 async function recordedSession() {
   let seconds = 0
   const clock = () => dateAfter(seconds)
-  const settings = readOptions({ apiKey: apiKey['X-API-Key'], seed: 'history', clock })
+  const settings = readEmulatorOptions({ apiKey: apiKey['X-API-Key'], seed: 'history', clock })
   const persistent = { signingKeys: new SigningKeys(), requestFeed: new RequestFeed() }
   const state = new ServiceState(settings, persistent)
   const service = createService(state)

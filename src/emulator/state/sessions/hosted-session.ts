@@ -34,10 +34,10 @@ export interface HostedSession extends NewSession {
 }
 
 /** A result that ends a check. */
-export type CheckResult = 'passed' | 'failed' | 'review'
+export type SelectedResult = 'passed' | 'failed' | 'review'
 
 /** Results by type of check, selected on the hosted page. */
-export type Selections = { readonly [Type in CheckType]?: CheckResult | undefined }
+export type Selections = { readonly [Type in CheckType]?: SelectedResult | undefined }
 
 /** The cause of a status change: the person on the hosted page, a client with the API key, a review, or the clock. */
 export type ChangeCause = 'person' | 'api' | 'review' | 'time'
@@ -92,10 +92,11 @@ export const checkTypesOf = ({ checks }: Pick<CheckProgress, 'checks'>): readonl
   ...new Set(checks.map(({ type }): string => type).filter(isCheckType)),
 ]
 
-export const isResult = (status: string): status is CheckResult => /^(?:passed|failed|review)$/.test(status)
+export const isResult = (status: string): status is SelectedResult =>
+  /^(?:passed|failed|review)$/.test(status)
 
 /** Returns the selected result of a check, or else the result with which it ended. */
-export function resultOf({ checks, selections }: CheckProgress, type: CheckType): CheckResult | undefined {
+export function resultOf({ checks, selections }: CheckProgress, type: CheckType): SelectedResult | undefined {
   const status = checks.find((check) => check.type === type)?.status
   return selections[type] ?? (status !== undefined && isResult(status) ? status : undefined)
 }

@@ -14,7 +14,6 @@ import type { Deliveries } from '../webhooks/deliveries.ts'
 import {
   appendHistory,
   type ChangeCause,
-  type CheckResult,
   checkTypesOf,
   decisionOf,
   type HistoryEntry,
@@ -23,6 +22,7 @@ import {
   isCheckType,
   isDecided,
   type NewSession,
+  type SelectedResult,
   type Selections,
   statusFromChecks,
 } from './hosted-session.ts'
@@ -61,7 +61,7 @@ function resultsFor(status: SessionEnd, session: HostedSession, given: CheckOutc
   const isDeclined = status === 'DECLINED' && session.checks.every((check) => check.status !== 'failed')
   const failed = isDeclined ? (unfinished[0] ?? types[0]) : undefined
   // An approval override requires passed face checks, so they pass by default even before a review.
-  const resultOf = (type: CheckType): CheckResult =>
+  const resultOf = (type: CheckType): SelectedResult =>
     status === 'IN_REVIEW' && !faceChecks.includes(type) ? 'review' : 'passed'
   return {
     ...Object.fromEntries(unfinished.map((type) => [type, resultOf(type)])),
@@ -70,7 +70,7 @@ function resultsFor(status: SessionEnd, session: HostedSession, given: CheckOutc
 }
 
 /** Stores the sessions. Their status changes only here. */
-export class Sessions {
+export class HostedSessions {
   readonly #sessions = new Map<string, MutableSession>()
   readonly #byPath = new Map<string, MutableSession>()
   /** No session expires before this time, in milliseconds since the epoch. */
