@@ -13,7 +13,8 @@ export {
 } from './contract/errors/catalog.ts'
 export type { ErrorCode, ErrorDetailsByCode } from './contract/errors/codes.ts'
 export type { Unlisted } from './contract/schema/open-types.ts'
-export type { AnyApiError, AnySdkError, ErrorWithCode } from './errors/any-sdk-error.ts'
+export type { AnyApiError, AnySdkError, ErrorWithCode, SdkErrorCode } from './errors/any-sdk-error.ts'
+export { isErrorCode, isSdkError } from './errors/any-sdk-error.ts'
 export {
   ApiError,
   type ApiErrorFacts,
@@ -44,7 +45,6 @@ export {
   TimeoutError,
 } from './errors/call-errors.ts'
 export { describeErrorCode } from './errors/describe-error-code.ts'
-export { isErrorCode, isSdkError } from './errors/is-sdk-error.ts'
 export {
   ConfigurationError,
   type ErrorFacts,
@@ -52,7 +52,6 @@ export {
   SdkError,
   StoreError,
 } from './errors/sdk-error.ts'
-export type { SdkErrorCode } from './errors/sdk-error-codes.ts'
 export {
   CheckNotPassedError,
   NotVerifiedError,

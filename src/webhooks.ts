@@ -14,7 +14,7 @@ export {
   type WebhookEventType,
   webhookEventTypes,
 } from './contract/webhooks/events.ts'
-export { isSdkError } from './errors/is-sdk-error.ts'
+export { isSdkError } from './errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { WebhookVerificationError, type WebhookVerificationReason } from './errors/webhook-error.ts'
 export type { Logger } from './runtime/logger.ts'

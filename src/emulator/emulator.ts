@@ -1,3 +1,4 @@
+import { onAbort } from '../runtime/timing.ts'
 import { createConsole, isConsole } from './console/console.ts'
 import type { Emulator } from './controls/controls.ts'
 import { memberControls } from './controls/member-controls.ts'
@@ -147,14 +148,13 @@ const requestOf = (input: string | URL | Request, init: RequestInit | undefined)
 /** Rejects as soon as the signal is aborted, without waiting for the service. */
 async function unlessAborted(signal: AbortSignal, serve: () => Promise<Response>): Promise<Response> {
   signal.throwIfAborted()
-  let onAbort = () => {}
+  let stopListening = () => {}
   const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
+    stopListening = onAbort(signal, () => reject(signal.reason))
   })
   try {
     return await Promise.race([serve(), aborted])
   } finally {
-    signal.removeEventListener('abort', onAbort)
+    stopListening()
   }
 }

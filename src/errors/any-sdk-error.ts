@@ -23,9 +23,7 @@ import type {
   SpendLimitError,
   TimeoutError,
 } from './call-errors.ts'
-import type { EmulatorError } from './emulator-error.ts'
-import type { ConfigurationError, StoreError } from './sdk-error.ts'
-import type { SdkErrorCode } from './sdk-error-codes.ts'
+import { type ConfigurationError, type EmulatorError, hasBrand, type StoreError } from './sdk-error.ts'
 import type { CallbackError, TokenManagerError, TokenValidationError } from './sign-in-errors.ts'
 import type {
   CheckNotPassedError,
@@ -94,3 +92,72 @@ export type ErrorWithCode<Code extends SdkErrorCode | ErrorCode> =
             ? { readonly details: ErrorDetailsByCode[Code] }
             : unknown)
       : never)
+
+/** The codes of the package's own errors, declared here and by the class of each. The service uses none of them. */
+export const sdkErrorCodes = [
+  'aborted',
+  'callback_refused',
+  'check_not_passed',
+  'configuration',
+  'connection_failed',
+  'emulator_misused',
+  'invalid_params',
+  'invalid_response',
+  'not_verified',
+  'outcome_unknown',
+  'session_ended',
+  'spend_limit',
+  'store_failed',
+  'timeout',
+  'token_manager',
+  'token_refused',
+  'verification_limit',
+  'wait_timeout',
+  'webhook_refused',
+] as const
+
+/**
+ * Every `code` of the package's own errors. The service uses none of them.
+ *
+ * @useDeclaredType
+ */
+export type SdkErrorCode = (typeof sdkErrorCodes)[number]
+
+/**
+ * Returns whether an error comes from this package, and narrows it to {@link AnySdkError}. Also works across bundles
+ * and realms.
+ *
+ * @example
+ * try {
+ *   await client.sessions.retrieve(id)
+ * } catch (error) {
+ *   if (!isSdkError(error)) throw error
+ *   if (error.name === 'NotFoundError') console.log('the session does not exist')
+ *   else logger.warn({ code: error.code })
+ * }
+ */
+export function isSdkError(error: unknown): error is AnySdkError {
+  return hasBrand(error)
+}
+
+const ownCodes: readonly string[] = sdkErrorCodes
+
+/**
+ * Returns whether an error has one of these codes, and narrows it: to its class for a code of this package, and to an
+ * `ApiError` for a code of the service. Also works across bundles and realms.
+ *
+ * @see service contract, section 7
+ *
+ * @example
+ * if (isErrorCode(error, 'already_decided')) console.log(error.details.status)
+ * if (isErrorCode(error, 'timeout', 'connection_failed')) console.log(error.mayHaveArrived)
+ */
+export function isErrorCode<const Code extends SdkErrorCode | ErrorCode>(
+  error: unknown,
+  ...codes: readonly [Code, ...Code[]]
+): error is ErrorWithCode<Code> {
+  if (!isSdkError(error)) return false
+  // A code that the contract does not list may be spelled like one of ours. Only service errors have `retryable`.
+  const isOwn = !('retryable' in error)
+  return codes.some((code) => error.code === code && ownCodes.includes(code) === isOwn)
+}

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../contract/errors/codes.ts'
+import type { KnownErrorCode } from '../contract/errors/catalog.ts'
+import { type ErrorCode, finalCodes } from '../contract/errors/codes.ts'
 import { CallError, type CallErrorFacts, defaultOperation } from './call-errors.ts'
-import { isRetryable } from './retryable.ts'
 import { addUnprinted } from './sdk-error.ts'
 
 /**
@@ -262,32 +262,39 @@ export type ApiErrorName =
   | 'RateLimitError'
   | 'ServerError'
 
+const classByStatus: Readonly<Record<number, new (facts: ApiErrorFacts) => ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  402: PaymentRequiredError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  409: ConflictError,
+  410: GoneError,
+  413: PayloadTooLargeError,
+  422: UnprocessableError,
+  423: LockedError,
+  429: RateLimitError,
+}
+
 /** Creates an error of the class for its status, or an {@link ApiError} if the status has no class. */
 export function apiErrorFor(facts: ApiErrorFacts & { readonly status: number }): ApiError {
-  switch (facts.status) {
-    case 400:
-      return new BadRequestError(facts)
-    case 401:
-      return new AuthenticationError(facts)
-    case 402:
-      return new PaymentRequiredError(facts)
-    case 403:
-      return new PermissionDeniedError(facts)
-    case 404:
-      return new NotFoundError(facts)
-    case 409:
-      return new ConflictError(facts)
-    case 410:
-      return new GoneError(facts)
-    case 413:
-      return new PayloadTooLargeError(facts)
-    case 422:
-      return new UnprocessableError(facts)
-    case 423:
-      return new LockedError(facts)
-    case 429:
-      return new RateLimitError(facts)
-    default:
-      return facts.status >= 500 ? new ServerError(facts) : new ApiError(facts)
-  }
+  const Class = classByStatus[facts.status]
+  if (Class) return new Class(facts)
+  return facts.status >= 500 ? new ServerError(facts) : new ApiError(facts)
+}
+
+/** The 5xx that describe the request: sending the same one again cannot help (RFC 9110, sections 15.6.2 and 15.6.6). */
+const finalServerStatuses: ReadonlySet<number> = new Set([501, 505])
+
+/** Whether the service may still have executed a request that got this status. */
+export const isOpenStatus = (status: number): boolean =>
+  status === 408 || (status >= 500 && status <= 599 && !finalServerStatuses.has(status))
+
+/** An earlier request under the same key is still in progress. */
+export const inProgressCode = 'idempotency_in_progress' satisfies KnownErrorCode
+
+/** Whether the same call can succeed later without any change. */
+export function isRetryable(status: number, code: string): boolean {
+  if (finalCodes.some((final) => final === code)) return false
+  return status === 429 || isOpenStatus(status) || code === inProgressCode
 }

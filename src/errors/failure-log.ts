@@ -6,8 +6,10 @@ import { hasBrand } from './sdk-error.ts'
 export interface FailureLogOptions {
   /** Receives the records. Without it, they are written to `console.error`. */
   readonly logger: Logger | undefined
-  /** The caller's own `onError`. If there is one, and no logger, what it gets is not written. */
-  readonly onError: unknown
+  /** Called with each failure and rejection. */
+  readonly onError?: ((error: unknown, context: object) => unknown) | undefined
+  /** Whether the caller gets every failure: without a logger, it is then not written. @default whether there is an `onError` */
+  readonly isHandled?: boolean
   /** Whether records contain the messages of errors that other code threw. @default as `SVC_ERROR_DETAIL` says */
   readonly errorDetail?: ErrorDetail | undefined
   readonly timing: Pick<Timing, 'now'>
@@ -26,31 +28,41 @@ const quietMs = 60_000
 const maxReasons = 64
 
 /**
- * Writes failures to the caller's logger or to `console.error`, so that none is silent. A record has the class, the code
+ * Reports to the caller's hooks and logger. Failures are written to `console.error` without them, so that none is silent. A record has the class, the code
  * and the places in the stack of the error, and its message if this package wrote it. Other messages may contain personal
  * data.
  */
 export class FailureLog {
   readonly #logger: Logger | undefined
+  readonly #onError: FailureLogOptions['onError']
   readonly #isHandled: boolean
   readonly #detail: ErrorDetail
   readonly #timing: Pick<Timing, 'now'>
   readonly #written = new Map<string, { readonly at: number; suppressed: number }>()
 
-  constructor({ logger, onError, errorDetail = defaultErrorDetail(), timing }: FailureLogOptions) {
+  constructor({
+    logger,
+    onError,
+    isHandled = onError !== undefined,
+    errorDetail,
+    timing,
+  }: FailureLogOptions) {
     this.#logger = logger
-    this.#detail = errorDetail
-    this.#isHandled = onError !== undefined && logger === undefined
+    this.#detail = errorDetail ?? defaultErrorDetail()
+    this.#onError = onError
+    this.#isHandled = isHandled && logger === undefined
     this.#timing = timing
   }
 
-  /** Writes a failure of the caller's code, of a store or of the service, at once. */
-  failed(failure: Failure): void {
+  /** Writes a failure of the caller's code, of a store or of the service, at once. @param context for `onError` */
+  failed(failure: Failure, context: object = {}): void {
+    this.#callOnError(failure, context)
     if (!this.#isHandled) this.#write('error', `${failure.what} failed`, failure)
   }
 
   /** Writes that a request was rejected, at most once a minute for each reason. */
   rejected(failure: Failure, reason: string): void {
+    this.#callOnError(failure, {})
     if (!this.#isHandled) this.#writeOnce('warn', `${failure.what} was rejected`, failure, reason)
   }
 
@@ -59,9 +71,23 @@ export class FailureLog {
     writeNote(this.#logger, message)
   }
 
-  /** Writes that a hook of the caller threw, such as `onError` itself, at most once a minute for each hook. */
+  /** Writes a record, if there is a logger. */
+  record(level: keyof Logger, message: string, fields: Record<string, unknown>): void {
+    callHook(() => this.#logger && writeLog(this.#logger, level, message, fields))
+  }
+
+  /** Calls a hook of the caller, such as `onEvent`. That it threw is written at most once a minute for each hook. */
+  callHook(what: string, hook: () => unknown): void {
+    callHook(hook, (error) => this.hookThrew({ what, error }))
+  }
+
+  /** Writes that a hook of the caller threw. */
   hookThrew(failure: Failure): void {
     this.#writeOnce('error', `${failure.what} threw`, failure, failure.what)
+  }
+
+  #callOnError({ error }: Failure, context: object): void {
+    this.callHook('onError', () => this.#onError?.(error, context))
   }
 
   #writeOnce(level: 'error' | 'warn', message: string, failure: Failure, reason: string): void {

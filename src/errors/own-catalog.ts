@@ -7,8 +7,7 @@ import {
   type ErrorAdvice,
   type ErrorCatalogEntry,
 } from '../contract/errors/catalog.ts'
-import type { OwnError } from './any-sdk-error.ts'
-import type { SdkErrorCode } from './sdk-error-codes.ts'
+import type { OwnError, SdkErrorCode } from './any-sdk-error.ts'
 
 /** Every `reason` of the package's own errors. */
 export type ErrorReason = Extract<OwnError, { readonly reason: string }>['reason']

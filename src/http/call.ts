@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { JsonObject } from '../contract/schema/json-object.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
-import { isSdkError } from '../errors/is-sdk-error.ts'
 import { aFunction, joinRules, type OptionRules, oneOfTexts } from '../errors/options.ts'
 import { hmacSha256Hex } from '../runtime/crypto.ts'
 import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from './body/body.ts'
@@ -73,31 +73,24 @@ export function createCall(
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
   const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey, errorDetail }
-  try {
-    const path = fillPath(endpoint.path, given.path ?? {}, facts)
-    const body = resolveAliases(endpoint, given.body, facts)
-    checkParams(endpoint, { query: given.query, body }, facts)
-    return {
-      endpoint,
-      options,
-      path: path + queryString(given.query as Fields | undefined, facts),
-      headers: options.headers && readHeaders(options.headers),
-      authorization: given.authorization,
-      body: bodyOf(endpoint, body as Fields | undefined, options, facts),
-      idempotencyKey,
-      errorDetail,
-    }
-  } catch (thrown) {
-    if (isSdkError(thrown)) throw thrown
-    throw badParam(facts, 'params', 'could not be read', thrown)
+  const path = fillPath(endpoint.path, given.path ?? {}, facts)
+  const body = resolveAliases(endpoint, given.body, facts)
+  checkParams(endpoint, { query: given.query, body }, facts)
+  return {
+    endpoint,
+    options,
+    path: path + queryString(given.query as JsonObject | undefined, facts),
+    headers: options.headers && readHeaders(options.headers),
+    authorization: given.authorization,
+    body: bodyOf(endpoint, body as JsonObject | undefined, options, facts),
+    idempotencyKey,
+    errorDetail,
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 function bodyOf(
   endpoint: Endpoint,
-  body: Fields | undefined,
+  body: JsonObject | undefined,
   { encoding: chosen, onUploadProgress }: ImageRequestOptions,
   facts: CallFacts,
 ): BodySource {
@@ -142,7 +135,7 @@ function resolveAliases(
     return params
   const fields: Record<string, unknown> = { ...params }
   for (const [alias, name] of Object.entries(aliases)) {
-    const value = (params as Fields)[alias]
+    const value = (params as JsonObject)[alias]
     delete fields[alias]
     if (value === undefined) continue
     if (fields[name] !== undefined && fields[name] !== value) {

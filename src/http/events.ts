@@ -1,9 +1,6 @@
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { CallFacts } from '../errors/call-errors.ts'
-import type { ErrorDetail } from '../errors/error-detail.ts'
-import { FailureLog } from '../errors/failure-log.ts'
-import { callHook, type Logger, writeLog } from '../runtime/logger.ts'
-import type { Timing } from '../runtime/timing.ts'
+import type { FailureLog } from '../errors/failure-log.ts'
 
 /** What every event of a call says. It contains no body, no header value and no id from a path. */
 export interface CallEvent {
@@ -78,7 +75,7 @@ export type RequestEvent = AttemptStarted | ResponseReceived | RetryScheduled | 
 type FactsOfCall = 'callId' | 'operation' | 'method' | 'path' | 'attempt' | 'idempotencyKey'
 
 /** The additional fields of the events of one type. */
-type FactsOf<Event> = Event extends RequestEvent ? Omit<Event, FactsOfCall> : never
+export type FactsOf<Event> = Event extends RequestEvent ? Omit<Event, FactsOfCall> : never
 
 /** The facts of a call that its events contain. */
 interface ReportedCall extends CallFacts {
@@ -86,66 +83,25 @@ interface ReportedCall extends CallFacts {
   readonly call: { readonly endpoint: { readonly method: string; readonly path: string } }
 }
 
-/** The hooks of a client. */
-interface Hooks {
-  readonly logger?: Logger | undefined
-  readonly onEvent?: ((event: RequestEvent) => void) | undefined
-  readonly errorDetail?: ErrorDetail | undefined
-}
-
-/** Reports events to the caller's hooks. What a hook throws never reaches the call. */
-export class Reporter {
-  readonly #logger: Logger | undefined
-  readonly #onEvent: ((event: RequestEvent) => void) | undefined
-  readonly #failures: FailureLog
-  readonly #warned: Set<string>
-  /** False if there is no hook, so that no event needs to be built. */
-  readonly enabled: boolean
-
-  /** @param warned the operations for which {@link warnOnce} has warned */
-  constructor({ logger, onEvent, errorDetail }: Hooks, timing: Pick<Timing, 'now'>, warned: Set<string>) {
-    this.#logger = logger
-    this.#warned = warned
-    this.#onEvent = onEvent
-    this.#failures = new FailureLog({ logger, onError: undefined, errorDetail, timing })
-    this.enabled = logger !== undefined || onEvent !== undefined
+/** Reports an event to the caller's hook and logger. What they throw never reaches the call. */
+export function reportEvent(
+  log: FailureLog,
+  onEvent: ((event: RequestEvent) => void) | undefined,
+  state: ReportedCall,
+  facts: FactsOf<RequestEvent>,
+): void {
+  const { id: callId, operation, attempts: attempt, idempotencyKey } = state
+  const { method, path } = state.call.endpoint
+  const { type } = facts
+  const event = {
+    callId,
+    operation,
+    method,
+    path,
+    attempt,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...facts,
   }
-
-  report(state: ReportedCall, facts: FactsOf<RequestEvent>): void {
-    const { id: callId, operation, attempts: attempt, idempotencyKey } = state
-    const { method, path } = state.call.endpoint
-    const { type } = facts
-    const event = {
-      callId,
-      operation,
-      method,
-      path,
-      attempt,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      ...facts,
-    }
-    callHook(
-      () => this.#onEvent?.(event),
-      (thrown) => this.hookThrew('onEvent', thrown),
-    )
-    if (this.#logger === undefined) return
-    const level = type === 'retry' || type === 'error' ? 'warn' : 'debug'
-    this.#log(level, `${operation} ${type}`, { ...event })
-  }
-
-  /** Logs that a hook of the caller threw. */
-  hookThrew(name: string, error: unknown): void {
-    this.#failures.hookThrew({ what: name, error })
-  }
-
-  /** Warns that responses are not as documented, once for each operation. */
-  warnOnce(operation: string, fields: Record<string, unknown>): void {
-    if (this.#warned.has(operation)) return
-    this.#warned.add(operation)
-    this.#log('warn', `${operation}: the response is not as documented`, { operation, ...fields })
-  }
-
-  #log(level: keyof Logger, message: string, fields: Record<string, unknown>): void {
-    callHook(() => this.#logger && writeLog(this.#logger, level, message, fields))
-  }
+  log.callHook('onEvent', () => onEvent?.(event))
+  log.record(type === 'retry' || type === 'error' ? 'warn' : 'debug', `${operation} ${type}`, { ...event })
 }

@@ -1,8 +1,9 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam } from '../errors/call-errors.ts'
 import { defaultErrorDetail, type ErrorDetail } from '../errors/error-detail.ts'
+import { FailureLog } from '../errors/failure-log.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { callHook, type Logger } from '../runtime/logger.ts'
+import type { Logger } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import type { UploadProgress } from './body/body.ts'
@@ -56,6 +57,7 @@ export class HttpClient {
   /** Whether the errors of this client show what others wrote. */
   readonly errorDetail: ErrorDetail
   readonly #sender: Sender
+  readonly #log: FailureLog
   #closed = false
 
   /** @throws {ConfigurationError} */
@@ -74,11 +76,14 @@ export class HttpClient {
     this.#options = { ...options }
     this.errorDetail = options.errorDetail ?? defaultErrorDetail()
     this.#shared = from ? from.#shared : this.#createShared(owner, options, baseUrlVariable, spendLimit)
+    const { logger, errorDetail } = options
+    this.#log = new FailureLog({ logger, errorDetail, timing: this.#timing })
     this.#sender = new Sender({
       options: this.#options,
       headers: this.#headers,
       auth,
       timing: this.#timing,
+      log: this.#log,
       shared: this.#shared,
     })
   }
@@ -106,7 +111,7 @@ export class HttpClient {
     params: CallParams,
     options: ImageRequestOptions = {},
   ): ApiPromise<Response> {
-    return new CallPromise(this.#send(endpoint, params, options) as Promise<WithResponse<Response>>)
+    return new CallPromise(this.#call(endpoint, params, options) as Promise<WithResponse<Response>>)
   }
 
   /** The base URL without a trailing slash. */
@@ -127,7 +132,7 @@ export class HttpClient {
 
   /** Calls a hook of the caller. What it throws is logged, and never reaches the call. */
   callHook(name: string, hook: () => unknown): void {
-    callHook(hook, (thrown) => this.#sender.hookThrew(name, thrown))
+    this.#log.callHook(name, hook)
   }
 
   /** Returns the retries and the time that one logical call has if it consists of several requests. */
@@ -144,7 +149,7 @@ export class HttpClient {
     await this.#shared.transport.close()
   }
 
-  async #send(
+  async #call(
     endpoint: Endpoint,
     params: CallParams,
     options: ImageRequestOptions,
@@ -156,7 +161,7 @@ export class HttpClient {
     const call = createCall(endpoint, params, this.#withSafeHook(options), this.errorDetail)
     const token = this.sendsCredentials ? bearerHeader(call.headers) : undefined
     if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
-    return this.#sender.send(call, this.#deadlineFor(options))
+    return this.#sender.run(call, this.#deadlineFor(options))
   }
 
   #withSafeHook(options: ImageRequestOptions): ImageRequestOptions {

@@ -1,8 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { isSafeServerError } from '../contract/service.ts'
-import { ApiError } from '../errors/api-errors.ts'
+import { ApiError, inProgressCode, isOpenStatus } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
-import { inProgressCode, isOpenStatus } from '../errors/retryable.ts'
 
 export const isInProgress = (failure: unknown) =>
   failure instanceof ApiError && failure.status === 409 && failure.code === inProgressCode

@@ -38,17 +38,17 @@ export function bearerHeader(headers: Readonly<Record<string, string>> = {}): st
 
 declare const __SDK_VERSION__: string
 
-type Fields = Readonly<Record<string, string>> | undefined
+type HeaderGroup = Readonly<Record<string, string>> | undefined
 
 const ownHeaders = { accept: 'application/json', 'user-agent': `identity-service-sdk/${__SDK_VERSION__}` }
 
 /** The headers of a client's requests. Those that all calls share are built once for each credential. */
 export class RequestHeaders {
-  readonly #shared: Fields
+  readonly #shared: HeaderGroup
   #kept: { readonly auth: AuthHeaders; readonly flat: readonly string[] } | undefined
 
   /** @param shared the caller's headers for every request */
-  constructor(shared: Fields) {
+  constructor(shared: HeaderGroup) {
     this.#shared = shared
   }
 
@@ -69,7 +69,7 @@ export class RequestHeaders {
 }
 
 /** Names and values, alternating. The last value of a name wins. */
-function flatten(...groups: readonly Fields[]): string[] {
+function flatten(...groups: readonly HeaderGroup[]): string[] {
   const merged: Record<string, string> = {}
   for (const group of groups)
     for (const [name, value] of Object.entries(group ?? {})) merged[name.toLowerCase()] = value

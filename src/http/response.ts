@@ -33,7 +33,7 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   const { status } = response
   const { endpoint } = context
   const body = decodeUtf8(response.body)
-  const parsed = parse(body)
+  const parsed = body === undefined ? undefined : parseJson(body)
   const envelope = isJsonObject(parsed) ? parsed : undefined
   if (status < 200 || status >= 300) throw apiError(response, envelope, context)
   // The contract shows no response of an unconfirmed operation: it may be empty.
@@ -61,17 +61,6 @@ function payloadOf({ data }: JsonObject, response: TransportResponse, context: R
   const inner = isJsonObject(payload) ? payload[unwrap] : undefined
   if (inner === undefined) throw invalidResponse(`the response has no data.${unwrap}`, response, context)
   return inner
-}
-
-/** Returns the value of a body that is JSON, and `undefined` for any other. */
-function parse(body: string | undefined): unknown {
-  if (body === undefined) return undefined
-  try {
-    return parseJson(body)
-  } catch {
-    // The parser's error quotes the body. `whyNoEnvelope` describes it instead.
-    return undefined
-  }
 }
 
 /** A response as callers see it. Its `Headers` are created when they are read, because most callers never do. */

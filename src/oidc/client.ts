@@ -48,10 +48,9 @@ import {
   type AccessTokenExpectations,
   checkAccessToken,
 } from './validation/access-token.ts'
-import type { ClaimRules } from './validation/claims.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'
 import { VerifiedTokenCache } from './validation/verified-token-cache.ts'
-import { inTokenCall } from './validation/verify-token.ts'
+import { type ClaimRules, inTokenCall } from './validation/verify-token.ts'
 
 /** What does not depend on the options that `withOptions` changes. */
 interface Caches {

@@ -34,14 +34,18 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 const mayNameProto = /__proto__|\\u00[5-7]/
 
 /**
- * Parses JSON from outside, without members called `__proto__`.
- *
- * @throws {SyntaxError} the text is not JSON. The error quotes the text, so it must not be passed on
+ * Parses JSON from outside, without members called `__proto__`. Returns `undefined` for any other text: the parser's error
+ * would quote it.
  */
-export const parseJson = (text: string): unknown =>
-  mayNameProto.test(text)
-    ? JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value))
-    : JSON.parse(text)
+export function parseJson(text: string): unknown {
+  try {
+    return mayNameProto.test(text)
+      ? JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value))
+      : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))

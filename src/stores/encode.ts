@@ -1,4 +1,5 @@
 import { StoreError } from '../errors/sdk-error.ts'
+import { parseJson } from '../runtime/bytes.ts'
 
 /** First character of texts that are stored escaped. A text that starts with it is always escaped. */
 export const escapeMark = '\u0001'
@@ -43,12 +44,8 @@ export function decode(stored: unknown): string {
   if (typeof stored !== 'string')
     throw new StoreError({ message: 'the client must return values as strings' })
   if (!stored.startsWith(escapeMark)) return stored
-  try {
-    const text: unknown = JSON.parse(stored.slice(escapeMark.length))
-    if (typeof text === 'string') return text
-  } catch {
-    // The parser's error quotes the value, so the error below replaces it.
-  }
+  const text = parseJson(stored.slice(escapeMark.length))
+  if (typeof text === 'string') return text
   throw new StoreError({ message: 'the stored value was not written by this store' })
 }
 

@@ -1,5 +1,5 @@
+import { isSdkError } from '../errors/any-sdk-error.ts'
 import { defaultErrorDetail, type ErrorDetail, factsOfThrown, howToSee } from '../errors/error-detail.ts'
-import { isSdkError } from '../errors/is-sdk-error.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 import { backoffMs, type Timing } from '../runtime/timing.ts'
 

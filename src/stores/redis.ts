@@ -16,7 +16,7 @@ import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.t
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-export { isSdkError } from '../errors/is-sdk-error.ts'
+export { isSdkError } from '../errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export type { StoreTimeLimit } from './operation.ts'
 export type { IoRedisClient, NodeRedisClient } from './redis-client.ts'

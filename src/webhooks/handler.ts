@@ -55,7 +55,7 @@ export class WebhookReceiver<Tx> {
     } catch (error) {
       if (error instanceof WebhookVerificationError) return this.#reject(400, error)
       // A clock or a request that throws is not the fault of the sender, who may send the delivery again.
-      this.#dispatcher.failures.failed('the verification of a webhook', error)
+      this.#dispatcher.failures.failed({ what: 'the verification of a webhook', error })
       return { status: 500, outcome: 'failed', error, event: undefined, headers: {} }
     }
     return this.#dispatcher.dispatch(event)
@@ -102,7 +102,7 @@ export class WebhookReceiver<Tx> {
   }
 
   #reject(status: 400 | 413, error: WebhookVerificationError): WebhookRejectedResult {
-    this.#dispatcher.failures.rejected('a webhook', error)
+    this.#dispatcher.failures.rejected({ what: 'a webhook', error }, error.reason)
     return { status, outcome: 'rejected', error, headers: {} }
   }
 }

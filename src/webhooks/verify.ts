@@ -56,18 +56,11 @@ const anything = /^/
 function eventIn(owner: string, body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : decodeUtf8(body)
   if (text === undefined) throw invalidPayload(owner, 'it is not valid UTF-8')
-  const event = readEvent(parsed(owner, text))
+  const payload = parseJson(text)
+  if (payload === undefined) throw invalidPayload(owner, 'it is not valid JSON')
+  const event = readEvent(payload)
   if (typeof event === 'string') throw invalidPayload(owner, event)
   return event
-}
-
-function parsed(owner: string, text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    // Without the parser's error as cause, because it quotes the body.
-    throw invalidPayload(owner, 'it is not valid JSON')
-  }
 }
 
 const invalidPayload = (owner: string, fault: string) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
+import { sdkErrorCodes } from '../../src/errors/any-sdk-error.ts'
 import { ownReasons } from '../../src/errors/own-catalog.ts'
-import { sdkErrorCodes } from '../../src/errors/sdk-error-codes.ts'
 import {
   AbortedError,
   ApiError,

@@ -137,8 +137,6 @@ const entries: Readonly<Record<string, (value: unknown) => PromiseLike<unknown>>
   'a Blob': (value) =>
     liveness(Object.assign(new Blob([bytes]), { arrayBuffer: reject(value) }), 'multipart'),
   'toJSON in metadata': (value) => metadata({ deep: [{ toJSON: raise(value) }] }),
-  'a getter in metadata': (value) =>
-    metadata(Object.defineProperty({}, 'x', { get: raise(value), enumerable: true })),
   'the store of a spend limit': (value) =>
     client({
       fetch: scriptedFetch().fetch,

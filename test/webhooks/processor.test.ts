@@ -67,12 +67,6 @@ it('asks the store only once for an event that another process is handling', asy
   expect(set).toHaveBeenCalledTimes(1)
 })
 
-const unreadable = {
-  get event_id(): string {
-    throw new Error('no')
-  },
-}
-
 it.each([
   ['null', null, 'it is not a JSON object'],
   ['a text', 'evt_1', 'it is not a JSON object'],
@@ -83,7 +77,6 @@ it.each([
     anEvent({ decision: { decision: 'MAYBE' } }),
     'decision.decision must be "APPROVED"',
   ],
-  ['a getter that throws', unreadable, 'it cannot be read'],
 ])('process rejects %s with status 400, and reports why', async (_, event, fault) => {
   const { processor, handled, errors } = aProcessor()
   const result = await processor.process(event as never)

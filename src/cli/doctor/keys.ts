@@ -1,5 +1,5 @@
 import { keysPath } from '../../contract/sign-in/oidc.ts'
-import { usableKeys } from '../../oidc/jwks/signing-keys.ts'
+import { usableKeys } from '../../oidc/jwks/jwks-cache.ts'
 import { readBytes } from '../../runtime/bytes.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
 import type { CliContext } from '../shell.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { parseJson } from '../../runtime/bytes.ts'
 import { CommandFailure } from '../failure.ts'
 import { openPrivate, readPrivate } from '../files/private-file.ts'
 
@@ -162,12 +163,8 @@ function readLines(path: string, text: string): object[] {
 }
 
 function parseLine(path: string, line: string): object {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (typeof value === 'object' && value !== null) return value
-  } catch {
-    // Fails below, as any other value does.
-  }
+  const value = parseJson(line)
+  if (typeof value === 'object' && value !== null) return value
   throw notAJournal(path)
 }
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type { JsonObject } from './json-object.ts'
 
 /** The fields that a schema lists, and how to find those of its parts. */
 interface Listing {
@@ -16,10 +17,9 @@ interface Members {
   readonly each: Listing | Members
 }
 
-type Fields = Readonly<Record<string, unknown>>
 type Listed = Listing | Members | undefined
 /** Finds what lists a part. For some parts it depends on another field of their owner. */
-type Find = (owner: Fields) => Listed
+type Find = (owner: JsonObject) => Listed
 
 /** The parts of zod's definitions that say what is inside a schema. */
 interface Definition {
@@ -30,7 +30,7 @@ interface Definition {
   readonly innerType?: z.ZodMiniType
 }
 
-const dependent = new WeakMap<z.core.$ZodType, (owner: Fields) => z.core.$ZodType | undefined>()
+const dependent = new WeakMap<z.core.$ZodType, (owner: JsonObject) => z.core.$ZodType | undefined>()
 const listings = new WeakMap<z.core.$ZodType, { readonly listed: Listed }>()
 type Names = readonly string[]
 const none: Names = []
@@ -46,7 +46,7 @@ const noted: unique symbol = /* @__PURE__ */ Symbol.for('identity-service-sdk.un
 /** Declares what lists the fields of a schema that does not list them itself, which may depend on its owner. */
 export function listsFieldsOf<S extends z.core.$ZodType>(
   field: S,
-  schemaOf: (owner: Fields) => z.core.$ZodType | undefined,
+  schemaOf: (owner: JsonObject) => z.core.$ZodType | undefined,
 ): S {
   dependent.set(field, schemaOf)
   return field
@@ -113,14 +113,14 @@ function visit(value: unknown, listed: Listed, path: Path, found: Found): void {
       for (let i = 0; i < value.length; i++) visitPart(value[i], listed.each, path, i, found)
     } else {
       found({ owner: value, path, names: none, listed: new Set() })
-      for (const name in value) visitPart((value as Fields)[name], listed.each, path, name, found)
+      for (const name in value) visitPart((value as JsonObject)[name], listed.each, path, name, found)
     }
     return
   }
   const others = Object.keys(value).filter((name) => !listed.names.has(name))
   found({ owner: value, path, names: others, listed: listed.names })
   for (const { name, find } of listed.parts)
-    visitPart((value as Fields)[name], find(value as Fields), path, name, found)
+    visitPart((value as JsonObject)[name], find(value as JsonObject), path, name, found)
 }
 
 function visitPart(part: unknown, listed: Listed, path: Path, name: string | number, found: Found): void {
@@ -171,5 +171,5 @@ export function copyUnlistedFields(result: object, copy: object, replaced: reado
  */
 export function unlistedFields(result: object): Record<string, unknown> | undefined {
   const names = notes().get(result)
-  return names && Object.fromEntries(names.map((name) => [name, (result as Fields)[name]]))
+  return names && Object.fromEntries(names.map((name) => [name, (result as JsonObject)[name]]))
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../contract/schema/json-object.ts'
 import {
   type CheckDataByType,
   type CheckType,
@@ -9,7 +10,7 @@ import type { CheckFor } from '../../contract/verification/check-results.ts'
 import { notListed } from '../options/values.ts'
 import { borderlineData, type DataChange, failedData, failureMessages } from './samples.ts'
 
-/** The outcome of a check. Fields that you leave out get values that match the others. */
+/** The outcome of a check. JsonObject that you leave out get values that match the others. */
 export interface CheckOutcome<Type extends CheckType = CheckType> {
   /**
    * The status.
@@ -44,23 +45,22 @@ export function outcomeProblem(outcomes: CheckOutcomes): string | undefined {
   return undefined
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Merges two objects deeply. The second one wins. */
-function merge(base: object, changes: object): Fields {
+function merge(base: object, changes: object): JsonObject {
   const before = new Map<string, unknown>(Object.entries(base))
   const merged = Object.entries(changes).map(([name, value]): [string, unknown] => {
     const current = before.get(name)
-    return [name, isObject(value) && isObject(current) ? merge(current, value) : value]
+    return [name, isJsonObject(value) && isJsonObject(current) ? merge(current, value) : value]
   })
   return { ...base, ...Object.fromEntries(merged) }
 }
 
 /** Applies the contract's rules for the two checks whose status depends on a number. */
-function statusByScore(type: CheckType, scripted: Fields, data: Fields): 'passed' | 'failed' | undefined {
+function statusByScore(
+  type: CheckType,
+  scripted: JsonObject,
+  data: JsonObject,
+): 'passed' | 'failed' | undefined {
   if (type === 'liveness' && scripted.live_score !== undefined)
     return scripted.live_score === 1 ? 'passed' : 'failed'
   if (type === 'face_match' && (scripted.similarity !== undefined || scripted.threshold !== undefined))
@@ -68,8 +68,8 @@ function statusByScore(type: CheckType, scripted: Fields, data: Fields): 'passed
   return undefined
 }
 
-function scoreOf(type: CheckType, data: Fields): unknown {
-  if (type === 'id_verification') return isObject(data.authenticity) ? data.authenticity.score : undefined
+function scoreOf(type: CheckType, data: JsonObject): unknown {
+  if (type === 'id_verification') return isJsonObject(data.authenticity) ? data.authenticity.score : undefined
   if (type === 'liveness') return data.live_score
   return type === 'face_match' ? data.similarity : undefined
 }
@@ -84,7 +84,7 @@ export function withOutcome<Type extends CheckType>(
   if (scripted === undefined) return unscripted
   const outcome: CheckOutcome<Type> = typeof scripted === 'string' ? { status: scripted } : scripted
   const { type } = unscripted
-  const scriptedData: Fields = outcome.data ?? {}
+  const scriptedData: JsonObject = outcome.data ?? {}
   const status =
     outcome.status ??
     statusByScore(type, scriptedData, merge(unscripted.data, scriptedData)) ??

@@ -1,5 +1,5 @@
 import { authorize } from '../../contract/sign-in/oidc.ts'
-import { EmulatorError } from '../../errors/emulator-error.ts'
+import { EmulatorError } from '../../errors/sdk-error.ts'
 import type { EmulatorUser } from '../options/sign-in-options.ts'
 import { approveAuthorization, denyAuthorization } from '../pages/consent-page.ts'
 import { readAuthorization } from '../routes/authorization.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { returnParameters } from '../../contract/verification/sessions.ts'
-import { EmulatorError } from '../../errors/emulator-error.ts'
+import { EmulatorError } from '../../errors/sdk-error.ts'
 import { appendQuery } from '../server/append-query.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import type { ServiceState } from '../state/service-state.ts'

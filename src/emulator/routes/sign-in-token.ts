@@ -15,7 +15,7 @@ import type { ServiceState } from '../state/service-state.ts'
 import type { Login } from '../state/sign-ins.ts'
 import { inactiveAppError } from './authorization.ts'
 
-type Fields = Readonly<Record<string, string | undefined>>
+type FormFields = Readonly<Record<string, string | undefined>>
 
 const headers = { 'cache-control': 'no-store' }
 
@@ -53,7 +53,7 @@ function envelopedError(error: ServiceError): Response {
   return new Response(body, { status, headers: { ...headers, ...more } })
 }
 
-async function grant(state: ServiceState, fields: Fields, issuer: string): Promise<TokenResponse> {
+async function grant(state: ServiceState, fields: FormFields, issuer: string): Promise<TokenResponse> {
   const { oidc, readings } = state.settings
   if (fields.client_id !== oidc.clientId || fields.client_secret !== oidc.clientSecret)
     throw serviceError('invalid_client')
@@ -120,14 +120,14 @@ async function digest(text: string, bytes = 32): Promise<string> {
   return base64url.encode(hash.subarray(0, bytes))
 }
 
-function required(fields: Fields, name: string): string {
+function required(fields: FormFields, name: string): string {
   const value = fields[name]
   if (value === undefined || value === '') throw invalidRequest(`${name}: is required`)
   return value
 }
 
 /** Reads JSON, as the contract documents, or a form, which RFC 6749 defines and other clients send. */
-function readFields({ bytes, headers }: EmulatorRequest): Fields {
+function readFields({ bytes, headers }: EmulatorRequest): FormFields {
   const type = headers.get('content-type') ?? ''
   const text = decodeUtf8(bytes)
   if (text === undefined) throw invalidRequest('the body is not UTF-8')
@@ -143,10 +143,10 @@ function readFields({ bytes, headers }: EmulatorRequest): Fields {
     throw invalidRequest('the body is not a JSON object')
   const invalid = Object.entries(body).find(([, value]) => typeof value !== 'string')
   if (invalid !== undefined) throw invalidRequest(`${invalid[0]}: must be a string`)
-  return body as Fields
+  return body as FormFields
 }
 
-function readForm(form: URLSearchParams): Fields {
+function readForm(form: URLSearchParams): FormFields {
   const duplicate = [...form.keys()].find((name) => form.getAll(name).length > 1)
   if (duplicate !== undefined) throw invalidRequest(`${duplicate}: occurs more than once`)
   return Object.fromEntries(form)

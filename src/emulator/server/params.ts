@@ -5,7 +5,7 @@ import { type FieldIssue, interfaceOf } from './interface.ts'
 import type { EmulatorRequest } from './request.ts'
 import { serviceError } from './service-error.ts'
 
-type Fields = Record<string, unknown>
+type MutableFields = Record<string, unknown>
 
 /** Params that differ from the documentation. Each interface has its own form of error for them. */
 class InvalidParams extends Error {
@@ -43,7 +43,7 @@ export async function parseRequest(
 /** Converts the values of a query to numbers and booleans if the schema requires them. */
 function readQuery(endpoint: Endpoint, url: URL): unknown {
   if (endpoint.query === undefined) return undefined
-  const asText: Fields = Object.fromEntries(url.searchParams)
+  const asText: MutableFields = Object.fromEntries(url.searchParams)
   const values = endpoint.query.issues(asText).flatMap(({ path: [name] }): [string, unknown][] => {
     const text = String(asText[String(name)])
     return /^(?:-?\d+|true|false)$/.test(text) ? [[String(name), JSON.parse(text)]] : []
@@ -74,7 +74,7 @@ async function readBodyParams(
   return parse(endpoint.body, Object.fromEntries(given))
 }
 
-function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
+function parse(schema: NonNullable<Endpoint['body']>, fields: MutableFields): unknown {
   const issues = schema.issues(fields)
   // An own __proto__ member would change the prototype of any object that the params are assigned to. It is not
   // destructured, because Node's --disable-proto=throw rejects even a read.
@@ -83,7 +83,7 @@ function parse(schema: NonNullable<Endpoint['body']>, fields: Fields): unknown {
   throw new InvalidParams(issues.map(({ path, message }) => ({ field: path.join('.'), message })))
 }
 
-function readJson({ bytes }: EmulatorRequest, contentType: string): Fields {
+function readJson({ bytes }: EmulatorRequest, contentType: string): MutableFields {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
     throw invalid(
       contentType === '' ? 'is required' : `${contentType} is not supported by this endpoint`,
@@ -99,10 +99,10 @@ function readJson({ bytes }: EmulatorRequest, contentType: string): Fields {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('the body is not a JSON object')
-  return value as Fields
+  return value as MutableFields
 }
 
-async function readForm({ bytes }: EmulatorRequest, contentType: string): Promise<Fields> {
+async function readForm({ bytes }: EmulatorRequest, contentType: string): Promise<MutableFields> {
   const init = { method: 'POST', headers: { 'content-type': contentType }, body: bytes }
   const form = await new Request('https://form.invalid', init).formData().catch(() => {
     throw invalid('the body is not a valid multipart form, although its content-type says so')
@@ -141,14 +141,14 @@ function checkEncodedImage(name: string, value: unknown): void {
 const decodedSize = (base64: string) => Math.floor((base64.replace(/[=\s]/g, '').length * 3) / 4)
 
 /** Checks every text, because the contract does not document which fields of these endpoints contain images. */
-function checkPossibleImages(fields: Fields): void {
+function checkPossibleImages(fields: MutableFields): void {
   for (const [name, value] of Object.entries(fields))
     for (const text of [value].flat())
       if (typeof text === 'string' && text.length >= maxImageBytes)
         checkSize(name, decodedSize(text.replace(dataUrlHead, '')))
 }
 
-function resolveAliases(fields: Fields, aliases: Readonly<Record<string, string>>): Fields {
+function resolveAliases(fields: MutableFields, aliases: Readonly<Record<string, string>>): MutableFields {
   const renamed = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
     const canonical = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name
     // If both spellings are sent, the canonical one wins.

@@ -1,4 +1,4 @@
-import { EmulatorError } from '../../errors/emulator-error.ts'
+import { EmulatorError } from '../../errors/sdk-error.ts'
 
 /** The emulator's time: a source that can be moved forward. */
 export class Clock {

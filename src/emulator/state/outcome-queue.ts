@@ -1,5 +1,5 @@
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
-import { EmulatorError } from '../../errors/emulator-error.ts'
+import { EmulatorError } from '../../errors/sdk-error.ts'
 import { type CheckOutcomes, outcomeProblem, type ScriptedOutcome } from '../checks/outcome.ts'
 
 interface QueuedOutcome<Type extends CheckType> {

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
+import { isJsonObject, type JsonObject } from '../../contract/schema/json-object.ts'
 import type { Issue, Schema } from '../../contract/schema/schema.ts'
 import { eachUnlisted } from '../../contract/schema/unlisted-fields.ts'
 import { type CallFacts, factsOf, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
@@ -6,8 +7,6 @@ import { kindOf } from '../../errors/options.ts'
 import { misspelledName } from '../../runtime/nearest-name.ts'
 import { imageFields, imageIssue } from '../body/image.ts'
 import { requestOptionRules } from './options.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the names of the fields that failed, without their values. */
 export const issuePaths = (issues: readonly Pick<Issue, 'path'>[], root: string): string[] =>
@@ -27,7 +26,7 @@ function misspelledParams({ zod }: Schema, params: unknown): ParamIssue[] {
 }
 
 function check(schema: Schema, params: unknown): ParamIssue[] {
-  if (!isObject(params)) return [{ path: 'params', message: `must be an object, not ${kindOf(params)}` }]
+  if (!isJsonObject(params)) return [{ path: 'params', message: `must be an object, not ${kindOf(params)}` }]
   const issues = schema.issues(params)
   if (issues.length === 0) return []
   const paths = issuePaths(issues, 'params')
@@ -36,9 +35,6 @@ function check(schema: Schema, params: unknown): ParamIssue[] {
     .map(({ message }, i) => ({ path: paths[i] as string, message }))
     .filter(({ path }, i) => paths.indexOf(path) === i)
 }
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'unnamedImages' | 'unconfirmed'>
 
@@ -79,8 +75,8 @@ export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): Para
   if (endpoint.body) {
     // The schema describes an image as text in JSON. The other forms are checked here.
     const images: Record<string, unknown> = {}
-    for (const field of isObject(body) ? imageFields(endpoint, body) : []) {
-      const value = (body as Fields)[field]
+    for (const field of isJsonObject(body) ? imageFields(endpoint, body) : []) {
+      const value = (body as JsonObject)[field]
       // A field that the contract names contains one image.
       const isList = !endpoint.images && Array.isArray(value)
       for (const [i, image] of (isList ? value : [value]).entries()) {
@@ -89,7 +85,7 @@ export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): Para
       }
       images[field] = isList ? value.map(() => 'image') : 'image'
     }
-    issues.push(...check(endpoint.body, isObject(body) ? { ...body, ...images } : body))
+    issues.push(...check(endpoint.body, isJsonObject(body) ? { ...body, ...images } : body))
   }
   return issues
 }

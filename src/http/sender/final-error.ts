@@ -11,7 +11,6 @@ import {
   timeoutMessage,
 } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
-import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment, isTestRun } from '../../runtime/environment.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
@@ -20,8 +19,7 @@ import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 
 /** Returns the error that the caller gets for the last failure of a call. */
-export function finalError(state: CallState, failure: unknown): AnySdkError {
-  if (!isSdkError(failure)) throw failure
+export function finalError(state: CallState, failure: AnySdkError): AnySdkError {
   const { operation, attempts, idempotencyKey } = state
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
   // A 5xx says itself that the outcome is open, unless an attempt got no response at all.

@@ -1,13 +1,13 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { noteUnlistedFields } from '../../contract/schema/unlisted-fields.ts'
-import type { AnySdkError } from '../../errors/any-sdk-error.ts'
+import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
-import { isSdkError } from '../../errors/is-sdk-error.ts'
+import type { FailureLog } from '../../errors/failure-log.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
 import type { RequestBody } from '../body/body.ts'
 import type { Call } from '../call.ts'
-import { Reporter } from '../events.ts'
+import { type FactsOf, type RequestEvent, reportEvent } from '../events.ts'
 import type { ClientOptions } from '../params/options.ts'
 import type { BaseUrl } from '../params/settings.ts'
 import { type AuthProvider, RequestHeaders } from '../request-headers.ts'
@@ -38,6 +38,7 @@ export interface SenderSetup {
   readonly headers: Readonly<Record<string, string>>
   readonly auth: AuthProvider
   readonly timing: Timing
+  readonly log: FailureLog
   readonly shared: SharedParts
 }
 
@@ -50,12 +51,13 @@ export class Sender {
   readonly #auth: AuthProvider
   readonly #transport: Transport
   readonly #timing: Timing
-  readonly #reporter: Reporter
+  readonly #log: FailureLog
   readonly #retries: RetryPolicy
   readonly #headers: RequestHeaders
   readonly #guard: SpendGuard | undefined
+  readonly #warned: Set<string>
 
-  constructor({ options, headers, auth, timing, shared }: SenderSetup) {
+  constructor({ options, headers, auth, timing, log, shared }: SenderSetup) {
     const { base, transport, guard, budget, warned } = shared
     this.#options = options
     this.#base = base
@@ -65,11 +67,12 @@ export class Sender {
     this.#guard = guard
     this.#headers = new RequestHeaders(headers)
     this.#retries = new RetryPolicy(options, timing, budget)
-    this.#reporter = new Reporter(options, timing, warned)
+    this.#log = log
+    this.#warned = warned
   }
 
-  /** Sends one logical call: as many attempts as are needed and safe. */
-  async send(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
+  /** Runs one logical call: as many attempts as are needed and safe. */
+  async run(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
     const state = new CallState(call)
     const startedAt = this.#timing.now()
     try {
@@ -78,16 +81,10 @@ export class Sender {
       return result
     } catch (thrown) {
       state.reservation?.end(thrown)
-      const error = finalError(state, thrown)
-      if (this.#reporter.enabled)
-        this.#reporter.report(state, { type: 'error', error, durationMs: this.#timing.now() - startedAt })
+      const error = finalError(state, thrown as AnySdkError)
+      this.#report(state, { type: 'error', error, durationMs: this.#timing.now() - startedAt })
       throw error
     }
-  }
-
-  /** Logs that a hook of the caller threw. */
-  hookThrew(name: string, error: unknown): void {
-    this.#reporter.hookThrew(name, error)
   }
 
   async #untilDone(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {
@@ -111,8 +108,7 @@ export class Sender {
       state.attemptFailed(failure)
       const delayMs = this.#retries.delayBefore(state, failure, deadline)
       if (delayMs === undefined) throw failure
-      if (this.#reporter.enabled)
-        this.#reporter.report(state, { type: 'retry', delayMs, error: failure as AnySdkError })
+      this.#report(state, { type: 'retry', delayMs, error: failure as AnySdkError })
       await this.#timing.sleep(delayMs, signal)
       if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(state, deadline.deadlineMs, failure)
     }
@@ -126,7 +122,7 @@ export class Sender {
     let body: RequestBody | undefined
     try {
       if (this.#guard && call.endpoint.billable) await this.#reserve(state, attempt, this.#guard)
-      if (this.#reporter.enabled) this.#reporter.report(state, { type: 'request' })
+      this.#report(state, { type: 'request' })
       const auth = await attempt.raceAbort(this.#auth(state.operation))
       state.authenticate(auth)
       body = await attempt.raceAbort(call.body.open(state, this.#transport), (late) => late.dispose?.())
@@ -139,7 +135,7 @@ export class Sender {
       }
       if (state.reservation) await attempt.raceAbort(state.reservation.confirm())
       const response = await this.#transport.send(request, attempt, this.#maxResponseBytes(call.endpoint))
-      if (this.#reporter.enabled) this.#reportResponse(state, response, startedAt)
+      this.#reportResponse(state, response, startedAt)
       return this.#read(state, response)
     } catch (thrown) {
       throw this.#failureOf(thrown, state, { attempt, body, startedAt })
@@ -161,7 +157,7 @@ export class Sender {
     const mode = this.#options.responseValidation ?? 'warn'
     noteUnlistedFields(data, context.endpoint.response.zod)
     const fields = validateResponse(data, response, context, mode)
-    if (fields.length > 0) this.#reporter.warnOnce(state.operation, { fields })
+    if (fields.length > 0) this.#warnOnce(state.operation, fields)
     return { data, response: new CallResponse(response, envelope, state.attempts) }
   }
 
@@ -183,7 +179,7 @@ export class Sender {
   #unreadable(thrown: UnreadableResponse, state: CallState, startedAt: number): unknown {
     const { status, headers, message } = thrown
     const response = { status, headers, body: new Uint8Array() }
-    if (this.#reporter.enabled) this.#reportResponse(state, response, startedAt)
+    this.#reportResponse(state, response, startedAt)
     if (status >= 200 && status < 300) {
       const facts = { ...factsOf(state), status, requestId: requestIdOf(headers, state) }
       return new InvalidResponseError({ ...facts, message: `${state.operation}: ${message}` })
@@ -202,12 +198,24 @@ export class Sender {
   #reportResponse(state: CallState, { status, headers }: TransportResponse, startedAt: number): void {
     const requestId = requestIdOf(headers, state)
     const durationMs = this.#timing.now() - startedAt
-    this.#reporter.report(state, {
+    this.#report(state, {
       type: 'response',
       status,
       durationMs,
       ...(requestId === undefined ? {} : { requestId }),
     })
+  }
+
+  #report(state: CallState, facts: FactsOf<RequestEvent>): void {
+    const { onEvent, logger } = this.#options
+    if (onEvent || logger) reportEvent(this.#log, onEvent, state, facts)
+  }
+
+  /** Warns that responses are not as documented, once for each operation. */
+  #warnOnce(operation: string, fields: readonly string[]): void {
+    if (this.#warned.has(operation)) return
+    this.#warned.add(operation)
+    this.#log.record('warn', `${operation}: the response is not as documented`, { operation, fields })
   }
 
   #maxResponseBytes({ maxResponseBytes }: Endpoint): number {

@@ -1,4 +1,5 @@
 import { StoreError } from '../../errors/sdk-error.ts'
+import { parseJson } from '../../runtime/bytes.ts'
 
 /** Any other value in the store is a failure, because ignoring it could exceed the limit. */
 export const anotherValue = () =>
@@ -6,9 +7,7 @@ export const anotherValue = () =>
 
 /** Reads the members of a stored JSON object. */
 export function readRecord(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const record: unknown = JSON.parse(text)
-    if (typeof record === 'object' && record !== null) return { ...record }
-  } catch {}
+  const record = parseJson(text)
+  if (typeof record === 'object' && record !== null) return { ...record }
   throw anotherValue()
 }

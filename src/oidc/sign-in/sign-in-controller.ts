@@ -1,6 +1,5 @@
-import type { AnySdkError } from '../../errors/any-sdk-error.ts'
+import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { FailureLog } from '../../errors/failure-log.ts'
-import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { aFunction, checkOptions, joinRules, type OptionRules, type Rule } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
@@ -78,7 +77,7 @@ export class SignInController {
       throw new ConfigurationError({
         message: `${owner}: onSignIn is missing: pass a function that starts your session`,
       })
-    this.#failures = new FailureLog({ logger, onError, errorDetail, timing: clock })
+    this.#failures = new FailureLog({ logger, isHandled: onError !== undefined, errorDetail, timing: clock })
   }
 
   /** Whether a request starts or finishes a sign-in. {@link handle} rejects all others. */

@@ -1,7 +1,7 @@
 import { kindOf } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
-import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
+import { fromBase64url, isBase64url, parseJson } from '../../runtime/bytes.ts'
 import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
 import { keyAdvice } from '../key-command.ts'
 import type { TokenSet } from './token-set.ts'
@@ -72,8 +72,8 @@ function encryptedWith(keys: readonly Uint8Array[]): TokenEncryption {
       return JSON.stringify(await encryptText(keys[0] as Uint8Array, name, JSON.stringify(record)))
     },
     async decrypt(name, text) {
-      const stored = parseObject(text)
-      if (typeof stored?.ciphertext !== 'string') return undecryptable('it is not encrypted')
+      const stored = Object(parseJson(text)) as Partial<Record<string, unknown>>
+      if (typeof stored.ciphertext !== 'string') return undecryptable('it is not encrypted')
       const decrypted = await decryptText(keys, name, stored as unknown as EncryptedText)
       return (
         parseRecord(decrypted ?? '') ??
@@ -84,9 +84,9 @@ function encryptedWith(keys: readonly Uint8Array[]): TokenEncryption {
 }
 
 function parseRecord(text: string): TokenRecord | undefined {
-  const record = parseObject(text) as Partial<Record<string, unknown>> | undefined
-  if (record?.state === 'rejected') return { state: 'rejected' }
-  const isKnown = record?.state === 'held' || record?.state === 'refreshing'
+  const record = Object(parseJson(text)) as Partial<Record<string, unknown>>
+  if (record.state === 'rejected') return { state: 'rejected' }
+  const isKnown = record.state === 'held' || record.state === 'refreshing'
   return isKnown && isTokenSet(record.tokens) ? (record as unknown as TokenRecord) : undefined
 }
 
@@ -94,15 +94,6 @@ function parseRecord(text: string): TokenRecord | undefined {
 export function isTokenSet(tokens: unknown): tokens is TokenSet {
   const { access_token, expiresAtSeconds, expires_in } = Object(tokens) as Partial<TokenSet>
   return typeof access_token === 'string' && Number.isFinite(expiresAtSeconds) && Number.isFinite(expires_in)
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function undecryptable(why: string): never {

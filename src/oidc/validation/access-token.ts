@@ -2,9 +2,9 @@ import type { JsonObject } from '../../contract/schema/json-object.ts'
 import type { Scope } from '../../contract/sign-in/oidc.ts'
 import { badParam } from '../../errors/call-errors.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import type { KeyProvider } from '../jwks/signing-keys.ts'
-import { audiencesOf, type ClaimRules } from './claims.ts'
+import type { KeyProvider } from '../jwks/jwks-cache.ts'
 import type { VerifiedTokenCache } from './verified-token-cache.ts'
+import { audiencesOf, type ClaimRules } from './verify-token.ts'
 
 /**
  * Claims of a valid access token. The service does not document their form: `iss`, `sub` and the times are validated,

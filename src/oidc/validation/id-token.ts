@@ -3,7 +3,7 @@ import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { toBase64url } from '../../runtime/bytes.ts'
 import { equalTexts } from '../../runtime/crypto.ts'
-import type { KeyProvider } from '../jwks/signing-keys.ts'
+import type { KeyProvider } from '../jwks/jwks-cache.ts'
 import {
   audiencesOf,
   type ClaimRules,
@@ -11,8 +11,8 @@ import {
   missingClaim,
   textClaim,
   timeClaim,
-} from './claims.ts'
-import { verifyToken } from './verify-token.ts'
+  verifyToken,
+} from './verify-token.ts'
 
 /** Claims of a valid id_token (contract, sections 4.7 and 5). Other claims are kept. */
 export interface IdTokenClaims {

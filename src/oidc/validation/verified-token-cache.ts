@@ -1,9 +1,14 @@
 import type { JsonObject } from '../../contract/schema/json-object.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
-import type { KeyProvider } from '../jwks/signing-keys.ts'
+import type { KeyProvider } from '../jwks/jwks-cache.ts'
 import { LruMap } from '../lru-map.ts'
-import { type ClaimRules, checkCommonClaims } from './claims.ts'
-import { maxTokenLength, type VerifiedToken, verifyToken } from './verify-token.ts'
+import {
+  type ClaimRules,
+  checkCommonClaims,
+  maxTokenLength,
+  type VerifiedToken,
+  verifyToken,
+} from './verify-token.ts'
 
 /** Enough for the people who use one process at the same time. Each entry takes about 1 KiB. */
 const defaultMaxTokens = 4096

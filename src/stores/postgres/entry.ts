@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors/sdk-error.ts'
-import { encodeUtf8 } from '../../runtime/bytes.ts'
+import { encodeUtf8, parseJson } from '../../runtime/bytes.ts'
 import { decode, encode, escapeMark } from '../encode.ts'
 
 /** A longer key is stored as its hash, because an entry of an index holds at most 2,700 bytes. */
@@ -54,11 +54,7 @@ export const keyOfRow = ({ key, hashed }: ScannedRow): string =>
   hashed === null ? key : (keyAndValue(hashed)?.[0] ?? hashedKeyStart)
 
 function keyAndValue(stored: unknown): readonly [key: string, value: string] | undefined {
-  try {
-    const [key, value]: unknown[] = JSON.parse(String(stored))
-    if (typeof key === 'string' && typeof value === 'string') return [key, value]
-  } catch {
-    // The parser's error quotes the value.
-  }
-  return undefined
+  const pair = parseJson(String(stored))
+  const [key, value]: unknown[] = Array.isArray(pair) ? pair : []
+  return typeof key === 'string' && typeof value === 'string' ? [key, value] : undefined
 }

@@ -1,4 +1,5 @@
 import { StoreError } from '../../errors/sdk-error.ts'
+import { parseJson } from '../../runtime/bytes.ts'
 import type {
   CheckSummary,
   Verification,
@@ -91,12 +92,8 @@ export function encodeRecord(record: VerificationRecord): string | null {
 /** @throws {StoreError} the text is not a record of this version */
 export function decodeRecord(text: string | null): VerificationRecord {
   if (text === null) return noRecord
-  try {
-    const record: unknown = JSON.parse(text)
-    if (isRecord(record)) return record
-  } catch {
-    // The parser's error quotes the text.
-  }
+  const record = parseJson(text)
+  if (isRecord(record)) return record
   throw new StoreError({
     message:
       'the record of a verification is not one that this version of the package wrote. ' +

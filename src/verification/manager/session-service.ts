@@ -6,8 +6,8 @@ import {
   sessionStatuses,
 } from '../../contract/verification/session-status.ts'
 import type { Decision, Session, SessionCreateParams } from '../../contract/verification/sessions.ts'
+import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { InvalidResponseError } from '../../errors/call-errors.ts'
-import { isSdkError } from '../../errors/is-sdk-error.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import type { Sessions } from '../sessions.ts'

@@ -1,7 +1,7 @@
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
+import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { isSdkError } from '../../errors/is-sdk-error.ts'
 import { VerificationLimitError } from '../../errors/verification-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { backoffMs, type Timing } from '../../runtime/timing.ts'

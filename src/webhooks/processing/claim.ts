@@ -1,4 +1,4 @@
-import { isSdkError } from '../../errors/is-sdk-error.ts'
+import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'

@@ -1,5 +1,6 @@
 import { testSessionPrefix, type WebhookEvent } from '../../contract/webhooks/events.ts'
-import { isSdkError } from '../../errors/is-sdk-error.ts'
+import { isSdkError } from '../../errors/any-sdk-error.ts'
+import { FailureLog } from '../../errors/failure-log.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { EventOutcome, SignalContext } from '../../stores/event-inbox.ts'
 import { guardedStore } from '../../stores/guarded-store.ts'
@@ -13,7 +14,6 @@ import {
 import type { WebhookResult } from '../result.ts'
 import { claimRunner } from './claim.ts'
 import { type EventRunner, inboxRunner } from './event-runner.ts'
-import { FailureReporter } from './failure-reporter.ts'
 
 /** One call of the caller's code for an event. */
 interface Step {
@@ -30,7 +30,7 @@ interface Route {
 
 /** Passes each event to the callbacks once. Handlers use it after verification, processors alone. */
 export class EventDispatcher<Tx> {
-  readonly failures: FailureReporter
+  readonly failures: FailureLog
   readonly #settings: ProcessorSettings
   readonly #runner: EventRunner<SignalContext>
   readonly #consumers: readonly Step[]
@@ -43,7 +43,8 @@ export class EventDispatcher<Tx> {
     // Callbacks get the context that they are typed for, because the runner that creates it is chosen by `inbox`.
     const { on = {}, consumers = [], ...given } = options as unknown as EventProcessorOptions & HiddenTiming
     const time: Timing = { ...realTiming, ...given[timing] }
-    this.failures = new FailureReporter(given, time)
+    const { logger, onError, errorDetail } = given
+    this.failures = new FailureLog({ logger, onError, errorDetail, timing: time })
     this.#settings = settings
     this.#runner = runnerOf(given, settings, time)
     this.#consumers = consumers.map((consumer, i) => ({
@@ -58,7 +59,7 @@ export class EventDispatcher<Tx> {
     this.#onUnhandled = stepsOf('onUnhandled', given.onUnhandled)
     this.#onTestEvent = stepsOf('onTestEvent', given.onTestEvent)
     const unlisted = unlistedTypes(settings.owner, on)
-    if (unlisted) this.failures.failed('a check of the webhook callbacks', unlisted)
+    if (unlisted) this.failures.failed({ what: 'a check of the webhook callbacks', error: unlisted })
   }
 
   /** Handles an event. Never rejects: every failure is in the result, and is passed to `onError`. */
@@ -71,7 +72,7 @@ export class EventDispatcher<Tx> {
     const reported = new Set<unknown>()
     const report = (what: string, error: unknown) => {
       // A callback may throw the reason of its signal, which was reported when the lease was lost.
-      if (!reported.has(error)) this.failures.failed(`${what} ${subject}`, error, event)
+      if (!reported.has(error)) this.failures.failed({ what: `${what} ${subject}`, error }, { event })
       reported.add(error)
     }
     const { record } = this.#runner

@@ -46,21 +46,12 @@ export function createEventProcessor<Tx = undefined>(options: EventProcessorOpti
   const dispatcher = new EventDispatcher(options, readProcessorSettings(owner, options))
   return {
     async process(given) {
-      const event = eventOf(given)
+      const event = readEvent(given)
       if (typeof event !== 'string') return dispatcher.dispatch(event)
       const message = `${owner}: the event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
       const error = new WebhookVerificationError({ reason: 'invalid_payload', message })
-      dispatcher.failures.rejected('an event', error)
+      dispatcher.failures.rejected({ what: 'an event', error }, error.reason)
       return { status: 400, outcome: 'rejected', error, headers: {} }
     },
-  }
-}
-
-function eventOf(given: unknown): WebhookEvent | string {
-  try {
-    return readEvent(given)
-  } catch {
-    // Without the error as cause, because a getter of the event may have thrown anything.
-    return 'it cannot be read'
   }
 }

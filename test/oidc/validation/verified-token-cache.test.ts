@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { fixedKeys } from '../../../src/oidc/jwks/signing-keys.ts'
+import { fixedKeys } from '../../../src/oidc/jwks/jwks-cache.ts'
 import { VerifiedTokenCache } from '../../../src/oidc/validation/verified-token-cache.ts'
 import { baseUrl, idToken, issuer, key, keySet, otherKey, type Step, startSeconds } from '../issuer.ts'
 

@@ -3,7 +3,7 @@ import { errorCatalog, type KnownErrorCode } from '../../../contract/errors/cata
 import { commonCodes, idempotencyCodes } from '../../../contract/errors/codes.ts'
 import type { DocumentedCode } from '../../../contract/operations.ts'
 import { interfacePaths } from '../../../contract/service.ts'
-import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { nearestName } from '../../../runtime/nearest-name.ts'
 import type { FaultMatch, FaultOperation, FaultRoute, FaultTarget } from './fault-match.ts'
 

@@ -1,6 +1,6 @@
 import type { Endpoint, Method } from '../../../contract/endpoint.ts'
 import type { Operations } from '../../../contract/operations.ts'
-import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { nearestName } from '../../../runtime/nearest-name.ts'
 
 /** The name of an operation that the emulator serves, such as `checks.age`. */

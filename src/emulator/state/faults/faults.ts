@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../../../contract/errors/catalog.ts'
-import { EmulatorError } from '../../../errors/emulator-error.ts'
 import { type OptionRules, optionIssues } from '../../../errors/options.ts'
+import { EmulatorError } from '../../../errors/sdk-error.ts'
+import { realTiming } from '../../../runtime/timing.ts'
 import { notListed } from '../../options/values.ts'
 import { ServiceError } from '../../server/service-error.ts'
 import { type FaultCode, readCode } from './fault-code.ts'
@@ -191,17 +192,7 @@ async function applyFault(fault: ScriptedFault, endpoint: Endpoint, signal: Abor
   })
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await realTiming.sleep(ms, signal)
+  signal.throwIfAborted()
 }

@@ -8,7 +8,7 @@ import {
   type SkippedMember,
 } from '../../../contract/organization/member-results.ts'
 import type { InviteMethod, NewMember } from '../../../contract/organization/members.ts'
-import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { EmulatorError } from '../../../errors/sdk-error.ts'
 import type { Readings } from '../../options/readings.ts'
 import type { EmulatorMember } from '../../options/roster-options.ts'
 import { activationAddress, activationToken } from '../../pages/addresses.ts'

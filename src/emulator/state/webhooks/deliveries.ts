@@ -1,6 +1,6 @@
 import type { Id } from '../../../contract/schema/open-types.ts'
 import type { WebhookEvent } from '../../../contract/webhooks/events.ts'
-import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { EmulatorError } from '../../../errors/sdk-error.ts'
 import type { Clock } from '../clock.ts'
 import { type DeliveryAttempt, type DeliverySettings, sendEvent } from './delivery-attempt.ts'
 import { type DeliveryFaultEffect, DeliveryFaults } from './delivery-faults.ts'

@@ -1,6 +1,6 @@
 import { type WebhookEventType, webhookEventStatuses } from '../../../contract/webhooks/events.ts'
 import { webhookToleranceSeconds } from '../../../contract/webhooks/headers.ts'
-import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { notListed } from '../../options/values.ts'
 
 /** A fault of the first delivery of an event. */

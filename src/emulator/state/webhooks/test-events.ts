@@ -4,7 +4,7 @@ import {
   type WebhookEventType,
   webhookEventStatuses,
 } from '../../../contract/webhooks/events.ts'
-import { EmulatorError } from '../../../errors/emulator-error.ts'
+import { EmulatorError } from '../../../errors/sdk-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
 import { isDecided } from '../sessions/hosted-session.ts'
