@@ -59,5 +59,10 @@ export type { IdTokenClaims, IdTokenExpectations } from './oidc/validation/id-to
 export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/validate-id-token.ts'
 export type { Logger } from './runtime/logger.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
-export type { StoreTimeLimit } from './stores/operation.ts'
-export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
+export type {
+  ScannableStore,
+  Store,
+  StoreSetOptions,
+  StoreTimeLimit,
+  StoreTtlOptions,
+} from './stores/store.ts'

@@ -110,9 +110,14 @@ export type { RawRequest } from './http/raw-request.ts'
 export type { SpendLimit } from './http/spend/spend-limit.ts'
 export { type Bulk, type BulkSource, bulkOf } from './runtime/bulk.ts'
 export type { Logger } from './runtime/logger.ts'
-export type { StoreTimeLimit } from './stores/operation.ts'
-export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
-export { assertPassed, type CheckResult, type Passed } from './verification/assert-passed.ts'
+export type {
+  ScannableStore,
+  Store,
+  StoreSetOptions,
+  StoreTimeLimit,
+  StoreTtlOptions,
+} from './stores/store.ts'
+export { assertPassed, type CheckResult, findCheck, type Passed } from './verification/assert-passed.ts'
 export type {
   Checks,
   FaceMatchParams,
@@ -141,7 +146,6 @@ export type {
   ExperimentalImages,
   FaceUniqueness,
 } from './verification/experimental.ts'
-export { findCheck } from './verification/find-check.ts'
 export {
   type BasicVerificationManager,
   createVerificationManager,

@@ -26,8 +26,13 @@ export type {
   TransactionContext,
 } from './stores/event-inbox.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
-export type { StoreTimeLimit } from './stores/operation.ts'
-export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './stores/store.ts'
+export type {
+  ScannableStore,
+  Store,
+  StoreSetOptions,
+  StoreTimeLimit,
+  StoreTtlOptions,
+} from './stores/store.ts'
 export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
 export type {
   ConsumersOption,

@@ -9,8 +9,7 @@ import { imageFields } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
 import { checkRequestOptions, readHeaders } from './params/check-options.ts'
 import { type RequestOptions, requestOptionRules } from './params/options.ts'
-import { fillPath, queryString } from './params/path.ts'
-import { checkParams } from './params/validation.ts'
+import { checkParams, fillPath, queryString } from './params/params.ts'
 
 /** The params of a call, by where they are sent. */
 export interface CallParams {

@@ -8,7 +8,7 @@ import { isObject } from './body/image.ts'
 import type { HttpClient } from './http-client.ts'
 import { checkCallOptions } from './params/check-options.ts'
 import type { RequestOptions } from './params/options.ts'
-import { checkPath } from './params/path.ts'
+import { checkPath } from './params/params.ts'
 import { bearer, nextToCredentials } from './request-headers.ts'
 
 /** A request to any path of the API. */

@@ -5,7 +5,7 @@ import { listedPath } from '../contract/schema/unlisted-fields.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
 import type { ApiResponse } from './api-promise.ts'
-import { issuePaths } from './params/validation.ts'
+import { issuePaths } from './params/params.ts'
 import {
   apiError,
   invalidResponse,

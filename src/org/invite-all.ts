@@ -10,7 +10,6 @@ import type { RequestOptions } from '../http/params/options.ts'
 import { type Bulk, type BulkSource, bulk } from '../runtime/bulk.ts'
 import { type BulkOptions, bulkOptionRules, read, throwIfAborted } from './bulk.ts'
 import type { InviteRateLimiter } from './invite-rate-limiter.ts'
-import { memberIdOf } from './member-id.ts'
 
 /** Options of `members.inviteAll`. */
 export interface InviteAllOptions extends BulkOptions {
@@ -104,3 +103,7 @@ export function inviteAll(
   }
   return bulk(run, () => totals, { operation, logger: http.logger })
 }
+
+/** Returns the id for the path of a call. A value that is not an id is returned unchanged, for the call to reject it. */
+export const memberIdOf = (ref: MemberRef): string =>
+  typeof ref === 'object' && ref !== null ? ref.member_id : ref

@@ -25,9 +25,14 @@ import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, RequestOptions } from '../http/params/options.ts'
 import type { Bulk, BulkSource } from '../runtime/bulk.ts'
 import { type AddAllItem, type AddAllOptions, type AddAllSummary, addAll } from './add-all.ts'
-import { type InviteAllItem, type InviteAllOptions, type InviteAllSummary, inviteAll } from './invite-all.ts'
+import {
+  type InviteAllItem,
+  type InviteAllOptions,
+  type InviteAllSummary,
+  inviteAll,
+  memberIdOf,
+} from './invite-all.ts'
 import { InviteRateLimiter } from './invite-rate-limiter.ts'
-import { memberIdOf } from './member-id.ts'
 
 /**
  * The roster of an organization. Available as `org.members`. Methods that take a member's id accept the `vmem_` id, the

@@ -1,18 +1,10 @@
 import { isSdkError } from '../errors/any-sdk-error.ts'
 import { defaultErrorDetail, type ErrorDetail, factsOfThrown, howToSee } from '../errors/error-detail.ts'
+import { checkMethods, checkOption, timeSpan } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
-import { backoffMs, type Timing } from '../runtime/timing.ts'
-
-/** How long the operations of a store may take. */
-export interface StoreTimeLimit {
-  /**
-   * How long an operation may take, in milliseconds, 1 to 2,147,483,647. After that it rejects with `StoreError`. A
-   * write may still take effect, so `mayHaveHappened` is then true.
-   *
-   * @default 5_000
-   */
-  readonly operationTimeoutMs?: number | undefined
-}
+import { callHook } from '../runtime/logger.ts'
+import { backoffMs, realTiming, type Timing } from '../runtime/timing.ts'
+import type { Store, StoreTimeLimit } from './store.ts'
 
 export const defaultTimeoutMs = 5_000
 
@@ -25,19 +17,30 @@ export function limitingItself<Limited extends StoreTimeLimit>(store: Limited): 
 }
 
 /** Whether the operations of a store end in time without further measures. A copy of a store is another store. */
-export const limitsItself = (store: StoreTimeLimit) => storesWithLimit.has(store)
+const limitsItself = (store: StoreTimeLimit) => storesWithLimit.has(store)
 
-/** An operation that has a time limit. */
-export interface LimitedOperation {
-  /** The subject of the error's message, such as `Redis`. */
+/** An operation of a store. */
+export interface StoreOperation {
+  /** The subject of error messages, such as `Redis`. */
   readonly engine: string
+  /** Its name, such as `get`. */
   readonly operation: string
-  /** Without it, there is no limit. */
+  /** Whether it may have taken effect if it fails. @default true unless it is a read */
+  readonly mayHaveHappened?: boolean
+  readonly errorDetail: ErrorDetail | undefined
+}
+
+/** How long an operation may take. */
+export interface OperationLimit {
+  /** Without it, the operation ends in time by itself. */
   readonly timeoutMs: number | undefined
   readonly timing: Pick<Timing, 'timer'>
-  /** Whether the operation may have taken effect when its time is over. */
-  readonly mayHaveHappened: boolean
 }
+
+const mayHappen = ({
+  operation,
+  mayHaveHappened = operation !== 'get' && operation !== 'scan',
+}: StoreOperation) => mayHaveHappened
 
 /**
  * Runs an operation. If it takes longer than its limit, it rejects, and what comes of it later is ignored.
@@ -46,33 +49,20 @@ export interface LimitedOperation {
  */
 export function withTimeLimit<T>(
   start: (signal: AbortSignal) => Promise<T>,
-  { engine, operation, timeoutMs, timing, mayHaveHappened }: LimitedOperation,
+  operation: StoreOperation & OperationLimit,
 ): Promise<T> {
+  const { timeoutMs, timing } = operation
   const controller = new AbortController()
   if (timeoutMs === undefined) return start(controller.signal)
   return new Promise((resolve, reject) => {
     const expire = () => {
-      const message = `${engine} did not respond to ${operation} within ${timeoutMs} ms (operationTimeoutMs)`
-      reject(new StoreError({ message, mayHaveHappened }))
+      const message = `${operation.engine} did not respond to ${operation.operation} within ${timeoutMs} ms (operationTimeoutMs)`
+      reject(new StoreError({ message, mayHaveHappened: mayHappen(operation) }))
       controller.abort()
     }
     const cancelTimer = timing.timer(expire, timeoutMs)
     start(controller.signal).then(resolve, reject).finally(cancelTimer)
   })
-}
-
-/** An operation of a store. */
-export interface StoreOperation {
-  /** The subject of error messages, such as `Redis`. */
-  readonly engine: string
-  /** Its name, such as `get`. */
-  readonly operation: string
-  /** Without it, the operation ends in time by itself. */
-  readonly timeoutMs: number | undefined
-  readonly timing: Pick<Timing, 'timer'>
-  /** Whether it may have taken effect if it fails. @default true unless it is a read */
-  readonly mayHaveHappened?: boolean
-  readonly errorDetail: ErrorDetail | undefined
 }
 
 /**
@@ -83,40 +73,22 @@ export interface StoreOperation {
  */
 export async function runOperation<T>(
   start: (signal: AbortSignal) => Promise<T>,
-  {
-    engine,
-    operation,
-    timeoutMs,
-    timing,
-    mayHaveHappened = operation !== 'get' && operation !== 'scan',
-    errorDetail,
-  }: StoreOperation,
+  operation: StoreOperation & OperationLimit,
 ): Promise<T> {
   try {
-    return await withTimeLimit(start, { engine, operation, mayHaveHappened, timeoutMs, timing })
+    return await withTimeLimit(start, operation)
   } catch (thrown) {
-    throw driverError(thrown, { engine, operation, mayHaveHappened, errorDetail })
+    throw driverError(thrown, operation)
   }
-}
-
-/** An operation of a store that failed. */
-export interface FailedOperation {
-  /** The subject of the error's message, such as `Redis`. */
-  readonly engine: string
-  readonly operation: string
-  readonly mayHaveHappened: boolean
-  readonly errorDetail: ErrorDetail | undefined
 }
 
 /**
  * Creates the `StoreError` for what a driver threw. It shows no word of the driver, because drivers put the parameters,
  * the row, the statement and the address into their errors.
  */
-export function driverError(
-  thrown: unknown,
-  { engine, operation, mayHaveHappened, errorDetail = defaultErrorDetail() }: FailedOperation,
-): Error {
+export function driverError(thrown: unknown, failed: StoreOperation): Error {
   if (isSdkError(thrown)) return thrown
+  const { engine, operation, errorDetail = defaultErrorDetail() } = failed
   const { name, code = engine === 'Redis' ? redisCode(thrown) : undefined } = factsOfThrown(thrown)
   const { message } = Object(thrown) as { readonly message?: unknown }
   const why = errorDetail === 'full' ? message : `for the message of the driver, ${howToSee('original')}`
@@ -124,7 +96,7 @@ export function driverError(
   return new StoreError({
     message: `${engine} failed at ${operation}${kind === 'Error' ? '' : ` (${kind})`}: ${why}`,
     cause: thrown,
-    mayHaveHappened,
+    mayHaveHappened: mayHappen(failed),
     errorDetail,
   })
 }
@@ -158,3 +130,73 @@ export async function persist<T>(
     }
   }
 }
+
+interface GuardOptions {
+  readonly timing?: Pick<Timing, 'timer'>
+  /** Whether errors show what the store threw. */
+  readonly errorDetail?: ErrorDetail | undefined
+}
+
+/**
+ * Wraps a store so that every operation ends in time, and every failure is a `StoreError`. A custom store may throw any
+ * value, also synchronously, or never respond.
+ *
+ * @param owner what takes the store: a class or a function
+ * @param name the subject of error messages, such as `the store of tokens`
+ * @throws {ConfigurationError} the store is missing, lacks an operation, or has an invalid `operationTimeoutMs`
+ */
+export function guardedStore(
+  owner: string,
+  store: Store,
+  name: string,
+  { timing = realTiming, errorDetail }: GuardOptions = {},
+): Store {
+  checkMethods(owner, 'store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
+  const { operationTimeoutMs = defaultTimeoutMs } = store
+  checkOption(owner, 'store: operationTimeoutMs', operationTimeoutMs, timeSpan)
+  const timeoutMs = limitsItself(store) ? undefined : operationTimeoutMs
+
+  const guard = <T>(operation: keyof Store, call: () => Promise<T>): Promise<T> =>
+    // Asynchronous, because a custom store may also throw synchronously.
+    runOperation(async () => call(), { engine: name, operation, timeoutMs, timing, errorDetail })
+
+  async function* scanWith(start: NonNullable<Store['scan']>, prefix: string): AsyncIterable<string> {
+    let keys: AsyncIterator<string> | undefined
+    const next = () => {
+      keys ??= start.call(store, prefix)[Symbol.asyncIterator]()
+      return keys.next()
+    }
+    try {
+      for (;;) {
+        const { done, value } = await guard('scan', next)
+        if (done === true) return
+        yield value
+      }
+    } finally {
+      // Without waiting, because a scan that does not respond does not end either.
+      callHook(() => keys?.return?.())
+    }
+  }
+
+  const { scan } = store
+  return {
+    get: (key) => guard('get', () => store.get(key)),
+    set: (key, value, options) => guard('set', () => store.set(key, value, options)),
+    compareAndSet: (key, expected, value, options) =>
+      guard('compareAndSet', () => store.compareAndSet(key, expected, value, options)),
+    take: (key) => guard('take', () => store.take(key)),
+    delete: (key) => guard('delete', () => store.delete(key)),
+    compareAndDelete: (key, expected) =>
+      guard('compareAndDelete', () => store.compareAndDelete(key, expected)),
+    ...(scan && { scan: (prefix) => scanWith(scan, prefix) }),
+  }
+}
+
+const operations = [
+  'get',
+  'set',
+  'compareAndSet',
+  'take',
+  'delete',
+  'compareAndDelete',
+] as const satisfies (keyof Store)[]

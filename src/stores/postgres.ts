@@ -11,13 +11,12 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { callHook, type Logger } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { defaultTimeoutMs, limitingItself, runOperation, type StoreTimeLimit } from './operation.ts'
+import { defaultTimeoutMs, limitingItself, runOperation } from './operation.ts'
 import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from './postgres/client.ts'
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
 import { postgresStatements } from './postgres/statements.ts'
-import { tableCreation } from './postgres/table.ts'
-import { runUnreported } from './postgres/unreported.ts'
-import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import { runUnreported, tableCreation } from './postgres/table.ts'
+import type { ScannableStore, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
 
 /**
  * A store in Postgres, for state that processes share, and an inbox in Postgres, for events whose effects are in the
@@ -39,16 +38,14 @@ export type {
   SignalContext,
   TransactionContext,
 } from './event-inbox.ts'
-export type { StoreTimeLimit } from './operation.ts'
 export type { PostgresPool } from './postgres/client.ts'
 export {
   type PostgresInboxOptions,
   type PostgresInboxPool,
   postgresInbox,
 } from './postgres/inbox.ts'
-export { postgresInboxSql } from './postgres/inbox-statements.ts'
-export { postgresStoreSql } from './postgres/statements.ts'
-export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+export { postgresInboxSql, postgresStoreSql } from './postgres/statements.ts'
+export type { ScannableStore, Store, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
 
 /** Options of a Postgres store. They are read once. Later changes to the object have no effect. */
 export interface PostgresStoreOptions extends StoreTimeLimit {

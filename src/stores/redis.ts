@@ -3,9 +3,9 @@ import { checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../er
 import { StoreError } from '../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { decode, encode, keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { defaultTimeoutMs, limitingItself, runOperation, type StoreTimeLimit } from './operation.ts'
+import { defaultTimeoutMs, limitingItself, runOperation } from './operation.ts'
 import { type IoRedisClient, type NodeRedisClient, type RunScript, redisConnection } from './redis-client.ts'
-import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import type { ScannableStore, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
 
 /**
  * A store in Redis, for state that processes share.
@@ -18,9 +18,8 @@ import '../index.ts'
 
 export { isSdkError } from '../errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
-export type { StoreTimeLimit } from './operation.ts'
 export type { IoRedisClient, NodeRedisClient } from './redis-client.ts'
-export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+export type { ScannableStore, Store, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
 
 /** Options of a Redis store. They are read once. Later changes to the object have no effect. */
 export interface RedisStoreOptions extends StoreTimeLimit {

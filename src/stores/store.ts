@@ -1,4 +1,13 @@
-import type { StoreTimeLimit } from './operation.ts'
+/** How long the operations of a store may take. */
+export interface StoreTimeLimit {
+  /**
+   * How long an operation may take, in milliseconds, 1 to 2,147,483,647. After that it rejects with `StoreError`. A
+   * write may still take effect, so `mayHaveHappened` is then true.
+   *
+   * @default 5_000
+   */
+  readonly operationTimeoutMs?: number | undefined
+}
 
 /**
  * State that processes share: webhook claims, finished sign-ins, token sets. Keys and values are strings, and each

@@ -13,8 +13,7 @@ import { injectedClock, realClock } from './testing/store-clock.ts'
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-export type { StoreTimeLimit } from './operation.ts'
-export type { ScannableStore, Store, StoreSetOptions, StoreTtlOptions } from './store.ts'
+export type { ScannableStore, Store, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
 
 /** One rule of {@link Store}. */
 export interface StoreCheck {

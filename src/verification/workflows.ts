@@ -12,7 +12,7 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { type ApiPromise, type ListPromise, listPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, OpenBody, RequestOptions } from '../http/params/options.ts'
-import { isEncodedPath } from '../http/params/path.ts'
+import { isEncodedPath } from '../http/params/params.ts'
 
 /**
  * The workflows resource. Available as `client.experimental.workflows`.

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { ConfigurationError, StoreError } from '../../src/errors.ts'
-import { guardedStore } from '../../src/stores/guarded-store.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
+import { guardedStore } from '../../src/stores/operation.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { manualClock } from '../support/timing.ts'
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { ConfigurationError } from '../../src/errors.ts'
-import { guardedStore } from '../../src/stores/guarded-store.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
-import type { StoreTimeLimit } from '../../src/stores/operation.ts'
+import { guardedStore } from '../../src/stores/operation.ts'
 import { postgresInbox, postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
+import type { StoreTimeLimit } from '../../src/stores/store.ts'
 
 const redis = { isOpen: true, eval: async () => null }
 const query = async () => ({ rows: [] })

@@ -56,6 +56,7 @@ export class Sender {
   readonly #headers: RequestHeaders
   readonly #guard: SpendGuard | undefined
   readonly #warned: Set<string>
+  readonly #reports: boolean
 
   constructor({ options, headers, auth, timing, log, shared }: SenderSetup) {
     const { base, transport, guard, budget, warned } = shared
@@ -69,6 +70,7 @@ export class Sender {
     this.#retries = new RetryPolicy(options, timing, budget)
     this.#log = log
     this.#warned = warned
+    this.#reports = options.onEvent !== undefined || options.logger !== undefined
   }
 
   /** Runs one logical call: as many attempts as are needed and safe. */
@@ -196,6 +198,7 @@ export class Sender {
   }
 
   #reportResponse(state: CallState, { status, headers }: TransportResponse, startedAt: number): void {
+    if (!this.#reports) return
     const requestId = requestIdOf(headers, state)
     const durationMs = this.#timing.now() - startedAt
     this.#report(state, {
@@ -207,8 +210,7 @@ export class Sender {
   }
 
   #report(state: CallState, facts: FactsOf<RequestEvent>): void {
-    const { onEvent, logger } = this.#options
-    if (onEvent || logger) reportEvent(this.#log, onEvent, state, facts)
+    if (this.#reports) reportEvent(this.#log, this.#options.onEvent, state, facts)
   }
 
   /** Warns that responses are not as documented, once for each operation. */

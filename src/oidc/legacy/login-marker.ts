@@ -4,7 +4,7 @@ import { aFunction, checkOptions, errorDetailRule, notBlank, type OptionRules } 
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/bytes.ts'
 import { equalBytes, hmacSha256 } from '../../runtime/crypto.ts'
-import { guardedStore } from '../../stores/guarded-store.ts'
+import { guardedStore } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
 import { keyAdvice } from '../key-command.ts'
 import { useOnce } from '../use-once.ts'

@@ -1,9 +1,8 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { guardedStore } from '../../stores/guarded-store.ts'
 import { type Held, withLock } from '../../stores/lock.ts'
-import { persist } from '../../stores/operation.ts'
+import { guardedStore, persist } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
 

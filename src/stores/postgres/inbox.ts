@@ -10,14 +10,14 @@ import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { ttl } from '../encode.ts'
 import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
-import { defaultTimeoutMs, driverCode, driverError, runOperation, type StoreTimeLimit } from '../operation.ts'
+import { defaultTimeoutMs, driverCode, driverError, runOperation } from '../operation.ts'
 import { RunningEvents } from '../running-events.ts'
+import type { StoreTimeLimit } from '../store.ts'
 import { type Connection, type PostgresPool, retryConflicts, runStatement, takeConnection } from './client.ts'
 import { storedEntry } from './entry.ts'
-import { deletedAtOnce, inboxStatements } from './inbox-statements.ts'
-import { tableCreation } from './table.ts'
+import { deletedAtOnce, inboxStatements } from './statements.ts'
+import { runUnreported, tableCreation } from './table.ts'
 import { transactionClient } from './transaction-client.ts'
-import { runUnreported } from './unreported.ts'
 
 /** The part of a `Pool` of pg 8 that an inbox uses. `Client` is what its `connect` returns. */
 export interface PostgresInboxPool<Client> extends PostgresPool {

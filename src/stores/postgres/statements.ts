@@ -15,7 +15,7 @@ const tableName = /^(?:[A-Za-z_]\w{0,49}\.)?[A-Za-z_]\w{0,49}$/
  * @param owner what takes the name: a function
  * @throws {ConfigurationError} the name is not a valid table name
  */
-export function postgresTable(owner: string, name: string): Table {
+function postgresTable(owner: string, name: string): Table {
   if (typeof name !== 'string' || !tableName.test(name)) {
     throw new ConfigurationError({
       message:
@@ -59,7 +59,7 @@ const creationLock = 6_029_441_873
  * Returns one statement that creates a table, so that the lock is held to its end. If the table exists, nothing is
  * attempted, because creating a table needs more privileges than using it.
  */
-export const createIfAbsent = (quoted: string, sql: string) => `DO $$ BEGIN
+const createIfAbsent = (quoted: string, sql: string) => `DO $$ BEGIN
   IF to_regclass('${quoted}') IS NULL THEN
     PERFORM pg_advisory_xact_lock(${creationLock});
     ${sql}
@@ -67,11 +67,11 @@ export const createIfAbsent = (quoted: string, sql: string) => `DO $$ BEGIN
 END $$`
 
 /** Returns the time at which what is written now expires. */
-export const expiry = (ttl: string) =>
+const expiry = (ttl: string) =>
   `coalesce(clock_timestamp() + ${ttl}::double precision * interval '1 millisecond', 'infinity')`
 
 /** now() can use the index. The limit bounds how long the statement takes. */
-export const deleteExpired = (quoted: string, limit: number) => `DELETE FROM ${quoted} WHERE key IN (
+const deleteExpired = (quoted: string, limit: number) => `DELETE FROM ${quoted} WHERE key IN (
     SELECT key FROM ${quoted} WHERE expires_at <= now() AND expires_at < 'infinity'
     ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`
 
@@ -104,5 +104,54 @@ export function postgresStatements(name: string = defaultTable) {
     scanAfter: scan('>'),
     synchronousCommit: `SELECT current_setting('synchronous_commit') AS value`,
     deleteExpired: deleteExpired(quoted, 1000),
+  }
+}
+
+const defaultInboxTable = 'svc_inbox'
+
+/** How many expired rows one statement deletes. */
+export const deletedAtOnce = 1_000
+
+/**
+ * Returns the statements that create the tables of a `postgresInbox`, for a migration. If they exist, nothing is done.
+ * The second table, with the suffix `_uncommitted`, is always empty: a deferred constraint refers to it, so that only
+ * the inbox can commit the transaction of an event. The role of the inbox needs SELECT, INSERT, UPDATE and DELETE on the
+ * first table.
+ *
+ * @param table as in the options of the inbox; defaults to `'svc_inbox'`
+ * @throws {ConfigurationError} the name is not a valid table name
+ *
+ * @example
+ * await pool.query(postgresInboxSql('accounts.events'))
+ */
+export function postgresInboxSql(table: string = defaultInboxTable): string {
+  const { quoted, index, withSuffix } = postgresTable('postgresInboxSql', table)
+  const uncommitted = withSuffix('_uncommitted')
+  // Errors contain the name of the constraint, so it says what is wrong.
+  return `CREATE TABLE IF NOT EXISTS ${uncommitted} (id uuid PRIMARY KEY CHECK (false));
+CREATE TABLE IF NOT EXISTS ${quoted} (
+  key text COLLATE "C" PRIMARY KEY,
+  expires_at timestamptz NOT NULL,
+  uncommitted uuid CONSTRAINT callback_must_not_commit
+    REFERENCES ${uncommitted} DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX IF NOT EXISTS ${index} ON ${quoted} (expires_at) WHERE expires_at < 'infinity';
+`
+}
+
+/** Returns the statements of an inbox. */
+export function inboxStatements(name: string = defaultInboxTable) {
+  const { quoted } = postgresTable('postgresInbox', name)
+  return {
+    createTable: createIfAbsent(quoted, postgresInboxSql(name)),
+    /** Begins a transaction in which statements wait for a lock no longer than this. Its second result is the limit before. */
+    begin: (lockTimeoutMs: number) =>
+      `BEGIN; SELECT current_setting('lock_timeout') AS value; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+    /** Waits for the row if another transaction inserts it. Statements of the callback have the limit of before. */
+    insert: `INSERT INTO ${quoted} (key, expires_at, uncommitted) VALUES ($1, ${expiry('$2')}, $3)
+    ON CONFLICT (key) DO NOTHING RETURNING set_config('lock_timeout', $4, true)`,
+    /** Lets the transaction be committed. Finds no row if it is not the transaction that inserted it. */
+    permitCommit: `UPDATE ${quoted} SET uncommitted = NULL WHERE key = $1 AND uncommitted = $2 RETURNING true`,
+    deleteExpired: `${deleteExpired(quoted, deletedAtOnce)} RETURNING true`,
   }
 }

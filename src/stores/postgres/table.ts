@@ -1,8 +1,10 @@
-import { driverCode, type LimitedOperation, withTimeLimit } from '../operation.ts'
+import { driverCode, type OperationLimit, type StoreOperation, withTimeLimit } from '../operation.ts'
 
 const undefinedTable = '42P01'
 
-interface TableCreation extends Pick<LimitedOperation, 'engine' | 'timeoutMs' | 'timing'> {
+type PostgresLimit = Omit<StoreOperation, 'operation'> & OperationLimit
+
+interface TableCreation extends PostgresLimit {
   /** Without it, nothing is created. */
   readonly createTable: boolean
 }
@@ -33,3 +35,9 @@ export function tableCreation(
     }
   }
 }
+
+/** Runs work whose failure no caller sees, within the time limit of an operation. */
+export const runUnreported = <T>(
+  start: (signal: AbortSignal) => Promise<T>,
+  limit: PostgresLimit,
+): Promise<T> => withTimeLimit(start, { ...limit, operation: 'unreported work', mayHaveHappened: true })

@@ -8,7 +8,7 @@ import {
   required,
 } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { paramIssues } from '../../http/params/validation.ts'
+import { paramIssues } from '../../http/params/params.ts'
 import { callHook } from '../../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { managerOptionRules, type VerificationLimit, type VerificationManagerOptions } from './options.ts'

@@ -3,8 +3,8 @@ import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { FailureLog } from '../../errors/failure-log.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { EventOutcome, SignalContext } from '../../stores/event-inbox.ts'
-import { guardedStore } from '../../stores/guarded-store.ts'
 import { memoryStore } from '../../stores/memory.ts'
+import { guardedStore } from '../../stores/operation.ts'
 import {
   type EventProcessorOptions,
   type ProcessorSettings,
