@@ -37,6 +37,67 @@ const optionRules = {
 /** Every so many writes, expired values are removed. */
 const sweepEvery = 1000
 
+/** The values of a store. */
+class Entries {
+  readonly #now: () => number
+  readonly #maxEntries: number
+  readonly #entries = new Map<string, Entry>()
+  #writesSinceSweep = 0
+  #nextExpiry = Number.POSITIVE_INFINITY
+
+  constructor({ now, maxEntries = Number.POSITIVE_INFINITY }: MemoryStoreOptions) {
+    this.#now = now ? () => now().getTime() : realTiming.now
+    this.#maxEntries = maxEntries
+  }
+
+  read(key: string): string | null {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return null
+    if (entry.expiresAt > this.#now()) return entry.value
+    this.#entries.delete(key)
+    return null
+  }
+
+  write(key: string, value: string, ttlMs: number | undefined): void {
+    const expiresAt = this.#now() + (ttl(ttlMs) ?? Number.POSITIVE_INFINITY)
+    this.#makeRoom(key)
+    this.#entries.set(key, { value, expiresAt })
+    this.#nextExpiry = Math.min(this.#nextExpiry, expiresAt)
+    if (++this.#writesSinceSweep < sweepEvery) return
+    this.#writesSinceSweep = 0
+    this.#removeExpired()
+  }
+
+  delete(key: string): boolean {
+    return this.#entries.delete(key)
+  }
+
+  /** A copy, because a Map also visits the keys that are added meanwhile, so that a scan might not end. */
+  keys(): readonly string[] {
+    return [...this.#entries.keys()]
+  }
+
+  #makeRoom(key: string): void {
+    const isFull = () => this.#entries.size >= this.#maxEntries
+    if (!isFull() || this.#entries.has(key)) return
+    // Otherwise each write that is rejected would visit all values.
+    if (this.#nextExpiry <= this.#now()) this.#removeExpired()
+    if (isFull())
+      throw new StoreError({
+        message: `the memory store is full: it has maxEntries (${this.#maxEntries}) values`,
+      })
+  }
+
+  #removeExpired(): void {
+    const time = this.#now()
+    this.#nextExpiry = Number.POSITIVE_INFINITY
+    for (const [key, { expiresAt }] of this.#entries) {
+      if (expiresAt <= time) this.#entries.delete(key)
+      else this.#nextExpiry = Math.min(this.#nextExpiry, expiresAt)
+    }
+  }
+}
+
 /**
  * Creates a {@link Store} in the memory of the process, for tests and for services that run as a single process. It
  * starts no timer: expired values are removed during later operations.
@@ -48,79 +109,38 @@ const sweepEvery = 1000
  */
 export function memoryStore(options: MemoryStoreOptions = {}): ScannableStore {
   checkOptions('memoryStore', options, optionRules)
-  const { now: date, maxEntries = Number.POSITIVE_INFINITY } = options
-  const now = date ? () => date().getTime() : realTiming.now
-  const entries = new Map<string, Entry>()
-  let writesSinceSweep = 0
-  let nextExpiry = Number.POSITIVE_INFINITY
-
-  const read = (key: string): string | null => {
-    const entry = entries.get(key)
-    if (entry === undefined) return null
-    if (entry.expiresAt > now()) return entry.value
-    entries.delete(key)
-    return null
-  }
-
-  const removeExpired = () => {
-    const time = now()
-    nextExpiry = Number.POSITIVE_INFINITY
-    for (const [key, { expiresAt }] of entries) {
-      if (expiresAt <= time) entries.delete(key)
-      else nextExpiry = Math.min(nextExpiry, expiresAt)
-    }
-  }
-
-  const makeRoom = (key: string) => {
-    if (entries.size < maxEntries || entries.has(key)) return
-    // Otherwise each write that is rejected would visit all values.
-    if (nextExpiry <= now()) removeExpired()
-    if (entries.size < maxEntries) return
-    throw new StoreError({ message: `the memory store is full: it has maxEntries (${maxEntries}) values` })
-  }
-
-  const write = (key: string, value: string, ttlMs: number | undefined) => {
-    const expiresAt = now() + (ttl(ttlMs) ?? Number.POSITIVE_INFINITY)
-    makeRoom(key)
-    entries.set(key, { value, expiresAt })
-    nextExpiry = Math.min(nextExpiry, expiresAt)
-    if (++writesSinceSweep < sweepEvery) return
-    writesSinceSweep = 0
-    removeExpired()
-  }
-
+  const entries = new Entries(options)
   // Each operation is atomic, and ends in time, because it does not await anything.
   return limitingItself<ScannableStore>({
     async get(key: string) {
-      return read(key)
+      return entries.read(key)
     },
     async set(key: string, value: string, { ttlMs, ifAbsent }: StoreSetOptions = {}) {
-      if (ifAbsent === true && read(key) !== null) return false
-      write(key, value, ttlMs)
+      if (ifAbsent === true && entries.read(key) !== null) return false
+      entries.write(key, value, ttlMs)
       return true
     },
     async compareAndSet(key: string, expected: string, value: string, { ttlMs }: StoreTtlOptions = {}) {
-      if (read(key) !== expected) return false
-      write(key, value, ttlMs)
+      if (entries.read(key) !== expected) return false
+      entries.write(key, value, ttlMs)
       return true
     },
     async take(key: string) {
-      const value = read(key)
+      const value = entries.read(key)
       entries.delete(key)
       return value
     },
     async delete(key: string) {
-      const was = read(key) !== null
+      const was = entries.read(key) !== null
       entries.delete(key)
       return was
     },
     async compareAndDelete(key: string, expected: string) {
-      return read(key) === expected && entries.delete(key)
+      return entries.read(key) === expected && entries.delete(key)
     },
     async *scan(prefix: string) {
       if (typeof prefix !== 'string') throw new StoreError({ message: 'the prefix must be a string' })
-      // A Map also visits the keys that are added meanwhile, so the scan might not end.
-      for (const key of [...entries.keys()]) if (key.startsWith(prefix) && read(key) !== null) yield key
+      for (const key of entries.keys()) if (key.startsWith(prefix) && entries.read(key) !== null) yield key
     },
   })
 }

@@ -37,6 +37,9 @@ export interface OperationLimit {
   readonly timing: Pick<Timing, 'timer'>
 }
 
+/** What all operations of an engine have in common. */
+export type EngineLimit = Omit<StoreOperation, 'operation'> & OperationLimit
+
 const mayHappen = ({
   operation,
   mayHaveHappened = operation !== 'get' && operation !== 'scan',

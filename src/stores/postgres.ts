@@ -11,7 +11,7 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { callHook, type Logger } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { defaultTimeoutMs, limitingItself, runOperation } from './operation.ts'
+import { defaultTimeoutMs, type EngineLimit, limitingItself, runOperation } from './operation.ts'
 import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from './postgres/client.ts'
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
 import { postgresStatements } from './postgres/statements.ts'
@@ -97,6 +97,96 @@ const deleteExpiredEvery = 100
 /** Pools whose settings were checked, so that several stores on one pool write one warning. */
 const checkedPools = new WeakSet<PostgresPool>()
 
+/** The rows of a store. */
+class StoreTable {
+  readonly #pool: PostgresPool
+  readonly #sql: ReturnType<typeof postgresStatements>
+  readonly #logger: Logger | undefined
+  readonly #limit: EngineLimit
+  readonly #withTable: ReturnType<typeof tableCreation>
+  #writes = 0
+
+  constructor(pool: PostgresPool, options: PostgresStoreOptions, limit: EngineLimit) {
+    const { createTable = true, logger, table } = options
+    this.#pool = pool
+    this.#sql = postgresStatements(table)
+    this.#logger = logger
+    this.#limit = limit
+    const create = (signal: AbortSignal) => this.#query(this.#sql.createTable, [], signal)
+    this.#withTable = tableCreation(create, { ...limit, createTable })
+  }
+
+  /** Runs the statement of an operation, and returns the row that it returns. */
+  rowOf(operation: Operation, key: string, texts: readonly string[] = [], ttl?: number | null) {
+    return this.#run(operation, async (signal) => {
+      const entry = await storedEntry(key)
+      const values = [entry.key, ...texts.map(entry.encodeValue)]
+      const rows = await this.#statement(
+        this.#sql[operation],
+        ttl === undefined ? values : [...values, ttl],
+        signal,
+      )
+      const row = rows[0] as { readonly value?: unknown; readonly live: boolean } | undefined
+      return row && { isLive: row.live, value: () => entry.decodeValue(row.value) }
+    })
+  }
+
+  async write(...[operation, key, texts, ttlMs]: WriteArguments): Promise<boolean> {
+    const row = await this.rowOf(operation, key, texts, ttl(ttlMs) ?? null)
+    this.#writes = (this.#writes + 1) % deleteExpiredEvery
+    // Without waiting, because the value is written. If it fails, a later write tries again.
+    if (this.#writes === 1) this.#unreported(this.#sql.deleteExpired).catch(() => {})
+    return row !== undefined
+  }
+
+  /** Yields the keys with a prefix of rows whose key starts with a text. Each page is a statement of its own. */
+  async *scanRows(start: string, prefix: string): AsyncGenerator<string> {
+    let after: string | undefined
+    for (;;) {
+      const text = after === undefined ? this.#sql.scanFrom : this.#sql.scanAfter
+      const values = [after ?? start, hashedKeyStart]
+      const rows = await this.#run('scan', (signal) => this.#statement(text, values, signal))
+      for (const row of rows as readonly ScannedRow[]) {
+        if (!row.key.startsWith(start)) return
+        const key = keyWithPrefix(keyOfRow(row), prefix)
+        if (key !== undefined) yield key
+        after = row.key
+      }
+      if (rows.length === 0) return
+    }
+  }
+
+  #run<T>(operation: string, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return runOperation(start, { ...this.#limit, operation })
+  }
+
+  async #statement(text: string, values: unknown[], signal: AbortSignal): Promise<QueryRows> {
+    const rows = await this.#withTable(() => this.#query(text, values, signal))
+    void this.#checkDurability()
+    return rows
+  }
+
+  #query(text: string, values: unknown[], signal: AbortSignal): Promise<QueryRows> {
+    return retryConflicts(signal, () => runStatement(this.#pool, text, values, signal))
+  }
+
+  #unreported(text: string): Promise<QueryRows> {
+    return runUnreported((signal) => this.#query(text, [], signal), this.#limit)
+  }
+
+  /** Warns if writes are not durable. Nothing waits for this. If it fails, a later operation tries again. */
+  async #checkDurability(): Promise<void> {
+    if (checkedPools.has(this.#pool)) return
+    checkedPools.add(this.#pool)
+    try {
+      const [row] = await this.#unreported(this.#sql.synchronousCommit)
+      if ((row as { readonly value: unknown }).value === 'off') warn(this.#logger)
+    } catch {
+      checkedPools.delete(this.#pool)
+    }
+  }
+}
+
 /**
  * Creates a {@link Store} in a table of Postgres, shared by all processes that use the table. Each operation is atomic,
  * because it is one statement. Lifetimes are measured by the clock of the database, so clocks of processes do not
@@ -115,103 +205,34 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   if (typeof pool?.query !== 'function')
     throw new ConfigurationError({ message: 'postgresStore: pool must be a Pool of pg 8' })
   checkOptions('postgresStore', options, optionRules)
-  const {
-    createTable = true,
-    logger,
-    errorDetail,
-    operationTimeoutMs: timeoutMs = defaultTimeoutMs,
-  } = options
+  const { errorDetail, operationTimeoutMs = defaultTimeoutMs } = options
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
-  const sql = postgresStatements(options.table)
-  let writes = 0
-
-  const limit = { engine: 'Postgres', timeoutMs, timing: { timer }, errorDetail }
-  const run = <T>(operation: string, start: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-    runOperation(start, { ...limit, operation })
-
-  const query = (text: string, values: unknown[], signal: AbortSignal): Promise<QueryRows> =>
-    retryConflicts(signal, () => runStatement(pool, text, values, signal))
-
-  const unreported = (text: string) => runUnreported((signal) => query(text, [], signal), limit)
-
-  const withTable = tableCreation((signal) => query(sql.createTable, [], signal), { ...limit, createTable })
-
-  /** Warns if writes are not durable. Nothing waits for this. If it fails, a later operation tries again. */
-  const checkDurability = async () => {
-    if (checkedPools.has(pool)) return
-    checkedPools.add(pool)
-    try {
-      const [row] = await unreported(sql.synchronousCommit)
-      if ((row as { readonly value: unknown }).value === 'off') warn(logger)
-    } catch {
-      checkedPools.delete(pool)
-    }
-  }
-
-  const statement = async (text: string, values: unknown[], signal: AbortSignal): Promise<QueryRows> => {
-    const rows = await withTable(() => query(text, values, signal))
-    void checkDurability()
-    return rows
-  }
-
-  const rowOf = (operation: Operation, key: string, texts: readonly string[] = [], ttl?: number | null) =>
-    run(operation, async (signal) => {
-      const entry = await storedEntry(key)
-      const values = [entry.key, ...texts.map(entry.encodeValue)]
-      const rows = await statement(sql[operation], ttl === undefined ? values : [...values, ttl], signal)
-      const row = rows[0] as { readonly value?: unknown; readonly live: boolean } | undefined
-      return row && { isLive: row.live, value: () => entry.decodeValue(row.value) }
-    })
-
-  const write = async (...[operation, key, texts, ttlMs]: WriteArguments): Promise<boolean> => {
-    const row = await rowOf(operation, key, texts, ttl(ttlMs) ?? null)
-    writes = (writes + 1) % deleteExpiredEvery
-    // Without waiting, because the value is written. If it fails, a later write tries again.
-    if (writes === 1) unreported(sql.deleteExpired).catch(() => {})
-    return row !== undefined
-  }
-
-  /** Yields the keys with a prefix of rows whose key starts with a text. Each page is a statement of its own. */
-  async function* scanRows(start: string, prefix: string): AsyncIterable<string> {
-    let after: string | undefined
-    for (;;) {
-      const text = after === undefined ? sql.scanFrom : sql.scanAfter
-      const values = [after ?? start, hashedKeyStart]
-      const rows = await run('scan', (signal) => statement(text, values, signal))
-      for (const row of rows as readonly ScannedRow[]) {
-        if (!row.key.startsWith(start)) return
-        const key = keyWithPrefix(keyOfRow(row), prefix)
-        if (key !== undefined) yield key
-        after = row.key
-      }
-      if (rows.length === 0) return
-    }
-  }
-
+  const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
+  const rows = new StoreTable(pool, options, limit)
   return limitingItself<ScannableStore>({
-    operationTimeoutMs: timeoutMs,
+    operationTimeoutMs,
     async get(key: string) {
-      const row = await rowOf('get', key)
+      const row = await rows.rowOf('get', key)
       return row === undefined ? null : row.value()
     },
     async set(key: string, value: string, { ttlMs, ifAbsent }: StoreSetOptions = {}) {
-      return write(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], ttlMs)
+      return rows.write(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], ttlMs)
     },
     async compareAndSet(key: string, expected: string, value: string, { ttlMs }: StoreTtlOptions = {}) {
-      return write('compareAndSet', key, [value, expected], ttlMs)
+      return rows.write('compareAndSet', key, [value, expected], ttlMs)
     },
     async take(key: string) {
-      const row = await rowOf('take', key)
+      const row = await rows.rowOf('take', key)
       return row?.isLive === true ? row.value() : null
     },
     async delete(key: string) {
-      return (await rowOf('delete', key))?.isLive === true
+      return (await rows.rowOf('delete', key))?.isLive === true
     },
     async compareAndDelete(key: string, expected: string) {
-      return (await rowOf('compareAndDelete', key, [expected])) !== undefined
+      return (await rows.rowOf('compareAndDelete', key, [expected])) !== undefined
     },
     async *scan(prefix: string) {
-      for (const start of storedStarts(prefix)) yield* scanRows(start, prefix)
+      for (const start of storedStarts(prefix)) yield* rows.scanRows(start, prefix)
     },
   })
 }

@@ -3,8 +3,14 @@ import { checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../er
 import { StoreError } from '../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { decode, encode, keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { defaultTimeoutMs, limitingItself, runOperation } from './operation.ts'
-import { type IoRedisClient, type NodeRedisClient, type RunScript, redisConnection } from './redis-client.ts'
+import { defaultTimeoutMs, type EngineLimit, limitingItself, runOperation } from './operation.ts'
+import {
+  type IoRedisClient,
+  type NodeRedisClient,
+  type RedisConnection,
+  type RunScript,
+  redisConnection,
+} from './redis-client.ts'
 import type { ScannableStore, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
 
 /**
@@ -86,6 +92,82 @@ return redis.call('DEL', KEYS[1])`,
 /** Returns the next cursor and some keys. */
 const scan = `return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)`
 
+/** The keys of a store: those of a Redis that start with a prefix. */
+class RedisKeys {
+  readonly #connection: RedisConnection
+  readonly #prefix: string
+  readonly #limit: EngineLimit
+
+  constructor(connection: RedisConnection, prefix: string, limit: EngineLimit) {
+    this.#connection = connection
+    this.#prefix = prefix
+    this.#limit = limit
+  }
+
+  /** Runs a script on a key. */
+  run(name: keyof typeof scripts, key: string, texts: string[] = [], ttl?: string): Promise<unknown> {
+    return this.#limited(name, async (signal) => {
+      const [value, ...others] = texts.map((text) => encode(text, 'value'))
+      const args = value === undefined ? [] : ttl === undefined ? [value] : [value, ttl, ...others]
+      return this.#connection.run(scripts[name], [this.#prefix + encode(key, 'key')], args, signal)
+    })
+  }
+
+  /**
+   * Runs a script and returns its result. A negative result is an error if the connection was lost during the call,
+   * because then the driver may have run the script twice, and the first run may have succeeded.
+   */
+  async certain<T>(read: (reply: unknown) => T, negative: T, call: () => Promise<unknown>): Promise<T> {
+    const before = this.#connection.disconnects()
+    const result = read(await call())
+    if (result !== negative || this.#connection.disconnects() <= before) return result
+    throw new StoreError({
+      message:
+        'The connection to Redis was lost during the call, so the operation may or may not have taken effect',
+      mayHaveHappened: true,
+    })
+  }
+
+  /** The same for a script that returns whether it did something. */
+  isDone(...script: Parameters<RedisKeys['run']>): Promise<boolean> {
+    return this.certain(booleanOf, false, () => this.run(...script))
+  }
+
+  /** Yields the keys with a prefix, on all servers. */
+  async *scan(start: string): AsyncGenerator<string> {
+    const primaries = await this.#limited('scan', async (signal) => {
+      // A replica rejects this, but not SCAN.
+      await this.#connection.run(scripts.get, [this.#prefix], [], signal)
+      return this.#connection.primaries()
+    })
+    for (const runScript of primaries) {
+      for (const each of storedStarts(start)) {
+        for await (const stored of this.#storedKeys(runScript, each)) {
+          const key = keyWithPrefix(stored, start)
+          if (key !== undefined) yield key
+        }
+      }
+    }
+  }
+
+  /** Yields the stored forms of keys on one server that start with a text. */
+  async *#storedKeys(runScript: RunScript, start: string): AsyncGenerator<string> {
+    const before = this.#connection.keyPrefix + this.#prefix
+    const pattern = `${escapeGlob(before + start)}*`
+    let cursor = '0'
+    do {
+      const reply = await this.#limited('scan', (signal) => runScript(scan, [], [cursor, pattern], signal))
+      const page = pageOf(reply)
+      for (const key of page.keys) yield key.slice(before.length)
+      cursor = page.cursor
+    } while (cursor !== '0')
+  }
+
+  #limited<T>(operation: string, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return runOperation(start, { ...this.#limit, operation })
+  }
+}
+
 /**
  * Creates a {@link Store} in Redis, shared by all processes that use the same server and prefix. Each operation is
  * atomic, also in a cluster, because it is one script on one key. A failed operation rejects with {@link StoreError}.
@@ -110,97 +192,31 @@ export function redisStore(
   options: RedisStoreOptions = {},
 ): ScannableStore {
   checkOptions('redisStore', options, optionRules)
-  const { prefix = 'svc:', operationTimeoutMs: timeoutMs = defaultTimeoutMs } = options
+  const { prefix = 'svc:', operationTimeoutMs = defaultTimeoutMs, errorDetail } = options
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
-  const connection = redisConnection(client)
-
-  const limit = {
-    engine: 'Redis',
-    timeoutMs,
-    timing: { timer },
-    errorDetail: options.errorDetail,
-  }
-  const limited = <T>(operation: string, start: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-    runOperation(start, { ...limit, operation })
-
-  const run = (name: keyof typeof scripts, key: string, texts: string[] = [], ttl?: string) =>
-    limited(name, async (signal) => {
-      const [value, ...others] = texts.map((text) => encode(text, 'value'))
-      const args = value === undefined ? [] : ttl === undefined ? [value] : [value, ttl, ...others]
-      return connection.run(scripts[name], [prefix + encode(key, 'key')], args, signal)
-    })
-
-  /**
-   * Runs a script and returns its result. A negative result is an error if the connection was lost during the call,
-   * because then the driver may have run the script twice, and the first run may have succeeded.
-   */
-  const certain = async <T>(
-    read: (reply: unknown) => T,
-    negative: T,
-    call: () => Promise<unknown>,
-  ): Promise<T> => {
-    const before = connection.disconnects()
-    const result = read(await call())
-    if (result !== negative || connection.disconnects() <= before) return result
-    throw new StoreError({
-      message:
-        'The connection to Redis was lost during the call, so the operation may or may not have taken effect',
-      mayHaveHappened: true,
-    })
-  }
-  const isDone = (call: () => Promise<unknown>) => certain(booleanOf, false, call)
-
-  /** Yields the stored forms of keys on one server that start with a text. */
-  async function* storedKeys(runScript: RunScript, start: string): AsyncIterable<string> {
-    const before = connection.keyPrefix + prefix
-    const pattern = `${escapeGlob(before + start)}*`
-    let cursor = '0'
-    do {
-      const reply = await limited('scan', (signal) => runScript(scan, [], [cursor, pattern], signal))
-      const page = pageOf(reply)
-      for (const key of page.keys) yield key.slice(before.length)
-      cursor = page.cursor
-    } while (cursor !== '0')
-  }
-
+  const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
+  const keys = new RedisKeys(redisConnection(client), prefix, limit)
   return limitingItself<ScannableStore>({
-    operationTimeoutMs: timeoutMs,
+    operationTimeoutMs,
     async get(key: string) {
-      return valueOrNull(await run('get', key))
+      return valueOrNull(await keys.run('get', key))
     },
     async set(key: string, value: string, { ttlMs, ifAbsent }: StoreSetOptions = {}) {
-      const wholeTtl = String(ttl(ttlMs) ?? '')
-      return isDone(() => run(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], wholeTtl))
+      return keys.isDone(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], String(ttl(ttlMs) ?? ''))
     },
     async compareAndSet(key: string, expected: string, value: string, { ttlMs }: StoreTtlOptions = {}) {
-      const wholeTtl = String(ttl(ttlMs) ?? '')
-      return isDone(() => run('compareAndSet', key, [value, expected], wholeTtl))
+      return keys.isDone('compareAndSet', key, [value, expected], String(ttl(ttlMs) ?? ''))
     },
     async take(key: string) {
-      return certain(valueOrNull, null, () => run('take', key))
+      return keys.certain(valueOrNull, null, () => keys.run('take', key))
     },
     async delete(key: string) {
-      return isDone(() => run('delete', key))
+      return keys.isDone('delete', key)
     },
     async compareAndDelete(key: string, expected: string) {
-      return isDone(() => run('compareAndDelete', key, [expected]))
+      return keys.isDone('compareAndDelete', key, [expected])
     },
-    async *scan(start: string) {
-      const starts = storedStarts(start)
-      const primaries = await limited('scan', async (signal) => {
-        // A replica rejects this, but not SCAN.
-        await connection.run(scripts.get, [prefix], [], signal)
-        return connection.primaries()
-      })
-      for (const runScript of primaries) {
-        for (const each of starts) {
-          for await (const stored of storedKeys(runScript, each)) {
-            const key = keyWithPrefix(stored, start)
-            if (key !== undefined) yield key
-          }
-        }
-      }
-    },
+    scan: (start: string) => keys.scan(start),
   })
 }
 

@@ -10,7 +10,7 @@ import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { ttl } from '../encode.ts'
 import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
-import { defaultTimeoutMs, driverCode, driverError, runOperation } from '../operation.ts'
+import { defaultTimeoutMs, driverCode, driverError, type EngineLimit, runOperation } from '../operation.ts'
 import { RunningEvents } from '../running-events.ts'
 import type { StoreTimeLimit } from '../store.ts'
 import { type Connection, type PostgresPool, retryConflicts, runStatement, takeConnection } from './client.ts'
@@ -80,6 +80,154 @@ const deleteExpiredAfterMs = 3_600_000
 const lockNotAvailable = '55P03'
 const inFailedTransaction = '25P02'
 
+interface Beginning {
+  readonly retainMs: number
+  /** Identifies the transaction. */
+  readonly token: string
+  /** How long the insertion waits for another transaction that inserts the event. */
+  readonly lockMs: number
+  onLost(error: unknown): void
+}
+
+/** The transactions that record events. */
+class InboxTransactions<Client extends object> {
+  readonly #pool: PostgresInboxPool<Client>
+  readonly #sql: ReturnType<typeof inboxStatements>
+  readonly #limit: EngineLimit
+  readonly #now: () => number
+  readonly #withTable: ReturnType<typeof tableCreation>
+  #events = 0
+  #deletedAt = 0
+
+  constructor(
+    pool: PostgresInboxPool<Client>,
+    { createTable = true, table }: PostgresInboxOptions,
+    limit: EngineLimit,
+    now: () => number,
+  ) {
+    this.#pool = pool
+    this.#sql = inboxStatements(table)
+    this.#limit = limit
+    this.#now = now
+    const create = (signal: AbortSignal) => runStatement(pool, this.#sql.createTable, [], signal)
+    this.#withTable = tableCreation(create, { ...limit, createTable })
+  }
+
+  /** Handles an event that no other call of this process is handling. */
+  async handle(
+    key: string,
+    retainMs: number,
+    lockMs: number,
+    work: (context: TransactionContext<Client>) => Promise<void>,
+  ): Promise<EventOutcome> {
+    const lost = new AbortController()
+    const onLost = (error: unknown) => lost.abort(connectionLost(error, this.#limit.errorDetail))
+    const token = crypto.randomUUID()
+    const begun = await this.#begin(key, { retainMs, token, lockMs, onLost })
+    if (typeof begun === 'string') return begun
+    // The pool returns its clients as this type.
+    const { tx, end } = transactionClient(begun.client as object as Client)
+    try {
+      await work({ tx, signal: lost.signal })
+    } catch (thrown) {
+      end()
+      await this.#rollBack(begun)
+      throw thrown
+    }
+    end()
+    if (lost.signal.aborted) {
+      begun.release(true)
+      throw lost.signal.reason
+    }
+    await this.#commit(begun, key, token)
+    return 'processed'
+  }
+
+  /** Deletes expired rows from time to time. Nothing waits for this. If it fails, a later event tries again. */
+  deleteExpired(): void {
+    this.#events = (this.#events + 1) % deleteExpiredEvery
+    const isDue = this.#events === 1 || this.#now() - this.#deletedAt >= deleteExpiredAfterMs
+    if (!isDue) return
+    this.#deletedAt = this.#now()
+    const deleteSome = async (): Promise<void> => {
+      const statement = (signal: AbortSignal) => runStatement(this.#pool, this.#sql.deleteExpired, [], signal)
+      const rows = await runUnreported(statement, this.#limit)
+      if (rows.length === deletedAtOnce) return deleteSome()
+    }
+    deleteSome().catch(() => {})
+  }
+
+  /** Returns a connection whose transaction has inserted the event, or the outcome if it cannot be inserted. */
+  #begin(
+    key: string,
+    { retainMs, token, lockMs, onLost }: Beginning,
+  ): Promise<Connection | 'duplicate' | 'in_progress'> {
+    const insertion = (signal: AbortSignal) =>
+      retryConflicts(signal, async () => {
+        const connection = await takeConnection(this.#pool, signal, onLost)
+        const values = [key, ttl(retainMs) ?? null, token]
+        return (await this.#insert(connection, signal, values, lockMs)) ? connection : 'duplicate'
+      })
+    return runOperation(
+      (signal) =>
+        this.#withTable(() => insertion(signal)).catch((thrown) => {
+          if (driverCode(thrown) === lockNotAvailable) return 'in_progress'
+          throw thrown
+        }),
+      { ...this.#limit, operation: 'the insertion of an event', mayHaveHappened: false },
+    )
+  }
+
+  /** Begins a transaction and inserts the event. Returns false if the event is there. */
+  async #insert(
+    connection: Connection,
+    signal: AbortSignal,
+    values: unknown[],
+    lockMs: number,
+  ): Promise<boolean> {
+    const isInserted = await connection.use(signal, async (client) => {
+      // pg returns an array of results for several statements.
+      const results: unknown = await client.query(this.#sql.begin(lockMs))
+      const [, lockTimeout] = results as [unknown, { rows: [{ value: string }] }]
+      try {
+        const inserted = await client.query(this.#sql.insert, [...values, lockTimeout.rows[0].value])
+        return inserted.rows.length > 0
+      } catch (thrown) {
+        await client.query('ROLLBACK')
+        connection.release()
+        throw thrown
+      }
+    })
+    if (!isInserted) await this.#rollBack(connection)
+    return isInserted
+  }
+
+  #commit(connection: Connection, key: string, token: string): Promise<void> {
+    return runOperation(
+      (signal) =>
+        connection.use(signal, async (client) => {
+          const { rows } = await client.query(this.#sql.permitCommit, [key, token]).catch((thrown) => {
+            throw driverCode(thrown) === inFailedTransaction ? statementFailed() : thrown
+          })
+          if (rows.length === 0) throw endedByCallback()
+          await client.query('COMMIT')
+          connection.release()
+        }),
+      { ...this.#limit, operation: 'the commit of an event' },
+    )
+  }
+
+  /** Never rejects: if it fails, the connection is closed, and the database rolls the transaction back. */
+  #rollBack(connection: Connection): Promise<void> {
+    const statement = (signal: AbortSignal) =>
+      connection.use(signal, async (client) => {
+        await client.query('ROLLBACK')
+        connection.release()
+      })
+    return runUnreported(statement, this.#limit).catch(() => {})
+  }
+}
+
 /**
  * Creates an inbox in Postgres: it records each event in the transaction in which its callbacks write, so that the
  * effects of an event in this database happen exactly once, whatever crashes. Pass it as `inbox` to a webhook handler or
@@ -117,144 +265,22 @@ export function postgresInbox<Client extends object>(
   if (typeof pool?.connect !== 'function' || pool.totalCount === undefined)
     throw new ConfigurationError({ message: 'postgresInbox: pool must be a Pool of pg 8' })
   checkOptions('postgresInbox', options, optionRules)
-  const { createTable = true, errorDetail, operationTimeoutMs: timeoutMs = defaultTimeoutMs } = options
+  const { errorDetail, operationTimeoutMs: timeoutMs = defaultTimeoutMs } = options
   const time: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Postgres', timeoutMs, timing: time, errorDetail }
   // The time limit of the insertion includes this wait.
   const waitMs = Math.min(longestWaitMs, Math.ceil(timeoutMs / 2))
-
-  const sql = inboxStatements(options.table)
   const running = new RunningEvents(time)
-  const withTable = tableCreation((signal) => runStatement(pool, sql.createTable, [], signal), {
-    ...limit,
-    createTable,
-  })
-
-  /** Never rejects: if it fails, the connection is closed, and the database rolls the transaction back. */
-  const rollBack = (connection: Connection) =>
-    runUnreported(
-      (signal) =>
-        connection.use(signal, async (client) => {
-          await client.query('ROLLBACK')
-          connection.release()
-        }),
-      limit,
-    ).catch(() => {})
-
-  /** Begins a transaction and inserts the event. Returns false if the event is there. */
-  const insert = async (connection: Connection, signal: AbortSignal, values: unknown[], lockMs: number) => {
-    const isInserted = await connection.use(signal, async (client) => {
-      // pg returns an array of results for several statements.
-      const results: unknown = await client.query(sql.begin(lockMs))
-      const [, lockTimeout] = results as [unknown, { rows: [{ value: string }] }]
-      try {
-        return (await client.query(sql.insert, [...values, lockTimeout.rows[0].value])).rows.length > 0
-      } catch (thrown) {
-        await client.query('ROLLBACK')
-        connection.release()
-        throw thrown
-      }
-    })
-    if (!isInserted) await rollBack(connection)
-    return isInserted
-  }
-
-  /** Returns a connection whose transaction has inserted the event, or the outcome if it cannot be inserted. */
-  const begin = (
-    key: string,
-    { retainMs, token, lockMs, onLost }: Beginning,
-  ): Promise<Connection | 'duplicate' | 'in_progress'> =>
-    runOperation(
-      (signal) =>
-        withTable(() =>
-          retryConflicts(signal, async () => {
-            const connection = await takeConnection(pool, signal, onLost)
-            const values = [key, ttl(retainMs) ?? null, token]
-            return (await insert(connection, signal, values, lockMs)) ? connection : 'duplicate'
-          }),
-        ).catch((thrown) => {
-          if (driverCode(thrown) === lockNotAvailable) return 'in_progress'
-          throw thrown
-        }),
-      { ...limit, operation: 'the insertion of an event', mayHaveHappened: false },
-    )
-
-  const commit = (connection: Connection, key: string, token: string) =>
-    runOperation(
-      (signal) =>
-        connection.use(signal, async (client) => {
-          const { rows } = await client.query(sql.permitCommit, [key, token]).catch((thrown) => {
-            throw driverCode(thrown) === inFailedTransaction ? statementFailed() : thrown
-          })
-          if (rows.length === 0) throw endedByCallback()
-          await client.query('COMMIT')
-          connection.release()
-        }),
-      { ...limit, operation: 'the commit of an event' },
-    )
-
-  /** Handles an event that no other call of this process is handling. */
-  const handle = async (
-    key: string,
-    retainMs: number,
-    lockMs: number,
-    work: (context: TransactionContext<Client>) => Promise<void>,
-  ): Promise<EventOutcome> => {
-    const lost = new AbortController()
-    const onLost = (error: unknown) => lost.abort(connectionLost(error, errorDetail))
-    const token = crypto.randomUUID()
-    const begun = await begin(key, { retainMs, token, lockMs, onLost })
-    if (typeof begun === 'string') return begun
-    // The pool returns its clients as this type.
-    const { tx, end } = transactionClient(begun.client as object as Client)
-    try {
-      await work({ tx, signal: lost.signal })
-    } catch (thrown) {
-      end()
-      await rollBack(begun)
-      throw thrown
-    }
-    end()
-    if (lost.signal.aborted) {
-      begun.release(true)
-      throw lost.signal.reason
-    }
-    await commit(begun, key, token)
-    return 'processed'
-  }
-
-  let events = 0
-  let deletedAt = 0
-  /** Deletes expired rows from time to time. Nothing waits for this. If it fails, a later event tries again. */
-  const deleteExpired = () => {
-    events = (events + 1) % deleteExpiredEvery
-    const isDue = events === 1 || time.now() - deletedAt >= deleteExpiredAfterMs
-    if (!isDue) return
-    deletedAt = time.now()
-    const deleteSome = async (): Promise<void> => {
-      const rows = await runUnreported((signal) => runStatement(pool, sql.deleteExpired, [], signal), limit)
-      if (rows.length === deletedAtOnce) return deleteSome()
-    }
-    deleteSome().catch(() => {})
-  }
-
+  const transactions = new InboxTransactions(pool, options, limit, time.now)
   return {
     async process({ key: eventKey, retainMs }: InboxEntry, work) {
       const { key } = await storedEntry(eventKey)
-      const outcome = await running.run(key, waitMs, (leftMs) => handle(key, retainMs, leftMs, work))
-      if (outcome === 'processed') deleteExpired()
+      const handle = (leftMs: number) => transactions.handle(key, retainMs, leftMs, work)
+      const outcome = await running.run(key, waitMs, handle)
+      if (outcome === 'processed') transactions.deleteExpired()
       return outcome
     },
   }
-}
-
-interface Beginning {
-  readonly retainMs: number
-  /** Identifies the transaction. */
-  readonly token: string
-  /** How long the insertion waits for another transaction that inserts the event. */
-  readonly lockMs: number
-  onLost(error: unknown): void
 }
 
 const connectionLost = (error: unknown, errorDetail: ErrorDetail | undefined) =>

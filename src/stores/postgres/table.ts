@@ -1,10 +1,8 @@
-import { driverCode, type OperationLimit, type StoreOperation, withTimeLimit } from '../operation.ts'
+import { driverCode, type EngineLimit, withTimeLimit } from '../operation.ts'
 
 const undefinedTable = '42P01'
 
-type PostgresLimit = Omit<StoreOperation, 'operation'> & OperationLimit
-
-interface TableCreation extends PostgresLimit {
+interface TableCreation extends EngineLimit {
   /** Without it, nothing is created. */
   readonly createTable: boolean
 }
@@ -39,5 +37,5 @@ export function tableCreation(
 /** Runs work whose failure no caller sees, within the time limit of an operation. */
 export const runUnreported = <T>(
   start: (signal: AbortSignal) => Promise<T>,
-  limit: PostgresLimit,
+  limit: EngineLimit,
 ): Promise<T> => withTimeLimit(start, { ...limit, operation: 'unreported work', mayHaveHappened: true })
