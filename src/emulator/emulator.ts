@@ -3,10 +3,10 @@ import { createConsole, isConsole } from './console/console.ts'
 import type { Emulator } from './controls/controls.ts'
 import { memberControls } from './controls/member-controls.ts'
 import { signInControls } from './controls/sign-in-controls.ts'
-import { type EmulatorOptions, readEmulatorOptions } from './options/options.ts'
+import { type EmulatorOptions, type EmulatorSettings, readEmulatorOptions } from './options/options.ts'
 import { rejectForeignForm } from './pages/form.ts'
 import { readBaseUrl } from './server/base-url.ts'
-import { type EmulatorServer, listen } from './server/listen.ts'
+import { type EmulatorServer, type ListenOptions, listen } from './server/listen.ts'
 import { createService, type Service } from './server/service.ts'
 import { RequestFeed } from './state/request-log.ts'
 import { ServiceState } from './state/service-state.ts'
@@ -64,18 +64,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     fetch,
     at: (baseUrl) => fetchAt(readBaseUrl('emulator.at: baseUrl', baseUrl)),
     get options() {
-      const inProcess = { baseUrl: origin(), fetch }
-      const { oidc, organization: org } = settings
-      return {
-        verification: { ...inProcess, apiKey: settings.apiKey },
-        oidc: {
-          ...inProcess,
-          clientId: oidc.clientId,
-          clientSecret: oidc.clientSecret,
-          redirectUri: oidc.redirectUri,
-        },
-        org: { ...inProcess, clientId: org.clientId, clientSecret: org.clientSecret },
-      }
+      return clientOptions(settings, { baseUrl: origin(), fetch })
     },
     webhooks: {
       secret: settings.webhooks.secret,
@@ -119,26 +108,50 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return state.wallet.ledger
     },
     reset,
-    async listen(listenOptions = {}) {
-      const server = await listen(serve, listenOptions)
-      const timer = setInterval(() => void state.runDueTasks(), 1000)
-      // The timer alone must not keep the process alive.
-      timer.unref()
-      const listening: EmulatorServer = {
-        url: server.url,
-        consoleUrl: server.consoleUrl,
-        close() {
-          clearInterval(timer)
-          const index = servers.indexOf(listening)
-          if (index >= 0) servers.splice(index, 1)
-          return server.close()
-        },
-        [Symbol.asyncDispose]: () => listening.close(),
-      }
-      servers.push(listening)
-      return listening
-    },
+    listen: (listenOptions = {}) => openServer(serve, listenOptions, { servers, state: () => state }),
   }
+}
+
+/** Returns the options of clients for the emulator. */
+function clientOptions(
+  { apiKey, oidc, organization: org }: EmulatorSettings,
+  inProcess: { readonly baseUrl: string; readonly fetch: Emulator['fetch'] },
+): Emulator['options'] {
+  return {
+    verification: { ...inProcess, apiKey },
+    oidc: {
+      ...inProcess,
+      clientId: oidc.clientId,
+      clientSecret: oidc.clientSecret,
+      redirectUri: oidc.redirectUri,
+    },
+    org: { ...inProcess, clientId: org.clientId, clientSecret: org.clientSecret },
+  }
+}
+
+/** Starts a server. It is one of the open servers until it is closed. */
+async function openServer(
+  serve: (request: Request, baseUrl?: string) => Promise<Response>,
+  options: ListenOptions,
+  { servers, state }: { readonly servers: EmulatorServer[]; state(): ServiceState },
+): Promise<EmulatorServer> {
+  const server = await listen(serve, options)
+  const timer = setInterval(() => void state().runDueTasks(), 1000)
+  // The timer alone must not keep the process alive.
+  timer.unref()
+  const listening: EmulatorServer = {
+    url: server.url,
+    consoleUrl: server.consoleUrl,
+    close() {
+      clearInterval(timer)
+      const index = servers.indexOf(listening)
+      if (index >= 0) servers.splice(index, 1)
+      return server.close()
+    },
+    [Symbol.asyncDispose]: () => listening.close(),
+  }
+  servers.push(listening)
+  return listening
 }
 
 /** A `Request` is passed on as it is, so that it may be of another implementation, such as the one of the undici package. */

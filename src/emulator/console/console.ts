@@ -46,11 +46,10 @@ export interface Console {
   fetch(request: Request, baseUrl?: string): Promise<Response>
 }
 
-/** Creates the console. It is not part of the service, so the request log does not contain its requests. */
-export function createConsole({ state, served, reset, feed }: ConsoleSource): Console {
-  const app = new Hono<{ Bindings: Bindings }>()
-  const streams = new RequestStreams(feed)
+type App = Hono<{ Bindings: Bindings }>
 
+function addPages(app: App, { state, served, feed }: ConsoleSource): void {
+  const streams = new RequestStreams(feed)
   app.get('/', () => redirect(addressOf('overview')))
   const show = (name: ConsolePage, render: (baseUrl: string) => Promise<Response>) =>
     app.get(addressOf(name), ({ env }) => render(env.request.baseUrl))
@@ -74,7 +73,9 @@ export function createConsole({ state, served, reset, feed }: ConsoleSource): Co
     const delivery = state().deliveries.records.find(({ id }) => id === req.param('id'))
     return delivery === undefined ? notFoundPage('webhooks') : deliveryPage(delivery)
   })
+}
 
+function addForms(app: App, { state, served, reset }: ConsoleSource): void {
   /**
    * Handles a form, then redirects to the page.
    *
@@ -141,7 +142,13 @@ export function createConsole({ state, served, reset, feed }: ConsoleSource): Co
     state().faults.add(fault, served())
   })
   post('faults', '/:id/remove', (_, { id }) => state().faults.remove(Number(id)))
+}
 
+/** Creates the console. It is not part of the service, so the request log does not contain its requests. */
+export function createConsole(source: ConsoleSource): Console {
+  const app: App = new Hono<{ Bindings: Bindings }>()
+  addPages(app, source)
+  addForms(app, source)
   app.notFound(() => notFoundPage('overview'))
   app.onError((error) => {
     throw error

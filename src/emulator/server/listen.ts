@@ -116,6 +116,27 @@ function hostnameOf(host: string): string {
 
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
 
+/** Reads where the server listens, and by which names it may be called. */
+function readHosts({
+  host = '127.0.0.1',
+  allowRemote = false,
+  allowedHosts = [],
+  ...options
+}: ListenOptions) {
+  const publicUrl =
+    options.publicUrl === undefined ? undefined : readBaseUrl(`${owner}: publicUrl`, options.publicUrl)
+  const hostname = hostnameOf(host)
+  if (!isLoopback(hostname) && !allowRemote)
+    throw new ConfigurationError({
+      message: `${owner}: host ${host} is reachable from other machines. Set allowRemote to true to allow that`,
+    })
+  const names = new Set([hostname, ...allowedHosts.map(hostnameOf)])
+  if (publicUrl !== undefined) names.add(new URL(publicUrl).hostname)
+  const isAllowed = (requested: string) =>
+    names.has(requested) || isLoopback(requested) || (allowRemote && isAddress(requested))
+  return { publicUrl, hostname, isAllowed }
+}
+
 export async function listen(
   handle: FetchHandler,
   options: ListenOptions,
@@ -128,19 +149,8 @@ export async function listen(
       message: `${owner}: this runtime has no node:http, as Node, Bun and Deno have. Pass requests to emulator.fetch()`,
     })
   }
-  const { port = 0, host = '127.0.0.1', allowRemote = false, allowedHosts = [] } = options
-  const publicUrl =
-    options.publicUrl === undefined ? undefined : readBaseUrl(`${owner}: publicUrl`, options.publicUrl)
-  const hostname = hostnameOf(host)
-  if (!isLoopback(hostname) && !allowRemote)
-    throw new ConfigurationError({
-      message: `${owner}: host ${host} is reachable from other machines. Set allowRemote to true to allow that`,
-    })
-  const names = new Set([hostname, ...allowedHosts.map(hostnameOf)])
-  if (publicUrl !== undefined) names.add(new URL(publicUrl).hostname)
-  const isAllowed = (requested: string) =>
-    names.has(requested) || isLoopback(requested) || (allowRemote && isAddress(requested))
-
+  const { port = 0, host = '127.0.0.1' } = options
+  const { publicUrl, hostname, isAllowed } = readHosts(options)
   const listener = getRequestListener(
     async (request, { incoming }) => {
       // The service documents no 421, so this response cannot be mistaken for one of the service.

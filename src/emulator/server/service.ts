@@ -17,7 +17,7 @@ import { ScriptedResponse } from '../state/faults/malformed-response.ts'
 import { type RequestDraft, recordBody } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { stripBasePath } from './base-url.ts'
-import { handleOperation } from './operation.ts'
+import { handleOperation, type Operation } from './operation.ts'
 import { type EmulatorRequest, readBody } from './request.ts'
 import { type EmulatorResponse, emulatorHeaders, errorResponse } from './response.ts'
 import { ServiceError, serviceError } from './service-error.ts'
@@ -42,17 +42,11 @@ interface RequestBindings {
 const toResponse = ({ status, headers, body }: EmulatorResponse) =>
   new Response(body, { status, headers: { ...headers } })
 
-export function createService(state: ServiceState): Service {
-  const operations = [
-    ...sessionOperations(state),
-    ...workflowOperations(state),
-    ...checkOperations(state),
-    ...licenseOperations(state),
-    ...discoveryOperations,
-    ...experimentalOperations(state),
-    ...memberOperations(state),
-    ...billingOperations(state),
-  ]
+/** Returns the routes of operations, of sign-ins and of the pages that people see. */
+function routesOf(
+  state: ServiceState,
+  operations: readonly Operation[],
+): Hono<{ Bindings: RequestBindings }> {
   const app = new Hono<{ Bindings: RequestBindings }>()
   for (const operation of operations) {
     const { method, path } = operation.endpoint
@@ -80,6 +74,21 @@ export function createService(state: ServiceState): Service {
   app.onError((error) => {
     throw error
   })
+  return app
+}
+
+export function createService(state: ServiceState): Service {
+  const operations = [
+    ...sessionOperations(state),
+    ...workflowOperations(state),
+    ...checkOperations(state),
+    ...licenseOperations(state),
+    ...discoveryOperations,
+    ...experimentalOperations(state),
+    ...memberOperations(state),
+    ...billingOperations(state),
+  ]
+  const app = routesOf(state, operations)
 
   return {
     served: [...operations.map(({ endpoint }) => endpoint), ...signInEndpoints],
