@@ -18,13 +18,13 @@ export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text)
 }
 
+let decoder: InstanceType<typeof TextDecoder> | undefined
+
 /** Decodes UTF-8 and keeps a byte order mark. Returns `undefined` if the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  const text = onNode(bytes)?.toString('utf8')
-  // Invalid bytes decode to this character. Only if it occurs are the bytes checked, which takes longer.
-  if (text !== undefined && !text.includes('\uFFFD')) return text
+  decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     return undefined
   }

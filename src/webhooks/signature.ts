@@ -7,6 +7,7 @@ import {
 import { checkNode } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
 import { environment } from '../runtime/environment.ts'
 
@@ -216,13 +217,8 @@ function jsonOf(owner: string, event: unknown): string {
 }
 
 function eventIdOf(raw: string | Uint8Array): string | undefined {
-  try {
-    const parsed: unknown = JSON.parse(typeof raw === 'string' ? raw : new TextDecoder().decode(raw))
-    const id = (parsed as { event_id?: unknown } | null)?.event_id
-    return typeof id === 'string' ? id : undefined
-  } catch {
-    return undefined
-  }
+  const { event_id: id } = Object(parseJson(typeof raw === 'string' ? raw : new TextDecoder().decode(raw)))
+  return typeof id === 'string' ? id : undefined
 }
 
 /** Headers of a delivery: `Headers`, the headers of a Node request, or an object whose names have any case. */

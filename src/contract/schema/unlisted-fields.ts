@@ -117,7 +117,8 @@ function visit(value: unknown, listed: Listed, path: Path, found: Found): void {
     }
     return
   }
-  const others = Object.keys(value).filter((name) => !listed.names.has(name))
+  let others = none
+  for (const name in value) if (!listed.names.has(name)) others = [...others, name]
   found({ owner: value, path, names: others, listed: listed.names })
   for (const { name, find } of listed.parts)
     visitPart((value as JsonObject)[name], find(value as JsonObject), path, name, found)
