@@ -104,8 +104,16 @@ export function* optionIssues(options: object, rules: AnyRules): Generator<Optio
     else if (rule !== true && values[name] !== undefined && !rule.allows(values[name]))
       yield { path: name, message: `must ${rule.form}` }
   }
+}
+
+/** Finds the options without a default that are missing. */
+export function* missingOptions(options: object, rules: AnyRules): Generator<OptionIssue> {
   for (const [name, rule] of Object.entries(rules)) {
-    if (rule !== true && rule.isRequired && values[name] === undefined)
+    if (
+      rule !== true &&
+      rule.isRequired &&
+      (options as Readonly<Record<string, unknown>>)[name] === undefined
+    )
       yield { path: name, message: `must ${rule.form}` }
   }
 }
@@ -140,7 +148,7 @@ export function checkOptions(
       message: `${owner}: ${path === '' ? 'the options' : path.slice(0, -1)} must be an object, not ${kindOf(options)}. The options are ${Object.keys(rules).join(', ')}.`,
     })
   }
-  const issue = optionIssues(options, rules).next().value
+  const [issue] = [...optionIssues(options, rules), ...missingOptions(options, rules)]
   if (issue) throw new ConfigurationError({ message: `${owner}: ${path}${issue.path} ${issue.message}` })
 }
 

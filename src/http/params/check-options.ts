@@ -1,5 +1,5 @@
 import { badParam, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
-import { type AnyRules, kindOf, optionIssues } from '../../errors/options.ts'
+import { type AnyRules, kindOf, missingOptions, optionIssues } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { type ClientOptions, type RequestOptions, requestOptionRules } from './options.ts'
 
@@ -79,7 +79,7 @@ export function checkCallOptions(
   path = 'options',
 ): void {
   if (!isRecord(options)) throw badParam(operation, path, `must be an object, not ${kindOf(options)}`)
-  const issues = [...optionIssues(options, rules)]
+  const issues = [...optionIssues(options, rules), ...missingOptions(options, rules)]
   if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }
 
@@ -89,7 +89,7 @@ export function checkRequestOptions(
   operation: string,
   rules: AnyRules = requestOptionRules,
 ): void {
-  checkCallOptions(options, operation, rules)
-  const issues = [...headerIssues(options.headers)]
+  if (!isRecord(options)) throw badParam(operation, 'options', `must be an object, not ${kindOf(options)}`)
+  const issues = [...optionIssues(options, rules), ...headerIssues(options.headers)]
   if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }
