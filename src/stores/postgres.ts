@@ -1,3 +1,13 @@
+/**
+ * A store in Postgres, for state that processes share, and an inbox in Postgres, for events whose effects are in the
+ * same database.
+ *
+ * @module identity-service-sdk/stores/postgres
+ */
+
+// So that what the entries share is one file of the build.
+import '../index.ts'
+
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import {
   aLogger,
@@ -17,16 +27,6 @@ import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgr
 import { postgresStatements } from './postgres/statements.ts'
 import { runUnreported, tableCreation } from './postgres/table.ts'
 import type { ScannableStore, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
-
-/**
- * A store in Postgres, for state that processes share, and an inbox in Postgres, for events whose effects are in the
- * same database.
- *
- * @module identity-service-sdk/stores/postgres
- */
-
-// So that what the entries share is one file of the build.
-import '../index.ts'
 
 export { isSdkError } from '../errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'

@@ -1,3 +1,12 @@
+/**
+ * A store in Redis, for state that processes share.
+ *
+ * @module identity-service-sdk/stores/redis
+ */
+
+// So that what the entries share is one file of the build.
+import '../index.ts'
+
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
@@ -12,15 +21,6 @@ import {
   redisConnection,
 } from './redis-client.ts'
 import type { ScannableStore, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
-
-/**
- * A store in Redis, for state that processes share.
- *
- * @module identity-service-sdk/stores/redis
- */
-
-// So that what the entries share is one file of the build.
-import '../index.ts'
 
 export { isSdkError } from '../errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'

@@ -1,9 +1,3 @@
-import { aFunction, checkOptions, type OptionRules } from '../errors/options.ts'
-import type { Store } from './store.ts'
-import { ProbedStore } from './testing/probed-store.ts'
-import { needsClock, rules } from './testing/rules.ts'
-import { injectedClock, realClock } from './testing/store-clock.ts'
-
 /**
  * Tests of custom stores.
  *
@@ -12,6 +6,12 @@ import { injectedClock, realClock } from './testing/store-clock.ts'
 
 // So that what the entries share is one file of the build.
 import '../index.ts'
+
+import { aFunction, checkOptions, type OptionRules } from '../errors/options.ts'
+import type { Store } from './store.ts'
+import { ProbedStore } from './testing/probed-store.ts'
+import { needsClock, rules } from './testing/rules.ts'
+import { injectedClock, realClock } from './testing/store-clock.ts'
 
 export type { ScannableStore, Store, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
 
