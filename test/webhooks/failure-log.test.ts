@@ -248,7 +248,7 @@ it.each([
   const onError = (_: unknown, { event }: { event?: WebhookEvent }) =>
     end(`logger down for ${event?.vendor_data}`)
   const { handler, clock, lines } = aHandler({ onError, on: failing(new Error('boom')) })
-  for (let i = 0; i < 3; i++) await handler.handle(await aDelivery())
+  for (let i = 0; i < 3; i++) expect(await handler.handle(await aDelivery())).toMatchObject({ status: 500 })
   await clock.advance(0)
   expect(lines()).toEqual([expect.stringContaining('onError threw: Error: logger down for user-42\n')])
 })

@@ -116,8 +116,12 @@ it('a lease that another process took over aborts the signal of the callback, an
   expect(handler.signals[0]?.aborted).toBe(true)
   expect(handler.errors).toEqual([handler.signals[0]?.reason])
   expect(handler.errors).toEqual([expect.any(StoreError)])
+  const { length } = clock.timers
+  await clock.advance(600_000)
+  expect(clock.timers).toHaveLength(length)
   handler.runs[0]?.end()
-  await handling
+  expect(await handling).toMatchObject({ status: 200, outcome: 'processed' })
+  expect(handler.errors).toHaveLength(1)
   expect(clock.pending()).toBe(0)
 })
 

@@ -53,7 +53,7 @@ it.each(takers)(
       name: 'ConfigurationError',
       message: `${name}: secret is missing: pass it, or set SVC_WEBHOOK_SECRET`,
     }
-    for (const given of [undefined, '', ' ', [], [secret, undefined], 7])
+    for (const given of [undefined, null, '', ' \t', [], [secret, ' '], [secret, undefined], 7])
       await expect(call({ secret: given })).rejects.toMatchObject(missing)
     setSecret('')
     await expect(call({})).rejects.toMatchObject(missing)
@@ -70,20 +70,6 @@ it('prefers the secret that is passed to SVC_WEBHOOK_SECRET', async () => {
 const aHandler = (options: object) => () =>
   createWebhookHandler({ secret, onTestEvent: () => {}, ...options } as WebhookHandlerOptions)
 
-it.each([
-  ['toleranceSecond', 'toleranceSeconds'],
-  ['leaseMS', 'leaseMs'],
-  ['retain', 'retainMs'],
-  ['maxBodySize', undefined],
-  ['onerror', 'onError'],
-  ['onUnhandeld', 'onUnhandled'],
-])('rejects the option %s, which does not exist, and names the nearest one', (name, nearest) => {
-  expect(aHandler({ [name]: 1 })).toThrow(ConfigurationError)
-  const advice =
-    nearest === undefined ? 'The options are secret, toleranceSeconds, ' : `Did you mean ${nearest}?`
-  expect(aHandler({ [name]: 1 })).toThrow(`createWebhookHandler: ${name} is not an option. ${advice}`)
-})
-
 it('rejects options that are not an object, without their value', () => {
   for (const [options, kind] of [
     [secret, 'a string'],
@@ -95,9 +81,6 @@ it('rejects options that are not an object, without their value', () => {
 })
 
 it('the adapters reject names that are not options too, and accept those of their framework', async () => {
-  expect(() => expressWebhook({ secret, onTestEvent: () => {}, onFailure: () => {} } as never)).toThrow(
-    'expressWebhook: onFailure is not an option.',
-  )
   const register = (options: object) =>
     Fastify().register(fastifyWebhook, { secret, onTestEvent: () => {}, path: '/webhooks', ...options })
   await expect(register({ Path: '/' })).rejects.toThrow(

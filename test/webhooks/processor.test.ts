@@ -209,14 +209,6 @@ it('handlers of different names handle one event each, and those of one name sha
     expect(await processor.process(anEventOf())).toMatchObject({ outcome: 'duplicate' })
 })
 
-it('keeps the key of claims without a name, so that running deployments keep their claims', async () => {
-  const store = memoryStore()
-  await aProcessor({ store }).processor.process(anEventOf())
-  await aProcessor({ store, name: 'mails' }).processor.process(anEventOf())
-  expect(await store.get('webhook:evt_1')).toBe('done')
-  expect(await store.get('webhook-mails:evt_1')).toBe('done')
-})
-
 it.each([
   [
     {},
@@ -233,12 +225,7 @@ it.each([
   [{ onTestEvent: () => {}, name: '' }, 'name must have 1 to 64 letters'],
   [{ onTestEvent: () => {}, name: 'a:b' }, 'name must have 1 to 64 letters'],
   [{ onTestEvent: () => {}, name: 7 }, 'name must have 1 to 64 letters'],
-  [
-    { onTestEvent: () => {}, leaseMs: 0 },
-    'leaseMs must be a whole number of milliseconds from 1 to 2147483647',
-  ],
   [{ onTestEvent: () => {}, retainMs: 0 }, 'retainMs must be a whole number of milliseconds, 1 or more'],
-  [{ onTestEvent: () => {}, secret }, 'createEventProcessor: secret is not an option.'],
 ])('createEventProcessor rejects %j, and says what is wrong', (options, message) => {
   const create = () => createEventProcessor(options as EventProcessorOptions)
   expect(create).toThrow(ConfigurationError)
