@@ -1,21 +1,37 @@
 import { expect, it } from 'vitest'
 import { ConfigurationError } from '../../src/errors.ts'
+import { expressSignIn, expressWebhook } from '../../src/express.ts'
+import { createSignInHandler, createTokenManager, loginMarkers, OidcClient } from '../../src/oidc.ts'
 import { OrgClient } from '../../src/org.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { postgresInbox, postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { testStore } from '../../src/stores/testing.ts'
 import { VerificationClient } from '../../src/verification.ts'
+import { createEventProcessor, createWebhookHandler } from '../../src/webhooks.ts'
 import { apiKey, baseUrl } from '../support/verification-client.ts'
 
 const redis = { isOpen: true, eval: async () => null }
 const postgres = { query: async () => ({ rows: [] }) }
 const postgresPool = { ...postgres, totalCount: 0, connect: async () => ({ ...postgres, release() {} }) }
+const store = memoryStore()
+const app = { baseUrl, clientId: 'app', clientSecret: 'shh' }
+const oidc = new OidcClient({ ...app, redirectUri: 'https://app.example.test/callback' })
+const signIn = { oidc, store, cookieSecret: 'x'.repeat(32), onSignIn: () => {} }
+const webhooks = { secret: 'whsec', onTestEvent: () => {} }
 
 /** Everything that takes options and throws a `ConfigurationError`, with an option that has a longer name. */
 const takers: [name: string, take: (options: never) => unknown, options: object][] = [
   ['VerificationClient', (options) => new VerificationClient(options), { baseUrl, apiKey }],
-  ['OrgClient', (options) => new OrgClient(options), { baseUrl, clientId: 'app', clientSecret: 'shh' }],
+  ['OrgClient', (options) => new OrgClient(options), app],
+  ['OidcClient', (options) => new OidcClient(options), app],
+  ['createTokenManager', (options) => createTokenManager(options), { oidc, store }],
+  ['loginMarkers', (options) => loginMarkers(options), { secret: 'x', store }],
+  ['createSignInHandler', (options) => createSignInHandler(options), signIn],
+  ['expressSignIn', (options) => expressSignIn(options), signIn],
+  ['createWebhookHandler', (options) => createWebhookHandler(options), webhooks],
+  ['createEventProcessor', (options) => createEventProcessor(options), { onTestEvent: () => {} }],
+  ['expressWebhook', (options) => expressWebhook(options), webhooks],
   ['memoryStore', (options) => memoryStore(options), {}],
   ['redisStore', (options) => redisStore(redis, options), {}],
   ['postgresStore', (options) => postgresStore(postgres, options), {}],

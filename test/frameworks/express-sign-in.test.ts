@@ -48,14 +48,6 @@ it('passes tokens, request and response to onSignIn, and keeps its response', as
   expect(names).toEqual(['earlier', expect.stringMatching(/^svc_sign_in_/), 'session'])
 })
 
-it('redirects to / if onSignIn sends no response', async () => {
-  const { startSignIn, approve, visit } = await anApp()
-
-  const response = await visit(approve(await startSignIn()))
-
-  expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
-})
-
 it('passes an error of onSignIn to Express, and not to onError', async () => {
   const error = new Error('no session')
   const reported: unknown[] = []
@@ -123,16 +115,6 @@ it('passes request and response to onError, and keeps its response', async () =>
   expect(response.status).toBe(403)
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await response.json()).toEqual({ code: 'callback_refused', path: '/callback' })
-})
-
-it('sends the default page if onError sends no response', async () => {
-  const seen: string[] = []
-  const { send } = await anApp({ onError: (_, { url }) => void seen.push(url) })
-
-  const response = await send('/callback')
-
-  expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
-  expect(seen).toEqual(['/callback'])
 })
 
 it('links to the login below the path that the app is mounted at', async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { ConfigurationError, InvalidParamsError, OidcClient } from '../../../src/index.ts'
 import type { AuthorizationParams, OidcClientOptions, Scope } from '../../../src/oidc.ts'
@@ -9,23 +8,6 @@ const authorize = async (params?: AuthorizationParams, options?: OidcClientOptio
   const url = new URL(login.url)
   return { login, url, query: Object.fromEntries(url.searchParams) }
 }
-
-it('creates a URL of the authorize endpoint with all parameters of the contract', async () => {
-  const { login, url, query } = await authorize({ scope: ['profile', 'zkp'] })
-
-  expect(url.origin + url.pathname).toBe(`${baseUrl}/api/auth/oidc/authorize`)
-  expect(query).toEqual({
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    scope: 'openid profile zkp',
-    state: login.state,
-    nonce: login.nonce,
-    code_challenge: createHash('sha256').update(String(login.codeVerifier)).digest('base64url'),
-    code_challenge_method: 'S256',
-  })
-  expect(login.redirectUri).toBe(redirectUri)
-})
 
 it('creates a new state, nonce and verifier of 256 bits each for every sign-in', async () => {
   const { client } = issuer()
@@ -56,13 +38,6 @@ it('uses no PKCE if pkce is false, and then returns no verifier', async () => {
   expect(query).not.toHaveProperty('code_challenge')
   expect(query).not.toHaveProperty('code_challenge_method')
   expect(login).not.toHaveProperty('codeVerifier')
-})
-
-it('prefers the redirect URI of the call to that of the client', async () => {
-  const { login, query } = await authorize({ redirectUri: 'https://other.example/back?a=1' })
-
-  expect(query.redirect_uri).toBe('https://other.example/back?a=1')
-  expect(login.redirectUri).toBe('https://other.example/back?a=1')
 })
 
 it('keeps the path of the base URL', async () => {

@@ -155,15 +155,6 @@ forBothAdapters(
   },
 )
 
-forBothAdapters('$form: the failed callback of a declined sign-in deletes its cookie', async ({ form }) => {
-  const app = await signInApp(form)
-  const { startSignIn, deny, visit, cookies } = browserOf(app)
-
-  await visit(deny(await startSignIn()))
-
-  expect(cookies.size).toBe(0)
-})
-
 it.each(
   adapters.flatMap((form) =>
     [

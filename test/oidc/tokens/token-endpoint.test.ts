@@ -1,61 +1,7 @@
 import { expect, it } from 'vitest'
 import { TokenValidationError, unlistedFields } from '../../../src/index.ts'
-import { code, codeVerifier, exchange, forBothGrants, nonce, refresh, refreshToken } from '../grants.ts'
-import {
-  atHashOf,
-  baseUrl,
-  clientId,
-  clientSecret,
-  idToken,
-  issuer,
-  json,
-  otherKey,
-  redirectUri,
-  startSeconds,
-  tokens,
-} from '../issuer.ts'
-
-it('exchanges a code with exactly the fields of the contract, as JSON', async () => {
-  const { client, token } = issuer()
-
-  await exchange(client())
-
-  const [request] = token.requests
-  expect(request?.url).toBe(`${baseUrl}/api/auth/oidc/token`)
-  expect(request?.method).toBe('POST')
-  expect(request?.headers.get('content-type')).toBe('application/json')
-  expect(request?.headers.get('authorization')).toBeNull()
-  expect(request?.headers.get('idempotency-key')).toBeNull()
-  expect(await request?.json()).toEqual({
-    grant_type: 'authorization_code',
-    client_id: clientId,
-    client_secret: clientSecret,
-    code,
-    redirect_uri: redirectUri,
-  })
-})
-
-it('sends the verifier and the redirect URI of the authorization with the code', async () => {
-  const { client, token } = issuer()
-
-  await client().exchangeCode({ code, codeVerifier, redirectUri: 'https://other.example/back' })
-
-  const sent = { code_verifier: codeVerifier, redirect_uri: 'https://other.example/back' }
-  expect(await token.requests[0]?.json()).toMatchObject(sent)
-})
-
-it('refreshes with exactly four fields, as JSON', async () => {
-  const { client, token } = issuer()
-
-  await refresh(client())
-
-  expect(await token.requests[0]?.json()).toEqual({
-    grant_type: 'refresh_token',
-    refresh_token: refreshToken,
-    client_id: clientId,
-    client_secret: clientSecret,
-  })
-})
+import { code, exchange, forBothGrants, nonce, refresh, refreshToken } from '../grants.ts'
+import { atHashOf, baseUrl, idToken, issuer, json, otherKey, startSeconds, tokens } from '../issuer.ts'
 
 forBothGrants(
   'returns the response to $grant unchanged, with claims and expiresAtSeconds',

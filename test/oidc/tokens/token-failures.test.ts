@@ -1,14 +1,11 @@
 import { inspect } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import {
-  AuthenticationError,
-  BadRequestError,
   type ClientOptions,
   ConnectionError,
   InvalidParamsError,
   InvalidResponseError,
   OidcClient,
-  PermissionDeniedError,
 } from '../../../src/index.ts'
 import { showOnlyOurWords } from '../../support/error-detail.ts'
 import { loopbackServer, type Responder, reset, respondWith } from '../../support/loopback-server.ts'
@@ -54,36 +51,6 @@ it.each(['bearer', 'Bearer', 'BEARER'])('accepts the token_type %s', async (toke
   token.respondWith(json(tokens({ token_type })))
 
   await expect(exchange(client())).resolves.toMatchObject({ token_type })
-})
-
-it.each<[status: number, code: string, type: typeof Error]>([
-  [400, 'invalid_grant', BadRequestError as never],
-  [401, 'invalid_grant', AuthenticationError as never],
-  [401, 'invalid_client', AuthenticationError as never],
-  [403, 'unauthorized_client', PermissionDeniedError as never],
-  [400, 'unsupported_grant_type', BadRequestError as never],
-  [400, 'invalid_request', BadRequestError as never],
-])('reads %i %s from both error forms', async (status, name, type) => {
-  const { client, token } = issuer()
-  token.respondWith(
-    failing({ error: name, error_description: 'Rejected by the service.' }, status),
-    failing(
-      { success: false, data: null, error: { code: name, message: 'Rejected by the service.' } },
-      status,
-    ),
-  )
-  const oidc = client()
-
-  for (const send of [exchange, refresh]) {
-    const error: unknown = await send(oidc).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(type)
-    expect(error).toMatchObject({
-      status,
-      code: name,
-      serviceMessage: 'Rejected by the service.',
-      requestId: 'req_1',
-    })
-  }
 })
 
 it.each<[what: string, step: Step, retryable: boolean]>([
