@@ -23,7 +23,7 @@ import {
   PaymentRequiredError,
   PermissionDeniedError,
   RateLimitError,
-  type SdkError,
+  SdkError,
   ServerError,
   SessionEndedError,
   SpendLimitError,
@@ -39,7 +39,7 @@ import {
 
 const message = 'Rejected.'
 const code = 'not_found'
-const callDefaults = { operation: 'request', attempts: 1 }
+const call = { operation: 'request', attempts: 1 }
 
 const byStatus = [
   [BadRequestError, 400],
@@ -64,7 +64,7 @@ it.each(byStatus)('%o is constructed from a code and a message', (ErrorClass, st
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: ErrorClass.name,
     message: `request: ${status} ${code}: ${message}`,
-    ...callDefaults,
+    ...call,
     status,
     code,
     retryable: status === 429 || status === 500,
@@ -129,112 +129,56 @@ it('an error of the service is retryable by default if a thrown one would be', (
   ])
 })
 
+const notSent = { operation: 'request', attempts: 0 }
+const issues = [{ path: 'dob', message: 'must be a date' }]
+
+/** With what is serialized next to the name and the message. */
 const minimal: readonly (readonly [error: SdkError, json: object])[] = [
-  [new ConfigurationError({ message }), { message, code: 'configuration' }],
-  [new StoreError({ message }), { message, code: 'store_failed', mayHaveHappened: false }],
-  [new EmulatorError({ message }), { message, code: 'emulator_misused' }],
-  [
-    new InvalidParamsError({ issues: [{ path: 'dob', message: 'must be a date' }] }),
-    {
-      message: 'request: dob must be a date',
-      operation: 'request',
-      attempts: 0,
-      code: 'invalid_params',
-      issues: [{ path: 'dob', message: 'must be a date' }],
-    },
-  ],
-  [
-    new ConnectionError({ message }),
-    { message, ...callDefaults, code: 'connection_failed', mayHaveArrived: true },
-  ],
+  [new ConfigurationError({ message }), { code: 'configuration' }],
+  [new StoreError({ message }), { code: 'store_failed', mayHaveHappened: false }],
+  [new EmulatorError({ message }), { code: 'emulator_misused' }],
+  [new InvalidParamsError({ issues }), { ...notSent, code: 'invalid_params', issues }],
+  [new ConnectionError({ message }), { ...call, code: 'connection_failed', mayHaveArrived: true }],
   [
     new TimeoutError({}),
-    {
-      message: 'request: an attempt outlasted timeoutMs (30000 ms)',
-      ...callDefaults,
-      code: 'timeout',
-      limit: 'timeoutMs',
-      limitMs: 30_000,
-      mayHaveArrived: true,
-    },
+    { ...call, code: 'timeout', limit: 'timeoutMs', limitMs: 30_000, mayHaveArrived: true },
   ],
+  [new AbortedError({}), { ...call, code: 'aborted', mayHaveArrived: true }],
+  [new InvalidResponseError({ message }), { ...call, code: 'invalid_response', status: 200 }],
   [
-    new AbortedError({}),
-    {
-      message: "request: aborted by the caller's signal",
-      ...callDefaults,
-      code: 'aborted',
-      mayHaveArrived: true,
-    },
-  ],
-  [
-    new InvalidResponseError({ message }),
-    { message, ...callDefaults, code: 'invalid_response', status: 200 },
-  ],
-  [
-    new OutcomeUnknownError({ idempotencyKey: 'key-1' }),
-    {
-      message:
-        "request: no definite response (1 attempt); the service may have executed the request. Retry with the same params and this error's idempotencyKey, so that the service can recognize the call.",
-      ...callDefaults,
-      idempotencyKey: 'key-1',
-      code: 'outcome_unknown',
-    },
+    new OutcomeUnknownError({ idempotencyKey: 'k' }),
+    { ...call, idempotencyKey: 'k', code: 'outcome_unknown' },
   ],
   [
     new SpendLimitError({ reason: 'limit_reached', retryAfterMs: 5 }),
-    {
-      message: 'request: not sent, because the spend limit is reached. Retry in 5 ms.',
-      operation: 'request',
-      attempts: 0,
-      code: 'spend_limit',
-      reason: 'limit_reached',
-      retryAfterMs: 5,
-    },
+    { ...notSent, code: 'spend_limit', reason: 'limit_reached', retryAfterMs: 5 },
   ],
   [
     new WebhookVerificationError({ reason: 'signature_mismatch', message }),
-    { message, code: 'webhook_refused', reason: 'signature_mismatch' },
+    { code: 'webhook_refused', reason: 'signature_mismatch' },
   ],
   [
     new CallbackError({ reason: 'state_mismatch', message }),
-    { message, code: 'callback_refused', status: 400, reason: 'state_mismatch' },
+    { code: 'callback_refused', status: 400, reason: 'state_mismatch' },
   ],
+  [new TokenValidationError({ reason: 'expired', message }), { code: 'token_refused', reason: 'expired' }],
+  [new TokenManagerError({ reason: 'not_found', message }), { code: 'token_manager', reason: 'not_found' }],
+  [new WaitTimeoutError({ sessionId: 's' }), { code: 'wait_timeout', sessionId: 's', timeoutMs: 600_000 }],
   [
-    new TokenValidationError({ reason: 'expired', message }),
-    { message, code: 'token_refused', reason: 'expired' },
+    new SessionEndedError({ sessionId: 's', status: 'EXPIRED' }),
+    { code: 'session_ended', sessionId: 's', status: 'EXPIRED' },
   ],
-  [
-    new TokenManagerError({ reason: 'not_found', message }),
-    { message, code: 'token_manager', reason: 'not_found' },
-  ],
-  [
-    new WaitTimeoutError({ sessionId: 'sess_1' }),
-    {
-      message: 'sessions.waitForDecision: no decision within 600000 ms. Wait again, or handle the webhook.',
-      code: 'wait_timeout',
-      sessionId: 'sess_1',
-      timeoutMs: 600_000,
-    },
-  ],
-  [
-    new SessionEndedError({ sessionId: 'sess_1', status: 'EXPIRED' }),
-    {
-      message:
-        'sessions.waitForDecision: the session ended without a decision (EXPIRED). Create a new session.',
-      code: 'session_ended',
-      sessionId: 'sess_1',
-      status: 'EXPIRED',
-    },
-  ],
-  [new CheckNotPassedError({ checks: [], message }), { message, code: 'check_not_passed', failed: [] }],
+  [new CheckNotPassedError({ checks: [], message }), { code: 'check_not_passed', failed: [] }],
 ]
 
 it.each(minimal)('%s has a default for every fact that is not required', (error, json) => {
   expect(isSdkError(error)).toBe(true)
-  expect(JSON.parse(JSON.stringify(error))).toEqual({ name: error.name, ...json })
+  expect(error).toBeInstanceOf(SdkError)
+  expect(error.name).toBe(error.constructor.name)
+  expect(JSON.parse(JSON.stringify(error))).toEqual({ name: error.name, message: error.message, ...json })
   expect('cause' in error).toBe(false)
   expect(String(error)).toBe(`${error.name}: ${error.message}`)
+  expect(error.stack).toMatch(new RegExp(`^${error.name}: `))
   expect(error.stack).not.toMatch(/at new \w*Error/)
 })
 
@@ -259,8 +203,17 @@ it.each([
   new SessionEndedError({ sessionId: 'sess_1', status: 'EXPIRED', cause: 'why' }),
   new CheckNotPassedError({ checks: [], message, cause: 'why' }),
   new SpendLimitError({ reason: 'limit_reached', retryAfterMs: 5, cause: 'why' }),
+  new ConfigurationError({ message, cause: 'why' }),
+  new StoreError({ message, cause: 'why' }),
+  new InvalidParamsError({ issues: [], cause: 'why' }),
+  new ConnectionError({ message, cause: 'why' }),
+  new TimeoutError({ cause: 'why' }),
+  new AbortedError({ cause: 'why' }),
+  new InvalidResponseError({ message, cause: 'why' }),
+  new OutcomeUnknownError({ idempotencyKey: 'key-1', cause: 'why' }),
 ])('an error that is constructed with a cause keeps it: %s', (error) => {
   expect(error.cause).toBe('why')
+  expect(JSON.stringify({ ...error }) + JSON.stringify(error)).not.toContain('why')
 })
 
 it('a constructed CheckNotPassedError never prints the data of its checks', () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { sdkErrorCodes } from '../../src/errors/any-sdk-error.ts'
 import { ownReasons } from '../../src/errors/own-catalog.ts'
 import {
@@ -76,14 +76,6 @@ it.each([null, undefined, 'timeout', new Error('no'), { status: 409, code: 'alre
     expect(isErrorCode(value, 'already_decided', 'timeout')).toBe(false)
   },
 )
-
-it('isErrorCode recognizes errors of another copy of the package', async () => {
-  vi.resetModules()
-  const copy = await import('../../src/errors.ts')
-
-  expect(isErrorCode(new copy.TimeoutError({}), 'timeout')).toBe(true)
-  expect(isErrorCode(new copy.NotFoundError({ code: 'not_found', message: 'no' }), 'not_found')).toBe(true)
-})
 
 it("describeErrorCode returns the catalog's entry for every code of the service", () => {
   for (const [code, entry] of Object.entries(errorCatalog)) expect(describeErrorCode(code)).toBe(entry)
