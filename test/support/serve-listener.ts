@@ -1,11 +1,14 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** Serves a listener on loopback until the test ends. */
-export async function serveListener(listener: RequestListener): Promise<{ url: string; port: number }> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
+export async function serveListener(
+  listener: RequestListener,
+  options: ServerOptions = {},
+): Promise<{ url: string; port: number }> {
+  const server = createServer(options, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {
     server.closeAllConnections()

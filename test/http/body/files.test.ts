@@ -1,18 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { maxImageBytes } from '../../../src/contract/service.ts'
-import { openFile } from '../../../src/http/body/image.ts'
 import { imageFromFile } from '../../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, success, unusedUrl } from '../../support/loopback-server.ts'
 import { memoryInUse } from '../../support/memory.ts'
+import { serveListener } from '../../support/serve-listener.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../../support/transports.ts'
@@ -67,45 +65,36 @@ const bothSides = () => ({ front_image: imageFromFile(front), back_image: imageF
 /** A server that counts the bytes of each body without keeping them, and then responds. */
 async function countingServer() {
   const received: number[] = []
-  const server = createServer((request, response) => {
+  const { url } = await serveListener((request, response) => {
     const i = received.push(0) - 1
     request.on('data', (chunk: Uint8Array) => {
       received[i] = (received[i] as number) + chunk.byteLength
     })
     request.on('end', () => response.end(JSON.stringify({ success: true, data: live })))
   })
-  return { url: await urlOf(server), received }
+  return { url, received }
 }
 
 /** A server that responds with 413 before it has read the body. */
 async function rejectingServer() {
   const body = { success: false, error: { code: 'image_too_large', message: 'too large' } }
-  const server = createServer((request, response) => {
+  const { url } = await serveListener((request, response) => {
     request.resume()
     response.writeHead(413, { connection: 'close' })
     response.end(JSON.stringify(body))
   })
-  return urlOf(server)
+  return url
 }
 
 /** A server that stops reading in the middle of the body, and calls back. */
 async function stalledServer(inTheMiddle: () => unknown) {
-  const server = createServer((request) => {
+  const { url } = await serveListener((request) => {
     request.once('data', () => {
       request.pause()
       inTheMiddle()
     })
   })
-  return urlOf(server)
-}
-
-async function urlOf(server: ReturnType<typeof createServer>): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return url
 }
 
 // Not for fetch, because the fetch of Node keeps a copy of a streamed body.
@@ -240,21 +229,6 @@ it('closes the streams of the caller if the call fails', async () => {
   for (const image of [...streams, web]) await client.checks.liveness({ image }).catch(() => {})
 
   await Promise.all([...closed, cancelled])
-})
-
-it.each([
-  [false, 1],
-  [true, 13],
-])('reads a file with keepsChunks %s into %i buffers for 13 chunks', async (keepsChunks, buffers) => {
-  const image = imageFromFile(file('chunks.jpg', 13 * 256 * 1024))
-  const opened = await image[openFile]({ keepsChunks })
-  const { stream } = opened as Extract<typeof opened, { stream: unknown }>
-  const used = new Set<ArrayBufferLike>()
-
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) used.add(chunk.buffer)
-
-  expect(used.size).toBe(buffers)
-  ;(stream as unknown as { destroy(): void }).destroy()
 })
 
 it.each([

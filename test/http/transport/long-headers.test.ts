@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { isSdkError } from '../../../src/errors.ts'
 import { showOnlyOurWords } from '../../support/error-detail.ts'
 import { printed } from '../../support/printed.ts'
+import { serveListener } from '../../support/serve-listener.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { clientOver, transports } from '../../support/transports.ts'
 
@@ -13,13 +12,14 @@ const long = 'k'.repeat(200_000)
 
 /** A server that accepts headers of this length, and responds with an error that echoes one. */
 async function echoingServer(maxHeaderSize: number): Promise<string> {
-  const server = createServer({ maxHeaderSize }, ({ headers }, response) => {
-    const message = `rejected ${headers['x-api-key']} and ${headers['x-tenant']}`
-    response.writeHead(503).end(JSON.stringify({ success: false, error: { code: 'engine_down', message } }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url } = await serveListener(
+    ({ headers }, response) => {
+      const message = `rejected ${headers['x-api-key']} and ${headers['x-tenant']}`
+      response.writeHead(503).end(JSON.stringify({ success: false, error: { code: 'engine_down', message } }))
+    },
+    { maxHeaderSize },
+  )
+  return url
 }
 
 const tooLong = [
