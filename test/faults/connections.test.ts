@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Agent } from 'undici'
@@ -12,7 +11,7 @@ import {
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { hookRecorder } from '../support/hook-recorder.ts'
 import { rawResponse } from '../support/http-message.ts'
-import { forEachTransport, type Transport, transports } from '../support/transports.ts'
+import { type Transport, transports } from '../support/transports.ts'
 import { type CallKind, callKinds, callsThatCanSucceed, clientsOver } from './calls.ts'
 import { leaks } from './canaries.ts'
 
@@ -228,28 +227,4 @@ it.each(
     expect(proxy.requests.map(({ sha256 }) => typeof sha256)).toEqual(['undefined', 'undefined', 'string'])
   },
   20_000,
-)
-
-forEachTransport('$name: does not send a stream again after a reset in the middle', async (transport) => {
-  const { proxy, clients } = await clientsBehind(transport, { script: () => ({ at: 'request body' }) })
-  const chunks = Array.from({ length: 128 }, (_, i) => large.subarray(i * 65_536, (i + 1) * 65_536))
-
-  const call = clients.verification.checks.liveness({ image: Readable.from(chunks) })
-
-  await expect(call).rejects.toMatchObject({ name: 'OutcomeUnknownError', attempts: 1 })
-  expect(proxy.requests).toHaveLength(1)
-})
-
-forEachTransport(
-  '$name: sends the same bytes in every attempt if a function opens the image for each',
-  async (transport) => {
-    const script = ({ number }: ProxiedRequest): Fault => ({ response: number < 2 ? rawResponse(503) : live })
-    const { proxy, clients } = await clientsBehind(transport, { script })
-
-    await clients.verification.checks.liveness({ image: () => Readable.from([images.png, images.jpeg]) })
-
-    expect(proxy.requests).toHaveLength(3)
-    expect(keysOf(proxy.requests)).toHaveLength(1)
-    expect(new Set(proxy.requests.map(({ sha256 }) => sha256)).size).toBe(1)
-  },
 )

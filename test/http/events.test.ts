@@ -74,45 +74,6 @@ it('gives all events of a call the same id, and concurrent calls with one key di
   expect(one).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-it('reports the error of a failed call, which is the error that the caller gets', async () => {
-  const { events, options } = recorder()
-  const { fetch } = scriptedFetch(fail(404, 'not_found'))
-  const { client } = testClient({ fetch, ...options })
-
-  const error = await thrownBy(client.sessions.retrieve('sess_1'))
-
-  expect(events.map(({ type }) => type)).toEqual(['request', 'response', 'error'])
-  expect(events[2]).toEqual({
-    type: 'error',
-    callId: events[0]?.callId,
-    operation: 'sessions.retrieve',
-    method: 'GET',
-    path: '/api/v2/session/{id}',
-    attempt: 1,
-    durationMs: 0,
-    error,
-  })
-  expect(events[2]).toHaveProperty('error', error)
-})
-
-it('reports the duration of each attempt, and of the call including its waits', async () => {
-  const { events, options } = recorder()
-  const { fetch } = scriptedFetch((signal) => {
-    test.passTime(40)
-    return unavailable(signal)
-  })
-  const test = testClient({ fetch, maxRetries: 1, ...options })
-
-  await thrownBy(test.client.sessions.retrieve('s'))
-
-  const durations = events.flatMap((event) => ('durationMs' in event ? [[event.type, event.durationMs]] : []))
-  expect(durations).toEqual([
-    ['response', 40],
-    ['response', 40],
-    ['error', 40 + 500 + 40],
-  ])
-})
-
 it('leaves unknown facts out of an event, such as a request id that was not sent', async () => {
   const { events, options } = recorder()
   const { fetch } = scriptedFetch(
@@ -125,7 +86,7 @@ it('leaves unknown facts out of an event, such as a request id that was not sent
   const test = testClient({ fetch, ...options })
   test.passTime(1_000)
 
-  await thrownBy(test.client.sessions.retrieve('s'))
+  const error = await thrownBy(test.client.sessions.retrieve('s'))
 
   const common = {
     callId: events[0]?.callId,
@@ -139,8 +100,9 @@ it('leaves unknown facts out of an event, such as a request id that was not sent
     { ...common, type: 'retry', attempt: 1, delayMs: 500, error: expect.any(Error) },
     { ...common, type: 'request', attempt: 2 },
     { ...common, type: 'response', attempt: 2, status: 404, durationMs: 70, requestId: 'req_1' },
-    { ...common, type: 'error', attempt: 2, durationMs: 570, error: expect.any(Error) },
+    { ...common, type: 'error', attempt: 2, durationMs: 570, error },
   ])
+  expect(events.at(-1)).toHaveProperty('error', error)
 })
 
 it('reports the path template, never an id', async () => {
@@ -199,24 +161,6 @@ it('logs attempts at debug level, and retries and failures as warnings', async (
   expect(records.map(([, , fields]) => fields)).toEqual(events)
 })
 
-it('calls the logger as a method, so that it can be an instance of a class', async () => {
-  class Log implements Logger {
-    readonly lines: string[] = []
-    debug(message: string) {
-      this.lines.push(message)
-    }
-    info = this.debug
-    warn = this.debug
-    error = this.debug
-  }
-  const logger = new Log()
-  const { fetch } = scriptedFetch(succeed())
-
-  await testClient({ fetch, logger }).client.sessions.retrieve('s')
-
-  expect(logger.lines).toEqual(['sessions.retrieve request', 'sessions.retrieve response'])
-})
-
 const throwing = () => {
   throw new Error('a hook failed')
 }
@@ -240,11 +184,4 @@ it.each([
   await expect(client.sessions.retrieve('s')).resolves.toBeDefined()
   await expect(client.sessions.retrieve('s')).rejects.toMatchObject({ code: 'not_found' })
   await setImmediate()
-})
-
-it('sets the number of attempts on the error', async () => {
-  const { fetch } = scriptedFetch(unavailable)
-  const { client } = testClient({ fetch, maxRetries: 4 })
-
-  await expect(client.sessions.retrieve('s')).rejects.toMatchObject({ attempts: 5 })
 })

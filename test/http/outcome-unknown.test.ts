@@ -240,16 +240,6 @@ forEachTransport('$name: sends the same request again with the key of the error'
   expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
 })
 
-forEachTransport('$name: throws TimeoutError from a call that is not billable', async (transport) => {
-  const server = await loopbackServer(() => test.advance(150))
-  const test = clientOver(transport, server.url, { timeoutMs: 150 })
-
-  await expect(test.client.sessions.create()).rejects.toMatchObject({
-    name: 'TimeoutError',
-    mayHaveArrived: true,
-  })
-})
-
 it('returns the result of a billable call that succeeds after a reset', async () => {
   const { fetch } = scriptedFetch(breakConnection, succeed(standalone(ageCheck())))
   const { client } = testClient({ fetch })

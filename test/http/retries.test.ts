@@ -125,17 +125,6 @@ it.each(
   expect(waits).toEqual([500, 1000])
 })
 
-forEachTransport('$name: prefers maxRetries of the call to that of the client', async (transport) => {
-  const server = await loopbackServer(failure(503, 'engine_unreachable'))
-  const { send } = clientOver(transport, server.url, { maxRetries: 1 })
-
-  await thrownBy(send('safe'))
-  await thrownBy(send('safe', { maxRetries: 0 }))
-  await thrownBy(send('safe', { maxRetries: 4 }))
-
-  expect(server.requests).toHaveLength(2 + 1 + 5)
-})
-
 it.each([
   [{ maxRetries: 1 }, {}, 2],
   [{ maxRetries: 1 }, { maxRetries: 2 }, 3],

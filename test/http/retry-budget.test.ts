@@ -1,29 +1,9 @@
 import { expect, it } from 'vitest'
-import { ApiError } from '../../src/errors.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const unavailable = fail(503, 'engine_unreachable')
-
-it('has a budget of 50 retries, and adds one for each call that succeeds at its first attempt', async () => {
-  let isUp = false
-  const { fetch, requests } = scriptedFetch((signal) => (isUp ? succeed() : unavailable)(signal))
-  const { client } = testClient({ fetch, maxRetries: 10 })
-  for (let i = 0; i < 7; i++) await thrownBy(client.sessions.retrieve('s'))
-  const duringTheOutage = requests.length
-  isUp = true
-  await client.sessions.retrieve('s')
-  await client.sessions.retrieve('s')
-  isUp = false
-  const before = requests.length
-
-  const error = await thrownBy(client.sessions.retrieve('s'))
-
-  expect(duringTheOutage).toBe(7 + 50)
-  expect(requests.length - before).toBe(1 + 2)
-  expect(error).toBeInstanceOf(ApiError)
-})
 
 it('never has more than 50 retries', async () => {
   const { fetch, requests } = scriptedFetch(...Array.from({ length: 3 }, () => succeed()), unavailable)

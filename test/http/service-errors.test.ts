@@ -17,7 +17,7 @@ import {
 } from '../../src/errors.ts'
 import { OrgClient } from '../../src/org.ts'
 import { aSession } from '../support/fixtures.ts'
-import { failure, loopbackServer, respondWith, success } from '../support/loopback-server.ts'
+import { loopbackServer, respondWith, success } from '../support/loopback-server.ts'
 import { fail, respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../support/transports.ts'
@@ -74,19 +74,6 @@ it.each(
   expect(error).toMatchObject({ status: row.status, code: `http_${row.status}`, requestId: 'req_1' })
   expect((error as Error).message).toContain('proxy')
 })
-
-forEachTransport(
-  '$name: throws ApiError for success: false with a code and status 200',
-  async (transport) => {
-    const server = await loopbackServer(failure(200, 'session_closed'))
-    const { client } = clientOver(transport, server.url)
-
-    const error = await thrownBy(client.sessions.retrieve('sess_1'))
-
-    expect(error).toBeInstanceOf(ApiError)
-    expect(error).toMatchObject({ status: 200, code: 'session_closed', requestId: 'req_1' })
-  },
-)
 
 forEachTransport('$name: throws ApiError for a redirect and does not follow it', async (transport) => {
   const target = await loopbackServer(success())
@@ -161,17 +148,6 @@ it('reads an error in the form of RFC 6749', async () => {
   })
 })
 
-it('the text of a service error names operation, status, code and request', async () => {
-  const body = { success: false, error: { code: 'not_found', message: 'The session does not exist.' } }
-  const { client } = testClient({ fetch: scriptedFetch(respond(404, body)).fetch })
-
-  const error = await thrownBy(client.sessions.retrieve('sess_1'))
-
-  expect(String(error)).toBe(
-    'NotFoundError: sessions.retrieve: 404 not_found: The session does not exist. (request req_1)',
-  )
-})
-
 it("the message contains the field errors in the service's words if errorDetail is full", async () => {
   const errors = {
     'members.0.email': ['ada.lovelace@example.com is not a company address', 'must be unique'],
@@ -208,15 +184,6 @@ it('the message contains the first five field errors, and the number of the othe
 
   expect(message).toContain('members.4.email: is taken; 495 more in fieldErrors')
   expect(message).not.toContain('members.5.')
-})
-
-it('returns data.errors as fieldErrors', async () => {
-  const errors = { email: ['is taken'], 'members.0.role': 'unknown' }
-  const body = { success: false, error: { code: 'invalid_request', message: 'no' }, data: { errors } }
-
-  const error = await errorAfter(respond(400, body))
-
-  expect(error).toMatchObject({ code: 'invalid_request', fieldErrors: errors, details: {} })
 })
 
 it('an error has the data that was sent next to it, and never prints it', async () => {

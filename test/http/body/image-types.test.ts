@@ -105,9 +105,3 @@ it.each<[what: string, image: unknown, type: string, filename: string]>([
 ])('takes type and filename of an image from %s', async (_, image, type, filename) => {
   expect(await sent(image)).toEqual({ filename, type, bytes: new Uint8Array(images.png) })
 })
-
-it('takes the type of the file from a data URL in any case', async () => {
-  const image = `data:image/WebP;base64,${inBase64(latin1('all of the bytes'))}`
-
-  expect(await sent(image)).toMatchObject({ type: 'image/webp', filename: 'image.webp' })
-})

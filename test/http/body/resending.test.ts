@@ -198,17 +198,6 @@ it('reads a stream in one attempt only, whenever that attempt times out', async 
   )
 })
 
-forEachTransport('$name: reads a file again from its start for each attempt', async (transport) => {
-  const server = await loopbackServer(respondWith(503), success(live))
-  const { client } = clientOver(transport, server.url)
-
-  await client.checks.liveness({ image: imageInFile('three-mebibytes.jpg', noise(3 * 2 ** 20)) })
-
-  const [first, second] = server.requests
-  expect(first?.body.byteLength).toBeGreaterThan(3 * 2 ** 20)
-  expect(sameBytes(second?.body, first?.body)).toBe(true)
-})
-
 const mebibyte = 2 ** 20
 const original = noise(mebibyte + 700)
 const lastByteChanged = Uint8Array.from(original)

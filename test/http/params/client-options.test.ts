@@ -81,16 +81,6 @@ it('looks up the global fetch at each call if SVC_TRANSPORT is fetch', async () 
   expect(requests).toHaveLength(1)
 })
 
-it("sends the key as a bearer token, and in no other header, if auth is 'bearer'", async () => {
-  const { fetch, requests } = scriptedFetch(succeed())
-  const { client } = testClient({ fetch, auth: 'bearer' })
-
-  await client.sessions.retrieve('s')
-
-  expect(requests[0]?.headers.get('authorization')).toBe(`Bearer ${apiKey}`)
-  expect(requests[0]?.headers.get('x-api-key')).toBeNull()
-})
-
 it('reads options once, in the constructor', async () => {
   const { fetch, requests } = scriptedFetch(succeed())
   const options = { baseUrl, apiKey, fetch, headers: { 'x-tenant': 'a' } }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../../src/errors.ts'
 import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
-import { endpointByReplay, replayClient } from '../../support/replay-endpoints.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { testClient } from '../../support/verification-client.ts'
@@ -44,17 +43,4 @@ it('sends the same bytes for the same params in any order and of any prototype',
 
   const sent = requests.map(({ body }) => Buffer.from(body).toString())
   expect(sent).toEqual(Array(3).fill('{"extra":{"a":[{"c":2,"d":1}],"b":1},"image":"aGVsbG8="}'))
-})
-
-it('sorts the members of a body and of the objects in it', async () => {
-  const { fetch, requests } = scriptedFetch(succeed({}))
-  const { http } = replayClient({ baseUrl: 'https://id.example.test', fetch })
-  const inAnotherOrder = { z: [{ b: 1, a: 2 }], a: { d: 1, c: null } }
-
-  await http.send(endpointByReplay['with-key'], { body: { a: { c: null, d: 1 }, z: [{ a: 2, b: 1 }] } })
-  await http.send(endpointByReplay['with-key'], { body: inAnotherOrder })
-
-  const [first, second] = requests.map(({ body }) => Buffer.from(body).toString())
-  expect(first).toBe('{"a":{"c":null,"d":1},"z":[{"a":2,"b":1}]}')
-  expect(second).toBe(first)
 })

@@ -1,22 +1,7 @@
-import { HttpResponse, http } from 'msw'
-import { setupServer } from 'msw/node'
-import { expect, it, onTestFinished } from 'vitest'
-import { aSession, images } from '../../support/fixtures.ts'
+import { expect, it } from 'vitest'
+import { images } from '../../support/fixtures.ts'
 import { respond } from '../../support/scripted-fetch.ts'
-import { baseUrl, testClient } from '../../support/verification-client.ts'
-
-it('sends requests through fetch, so that MSW can intercept them', async () => {
-  const server = setupServer(
-    http.get(`${baseUrl}/api/v2/session/:id`, () => HttpResponse.json({ success: true, data: aSession() })),
-    http.post(`${baseUrl}/api/v2/session`, () => HttpResponse.error()),
-  )
-  server.listen({ onUnhandledRequest: 'error' })
-  onTestFinished(() => server.close())
-  const { client } = testClient()
-
-  await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
-  await expect(client.sessions.create()).rejects.toMatchObject({ name: 'ConnectionError' })
-})
+import { testClient } from '../../support/verification-client.ts'
 
 it('closes the stream of an image when the fetch cancels the body', async () => {
   let isOpen = true
