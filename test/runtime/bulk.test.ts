@@ -30,36 +30,6 @@ async function collect<T>(work: AsyncIterable<T>): Promise<T[]> {
   return items
 }
 
-it('does nothing until it is consumed', async () => {
-  const { facts } = adding([1, 2])
-  await Promise.resolve()
-  expect(facts.runs).toBe(0)
-})
-
-it('await runs the work to the end and returns the totals', async () => {
-  const { facts, work } = adding([1, 2, 3])
-  expect(await work).toEqual({ sum: 6 })
-  expect(facts).toEqual({ runs: 1, sum: 6, closed: true })
-})
-
-it('a loop yields each item before the next one is worked on', async () => {
-  const { facts, work } = adding([1, 2, 3])
-  const seen: [number, number][] = []
-  for await (const item of work) seen.push([item, facts.sum])
-  expect(seen).toEqual([
-    [1, 1],
-    [2, 3],
-    [3, 6],
-  ])
-})
-
-it('await after a loop returns the totals and runs nothing again', async () => {
-  const { facts, work } = adding([1, 2, 3])
-  expect(await collect(work)).toEqual([1, 2, 3])
-  expect([await work, await work]).toEqual([{ sum: 6 }, { sum: 6 }])
-  expect(facts.runs).toBe(1)
-})
-
 it('leaving the loop ends the work, and await then returns the totals so far', async () => {
   const { facts, work } = adding([1, 2, 3])
   for await (const item of work) if (item === 2) break
@@ -120,10 +90,6 @@ it('then, catch and finally run the work', async () => {
   const calls: string[] = []
   expect(await adding([1, 2]).work.finally(() => calls.push('finally'))).toEqual({ sum: 3 })
   expect(calls).toEqual(['finally'])
-})
-
-it('is named in developer tools', () => {
-  expect(String(adding([]).work)).toBe('[object Bulk]')
 })
 
 it('bulkOf gives its items and its totals', async () => {

@@ -10,7 +10,7 @@ const node = {
 }
 
 vi.resetModules()
-const { toBase64, fromBase64, decodeUtf8, joinBytes } = await import('../../src/runtime/bytes.ts')
+const { toBase64, fromBase64, joinBytes } = await import('../../src/runtime/bytes.ts')
 const { equalBytes, equalTexts, hmacSha256, hmacSha256Hex, isHmacSha256 } = await import(
   '../../src/runtime/crypto.ts'
 )
@@ -32,7 +32,6 @@ const onWeb =
 const web = {
   toBase64: onWeb(toBase64),
   fromBase64: onWeb(fromBase64),
-  decodeUtf8: onWeb(decodeUtf8),
   equalBytes: onWeb(equalBytes),
   equalTexts: onWeb(equalTexts),
   joinBytes: onWeb(joinBytes),
@@ -91,33 +90,6 @@ it('both platforms compare bytes', () => {
       expect(web.equalBytes(a, a.slice())).toBe(true)
     }),
   )
-})
-
-it('both platforms decode valid UTF-8 with its byte order mark, and reject invalid UTF-8', () => {
-  fc.assert(
-    fc.property(chunk, (given) => {
-      const bytes = typeof given === 'string' ? new TextEncoder().encode(`\uFEFF${given}`) : given
-      expect(web.decodeUtf8(bytes)).toBe(node.decodeUtf8(bytes))
-    }),
-  )
-  expect(web.decodeUtf8(new Uint8Array([0xef, 0xbb, 0xbf, 0x61]))).toBe('\uFEFFa')
-  expect(node.decodeUtf8(new Uint8Array([0xff]))).toBeUndefined()
-})
-
-it('both platforms decode long UTF-8 with its byte order mark, and reject it if one byte is invalid', () => {
-  fc.assert(
-    fc.property(chunk, fc.nat({ max: 4 }), (given, extra) => {
-      const part = Buffer.from(typeof given === 'string' ? `\uFEFF${given}` : given)
-      const bytes = Buffer.concat([Buffer.alloc(4092 + extra, 'a'), part])
-      expect(node.decodeUtf8(bytes)).toBe(web.decodeUtf8(bytes))
-    }),
-  )
-  const text = `\uFEFF${'a\u0000é€😀\uFFFD'.repeat(1000)}`
-  const bytes = new TextEncoder().encode(`--${text}`).subarray(2)
-  expect(node.decodeUtf8(bytes)).toBe(text)
-  expect(node.decodeUtf8(bytes.with(4000, 0xff))).toBeUndefined()
-  expect(node.decodeUtf8(bytes.subarray(0, -1).with(-1, 0xef))).toBeUndefined()
-  expect(node.decodeUtf8(Buffer.alloc(5000, 'a'))).toBe('a'.repeat(5000))
 })
 
 it.each([

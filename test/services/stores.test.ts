@@ -99,17 +99,6 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
     await guests.end()
   })
 
-  it('concurrent stores create one table, and all of them can use it', async () => {
-    const pools = Array.from({ length: 8 }, () => pgPool(postgres.server.url))
-    await Promise.all(pools.map((each) => each.query('SELECT 1')))
-    for (let i = 0; i < 10; i++) {
-      const stores = pools.map((each) => postgresStore(each, { table: `raced_${i}` }))
-      const won = await Promise.all(stores.map((store) => store.set('key', '1', { ifAbsent: true })))
-      expect(won.filter(Boolean)).toHaveLength(1)
-    }
-    await Promise.all(pools.map((each) => each.end()))
-  })
-
   it('creates no table if createTable is false', async () => {
     const store = postgresStore(postgres.pool, { table: 'absent', createTable: false })
     await expect(store.get('key')).rejects.toMatchObject({ code: 'store_failed', cause: { code: '42P01' } })

@@ -126,17 +126,6 @@ it('a full store removes expired values before it rejects a new key', async () =
   expect(await store.get('c')).toBe('1')
 })
 
-it('a full store visits its values only if one has expired since the last time', async () => {
-  const { store } = aStore({ maxEntries: 100 })
-  for (let i = 0; i < 100; i++) await store.set(String(i), '1', { ttlMs: 1_000 + i })
-  const visited = vi.spyOn(Map.prototype, Symbol.iterator)
-
-  for (let i = 0; i < 50; i++) await expect(store.set(`new ${i}`, '1')).rejects.toBeInstanceOf(StoreError)
-
-  expect(visited).not.toHaveBeenCalled()
-  vi.restoreAllMocks()
-})
-
 it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5', null])(
   'memoryStore rejects %o as maxEntries',
   (maxEntries) => {

@@ -135,17 +135,6 @@ it('a Postgres store creates its table once, before its first statement, or neve
   expect(bare.count('CREATE TABLE')).toBe(0)
 })
 
-it('a Postgres store deletes expired values with the first of every hundred writes', async () => {
-  const pool = recordingPool()
-  const store = postgresStore(pool)
-  for (let i = 0; i < 100; i++) await store.set('a', '1')
-  expect(pool.count('SKIP LOCKED')).toBe(1)
-  await store.compareAndSet('a', '1', '2')
-  expect(pool.count('SKIP LOCKED')).toBe(2)
-  for (let i = 0; i < 200; i++) await store.get('a')
-  expect(pool.count('SKIP LOCKED')).toBe(2)
-})
-
 it.each(['40001', '40P01'])(
   'a Postgres store tries a statement at most ten times after the error %s',
   async (code) => {

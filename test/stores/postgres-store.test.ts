@@ -4,7 +4,6 @@ import {
   ConfigurationError,
   type PostgresStoreOptions,
   postgresStore,
-  postgresStoreSql,
   StoreError,
 } from '../../src/stores/postgres.ts'
 import { scriptedPool } from '../support/scripted-pool.ts'
@@ -41,16 +40,6 @@ function scanning(...found: { key: string; hashed?: string }[]) {
   }
   return { ...scripted, keys }
 }
-
-it('a table name that Postgres would not keep as it is is rejected with the rule of names', () => {
-  expect(() => postgresStoreSql('1a')).toThrow(
-    new ConfigurationError({
-      message:
-        'postgresStoreSql: table must be a name or schema.name; each part has at most 50 letters, digits and underscores, ' +
-        'and does not start with a digit',
-    }),
-  )
-})
 
 it.each([null, 5, {}, { debug() {}, info() {}, warn() {} }])(
   'postgresStore rejects %o as a logger',
@@ -141,23 +130,6 @@ it('an operation that waits for a table that is not created in time had no effec
     }),
   )
   expect(await second).toMatchObject({ mayHaveHappened: false })
-})
-
-it('a Postgres store warns of writes that are not durable, with the statement that makes them durable', async () => {
-  const { pool } = scriptedPool((text) =>
-    text.includes('synchronous_commit') ? { rows: [{ value: 'off' }] } : undefined,
-  )
-  const logger = aLogger()
-  const { clock, store } = timedStore(pool, { logger })
-  await store.get('key')
-  await clock.advance(0)
-  expect(logger.warn.mock.calls).toEqual([
-    [
-      'Postgres confirms writes before they are durable (synchronous_commit = off). After a crash of the database, an ' +
-        'event can run again, and a refresh token can be presented twice. Turn it on for the role of this pool: ' +
-        'ALTER ROLE ... SET synchronous_commit = on',
-    ],
-  ])
 })
 
 it('a later operation checks again whether writes are durable if the check failed', async () => {

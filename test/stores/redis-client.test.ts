@@ -117,19 +117,6 @@ it.each(['GETEX', 'SCAN'])('a scan that fails at %s is a StoreError', async (com
   })
 })
 
-it('scan lists the keys of every master of a cluster of node-redis', async () => {
-  const clients = new Map(['a', 'b'].map((name) => [name, nodeRedis(withKeys(`svc:${name}`))]))
-  const cluster = nodeRedis(withKeys('svc:of the cluster'), {
-    masters: [...clients.keys()],
-    clients,
-    async nodeClient(this: { clients: typeof clients }, name: string) {
-      return this.clients.get(name)
-    },
-  })
-
-  expect(await keysOf(redisStore(cluster as never), '')).toEqual(['a', 'b'])
-})
-
 it.each([{ masters: ['a'] }, { nodeClient: () => expect.fail('not a cluster') }])(
   'scan lists the keys of a client of node-redis that is not a cluster, although it has %o',
   async (members) => {
