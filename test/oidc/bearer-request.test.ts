@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { expect, expectTypeOf, it } from 'vitest'
 import { InvalidParamsError, type OidcClient, PermissionDeniedError } from '../../src/index.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { baseUrl, clientSecret, issuer, json } from './issuer.ts'
 
 showOnlyOurWords()
@@ -69,9 +70,7 @@ it('throws the errors of the service, in both forms, with nothing of the access 
 
   for (const body of bodies) {
     others.respondWith(json(body, 403))
-    const error: unknown = await client()
-      .request(me)
-      .then(null, (thrown: unknown) => thrown)
+    const error = await thrownBy(client().request(me))
 
     expect(error).toBeInstanceOf(PermissionDeniedError)
     expect(error).toMatchObject({ code: 'insufficient_scope', operation: 'oidc.request', requestId: 'req_1' })

@@ -18,6 +18,7 @@ import {
   trickleWith,
   unusedUrl,
 } from '../../support/loopback-server.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 import { manualClock } from '../../support/timing.ts'
 import { clientId, idToken, issuer, json, key, redirectUri, type Step } from '../issuer.ts'
 
@@ -39,9 +40,7 @@ it.each<[what: string, step: Step, cause: typeof Error]>([
   const { client, jwks } = issuer()
   jwks.respondWith(step)
 
-  const error: unknown = await client()
-    .validateIdToken(idToken())
-    .catch((thrown: unknown) => thrown)
+  const error = await thrownBy(client().validateIdToken(idToken()))
 
   expect(error).toBeInstanceOf(TokenValidationError)
   expect(error).toMatchObject({
@@ -108,10 +107,7 @@ it.each<[wait: number, jwks: JwksOptions | undefined]>([
   const service = issuer()
   service.jwks.respondWith(() => new Promise<Response>(() => {}))
 
-  const error = service
-    .client({ timeoutMs: 60_000, jwks })
-    .validateIdToken(idToken())
-    .catch((thrown: unknown) => thrown)
+  const error = thrownBy(service.client({ timeoutMs: 60_000, jwks }).validateIdToken(idToken()))
   await vi.advanceTimersByTimeAsync(limitMs)
 
   expect(await error).toMatchObject({ reason: 'keys_unavailable', cause: { code: 'timeout', limitMs } })

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { CallbackError, type CallbackReason, InvalidParamsError } from '../../../src/index.ts'
 import type { StartedSignIn } from '../../../src/oidc.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 import { baseUrl, clientId, clientSecret, idToken, issuer, json, redirectUri, tokens } from '../issuer.ts'
 
 const state = 'state_1_0123456789abcdef'
@@ -97,9 +98,7 @@ it.each<[what: string, callback: string, reason: CallbackReason, error?: string]
 ])('rejects a callback with %s, and sends nothing', async (_, callback, reason, error) => {
   const { client, token } = ready()
 
-  const thrown: unknown = await client()
-    .handleCallback(callback, started)
-    .catch((error: unknown) => error)
+  const thrown = await thrownBy(client().handleCallback(callback, started))
 
   expect(thrown).toBeInstanceOf(CallbackError)
   expect(thrown).toMatchObject({ code: 'callback_refused', reason, status: 400 })
@@ -157,9 +156,7 @@ it('quotes nothing of a callback in its error except a plain code', async () => 
   ]
 
   for (const callback of callbacks) {
-    const error: unknown = await client()
-      .handleCallback(callback, started)
-      .catch((thrown: unknown) => thrown)
+    const error = await thrownBy(client().handleCallback(callback, started))
     expect(error).toBeInstanceOf(CallbackError)
     expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toMatch(/canary|state_1/)
   }

@@ -9,6 +9,7 @@ import {
   TokenManagerError,
   type TokenManagerOptions,
 } from '../../../src/index.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 import { idToken, issuer, json, keySet } from '../issuer.ts'
 import {
   lockName,
@@ -332,9 +333,7 @@ it.each([400, 401])(
     await manager().save('user_1', signedIn())
     passSeconds(900)
 
-    const error: unknown = await manager()
-      .getAccessToken('user_1')
-      .catch((thrown) => thrown)
+    const error = await thrownBy(manager().getAccessToken('user_1'))
 
     expect(error).toMatchObject({
       reason: 'refresh_rejected',
@@ -371,9 +370,7 @@ it.each([
   const { manager, token } = await withExpiredTokens()
   token.respondWith(refreshed(1, response))
 
-  const error: unknown = await manager()
-    .getAccessToken('user_1')
-    .catch((thrown) => thrown)
+  const error = await thrownBy(manager().getAccessToken('user_1'))
 
   expect(error).toMatchObject({ reason: 'refresh_rejected', cause: { reason: cause } })
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_rejected')
@@ -411,9 +408,7 @@ it('throws refresh_outcome_unknown if the new id_token cannot be verified becaus
   token.respondWith(refreshed(1))
   jwks.respondWith(json({}, 503))
 
-  const error: unknown = await manager()
-    .getAccessToken('user_1')
-    .catch((thrown) => thrown)
+  const error = await thrownBy(manager().getAccessToken('user_1'))
 
   expect(error).toMatchObject({ reason: 'refresh_outcome_unknown', cause: { reason: 'keys_unavailable' } })
   jwks.respondWith(keySet())
