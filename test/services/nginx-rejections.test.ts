@@ -2,18 +2,13 @@ import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { PayloadTooLargeError, ServerError } from '../../src/errors.ts'
 import { describeWith } from '../support/programs.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { born, emulatorBehindNginx, upload } from './behind-nginx.ts'
 
 const protocols = it.each([
   ['HTTP/1.1', false],
   ['HTTP/2', true],
 ])
-
-const failureOf = (call: PromiseLike<unknown>): Promise<unknown> =>
-  Promise.resolve(call).then(
-    () => expect.fail('the call succeeded'),
-    (thrown: unknown) => thrown,
-  )
 
 /** Waits for `count` requests in the log of nginx, and returns their different idempotency keys. */
 async function keysOf(nginx: { log(): Promise<{ idempotencyKey: string | undefined }[]> }, count: number) {
@@ -30,7 +25,7 @@ describeWith('nginx', 'that responses of the proxy itself become typed errors', 
       const client = clientWith()
 
       for (const bytes of [100_000, 8_000_000]) {
-        const error = await failureOf(client.checks.liveness(upload(bytes)))
+        const error = await thrownBy(client.checks.liveness(upload(bytes)))
 
         expect(error).toBeInstanceOf(PayloadTooLargeError)
         expect(error).toMatchObject({ status: 413, code: 'http_413', attempts: 1 })
@@ -48,7 +43,7 @@ describeWith('nginx', 'that responses of the proxy itself become typed errors', 
       const { emulator, clientWith } = await emulatorBehindNginx({ http2, directives })
       const chunks = Array.from({ length: 20 }, () => Buffer.alloc(20_000, 7))
 
-      const error = await failureOf(clientWith().checks.liveness({ image: Readable.from(chunks) }))
+      const error = await thrownBy(clientWith().checks.liveness({ image: Readable.from(chunks) }))
 
       expect(error).toBeInstanceOf(PayloadTooLargeError)
       expect(error).toMatchObject({ code: 'http_413', attempts: 1 })
@@ -62,7 +57,7 @@ describeWith('nginx', 'that responses of the proxy itself become typed errors', 
       const { nginx, clientWith, leave } = await emulatorBehindNginx({ http2 })
       await leave()
 
-      const error = await failureOf(clientWith().checks.age(born))
+      const error = await thrownBy(clientWith().checks.age(born))
 
       expect(error).toBeInstanceOf(ServerError)
       expect(error).toMatchObject({ status: 502, code: 'http_502', attempts: 3 })
@@ -115,7 +110,7 @@ describeWith('nginx', 'that responses of the proxy itself become typed errors', 
     emulator.faults.add({ match: 'checks.age', delayMs: 1000, when: 'after', times: 3 })
     const client = clientWith()
 
-    const error = await failureOf(client.checks.age(born))
+    const error = await thrownBy(client.checks.age(born))
 
     expect(error).toBeInstanceOf(ServerError)
     expect(error).toMatchObject({ status: 504, code: 'http_504', attempts: 3 })
@@ -130,7 +125,7 @@ describeWith('nginx', 'that responses of the proxy itself become typed errors', 
     const { emulator, clientWith } = await emulatorBehindNginx({ directives: ['proxy_read_timeout 200ms'] })
     emulator.faults.add({ match: 'sessions.create', delayMs: 1000, when: 'after' })
 
-    const error = await failureOf(clientWith().sessions.create())
+    const error = await thrownBy(clientWith().sessions.create())
 
     expect(error).toMatchObject({ name: 'ServerError', code: 'http_504', attempts: 1 })
     expect(emulator.requests).toHaveLength(1)
