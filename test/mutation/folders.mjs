@@ -33,6 +33,9 @@ export const folders = {
   stores: [
     'test/stores',
     ...files('errors', 'option-names'),
+    ...files('oidc/tokens', 'token-manager paused-process silent-store'),
+    ...files('webhooks', 'leases'),
+    ...files('verification/manager', 'lost-lease'),
     ...files('services', 'stores stores-failures stores-time-limits postgres-inbox'),
   ],
   webhooks: ['test/webhooks', ...files('frameworks', 'express fastify')],
