@@ -64,6 +64,9 @@ it('a cell does not start a formula, whether columns are separated by commas, se
         ["';=1"],
         [';;=1'],
         ['\n ="'],
+        ...['=', '+', '-', '@', '\t', ' =', '\u00a0+', '\u200b@', '\uff1d', "'=", '"='].map(
+          (start): [string] => [`${start}1,"2";3`],
+        ),
       ],
     },
   )
@@ -86,6 +89,15 @@ it.each([',', ';', '\t'])(
           ["'=1"],
           ["a;''=1"],
           ['\\u000a'],
+          ['=1+1'],
+          ['+1'],
+          ['-Ada'],
+          ['@da'],
+          ["''-1"],
+          ["'Ada"],
+          ['A\u200fd\u202ea'],
+          [String.raw`\\u005cu202e`],
+          [String.raw`C:\users`],
         ],
       },
     )

@@ -543,48 +543,6 @@ it('exports the roster as CSV with escaped formulas', async () => {
   )
 })
 
-/** An organization whose only member has a first name. */
-const namedMember = (firstName: string) => {
-  const { env, fetch } = emulated({ members: [{ email: 'ada@example.com', first_name: firstName }] })
-  return { env, fetch }
-}
-
-it.each(['=', '+', '-', '@', '\t', ' =', '\u00a0+', '\u200b@', '\uff1d', "'=", '"='])(
-  'a name that begins with %j is one quoted cell of one line that no spreadsheet runs',
-  async (start) => {
-    const { stdout } = await runCli('members export', namedMember(`${start}1,"2";3`))
-
-    const lines = stdout.trimEnd().split('\n')
-    const [, [, , cell = ''] = []] = parse(stdout) as string[][]
-    expect(lines).toHaveLength(2)
-    for (const line of lines) expect(line).toMatch(/^"(?:[^"]|"")*"(?:,"(?:[^"]|"")*")*$/)
-    expect(cell).toMatch(/^['\\"]/)
-    expect(cell).not.toMatch(/\p{Cc}/u)
-  },
-)
-
-it.each([
-  '=1+1',
-  '+1',
-  '-Ada',
-  '@da',
-  "'=1",
-  "''-1",
-  "'Ada",
-  'Ada "the" first',
-  'A\u200fd\u202ea',
-  String.raw`\u202e`,
-  String.raw`\\u005cu202e`,
-  String.raw`C:\users`,
-])('an export is imported again with the name %j', async (name) => {
-  const exported = await runCli('members export', namedMember(name))
-  const { file, options, added } = await prepare(exported.stdout)
-
-  await runCli(`members import ${file}`, options)
-
-  expect(added()).toMatchObject([[{ email: 'ada@example.com', first_name: name }]])
-})
-
 it('exports the roster as JSON with every field of the response', async () => {
   const { env, fetch } = emulated({ members: roster })
   const results = [

@@ -60,7 +60,6 @@ it.each([
   'webhook verify --body -',
   'emulator --port 65536',
   'emulator --port x',
-  'emulator --host 0.0.0.0',
   'members import',
   'members import people.csv --invite pigeon',
   'members export --format xml',

@@ -99,6 +99,7 @@ const statements: readonly (readonly [sentence: string, declared: number])[] = [
   ['N to \\d+ `?frames', frameLimits.min],
   ['\\d to N `?frames', frameLimits.max],
   ['frames of a burst \\| 3 to N', frameLimits.max],
+  ['image \\| under N MB', maxImageBytes / MiB],
   ['smaller than N MiB', maxImageBytes / MiB],
   ['N MiB (?:and|or) more', maxImageBytes / MiB],
   [

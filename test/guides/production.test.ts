@@ -3,12 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { invitesPerMinute, membersPerCall } from '../../src/contract/organization/members.ts'
-import { maxImageBytes } from '../../src/contract/service.ts'
 import { loginMarkerMs } from '../../src/contract/sign-in/legacy.ts'
-import { accessTokenSeconds, codeLifetimeMs } from '../../src/contract/sign-in/oidc.ts'
-import { frameLimits } from '../../src/contract/verification/experimental.ts'
-import { webhookToleranceSeconds } from '../../src/contract/webhooks/headers.ts'
 import {
   createSignInHandler,
   createTokenManager,
@@ -100,22 +95,6 @@ it('the app finishes its deliveries and exits on SIGTERM', async () => {
   expect(await exited).toEqual([0, null])
   expect(printed).toBe('listening\nAPPROVED\ndone\n')
   expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200])
-})
-
-it('the table of limits matches the contract', () => {
-  const limits = Object.fromEntries(
-    columnOf(page, 'Limits').map((what, row) => [what, columnOf(page, 'Limits', 1)[row]]),
-  )
-
-  expect(limits).toMatchObject({
-    'members per add call': `${membersPerCall.min} to ${membersPerCall.max}`,
-    'invite resends': `${invitesPerMinute} a minute`,
-    image: `under ${maxImageBytes / 2 ** 20} MB`,
-    'frames of a burst': `${frameLimits.min} to ${frameLimits.max}`,
-    'authorization code': `${codeLifetimeMs / 1000} seconds, once`,
-    'access token': `about ${accessTokenSeconds} seconds`,
-    'webhook timestamp': `${webhookToleranceSeconds} seconds`,
-  })
 })
 
 it('the table of stored keys lists every prefix, with the time that it is kept', async () => {

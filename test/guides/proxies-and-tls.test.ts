@@ -82,34 +82,6 @@ it('a client trusts a custom CA and presents its certificate', async () => {
   expect([printed, visitors]).toEqual(['0\n', [true]])
 })
 
-it('rejects a certificate that is not trusted before a byte is sent', async () => {
-  const { url, visitors } = await gateway()
-
-  await expect(
-    new VerificationClient({ baseUrl: url, apiKey: 'key', maxRetries: 0 }).sessions.list(),
-  ).rejects.toMatchObject({
-    code: 'connection_failed',
-    mayHaveArrived: false,
-    cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
-  })
-  expect(visitors).toEqual([])
-})
-
 it('uses the given fetch instead of the pool', async () => {
   expect(await guide.run('Use a custom fetch')).toBe('GET /api/v2/session\n0\n')
-})
-
-it('responses of a proxy cause the errors that the table lists', async () => {
-  const client = new VerificationClient({ ...emulator.options.verification, maxRetries: 0 })
-  const outcomeOf = (fault: object) => {
-    emulator.faults.add({ malformed: 'not_json', ...fault })
-    return client.sessions.list().catch((thrown: unknown) => thrown)
-  }
-
-  expect(await outcomeOf({})).toMatchObject({
-    name: 'InvalidResponseError',
-    message: expect.stringContaining('a page, not JSON'),
-  })
-  expect(await outcomeOf({ status: 502 })).toMatchObject({ name: 'ServerError', code: 'http_502' })
-  expect(await outcomeOf({ status: 413 })).toMatchObject({ name: 'PayloadTooLargeError', code: 'http_413' })
 })

@@ -88,12 +88,6 @@ it('throws in a browser page', () => {
   expect(() => testOrg()).toThrow(ConfigurationError)
 })
 
-it('rejects calls after it was closed', async () => {
-  const { org } = testOrg()
-  await org.close()
-  await expect(org.members.list()).rejects.toBeInstanceOf(ConfigurationError)
-})
-
 it('returns roles, statuses, reasons and fields that are not in the contract', async () => {
   const member = aMember({ role: 'auditor', status: 'paused', svc_id: null, badge: { color: 'red' } })
   const added = { ...member, activation_link: null, invite_method: 'sms' }

@@ -81,12 +81,6 @@ it.each([undefined, null, 7, {}])('reports an id that is %j as failed and contin
   expect(totals).toMatchObject({ invited: 1, failed: 1, failures: [{ error: { code: 'invalid_params' } }] })
 })
 
-it('sends 10 invites without a wait', async () => {
-  const { org, waits } = emulatedOrg(strict(10))
-  await collect(org.members.inviteAll(ids(10)))
-  expect(waits).toEqual([])
-})
-
 it.each([
   ['at once', () => 0],
   ['slowly', () => 7000],

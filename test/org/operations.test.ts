@@ -1,7 +1,7 @@
 import { HttpResponse } from 'msw'
 import { expect, it, onTestFinished } from 'vitest'
 import { OrgClient } from '../../src/org.ts'
-import { loopbackServer, type ReceivedRequest, respondWith } from '../support/loopback-server.ts'
+import { asRequest, loopbackServer, type ReceivedRequest, respondWith } from '../support/loopback-server.ts'
 import { named } from '../support/operations.ts'
 import { clientId, clientSecret, testOrg } from '../support/org-client.ts'
 import { expectSent, resultOf, rosterOperations } from '../support/roster-operations.ts'
@@ -10,37 +10,12 @@ import { errorResponse, ok, scriptedService } from '../support/scripted-service.
 const service = scriptedService()
 const operations = named(rosterOperations)
 
-it.each(operations)(
-  '%s sends the documented request and returns the data of the envelope',
-  async (_, operation) => {
-    const { status, data, method, path } = operation
-    const envelope = { success: true, data, error: null }
-    const headers = { 'x-request-id': 'req_ok', 'x-region': 'eu-1' }
-    service.respondTo(`${method} ${path}`, HttpResponse.json(envelope, { status, headers }))
-    const { org } = testOrg()
-
-    const result = await operation.call(org).withResponse()
-
-    expect(result.data).toEqual(resultOf(operation))
-    expect(result.response).toMatchObject({ status, requestId: 'req_ok', attempts: 1 })
-    expect(result.response.headers.get('x-region')).toBe('eu-1')
-    expect(service.requests).toHaveLength(1)
-    await expectSent(service.requests[0] as Request, operation)
-  },
-)
-
 /** A client on the default transport, undici, and the requests that its server received. Mocks of fetch do not see them. */
 async function overTheWire(...replies: Parameters<typeof loopbackServer>) {
   const { url, requests: seen } = await loopbackServer(...replies)
   const org = new OrgClient({ baseUrl: `${url}/gateway/`, clientId, clientSecret, maxRetries: 0 })
   onTestFinished(() => org.close())
   return { org, seen }
-}
-
-function asRequest({ method, target, headers, body }: ReceivedRequest): Request {
-  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-  const init = { method, headers: pairs, ...(body.byteLength > 0 ? { body } : {}) }
-  return new Request(new URL(target, `http://${headers.host}`), init)
 }
 
 it.each(operations)(

@@ -44,43 +44,6 @@ it.each(['import', 'require'] as const)(
   },
 )
 
-/** Returns the errors of a compiler that has the types of ES2022 only: of no platform and of no other package. */
-function errorsWithoutPlatform(files: readonly string[]): string[] {
-  const options: ts.CompilerOptions = { lib: ['lib.es2022.d.ts'], types: [], module: ts.ModuleKind.NodeNext }
-  const host = ts.createCompilerHost(options)
-  host.resolveModuleNameLiterals = (imported, from) =>
-    imported.map(({ text }) =>
-      text.startsWith('.') ? ts.resolveModuleName(text, from, options, host) : { resolvedModule: undefined },
-    )
-  const program = ts.createProgram(files, { ...options, skipDefaultLibCheck: true }, host)
-  const errors = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
-  return [...new Set(errors)].sort()
-}
-
-it('the declarations need ES2022 and web standards only, which Workers have too', () => {
-  const errors = errorsWithoutPlatform(
-    [...installed.entries('import'), ...installed.entries('require')].map(({ declarations }) => declarations),
-  )
-
-  const names = [
-    'AbortSignal',
-    'Blob',
-    'Headers',
-    'ReadableStream',
-    'Request',
-    'RequestInit',
-    'Response',
-    'URL',
-  ]
-  expect(errors.filter((error) => !/'(?:node:http|fastify|msw)'/.test(error))).toEqual([
-    ...[...names, 'URLSearchParams'].map((name) => `Cannot find name '${name}'.`),
-    // The option `fetch` has the type of `globalThis.fetch`.
-    "Element implicitly has an 'any' type because type 'typeof globalThis' has no index signature.",
-  ])
-}, 60_000)
-
 it('the declarations contain no internal name and no any', () => {
   const folder = join(installed.folder, 'dist')
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })

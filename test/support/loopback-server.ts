@@ -13,6 +13,11 @@ export interface ReceivedRequest {
   readonly body: Buffer
 }
 
+export function asRequest({ method, target, headers, body }: ReceivedRequest): Request {
+  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value ?? '')])
+  const init = { method, headers: pairs, ...(body.byteLength > 0 ? { body } : {}) }
+  return new Request(new URL(target, `http://${headers.host}`), init)
+}
 /** What the server does with a request that it has read to its end. */
 export type Responder = (response: ServerResponse, request: IncomingMessage) => unknown
 

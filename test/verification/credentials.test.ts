@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aProvider, aState } from '../support/fixtures.ts'
-import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -17,23 +17,4 @@ it('keeps fields of states and providers that are not in the contract', async ()
   expect(data).toEqual(states)
   expect(response.envelope).toMatchObject({ data: { updated_at: '2026-01-01' } })
   expect(await client.credentials.listProviders('CA')).toEqual(JSON.parse(JSON.stringify(providers)))
-})
-
-it.each([
-  ['GET /api/v2/credential/states', { providers: [] }, 'states'],
-  ['GET /api/v2/credential/states/CA/providers', [aProvider()], 'providers'],
-])('rejects a response to %s without its array', async (line, data, member) => {
-  service.respondTo(line, ok(data))
-  const { client } = testClient()
-
-  const call = member === 'states' ? client.credentials.listStates() : client.credentials.listProviders('CA')
-
-  await expect(call).rejects.toMatchObject({ code: 'invalid_response', status: 200 })
-})
-
-it('throws NotFoundError for a jurisdiction that the service does not list', async () => {
-  service.respondTo('GET /api/v2/credential/states/ZZ/providers', errorResponse(404, 'not_found'))
-  const { client } = testClient()
-
-  await expect(client.credentials.listProviders('ZZ')).rejects.toMatchObject({ name: 'NotFoundError' })
 })

@@ -18,10 +18,6 @@ const practitioner: CredentialProvider = aProvider({
   credential_name: 'Nurse Practitioner',
 })
 
-it('picks a provider by its credential_code, because only that is unique', () => {
-  expect(pickProvider([nurse, practitioner], 'CA-BRN-NP')).toBe(practitioner)
-})
-
 it.each(['CA-BRN', '', 'ca-brn-rn'])(
   'throws InvalidParamsError if no provider has the credential_code %j',
   (code) => {
@@ -36,13 +32,6 @@ it.each([
   ['a field is collected under the name in required_fields', { license_no: 'RN-1' }, []],
 ])('returns the missing required fields if %s', (_, collected, missing) => {
   expect(missingFields(nurse, collected)).toEqual(missing)
-})
-
-it('requires a remote_code only if the provider has none', () => {
-  const provider: CredentialProvider = aProvider({ remote_code: null })
-
-  expect(missingFields(provider, { license_no: 'RN-1' })).toEqual(['remote_code'])
-  expect(missingFields(provider, { license_no: 'RN-1', remote_code: 'rn' })).toEqual([])
 })
 
 it('requires fields that are not in the contract', () => {

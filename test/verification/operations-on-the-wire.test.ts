@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { VerificationClient } from '../../src/verification.ts'
 import {
+  asRequest,
   failure,
   loopbackServer,
   type ReceivedRequest,
@@ -17,14 +18,6 @@ async function clientOf(reply: Responder) {
   const client = new VerificationClient({ baseUrl: `${url}/gateway/`, apiKey, maxRetries: 0 })
   onTestFinished(() => client.close())
   return { client, seen }
-}
-
-function asRequest({ method, target, headers, body }: ReceivedRequest): Request {
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  )
-  const url = new URL(target, `http://${headers.host}`)
-  return new Request(url, { method, headers: pairs, ...(body.byteLength > 0 ? { body } : {}) })
 }
 
 it.each(named(operations))(

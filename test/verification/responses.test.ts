@@ -58,18 +58,6 @@ it('keeps the code of an error even if a name in the params is part of it', asyn
   await expect(client.checks.credential(license)).rejects.toMatchObject({ code: 'license_not_found' })
 })
 
-it('throws ApiError for an envelope with an error code, even if the status is 200', async () => {
-  const failed = { success: false, data: null, error: { code: 'session_expired', message: 'It is over.' } }
-  service.respondTo(read, () => Response.json(failed))
-  const { client } = testClient()
-
-  await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
-    name: 'ApiError',
-    code: 'session_expired',
-    status: 200,
-  })
-})
-
 it.each([
   ['X-Request-Id', { 'x-request-id': 'req_7' }, 'req_7'],
   ['absent', {}, undefined],

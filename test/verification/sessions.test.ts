@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { NotFoundError, UnprocessableError } from '../../src/errors.ts'
-import { aDecision, aSession, idCheck, livenessCheck, pendingDecision } from '../support/fixtures.ts'
+import { aDecision, aSession, idCheck, livenessCheck } from '../support/fixtures.ts'
 import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
@@ -14,18 +13,6 @@ it('sends params of a session that are not in the contract', async () => {
   await client.sessions.create(params)
 
   expect(await service.requests[0]?.json()).toEqual(params)
-})
-
-it('lets the service decide whether a callback is allowed', async () => {
-  service.respondTo('POST /api/v2/session', errorResponse(422, 'callback_not_allowed'))
-  const { client } = testClient()
-
-  const error: unknown = await client.sessions
-    .create({ callback: 'http://127.0.0.1:8080/hooks' })
-    .catch((thrown: unknown) => thrown)
-
-  expect(error).toBeInstanceOf(UnprocessableError)
-  expect(error).toMatchObject({ code: 'callback_not_allowed', retryable: false })
 })
 
 it.each([
@@ -57,27 +44,6 @@ it.each([
     'order-42',
     'order-42',
   ])
-})
-
-it('keeps all fields of a session, including those that the contract does not list', async () => {
-  const session = aSession({
-    workflow: { id: 'wf_1' },
-    vendor_data: 'user-42',
-    created_at: '2026-01-01T00:00:00Z',
-    a_later_field: [1, { two: 3 }],
-  })
-  service.respondTo('GET /api/v2/session/sess_1', ok(session))
-  const { client } = testClient({ responseValidation: 'strict' })
-
-  expect(await client.sessions.retrieve('sess_1')).toEqual(session)
-})
-
-it('lists one page without params and sends no query', async () => {
-  service.respondTo('GET /api/v2/session', ok([]))
-  const { client } = testClient()
-
-  expect(await client.sessions.list()).toEqual([])
-  expect(new URL(service.requests[0]?.url ?? '').search).toBe('')
 })
 
 it('lists by a status and by fields that are not in the contract', async () => {
@@ -121,13 +87,6 @@ it('returns a session that went back to an earlier status, because the client ch
   expect([first.status, second.status]).toEqual(['DECLINED', 'NOT_STARTED'])
 })
 
-it.each(['APPROVED', 'DECLINED'])('never derives an outcome from the status %s', async (status) => {
-  service.respondTo('GET /api/v2/session/sess_1/decision', ok(pendingDecision({ status })))
-  const { client } = testClient()
-
-  expect(await client.sessions.decision('sess_1')).toMatchObject({ status, decision: null })
-})
-
 const modes = ['strict', 'warn', 'off'] as const
 
 it.each(modes.flatMap((mode) => [null, undefined].map((data) => ({ mode, data }))))(
@@ -144,15 +103,3 @@ it.each(modes.flatMap((mode) => [null, undefined].map((data) => ({ mode, data })
     expect(checks).toEqual([idCheck({ data: {} }), livenessCheck()])
   },
 )
-
-it('distinguishes an unknown workflow from other 404 errors', async () => {
-  service.respondTo('POST /api/v2/session', errorResponse(404, 'workflow_not_found'))
-  const { client } = testClient()
-
-  const error: unknown = await client.sessions
-    .create({ workflow_id: 'wf_foreign' })
-    .catch((thrown: unknown) => thrown)
-
-  expect(error).toBeInstanceOf(NotFoundError)
-  expect(error).toHaveProperty('code', 'workflow_not_found')
-})

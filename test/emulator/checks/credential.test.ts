@@ -27,27 +27,15 @@ it.each([{ full_name: holder }, { svc_access_token: 'token' }])(
   },
 )
 
-const { license_state, license_number, license_type } = nurse
-
 it.each([
-  ['finds', 'with state, number and type', nurse],
-  ['finds', 'with the aliases of the fields', { state: 'CA', license_no: license_number, license_type }],
   ['finds', 'with both, and prefers the documented name', { ...nurse, state: 'NY', license_no: 'other' }],
   ['finds', 'with the provider and the type', { ...nurse, provider_code: 'EMU-CA-NURSING' }],
-  [
-    'finds',
-    'with the provider instead of the type',
-    { license_state, license_number, provider_code: 'EMU-CA-NURSING' },
-  ],
   ['finds', 'with the state in lower case', { ...nurse, license_state: 'ca' }],
   ['finds', 'with an npi', { ...nurse, npi: '1234567893' }],
-  ['finds', 'with a cleaned number', { ...nurse, license_number: 'rn 482913', do_ai_clean: true }],
   ['finds', 'with do_ai_clean although the number is right', { ...nurse, do_ai_clean: true }],
-  ['does not find', 'with another provider', { ...nurse, provider_code: 'EMU-CA-MEDICAL' }],
   ['does not find', 'with another type', { ...nurse, license_type: 'Pharmacist' }],
   ['does not find', 'with the provider code as type', { ...nurse, license_type: 'EMU-CA-NURSING' }],
   ['does not find', 'with another state', { ...nurse, license_state: 'NY' }],
-  ['does not find', 'without the punctuation of the number', { ...nurse, license_number: 'RN482913' }],
 ])('%s the licence %s', async (found, _, query) => {
   const { post } = await overHttp()
 

@@ -13,10 +13,6 @@ const expectedBerlin = { expected_latitude: 52.52, expected_longitude: 13.405 }
 const near = { latitude: 52.521, longitude: 13.405 }
 
 it.each([
-  ['without coordinates', {}],
-  ['without a latitude', { longitude: 13 }],
-  ['without a longitude', { latitude: 52 }],
-  ['with a latitude and a longitude of null', { latitude: null, longitude: null, accuracy: null }],
   ['with a latitude of null', { ...berlin, latitude: null }],
   ['with a longitude of null', { ...berlin, longitude: null }],
   ['with the expected point only', { ...expectedBerlin, radius_m: 1000 }],

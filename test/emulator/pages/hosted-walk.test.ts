@@ -173,22 +173,6 @@ it('lets the person leave at every step', async () => {
   }
 })
 
-it.each([
-  ['the API decided the session', 409],
-  ['the session expired', 410],
-])('is closed after %s', async (what, expected) => {
-  let now = start
-  const { open, choose, press, decide, status } = await walking(features, () => now)
-  for (const step of [1, 2, 3]) await choose(step, 'passed')
-
-  if (expected === 409) await decide('DECLINED')
-  else now = later(60)
-
-  expect((await press('summary', { choice: 'finish' })).status).toBe(expected)
-  expect((await open(1)).status).toBe(expected)
-  expect(await status(), what).toBe(expected === 409 ? 'DECLINED' : 'EXPIRED')
-})
-
 it('does not count selections that were not submitted for an approval by override', async () => {
   const { choose, decide } = await walking()
   for (const step of [1, 2, 3]) await choose(step, 'passed')

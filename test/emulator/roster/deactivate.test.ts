@@ -7,15 +7,6 @@ import { overHttp } from '../support/service.ts'
 
 const oneRoster = async () => rosterOf(await overHttp({ members: oneOfEach }))
 
-it('deactivation ends the activation link', async () => {
-  const { emulator, deactivate } = await oneRoster()
-  const emailed = emulator.members.activationLink(emailOf('link_sent')) as string
-
-  await deactivate(emailOf('link_sent'))
-
-  expect(() => emulator.members.activate(emailed)).toThrow(EmulatorError)
-})
-
 it('reactivation does not restore an activation link from before the deactivation', async () => {
   const { emulator, deactivate, reactivate } = await oneRoster()
   const emailed = emulator.members.activationLink(emailOf('link_sent')) as string

@@ -1,22 +1,10 @@
 import { expect, it } from 'vitest'
-import { EmulatorError } from '../../../src/emulator.ts'
 import { emailOf, oneOfEach, rosterOf } from '../support/roster.ts'
 import { inProcess, overHttp } from '../support/service.ts'
 
 // Sections 3.3 and 4.9: POST /api/sdk/members/{member_id}/invite
 
 const oneRoster = async () => rosterOf(await overHttp({ members: oneOfEach }))
-
-it('replaces the link that was returned when the member was added', async () => {
-  const { added, emulator, invite } = rosterOf(await overHttp())
-  const { created } = await added(['ada@example.com'], { notify: false })
-
-  await invite('ada@example.com')
-
-  expect(() => emulator.members.activate(created[0]?.activation_link as string)).toThrow(EmulatorError)
-})
-
-// Section 8
 
 it('accepts 10 invites of one member in any minute, then returns 429 rate_limited with Retry-After', async () => {
   const { emulator, invite } = await oneRoster()

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { apiKey, organization, overHttp } from '../support/service.ts'
 
-const { raw, session } = await overHttp({ members: [{ email: 'ada@example.com' }] }, afterAll)
+const { raw } = await overHttp({ members: [{ email: 'ada@example.com' }] }, afterAll)
 
 // Section 5
 
@@ -76,18 +76,3 @@ it.each(organizationApi)(
     expect(await errorOf(line, { ...apiKey, Authorization: 'Bearer key_1' })).toEqual(rejected)
   },
 )
-
-it('the organization API accepts both credentials as headers', async () => {
-  expect((await raw('GET', '/api/sdk/billing', { headers: organization })).status).toBe(200)
-})
-
-it('a session token is not accepted as an API key', async () => {
-  const { session_token } = await session()
-
-  expect(await errorOf('GET /api/v2/session', { 'X-API-Key': session_token })).toEqual([
-    401,
-    false,
-    null,
-    'invalid_api_key',
-  ])
-})

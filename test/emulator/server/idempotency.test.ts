@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { adult, billableChecks, type CheckResult } from '../support/checks.ts'
+import { adult, type CheckResult } from '../support/checks.ts'
 import { form, photo } from '../support/images.ts'
 import { inProcess, overHttp } from '../support/service.ts'
 
@@ -7,21 +7,6 @@ import { inProcess, overHttp } from '../support/service.ts'
 
 const age = '/api/v2/age-verification'
 const key = 'key-1'
-
-it.each(billableChecks)(
-  '%s returns the stored response to a key that is sent again, and charges once',
-  async (path, body) => {
-    const { emulator, post } = await overHttp()
-
-    const first = await post(path, body, { key })
-    await emulator.clock.advance(1000)
-    const second = await post(path, body, { key })
-
-    expect([first.status, second.status]).toEqual([200, 200])
-    expect(second.data).toEqual(first.data)
-    expect(emulator.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual([key])
-  },
-)
 
 it('a request with another key, or without one, is another call', async () => {
   const { emulator, post } = await overHttp()

@@ -17,15 +17,6 @@ it('runs the checks of the first workflow if the request names none', async () =
   expect(features).toEqual(['id_verification', 'liveness', 'face_match'])
 })
 
-// Section 4.2
-it('returns 404 workflow_not_found for an unknown workflow', async () => {
-  const { post } = await overHttp()
-
-  const { status, error } = await post('/api/v2/session', { workflow_id: 'wf_foreign' })
-
-  expect([status, error?.code]).toEqual([404, 'workflow_not_found'])
-})
-
 it.each([
   ['a body that is not JSON', '{"workflow_id":'],
   ['a body that is not an object', '[]'],

@@ -49,17 +49,3 @@ it('lists checks that have not run as pending, without data', async () => {
     vendor_data: null,
   })
 })
-
-// Section 3.2
-it.each(['pending', 'running', 'passed', 'failed', 'review'] as const)(
-  'reports a check with the status %s',
-  async (status) => {
-    const { emulator, session, decisionOf } = await overHttp()
-    const { session_id } = await session()
-
-    emulator.sessions.start(session_id, { checks: { liveness: status } })
-
-    const { checks } = await decisionOf(session_id)
-    expect(checks.map((check) => check.status)).toEqual(['pending', status, 'pending'])
-  },
-)

@@ -2,18 +2,6 @@ import { expect, it } from 'vitest'
 import { inProcess, later, overHttp, start } from '../support/service.ts'
 import { sessionAt } from '../support/session-at.ts'
 
-it.each(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'APPROVED', 'DECLINED', 'ABANDONED', 'EXPIRED'] as const)(
-  'reports the status %s in the session, in the list and in the decision',
-  async (status) => {
-    const service = await overHttp()
-    const id = await sessionAt(service, status)
-
-    expect(await service.statusOf(id)).toBe(status)
-    expect((await service.get(`/api/v2/session?status=${status}`)).data).toMatchObject([{ session_id: id }])
-    expect((await service.decisionOf(id)).status).toBe(status)
-  },
-)
-
 // Sections 2.2 and 8
 
 it.each(['NOT_STARTED', 'IN_PROGRESS'] as const)(

@@ -20,14 +20,6 @@ const { authorizationUrl, codeFor, emulator, exchange, raw, verified } = service
 const choose = (url: string, fields: Record<string, string>) =>
   raw('POST', url, { body: new URLSearchParams(fields) })
 
-it('returns the consent page for a valid request', async () => {
-  const { status, headers } = await raw('GET', authorizationUrl({ nonce: 'n' }))
-
-  expect(status).toBe(200)
-  expect(headers.get('content-type')).toMatch(/^text\/html/)
-  expect(headers.get('location')).toBeNull()
-})
-
 it('the buttons of the consent page approve and decline', async () => {
   const approved = queryOf(await pressButton(service, authorizationUrl(), /Agree/))
   const declined = queryOf(await pressButton(service, authorizationUrl(), /Decline/))
@@ -35,13 +27,6 @@ it('the buttons of the consent page approve and decline', async () => {
   expect(approved).toEqual({ code: expect.stringMatching(/./), state: 'state_1' })
   expect((await exchange(approved.code ?? '')).status).toBe(200)
   expect(declined).toMatchObject({ error: 'access_denied', state: 'state_1' })
-})
-
-it('shows the consent page again with 400 for a choice that it does not offer', async () => {
-  const { status, text } = await choose(authorizationUrl(), { choice: 'yes' })
-
-  expect(status).toBe(400)
-  expect(text).toContain('<form method="post">')
 })
 
 it('signs in the user whom the person selects', async () => {
@@ -82,13 +67,6 @@ it.each<[what: string, over: Record<string, string | undefined>, error: string]>
   expect(query).toMatchObject({ error, state: 'state_1' })
   expect(query).not.toHaveProperty('code')
   expect(emulator.signIn.approve(authorizationUrl(over))).toBe(location)
-})
-
-it('enables the scopes openid, profile, verifications and zkp by default', async () => {
-  const byDefault = signInAt(await overHttp())
-  const scope = 'openid profile verifications zkp'
-
-  expect((await byDefault.raw('GET', byDefault.authorizationUrl({ scope }))).status).toBe(200)
 })
 
 it.each([

@@ -158,6 +158,7 @@ function requestsTo(
       ...sent,
       headers: { ...credentials, ...headers },
     })
+    expect(response.headers.get('content-type')).toMatch(/^application\/json\b/)
     const envelope = JSON.parse(text)
     expectEnvelope(envelope, response.status)
     return { ...response, data: envelope.data, error: envelope.error }

@@ -36,6 +36,8 @@ import {
   type SessionEnd,
   type UnlistedCode,
 } from 'identity-service-sdk/emulator'
+import { type PostgresPool, postgresStore, postgresStoreSql } from 'identity-service-sdk/stores/postgres'
+import { redisStore } from 'identity-service-sdk/stores/redis'
 import {
   type StoreCheck,
   type StoreTest,
@@ -96,16 +98,14 @@ export function misspelled(
 }
 
 // A misspelled name of an input does not compile.
-export const wrongOptions: EmulatorOptions = {
-  // @ts-expect-error the option is `apiKey`
-  apikey: 'key',
-}
 export const wrongFeature: EmulatorWorkflow = {
   id: 'wf_1',
   name: 'One',
   // @ts-expect-error the type of check is `liveness`
   features: ['livness'],
 }
+// @ts-expect-error the features of a workflow are required
+export const withoutFeatures: EmulatorWorkflow = { id: 'wf_1', name: 'One' }
 export const wrongOutcomes: CheckOutcomes = {
   // @ts-expect-error the status is `passed`
   liveness: 'pased',
@@ -120,8 +120,6 @@ emulator.checks.script('liveness', {
   // @ts-expect-error the field belongs to `face_match`
   data: { similarity: 0.4 },
 })
-// @ts-expect-error a fault has a `status`
-emulator.faults.add({ statusCode: 503 })
 // @ts-expect-error the operation is `checks.age`
 emulator.faults.add({ match: 'checks.ages', status: 503 })
 // @ts-expect-error the path is `/api/v2/age-verification`
@@ -253,11 +251,19 @@ export async function rules(makeStore: () => Promise<Store>): Promise<void> {
 testStore(memoryStore())
 // @ts-expect-error a store has all operations
 testStore(() => ({ get: async () => null }))
-testStore(() => memoryStore(), {
-  // @ts-expect-error the option is `advance`
-  advanceMs: () => {},
-})
 
 // A store is what has the operations: no class, no brand.
 const wrapped: Store = { ...memoryStore({ now: undefined }), take: async () => null }
 export const handler = createWebhookHandler({ secret: 'secret', store: wrapped, onTestEvent: () => {} })
+
+// Clients of drivers fit by their methods.
+export function stores(pool: PostgresPool): readonly Store[] {
+  const nodeRedis = { isOpen: true, eval: async (script: string, _: { keys?: string[] } = {}) => script }
+  const ioRedis = { status: 'ready', on: () => {}, eval: async (script: string, _: number) => script }
+  console.log(postgresStoreSql('tokens'))
+  return [
+    redisStore(nodeRedis, { prefix: 'app:' }),
+    redisStore(ioRedis),
+    postgresStore(pool, { createTable: false }),
+  ]
+}

@@ -29,14 +29,6 @@ export const images: readonly ImageInput[] = [
 
 // @ts-expect-error: a number is not an image
 export const none: ImageInput = 7
-// @ts-expect-error: a path is not an image, and neither is base64 without a name
-export const path: ImageInput = 'uploads/passport'
-// @ts-expect-error: the data of an image is bytes, a stream, a file or a data URL
-export const text: ImageInput = { data: 'aGVsbG8=' }
-// @ts-expect-error: base64 is text
-export const encoded: ImageInput = { base64: bytes }
-// @ts-expect-error: an image has data or base64
-export const both: ImageInput = { base64: 'aGVsbG8=', data: bytes }
 // @ts-expect-error: a function returns a data URL, not any text
 export const later: ImageInput = async () => 'aGVsbG8='
 

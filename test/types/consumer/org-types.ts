@@ -11,14 +11,11 @@ import {
   type InviteAllItem,
   type InviteAllSummary,
   type InviteResult,
-  type Invoice,
   type Member,
   type MemberRef,
   type NewMember,
   OrgClient,
   type RemoveResult,
-  type ResolvedMember,
-  type SkippedMember,
 } from 'identity-service-sdk/org'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -39,38 +36,6 @@ export async function misspelledFields(member: Member, bill: BillingSummary): Pr
   const withoutEmail: Omit<Member, 'email'> = member
   const kept: string = withoutEmail.member_id
   return [seat, other, part, kept]
-}
-
-export const memberFields: Equal<
-  keyof Member,
-  | 'id'
-  | 'member_id'
-  | 'first_name'
-  | 'last_name'
-  | 'email'
-  | 'role'
-  | 'status'
-  | 'svc_id'
-  | 'active'
-  | 'created_at'
-> = true
-export const billingFields: Equal<
-  keyof BillingSummary,
-  'subscription' | 'seats' | 'estimated_next_charge' | 'currency' | 'balance' | 'invoices'
-> = true
-
-// Arrays in results are the caller's to change.
-
-export async function mutableArrays(): Promise<Member[]> {
-  const { members } = await org.members.list()
-  const sorted: Member[] = members.sort((a, b) => a.email.localeCompare(b.email))
-  const { invoices } = await org.billing.retrieve()
-  const latest: Invoice | undefined = invoices.reverse()[0]
-  const { created, skipped } = await org.members.add({ members: [] })
-  const added: AddedMember[] = created
-  const left: SkippedMember[] = skipped
-  console.log(latest?.amount, added.length, left.length)
-  return sorted
 }
 
 // Lookups, removals, batches and invites are unions that narrow.
@@ -191,6 +156,8 @@ export async function sources(listed: Member[], byEmail: ReadonlyMap<string, Mem
   await org.members.addAll([{ name: 'Ada' }])
   // @ts-expect-error: one key cannot identify several calls
   await org.members.addAll([], { idempotencyKey: 'key' })
+  // @ts-expect-error: one key cannot identify several calls
+  await org.members.inviteAll([], { idempotencyKey: 'key' })
 }
 
 // Ids are strings, and a member stands for its id.
@@ -233,22 +200,3 @@ export async function inputs(member: Member): Promise<boolean> {
   const isMisspelled = member.status === 'actve'
   return member.status === 'active' || isMisspelled
 }
-
-// A part of the roster is an interface, so that a fake is an object literal.
-
-type Lookups = Pick<OrgClient['members'], 'addAll'>
-
-export async function importPeople(members: Lookups): Promise<number> {
-  return (await members.addAll([{ email: 'ada@example.com' }])).created
-}
-
-export const importing = importPeople(org.members)
-
-export function nothingToAdd(summary: AddAllSummary): Lookups {
-  async function* none(): AsyncGenerator<AddAllItem, void, undefined> {}
-  const addAll = (): Bulk<AddAllItem, AddAllSummary> =>
-    Object.assign(Promise.resolve(summary), { [Symbol.asyncIterator]: none })
-  return { addAll }
-}
-
-export const lookupShape: Equal<ResolvedMember['found'], boolean> = true

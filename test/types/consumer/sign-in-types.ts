@@ -92,7 +92,7 @@ export function misspelled(tokens: TokenSet, legacy: LegacyTokenSet, claims: Acc
 }
 
 // The verifier is there, unless the sign-in was started without PKCE.
-export async function verifiers(callback: string, mayUsePkce: boolean): Promise<void> {
+export async function verifiers(callback: string, mayUsePkce: boolean, optional?: boolean): Promise<void> {
   const login = await oidc.createAuthorization()
   const verifier: string = login.codeVerifier
   const exact: Equal<typeof login, AuthorizationRequest> = true
@@ -102,6 +102,7 @@ export async function verifiers(callback: string, mayUsePkce: boolean): Promise<
   const none: string = plain.codeVerifier
   const either = await oidc.createAuthorization({ pkce: mayUsePkce })
   const maybe: Equal<typeof either.codeVerifier, string | undefined> = true
+  const unset = await oidc.createAuthorization({ pkce: optional })
   await oidc.handleCallback(callback, login)
   await oidc.handleCallback(callback, plain)
   await oidc.handleCallback(callback, { state: login.state, nonce: login.nonce, codeVerifier: undefined })
@@ -110,7 +111,7 @@ export async function verifiers(callback: string, mayUsePkce: boolean): Promise<
   const { codeVerifier, ...rest } = login
   // @ts-expect-error: the verifier was forgotten
   const started: StartedSignIn = rest
-  console.log(verifier, exact, same, none, maybe, codeVerifier, started)
+  console.log(verifier, exact, same, none, maybe, unset.codeVerifier, codeVerifier, started)
 }
 
 const scope: Scope = 'verifications'
@@ -192,7 +193,7 @@ export function ofBothFormats(
     createSignInHandler({ oidc: client, store: shared, onSignIn: () => undefined })
   }
   return [imported, required, oidc, fakeRefresher].map((client) =>
-    createTokenManager({ oidc: client, store: shared }),
+    createTokenManager({ oidc: client, store: shared, encryptionKey: [new Uint8Array(32), 'base64url'] }),
   )
 }
 

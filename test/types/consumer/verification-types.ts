@@ -3,7 +3,6 @@ import {
   type AgeBand,
   type AgeParams,
   type AnySdkError,
-  type ApiPromise,
   assertPassed,
   type Check,
   type CheckFor,
@@ -166,8 +165,6 @@ interface Order {
 export async function inputs(order: Order, limit: number | undefined) {
   await client.sessions.create({ metadata: order, vendor_data: process_env.USER, ttl_seconds: limit })
   await client.sessions.list({ status: 'IN_REVIEW', limit })
-  // @ts-expect-error no such status
-  await client.sessions.list({ status: 'IN_REVEIW' })
   const license = { license_type: 'Registered Nurse', license_number: 'RN-1' } as const
   await client.checks.credential({ ...license, license_state: 'CA' })
   await client.checks.credential({ ...license, license_state: 'CA', svc_access_token: process_env.TOKEN })
@@ -181,6 +178,8 @@ export async function inputs(order: Order, limit: number | undefined) {
   await client.checks.credential({ license_state: 'CA', license_number: '1' })
   // @ts-expect-error `state` is an alias of the service
   await client.checks.credential({ ...license, state: 'CA' })
+  // @ts-expect-error the state of the licence is required
+  await client.checks.credential({ license_number: '1', license_type: 'RN' })
 }
 
 interface Report {
@@ -197,10 +196,6 @@ export async function raw(report: Report, from: Date, page: number | undefined, 
     path: '/api/v2/usage',
     query: { from, page, status: statuses, ids: [1, undefined, true] },
   })
-  // @ts-expect-error text is not a body
-  await client.request({ method: 'POST', path: '/api/v2/reports', body: '{}' })
-  // @ts-expect-error an object has no form in a query
-  await client.request({ method: 'GET', path: '/api/v2/usage', query: { filter: report } })
   return total
 }
 
@@ -213,26 +208,7 @@ export async function headers(received: Headers, trace: string | undefined) {
   await client.sessions.retrieve('sess_1', { headers: { 'x-trace': trace } })
 }
 
-// The type of PKCE decides about the verifier.
-export async function authorizations(oidc: OidcClient, pkce: boolean, optional?: boolean) {
-  const verifiers: [string, string, string | undefined, string | undefined, string | undefined] = [
-    (await oidc.createAuthorization()).codeVerifier,
-    (await oidc.createAuthorization({ pkce: true, scope: ['profile'] })).codeVerifier,
-    (await oidc.createAuthorization({ pkce: false })).codeVerifier,
-    (await oidc.createAuthorization({ pkce })).codeVerifier,
-    (await oidc.createAuthorization({ pkce: optional })).codeVerifier,
-  ]
-  // @ts-expect-error no verifier without PKCE
-  const none: string = (await oidc.createAuthorization({ pkce: false })).codeVerifier
-  return [...verifiers, none]
-}
-
 // Fakes of generic methods are async functions.
-export const fakeWaits = (
-  decided: DecidedDecision,
-): Pick<VerificationClient['sessions'], 'waitForDecision'> => ({
-  waitForDecision: async () => decided,
-})
 export const fakeSignIn: Pick<OidcClient, 'createAuthorization'> = {
   createAuthorization: async () => ({
     url: '/',
@@ -277,17 +253,9 @@ export function onEvent(request: RequestEvent): string {
   }
 }
 
-// What a call returns is an interface.
-export async function wrap<T>(call: ApiPromise<T>): Promise<[T, string | undefined]> {
-  const { data, response } = await call.withResponse()
-  return [data, response.requestId]
-}
-
 // @ts-expect-error a misspelled status
 export const status: SessionStatus = 'APROVED'
 export const again = client.sessions.list({ status: session.status })
-// @ts-expect-error a misspelled status
-export const none = client.sessions.list({ status: 'APROVED' })
 export type Errors = AnySdkError
 
 // What the contract does not confirm is apart, and its types claim nothing.

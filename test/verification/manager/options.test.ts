@@ -7,7 +7,7 @@ import {
   type VerificationManagerOptions,
 } from '../../../src/index.ts'
 import { aDecision, pendingDecision } from '../../support/fixtures.ts'
-import { clientWith, managed, subject } from './managed.ts'
+import { clientWith, managed, recordKey, subject } from './managed.ts'
 
 const valid = () => ({ client: managed().client(), store: memoryStore(), session: { workflow_id: 'wf_1' } })
 
@@ -102,28 +102,53 @@ it.each(['', undefined, 42, '\ud800'])('the subject %j throws InvalidParamsError
     await expect(call).rejects.toMatchObject({ name: 'InvalidParamsError', issues: [{ path: 'subject' }] })
 })
 
-it.each([
-  ['params', ['wf_1']],
-  ['params', [null]],
-  ['renew', [{}, { renew: true }]],
-  ['renew', [{}, { renew: 'sometimes' }]],
-  ['renew', [{}, { renew: null }]],
-  ['renew', [{}, { renew: {} }]],
-  ['renew', [{}, { renew: { olderThanMs: -1 } }]],
-  ['timeoutMs', [{}, { timeoutMs: 0 }]],
-  ['deadlineMs', [{}, { deadlineMs: '7' }]],
-  ['idempotencyKey', [{}, { idempotencyKey: '' }]],
-  ['renewal', [{}, { renewal: 'always' }]],
-])('an invalid %s of start throws InvalidParamsError before anything is stored', async (path, call) => {
-  const { manager, store } = managed()
-  const verifications = manager() as { start(...given: unknown[]): Promise<unknown> }
+const note = { sessionId: 'sess_1', status: 'APPROVED', by: 'agent-7', reason: 'The photo was altered' }
 
-  await expect(verifications.start(subject, ...call)).rejects.toMatchObject({
-    name: 'InvalidParamsError',
-    issues: [{ path }],
-  })
-  expect(await store.get(`verification:default:${subject}`)).toBeNull()
-})
+it.each<[method: string, path: string, given: unknown[]]>([
+  ['start', 'params', ['wf_1']],
+  ['start', 'params', [null]],
+  ['start', 'renew', [{}, { renew: true }]],
+  ['start', 'renew', [{}, { renew: 'sometimes' }]],
+  ['start', 'renew', [{}, { renew: null }]],
+  ['start', 'renew', [{}, { renew: {} }]],
+  ['start', 'renew', [{}, { renew: { olderThanMs: -1 } }]],
+  ['start', 'timeoutMs', [{}, { timeoutMs: 0 }]],
+  ['start', 'deadlineMs', [{}, { deadlineMs: '7' }]],
+  ['start', 'idempotencyKey', [{}, { idempotencyKey: '' }]],
+  ['start', 'renewal', [{}, { renewal: 'always' }]],
+  ['review', 'status', [{ ...note, status: 'IN_REVIEW' }]],
+  ['review', 'by', [{ ...note, by: undefined }]],
+  ['review', 'by', [{ ...note, by: ' ' }]],
+  ['review', 'reason', [{ ...note, reason: undefined }]],
+  ['review', 'reason', [{ ...note, reason: 7 }]],
+  ['review', 'sessionId', [{ ...note, sessionId: undefined }]],
+  ['review', 'note', [{ ...note, note: 'x' }]],
+  ['review', 'params', [undefined]],
+  ['ensureApproved', 'maxAgeMs', [{ maxAgeMs: -1 }]],
+  ['ensureApproved', 'maxAgeMs', [{ maxAgeMs: '7' }]],
+  ['ensureApproved', 'checks', [{ checks: 'liveness' }]],
+  ['ensureApproved', 'maxAge', [{ maxAge: 7 }]],
+  ['reconcile', 'olderThanMs', [{ olderThanMs: -1 }]],
+  ['reconcile', 'olderThanMs', [{ olderThanMs: Number.NaN }]],
+  ['reconcile', 'concurrency', [{ concurrency: 0 }]],
+  ['reconcile', 'concurrency', [{ concurrency: 1.5 }]],
+  ['reconcile', 'subjects', [{ subjects: 'user-42' }]],
+  ['reconcile', 'subjects', [{ subjects: 42 }]],
+  ['reconcile', 'olderThan', [{ olderThan: 7 }]],
+])(
+  '%s throws InvalidParamsError for an invalid %s, before anything is stored or sent',
+  async (method, path, given) => {
+    const { manager, operations, store } = managed()
+    const verifications = manager() as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+    const args = method === 'reconcile' ? given : [subject, ...given]
+
+    await expect(verifications[method]?.(...args)).rejects.toMatchObject({
+      name: 'InvalidParamsError',
+      issues: [{ path }],
+    })
+    expect([await store.get(recordKey), operations()]).toEqual([null, []])
+  },
+)
 
 it('summarizeDecision keeps the wire names and values, without the data of checks', () => {
   expect(summarizeDecision(aDecision() as never)).toEqual({

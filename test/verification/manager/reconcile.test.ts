@@ -262,23 +262,6 @@ it('visits people whose id has any characters', async () => {
   expect(changes.map((change) => change.subject).sort()).toEqual([...people].sort())
 })
 
-it.each([
-  ['olderThanMs', { olderThanMs: -1 }],
-  ['olderThanMs', { olderThanMs: Number.NaN }],
-  ['concurrency', { concurrency: 0 }],
-  ['concurrency', { concurrency: 1.5 }],
-  ['subjects', { subjects: 'user-42' }],
-  ['subjects', { subjects: 42 }],
-  ['olderThan', { olderThan: 7 }],
-])('an invalid %s of reconcile throws InvalidParamsError', async (path, options) => {
-  const { manager } = managed()
-
-  await expect(manager().reconcile(options as object)).rejects.toMatchObject({
-    name: 'InvalidParamsError',
-    issues: [{ path }],
-  })
-})
-
 it('a given subject that is not text is a failure of its own', async () => {
   const { manager } = managed()
 

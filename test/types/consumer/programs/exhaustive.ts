@@ -1,14 +1,10 @@
-// Switches over what the service sends and over what the package reports. Each has a default, because unions may grow.
+// Switches over what the service sends. Each has a default, because unions may grow.
 import {
-  type AnySdkError,
   type Check,
   type CheckStatus,
   type MemberStatus,
   type SessionStatus,
   sessionStatuses,
-  type Verification,
-  type WebhookEvent,
-  type WebhookResult,
 } from 'identity-service-sdk'
 
 export function label(status: SessionStatus): string {
@@ -63,59 +59,5 @@ export function summary(check: Check): string {
       return `${check.data.distance_m ?? 'unknown'} m`
     default:
       return `a check of type ${check.type}, with ${Object.keys(check.data).length} fields`
-  }
-}
-
-export function outcome(event: WebhookEvent): string {
-  switch (event.type) {
-    case 'verification.approved':
-      return `unlock ${event.vendor_data ?? 'nobody'}`
-    case 'verification.declined':
-      return 'lock'
-    default:
-      return `ignore ${event.type}`
-  }
-}
-
-export function httpStatus(result: WebhookResult): number {
-  switch (result.outcome) {
-    case 'rejected':
-      return result.error.reason === 'signature_mismatch' ? 400 : result.status
-    case 'failed':
-    case 'in_progress':
-      return 500
-    default:
-      return result.status
-  }
-}
-
-export function next(verification: Verification): string {
-  switch (verification.state) {
-    case 'open':
-      return verification.url
-    case 'approved':
-      return `since ${verification.decidedAt ?? 'an unknown time'}`
-    case 'none':
-    case 'starting':
-    case 'in_review':
-    case 'declined':
-    case 'ended':
-      return verification.state
-  }
-}
-
-export function retryIn(error: AnySdkError): number | undefined {
-  switch (error.name) {
-    case 'RateLimitError':
-    case 'ServerError':
-      return error.retryAfterMs
-    case 'SpendLimitError':
-    case 'VerificationLimitError':
-      return error.retryAfterMs
-    case 'TimeoutError':
-    case 'ConnectionError':
-      return error.mayHaveArrived ? undefined : 0
-    default:
-      return undefined
   }
 }

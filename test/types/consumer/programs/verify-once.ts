@@ -6,7 +6,6 @@ import {
   type Decision,
   NotVerifiedError,
   type ScannableStore,
-  type Session,
   summarizeDecision,
   type Verification,
   type VerificationClient,
@@ -87,20 +86,3 @@ export async function job(verifications: VerificationManager, signal: AbortSigna
 }
 
 export const evidence = (decision: Decision): CheckSummary[] => summarizeDecision(decision).checks
-
-export async function testWithFake(store: ScannableStore, session: Session, decision: Decision) {
-  const sessions = {
-    create: async () => session,
-    list: async () => [session],
-    retrieve: async () => session,
-    decision: async () => decision,
-    updateStatus: async () => session,
-  }
-  const verifications = createVerificationManager({
-    client: { sessions },
-    store,
-    session: { workflow_id: 'wf_1' },
-  })
-  const { url } = await verifications.start('ada')
-  return url === session.url
-}
