@@ -43,7 +43,6 @@ export const folders = {
   http: [...callTests, ...paramTests, ...clientTests],
   'http/body': ['test/http/body', ...paramTests, ...clientTests, ...files('runtime', 'platforms')],
   'http/params': [...paramTests, ...clientTests],
-  'http/redaction': ['test/http/redaction', 'test/errors', ...files('org', 'secrets')],
   'http/sender': [...callTests, ...clientTests, 'test/http/transport'],
   'http/spend': ['test/http/spend'],
   'http/transport': ['test/http/transport', ...callTests, ...paramTests, ...files('verification', 'client')],
