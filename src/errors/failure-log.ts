@@ -8,7 +8,11 @@ export interface FailureLogOptions {
   readonly logger: Logger | undefined
   /** Called with each failure and rejection. */
   readonly onError?: ((error: unknown, context: object) => unknown) | undefined
-  /** Whether the caller gets every failure: without a logger, it is then not written. @default whether there is an `onError` */
+  /**
+   * Whether the caller gets every failure. Then nothing is written without a logger.
+   *
+   * @default whether there is an `onError`
+   */
   readonly isHandled?: boolean
   /** Whether records contain the messages of errors that other code threw. @default as `SVC_ERROR_DETAIL` says */
   readonly errorDetail?: ErrorDetail | undefined
@@ -28,9 +32,9 @@ const quietMs = 60_000
 const maxReasons = 64
 
 /**
- * Reports to the caller's hooks and logger. Failures are written to `console.error` without them, so that none is silent. A record has the class, the code
- * and the places in the stack of the error, and its message if this package wrote it. Other messages may contain personal
- * data.
+ * Reports failures to the caller's `onError` and logger. Without both they are written to `console.error`, so that none is
+ * silent. A record has the class, the code and the places in the stack of the error, and its message if this package
+ * wrote it. Other messages may contain personal data.
  */
 export class FailureLog {
   readonly #logger: Logger | undefined

@@ -226,7 +226,7 @@ export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
   | { readonly [name: string]: string | readonly string[] | null | undefined }
 
-/** Returns a list as it is, and any other value as a list of one. */
+/** Returns the value if it is a list, and otherwise a list that contains it. */
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 /**

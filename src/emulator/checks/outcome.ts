@@ -10,7 +10,7 @@ import type { CheckFor } from '../../contract/verification/check-results.ts'
 import { notListed } from '../options/values.ts'
 import { borderlineData, type DataChange, failedData, failureMessages } from './samples.ts'
 
-/** The outcome of a check. JsonObject that you leave out get values that match the others. */
+/** The outcome of a check. Fields that you leave out get values that match the others. */
 export interface CheckOutcome<Type extends CheckType = CheckType> {
   /**
    * The status.

@@ -114,7 +114,7 @@ const checkTypes: Rule = {
   form: 'be an array of check types',
   allows: (types) => Array.isArray(types) && types.every((type) => typeof type === 'string' && type !== ''),
 }
-/** May be fractions, as the differences of clocks are. */
+/** Not a whole number, because the difference of two clocks may have a fraction. */
 const age: Rule = {
   form: 'be a number of milliseconds, 0 or more',
   allows: (value) => typeof value === 'number' && value >= 0,
