@@ -58,7 +58,7 @@ it('undici: reads a response of 200,000 one-byte chunks with little memory', asy
 
   await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(large)
 
-  expect(most).toBeLessThan(8 * mebibyte)
+  expect(most).toBeLessThan(6 * mebibyte)
 })
 
 it('fetch: reads a response of 200,000 one-byte chunks with little memory', async () => {
@@ -78,7 +78,7 @@ it('fetch: reads a response of 200,000 one-byte chunks with little memory', asyn
 
   await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(large)
 
-  expect(most).toBeLessThan(8 * mebibyte)
+  expect(most).toBeLessThan(6 * mebibyte)
 })
 
 forEachTransport('$name: keeps the status of an error that is too large', async (transport) => {
