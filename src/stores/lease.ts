@@ -1,5 +1,6 @@
 import type { StoreError } from '../errors/sdk-error.ts'
 import { backoffMs, type Timing } from '../runtime/timing.ts'
+import { persist } from './operation.ts'
 import type { Store } from './store.ts'
 
 const renewalsPerLease = 3
@@ -10,15 +11,18 @@ export interface LeaseOptions {
   /** The value of the key while the lease lasts. Each lease has its own. */
   readonly holder: string
   readonly ttlMs: number
-  /** When the write that began the lease was sent to the store, by the monotonic clock. */
-  readonly sentAt: number
-  /** Whether the lease is renewed until it ends or is lost. */
-  readonly renews: boolean
-  readonly timing: Pick<Timing, 'now' | 'timer' | 'random'>
+  readonly timing: Pick<Timing, 'now' | 'timer' | 'random' | 'sleep'>
   /** Creates the reason of `signal`. */
   readonly lost: (cause?: unknown) => StoreError
   /** Called with the first of several failed renewals, and once if the lease is lost. */
   readonly onError?: (error: unknown) => void
+  /** Called after each renewal. */
+  readonly onRenewed?: () => void
+}
+
+/** What another process has written under the key of a lease. `null` if that has just ended. */
+export interface FoundLease {
+  readonly found: string | null
 }
 
 /** A key of a store that belongs to this process until its time to live ends. */
@@ -28,13 +32,35 @@ export class Lease {
   #endsAt = 0
   #cancelExpiry = () => {}
   #cancelRenewal = () => {}
+  #renews = false
   #ended = false
   #failures = 0
   #lastFailure: unknown
 
-  constructor(options: LeaseOptions) {
+  /** @param sentAt when the write that began the lease was sent to the store, by the monotonic clock */
+  private constructor(options: LeaseOptions, sentAt: number) {
     this.#options = options
-    this.#extend(options.sentAt)
+    this.#extend(sentAt)
+  }
+
+  /** Begins a lease, unless the key has a value. */
+  static async acquire(options: LeaseOptions): Promise<Lease | FoundLease> {
+    const { store, key, holder, ttlMs, timing } = options
+    // Before the write is sent, because the store counts from when it receives the write.
+    const sentAt = timing.now()
+    try {
+      const found = await setIfAbsent(store, key, { value: holder, ttlMs })
+      return found === holder ? new Lease(options, sentAt) : { found }
+    } catch (error) {
+      // The lease may have begun all the same. The caller does not wait for its end, because the store has just failed.
+      store.compareAndDelete(key, holder).catch(() => {})
+      throw error
+    }
+  }
+
+  /** Identifies the lease. */
+  get holder(): string {
+    return this.#options.holder
   }
 
   /** Aborts when the lease is lost. */
@@ -47,6 +73,19 @@ export class Lease {
     return this.#endsAt
   }
 
+  /** Whether the lease has neither ended nor been lost. */
+  get isHeld(): boolean {
+    return !this.#ended && this.#options.timing.now() < this.#endsAt
+  }
+
+  /** Renews the lease until it ends or is lost. */
+  keep(): this {
+    if (this.#renews || this.#ended) return this
+    this.#renews = true
+    this.#renewAfter(this.#endsAt - this.#options.ttlMs)
+    return this
+  }
+
   /** Ends the renewals. The key stays as it is. */
   end(): void {
     this.#ended = true
@@ -54,23 +93,58 @@ export class Lease {
     this.#cancelExpiry()
   }
 
+  /**
+   * Ends the lease and deletes its key.
+   *
+   * @returns whether the lease still lasted
+   */
+  release(): Promise<boolean> {
+    this.end()
+    return this.#options.store.compareAndDelete(this.#options.key, this.#options.holder)
+  }
+
+  /**
+   * Ends the lease and gives its key another value. If the lease was over and no process has begun another one, the key
+   * gets the value all the same.
+   *
+   * @returns `false` if another process has begun a lease
+   */
+  replaceBy(value: string, ttlMs: number): Promise<boolean> {
+    this.end()
+    const { store, key, holder, timing } = this.#options
+    return persist(
+      async () =>
+        (await store.compareAndSet(key, holder, value, { ttlMs })) ||
+        (await store.set(key, value, { ttlMs, ifAbsent: true })) ||
+        // An earlier attempt may have written it, and its response was lost. Until the lease ends, no one else could.
+        (timing.now() < this.#endsAt && (await store.get(key)) === value),
+      timing,
+    )
+  }
+
   /** The lease lasts for `ttlMs` from a write that the store confirmed. */
   #extend(sentAt: number): void {
-    const { ttlMs, renews, timing, lost } = this.#options
+    const { ttlMs, timing, lost } = this.#options
     this.#endsAt = sentAt + ttlMs
     this.#cancelExpiry()
     // At once, and not when the store responds again, because another process may have started by then.
     const expire = () => this.#lose(lost(this.#lastFailure))
     this.#cancelExpiry = timing.timer(expire, Math.max(0, this.#endsAt - timing.now()), { unref: true })
-    if (renews) this.#renewIn(Math.ceil(ttlMs / renewalsPerLease))
+    if (this.#renews) this.#renewAfter(sentAt)
+  }
+
+  #renewAfter(sentAt: number): void {
+    const { ttlMs, timing } = this.#options
+    this.#renewIn(Math.max(0, Math.ceil(sentAt + ttlMs / renewalsPerLease - timing.now())))
   }
 
   #renewIn(ms: number): void {
+    this.#cancelRenewal()
     this.#cancelRenewal = this.#options.timing.timer(() => void this.#renew(), ms, { unref: true })
   }
 
   async #renew(): Promise<void> {
-    const { store, key, holder, ttlMs, timing, lost, onError } = this.#options
+    const { store, key, holder, ttlMs, timing, lost, onError, onRenewed } = this.#options
     const sentAt = timing.now()
     try {
       const renewed = await store.compareAndSet(key, holder, holder, { ttlMs })
@@ -80,6 +154,7 @@ export class Lease {
       this.#failures = 0
       this.#lastFailure = undefined
       this.#extend(sentAt)
+      onRenewed?.()
     } catch (error) {
       if (this.#ended) return
       this.#lastFailure = error
@@ -94,4 +169,37 @@ export class Lease {
     this.#lost.abort(error)
     this.#options.onError?.(error)
   }
+}
+
+/**
+ * Writes a value that no other process writes, if the key has none.
+ *
+ * @returns what the key has then: the value, or that of another process. `null` if that has just ended
+ */
+export async function setIfAbsent(
+  store: Store,
+  key: string,
+  { value, ttlMs }: { readonly value: string; readonly ttlMs: number },
+): Promise<string | null> {
+  if (await store.set(key, value, { ttlMs, ifAbsent: true })) return value
+  // The driver of a store may resend a write over a new connection. It then finds its own value.
+  return store.get(key)
+}
+
+/** How long to wait for a process whose lease has not ended. */
+interface WaitOptions {
+  /** How often this was waited for, from 1. */
+  readonly round: number
+  readonly atMostMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Waits a moment for another process. */
+export function waitForOther(
+  { round, atMostMs = Number.POSITIVE_INFINITY, signal }: WaitOptions,
+  timing: Pick<Timing, 'sleep' | 'random'>,
+): Promise<void> {
+  // Never at once, because each process that waits reads the store again after it.
+  const pauseMs = backoffMs(Math.min(round, 2), 0.1 + 0.4 * timing.random())
+  return timing.sleep(Math.min(pauseMs, atMostMs), signal)
 }

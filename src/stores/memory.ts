@@ -3,7 +3,7 @@ import { StoreError } from '../errors/sdk-error.ts'
 import { realTiming } from '../runtime/timing.ts'
 import { ttl } from './encode.ts'
 import { limitingItself } from './operation.ts'
-import type { ScannableStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
+import type { ListEntry, ListedValue, ListingStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 /** Options of a memory store. They are read once. Later changes to the object have no effect. */
 export interface MemoryStoreOptions {
@@ -42,6 +42,8 @@ class Entries {
   readonly #now: () => number
   readonly #maxEntries: number
   readonly #entries = new Map<string, Entry>()
+  /** The times of the keys of each list. */
+  readonly #lists = new Map<string, Map<string, number>>()
   #writesSinceSweep = 0
   #nextExpiry = Number.POSITIVE_INFINITY
 
@@ -70,6 +72,20 @@ class Entries {
 
   delete(key: string): boolean {
     return this.#entries.delete(key)
+  }
+
+  /** Moves a key to another list, or to another place. */
+  move(key: string, from: string | undefined, { list, at = 0 }: ListedValue): void {
+    const left = from === undefined ? undefined : this.#lists.get(from)
+    left?.delete(key)
+    if (from !== undefined && left?.size === 0) this.#lists.delete(from)
+    if (list === undefined) return
+    const joined = this.#lists.get(list) ?? new Map<string, number>()
+    this.#lists.set(list, joined.set(key, at))
+  }
+
+  listed(list: string): ReadonlyMap<string, number> {
+    return this.#lists.get(list) ?? new Map()
   }
 
   /** A copy, because a Map also visits the keys that are added meanwhile, so that a scan might not end. */
@@ -107,11 +123,11 @@ class Entries {
  * @example
  * const handler = createWebhookHandler({ secret, store: memoryStore(), consumers: [verifications] })
  */
-export function memoryStore(options: MemoryStoreOptions = {}): ScannableStore {
+export function memoryStore(options: MemoryStoreOptions = {}): ListingStore {
   checkOptions('memoryStore', options, optionRules)
   const entries = new Entries(options)
   // Each operation is atomic, and ends in time, because it does not await anything.
-  return limitingItself<ScannableStore>({
+  return limitingItself<ListingStore>({
     async get(key: string) {
       return entries.read(key)
     },
@@ -141,6 +157,23 @@ export function memoryStore(options: MemoryStoreOptions = {}): ScannableStore {
     async *scan(prefix: string) {
       if (typeof prefix !== 'string') throw new StoreError({ message: 'the prefix must be a string' })
       for (const key of entries.keys()) if (key.startsWith(prefix) && entries.read(key) !== null) yield key
+    },
+    lists: {
+      async replace(key: string, from: ListedValue, to: ListedValue) {
+        if (entries.read(key) !== from.value) return false
+        if (to.value === null) entries.delete(key)
+        else entries.write(key, to.value, undefined)
+        entries.move(key, from.list, to)
+        return true
+      },
+      async *range(list: string, { before = Number.POSITIVE_INFINITY } = {}) {
+        const listed = entries.listed(list)
+        const sorted = [...listed].map(([key, at]): ListEntry => ({ key, at })).sort((a, b) => a.at - b.at)
+        for (const entry of sorted) if (entry.at < before && listed.get(entry.key) === entry.at) yield entry
+      },
+      async count(list: string) {
+        return entries.listed(list).size
+      },
     },
   })
 }

@@ -4,7 +4,7 @@ import { checkMethods, checkOption, timeSpan } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 import { callHook } from '../runtime/logger.ts'
 import { backoffMs, realTiming, type Timing } from '../runtime/timing.ts'
-import type { Store, StoreTimeLimit } from './store.ts'
+import type { Store, StoreLists, StoreTimeLimit } from './store.ts'
 
 export const defaultTimeoutMs = 5_000
 
@@ -40,10 +40,9 @@ export interface OperationLimit {
 /** What all operations of an engine have in common. */
 export type EngineLimit = Omit<StoreOperation, 'operation'> & OperationLimit
 
-const mayHappen = ({
-  operation,
-  mayHaveHappened = operation !== 'get' && operation !== 'scan',
-}: StoreOperation) => mayHaveHappened
+const reads: ReadonlySet<string> = /* @__PURE__ */ new Set(['get', 'scan', 'lists.range', 'lists.count'])
+
+const mayHappen = ({ operation, mayHaveHappened = !reads.has(operation) }: StoreOperation) => mayHaveHappened
 
 /**
  * Runs an operation. If it takes longer than its limit, it rejects, and what comes of it later is ignored.
@@ -105,7 +104,7 @@ export function driverError(thrown: unknown, failed: StoreOperation): Error {
 }
 
 /** The protocol of Redis starts an error with its code: "WRONGTYPE Operation against a key...". */
-const redisCode = (thrown: unknown) =>
+export const redisCode = (thrown: unknown) =>
   /^[A-Z]{3,20}(?= )/.exec(String((Object(thrown) as { message?: unknown }).message))?.[0]
 
 /** The code that a driver gave, such as an SQLSTATE. */
@@ -159,29 +158,35 @@ export function guardedStore(
   checkOption(owner, 'store: operationTimeoutMs', operationTimeoutMs, timeSpan)
   const timeoutMs = limitsItself(store) ? undefined : operationTimeoutMs
 
-  const guard = <T>(operation: keyof Store, call: () => Promise<T>): Promise<T> =>
+  const guard = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
     // Asynchronous, because a custom store may also throw synchronously.
     runOperation(async () => call(), { engine: name, operation, timeoutMs, timing, errorDetail })
 
-  async function* scanWith(start: NonNullable<Store['scan']>, prefix: string): AsyncIterable<string> {
-    let keys: AsyncIterator<string> | undefined
+  async function* limited<T>(operation: string, start: () => AsyncIterable<T>): AsyncGenerator<T> {
+    let items: AsyncIterator<T> | undefined
     const next = () => {
-      keys ??= start.call(store, prefix)[Symbol.asyncIterator]()
-      return keys.next()
+      items ??= start()[Symbol.asyncIterator]()
+      return items.next()
     }
     try {
       for (;;) {
-        const { done, value } = await guard('scan', next)
+        const { done, value } = await guard(operation, next)
         if (done === true) return
         yield value
       }
     } finally {
       // Without waiting, because a scan that does not respond does not end either.
-      callHook(() => keys?.return?.())
+      callHook(() => items?.return?.())
     }
   }
 
-  const { scan } = store
+  const guardLists = (lists: StoreLists): StoreLists => ({
+    replace: (key, from, to) => guard('lists.replace', () => lists.replace(key, from, to)),
+    range: (list, options) => limited('lists.range', () => lists.range(list, options)),
+    count: (list) => guard('lists.count', () => lists.count(list)),
+  })
+
+  const { scan, lists } = store
   return {
     get: (key) => guard('get', () => store.get(key)),
     set: (key, value, options) => guard('set', () => store.set(key, value, options)),
@@ -191,7 +196,8 @@ export function guardedStore(
     delete: (key) => guard('delete', () => store.delete(key)),
     compareAndDelete: (key, expected) =>
       guard('compareAndDelete', () => store.compareAndDelete(key, expected)),
-    ...(scan && { scan: (prefix) => scanWith(scan, prefix) }),
+    ...(scan && { scan: (prefix) => limited('scan', () => scan.call(store, prefix)) }),
+    ...(lists && { lists: guardLists(lists) }),
   }
 }
 

@@ -26,7 +26,14 @@ import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from 
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
 import { postgresStatements } from './postgres/statements.ts'
 import { runUnreported, tableCreation } from './postgres/table.ts'
-import type { ScannableStore, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
+import type {
+  ListEntry,
+  ListedValue,
+  ListingStore,
+  StoreSetOptions,
+  StoreTimeLimit,
+  StoreTtlOptions,
+} from './store.ts'
 
 export { isSdkError } from '../errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
@@ -45,7 +52,18 @@ export {
   postgresInbox,
 } from './postgres/inbox.ts'
 export { postgresInboxSql, postgresStoreSql } from './postgres/statements.ts'
-export type { ScannableStore, Store, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
+export type {
+  ListEntry,
+  ListedValue,
+  ListingStore,
+  ScannableStore,
+  Store,
+  StoreLists,
+  StoreRangeOptions,
+  StoreSetOptions,
+  StoreTimeLimit,
+  StoreTtlOptions,
+} from './store.ts'
 
 /** Options of a Postgres store. They are read once. Later changes to the object have no effect. */
 export interface PostgresStoreOptions extends StoreTimeLimit {
@@ -156,6 +174,49 @@ class StoreTable {
     }
   }
 
+  /** Replaces a value and its place in a list. */
+  async replace(key: string, from: ListedValue, to: ListedValue): Promise<boolean> {
+    return this.#run('lists.replace', async (signal) => {
+      const entry = await storedEntry(key)
+      const finds = async (name: ListStatement, values: unknown[] = []) =>
+        (await this.#statement(this.#sql[name], [entry.key, ...values], signal)).length > 0
+      // A deleted row is in no list.
+      if (to.value === null)
+        return from.value === null
+          ? !(await finds('get'))
+          : finds('compareAndDelete', [entry.encodeValue(from.value)])
+      const list = to.list === undefined ? null : (await storedEntry(to.list)).key
+      const values = [entry.encodeValue(to.value), list, to.at ?? 0]
+      return from.value === null
+        ? finds('createListed', values)
+        : finds('replaceListed', [...values, entry.encodeValue(from.value)])
+    })
+  }
+
+  /** Yields the entries of a list in order. Each page is a statement of its own. */
+  async *range(list: string, before: number): AsyncGenerator<ListEntry> {
+    const { key: name } = await storedEntry(list)
+    let after = [Number.NEGATIVE_INFINITY, '']
+    for (;;) {
+      const values = [name, before, ...after, hashedKeyStart]
+      const rows = await this.#run('lists.range', (signal) =>
+        this.#statement(this.#sql.range, values, signal),
+      )
+      for (const row of rows as readonly (ScannedRow & { readonly listed_at: number })[]) {
+        const key = keyWithPrefix(keyOfRow(row), '')
+        if (key !== undefined) yield { key, at: row.listed_at }
+        after = [row.listed_at, row.key]
+      }
+      if (rows.length === 0) return
+    }
+  }
+
+  async count(list: string): Promise<number> {
+    const values = [(await storedEntry(list)).key]
+    const rows = await this.#run('lists.count', (signal) => this.#statement(this.#sql.count, values, signal))
+    return Number((rows[0] as { readonly value: unknown }).value)
+  }
+
   #run<T>(operation: string, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return runOperation(start, { ...this.#limit, operation })
   }
@@ -201,7 +262,7 @@ class StoreTable {
  * const pool = new pg.Pool({ connectionString }).on('error', report)
  * const handler = createWebhookHandler({ secret, store: postgresStore(pool), consumers: [verifications] })
  */
-export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): ScannableStore {
+export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): ListingStore {
   if (typeof pool?.query !== 'function')
     throw new ConfigurationError({ message: 'postgresStore: pool must be a Pool of pg 8' })
   checkOptions('postgresStore', options, optionRules)
@@ -209,7 +270,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
   const rows = new StoreTable(pool, options, limit)
-  return limitingItself<ScannableStore>({
+  return limitingItself<ListingStore>({
     operationTimeoutMs,
     async get(key: string) {
       const row = await rows.rowOf('get', key)
@@ -234,10 +295,21 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     async *scan(prefix: string) {
       for (const start of storedStarts(prefix)) yield* rows.scanRows(start, prefix)
     },
+    lists: {
+      async replace(key: string, from: ListedValue, to: ListedValue) {
+        return rows.replace(key, from, to)
+      },
+      range: (list: string, { before = Number.POSITIVE_INFINITY } = {}) => rows.range(list, before),
+      async count(list: string) {
+        return rows.count(list)
+      },
+    },
   })
 }
 
 type Operation = 'get' | 'set' | 'setIfAbsent' | 'compareAndSet' | 'take' | 'delete' | 'compareAndDelete'
+
+type ListStatement = 'get' | 'compareAndDelete' | 'createListed' | 'replaceListed'
 
 type WriteArguments = [
   operation: 'set' | 'setIfAbsent' | 'compareAndSet',

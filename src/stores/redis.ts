@@ -10,9 +10,10 @@ import '../index.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
+import { encodeUtf8 } from '../runtime/bytes.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { decode, encode, keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { defaultTimeoutMs, type EngineLimit, limitingItself, runOperation } from './operation.ts'
+import { decode, encode, escapeMark, keyWithPrefix, storedStarts, ttl } from './encode.ts'
+import { defaultTimeoutMs, type EngineLimit, limitingItself, redisCode, runOperation } from './operation.ts'
 import {
   type IoRedisClient,
   type NodeRedisClient,
@@ -20,12 +21,30 @@ import {
   type RunScript,
   redisConnection,
 } from './redis-client.ts'
-import type { ScannableStore, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
+import type {
+  ListEntry,
+  ListedValue,
+  ListingStore,
+  StoreSetOptions,
+  StoreTimeLimit,
+  StoreTtlOptions,
+} from './store.ts'
 
 export { isSdkError } from '../errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
 export type { IoRedisClient, NodeRedisClient } from './redis-client.ts'
-export type { ScannableStore, Store, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
+export type {
+  ListEntry,
+  ListedValue,
+  ListingStore,
+  ScannableStore,
+  Store,
+  StoreLists,
+  StoreRangeOptions,
+  StoreSetOptions,
+  StoreTimeLimit,
+  StoreTtlOptions,
+} from './store.ts'
 
 /** Options of a Redis store. They are read once. Later changes to the object have no effect. */
 export interface RedisStoreOptions extends StoreTimeLimit {
@@ -34,7 +53,7 @@ export interface RedisStoreOptions extends StoreTimeLimit {
    * with the other.
    *
    * @default 'svc:'
-   * @throws {ConfigurationError} unless the value is a string without lone surrogates
+   * @throws {ConfigurationError} unless the value is a string without lone surrogates and braces
    */
   readonly prefix?: string | undefined
 
@@ -49,8 +68,9 @@ export interface RedisStoreOptions extends StoreTimeLimit {
 
 const optionRules = {
   prefix: {
-    form: 'be a string without lone surrogates',
-    allows: (value) => typeof value === 'string' && value.isWellFormed(),
+    // A cluster would take what is in braces for the part of the keys.
+    form: 'be a string without lone surrogates and without { and }',
+    allows: (value) => typeof value === 'string' && value.isWellFormed() && !/[{}]/.test(value),
   },
   errorDetail: errorDetailRule,
   operationTimeoutMs: timeSpan,
@@ -89,14 +109,84 @@ return write()`,
 return redis.call('DEL', KEYS[1])`,
 }
 
+/**
+ * A value and the lists of its part of the keys are on one node, so that one script writes both. ARGV: what is expected
+ * and what follows, each after `1`, or `0` and '' if there is no value; the member; its place. A key of a list is missing
+ * if it is ''.
+ */
+const replaceListed = `
+local found = redis.call('GETEX', KEYS[1])
+if ARGV[1] == '1' then
+  if found ~= ARGV[2] then return 0 end
+elseif found then
+  return 0
+end
+if ARGV[3] == '1' then
+  redis.call('SET', KEYS[1], ARGV[4])
+else
+  redis.call('DEL', KEYS[1])
+end
+if ARGV[7] ~= '' then redis.call('ZREM', KEYS[tonumber(ARGV[7])], ARGV[5]) end
+if ARGV[8] ~= '' then redis.call('ZADD', KEYS[tonumber(ARGV[8])], ARGV[6], ARGV[5]) end
+return 1`
+
+/**
+ * Returns the first entries of some parts of a list from one place to another, each with its place, and the place up to
+ * which they are complete. A removal of nothing comes first, because a replica rejects it.
+ */
+const rangeOfLists = `
+local entries = {}
+local complete = 'inf'
+for _, key in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYRANK', key, 1, 0)
+  local part = redis.call('ZRANGE', key, ARGV[1], ARGV[2], 'BYSCORE', 'LIMIT', 0, ARGV[3], 'WITHSCORES')
+  local count = #part / 2
+  for i = 1, #part do entries[#entries + 1] = part[i] end
+  if count == tonumber(ARGV[3]) and (complete == 'inf' or tonumber(part[#part]) < tonumber(complete)) then
+    complete = part[#part]
+  end
+end
+return { complete, entries }`
+
+const countOfLists = `
+local count = 0
+for _, key in ipairs(KEYS) do count = count + redis.call('ZCARD', key) end
+return count`
+
 /** Returns the next cursor and some keys. */
 const scan = `return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)`
+
+/** A list is divided into as many parts as the keys, so that none of its keys is busy. */
+const parts = /* @__PURE__ */ Array.from({ length: 256 }, (_, part) => part.toString(16).padStart(2, '0'))
+
+/** FNV-1a, which spreads keys that differ in their last characters. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (const byte of encodeUtf8(text)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return hash >>> 0
+}
+
+/** Returns the part of the keys that a stored form is in. A cluster keeps what has one tag on one node. */
+const tagOf = (stored: string) => `{${parts[hashOf(stored) % parts.length]}}`
+
+const tagLength = 4
+
+/** How many entries of each part are read at first. */
+const entriesPerPart = 8
+
+/**
+ * Returns the place of a member. Its fraction differs between members, so that few of them are at one place, because a page
+ * contains all members of a place.
+ */
+const placeOf = (at: number, member: string) => Math.floor(at) + ((hashOf(member) >>> 8) % 1024) / 1024
 
 /** The keys of a store: those of a Redis that start with a prefix. */
 class RedisKeys {
   readonly #connection: RedisConnection
   readonly #prefix: string
   readonly #limit: EngineLimit
+  /** Whether the server has said that keys are on several nodes. */
+  #isCluster = false
 
   constructor(connection: RedisConnection, prefix: string, limit: EngineLimit) {
     this.#connection = connection
@@ -109,8 +199,80 @@ class RedisKeys {
     return this.#limited(name, async (signal) => {
       const [value, ...others] = texts.map((text) => encode(text, 'value'))
       const args = value === undefined ? [] : ttl === undefined ? [value] : [value, ttl, ...others]
-      return this.#connection.run(scripts[name], [this.#prefix + encode(key, 'key')], args, signal)
+      return this.#connection.run(scripts[name], [this.#keyOf(encode(key, 'key'))], args, signal)
     })
+  }
+
+  /** Replaces a value and its place in a list. */
+  replace(key: string, from: ListedValue, to: ListedValue): Promise<boolean> {
+    const write = () =>
+      this.#limited('lists.replace', async (signal) => {
+        const member = encode(key, 'key')
+        const lists = [...new Set([from.list, to.list].filter((list) => list !== undefined))]
+        const keys = [this.#keyOf(member), ...lists.map((list) => this.#listKey(tagOf(member), list))]
+        const indexOf = (list: string | undefined) =>
+          list === undefined ? '' : String(2 + lists.indexOf(list))
+        const args = [
+          ...[from.value, to.value].flatMap((text) =>
+            text === null ? ['0', ''] : ['1', encode(text, 'value')],
+          ),
+          ...[member, String(placeOf(to.at ?? 0, member))],
+          ...[indexOf(from.list), indexOf(to.list)],
+        ]
+        return this.#connection.run(replaceListed, keys, args, signal)
+      })
+    return this.certain(booleanOf, false, write)
+  }
+
+  /** Yields the entries of a list in order. */
+  async *range(list: string, before: number): AsyncGenerator<ListEntry> {
+    let from = '-inf'
+    let limit = entriesPerPart
+    const until = Number.isFinite(before) ? `(${Math.ceil(before)}` : '+inf'
+    for (;;) {
+      const replies = await this.#runOnParts('lists.range', rangeOfLists, list, [from, until, String(limit)])
+      const pages = replies.map(pageOfList)
+      const complete = Math.min(...pages.map((page) => page.complete))
+      const entries = pages.flatMap((page) => page.entries).filter(({ place }) => place < complete)
+      for (const { member, place } of entries.sort((a, b) => a.place - b.place)) {
+        const key = keyWithPrefix(member, '')
+        if (key !== undefined) yield { key, at: Math.floor(place) }
+      }
+      if (complete === Number.POSITIVE_INFINITY) return
+      // More members are at one place than were read.
+      limit = entries.length === 0 ? 4 * limit : entriesPerPart
+      from = String(complete)
+    }
+  }
+
+  async count(list: string): Promise<number> {
+    const counts = await this.#runOnParts('lists.count', countOfLists, list, [])
+    return counts.reduce<number>((sum, count) => sum + Number(count), 0)
+  }
+
+  #keyOf(stored: string): string {
+    return this.#prefix + tagOf(stored) + stored
+  }
+
+  /** No stored form of a key starts in this way. */
+  #listKey(tag: string, list: string): string {
+    return `${this.#prefix + tag + escapeMark}list:${encode(list, 'key')}`
+  }
+
+  /** Runs a script on all parts of a list, at once if they are on one server. */
+  async #runOnParts(operation: string, script: string, list: string, args: string[]): Promise<unknown[]> {
+    const run = (keys: string[]) =>
+      this.#limited(operation, (signal) => this.#connection.run(script, keys, args, signal))
+    const keys = parts.map((part) => this.#listKey(`{${part}}`, list))
+    if (!this.#isCluster) {
+      try {
+        return [await run(keys)]
+      } catch (error) {
+        if (!isCrossSlot(error)) throw error
+        this.#isCluster = true
+      }
+    }
+    return Promise.all(keys.map((key) => run([key])))
   }
 
   /**
@@ -153,12 +315,12 @@ class RedisKeys {
   /** Yields the stored forms of keys on one server that start with a text. */
   async *#storedKeys(runScript: RunScript, start: string): AsyncGenerator<string> {
     const before = this.#connection.keyPrefix + this.#prefix
-    const pattern = `${escapeGlob(before + start)}*`
+    const pattern = `${escapeGlob(before)}{??}${escapeGlob(start)}*`
     let cursor = '0'
     do {
       const reply = await this.#limited('scan', (signal) => runScript(scan, [], [cursor, pattern], signal))
       const page = pageOf(reply)
-      for (const key of page.keys) yield key.slice(before.length)
+      for (const key of page.keys) yield key.slice(before.length + tagLength)
       cursor = page.cursor
     } while (cursor !== '0')
   }
@@ -190,13 +352,13 @@ class RedisKeys {
 export function redisStore(
   client: NodeRedisClient | IoRedisClient,
   options: RedisStoreOptions = {},
-): ScannableStore {
+): ListingStore {
   checkOptions('redisStore', options, optionRules)
   const { prefix = 'svc:', operationTimeoutMs = defaultTimeoutMs, errorDetail } = options
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
   const keys = new RedisKeys(redisConnection(client), prefix, limit)
-  return limitingItself<ScannableStore>({
+  return limitingItself<ListingStore>({
     operationTimeoutMs,
     async get(key: string) {
       return valueOrNull(await keys.run('get', key))
@@ -217,6 +379,15 @@ export function redisStore(
       return keys.isDone('compareAndDelete', key, [expected])
     },
     scan: (start: string) => keys.scan(start),
+    lists: {
+      async replace(key: string, from: ListedValue, to: ListedValue) {
+        return keys.replace(key, from, to)
+      },
+      range: (list: string, { before = Number.POSITIVE_INFINITY } = {}) => keys.range(list, before),
+      async count(list: string) {
+        return keys.count(list)
+      },
+    },
   })
 }
 
@@ -229,6 +400,25 @@ function pageOf(reply: unknown): { readonly cursor: string; readonly keys: reado
     if (isPage) return { cursor: String(cursor), keys }
   }
   throw new StoreError({ message: 'Redis returned a reply that SCAN does not return' })
+}
+
+/** A script that names keys of several nodes of a cluster. */
+const isCrossSlot = (error: unknown) =>
+  redisCode((Object(error) as { readonly original?: unknown }).original) === 'CROSSSLOT'
+
+interface ListedMember {
+  readonly member: string
+  readonly place: number
+}
+
+function pageOfList(reply: unknown): { readonly complete: number; readonly entries: ListedMember[] } {
+  const [complete, flat] = Array.isArray(reply) ? reply : []
+  if (!Array.isArray(flat))
+    throw new StoreError({ message: 'Redis returned a reply that no script of this store returns' })
+  const entries: ListedMember[] = []
+  for (let i = 0; i < flat.length; i += 2)
+    entries.push({ member: String(flat[i]), place: Number(flat[i + 1]) })
+  return { complete: complete === 'inf' ? Number.POSITIVE_INFINITY : Number(complete), entries }
 }
 
 const valueOrNull = (reply: unknown): string | null => (reply === null ? null : decode(reply))

@@ -83,10 +83,80 @@ export interface Store extends StoreTimeLimit {
    * for await (const key of store.scan('verification:')) console.log(key)
    */
   scan?(prefix: string): AsyncIterable<string>
+
+  /**
+   * Keeps lists of keys, ordered by time, so that a few keys of many can be found without reading all. Optional: without
+   * it, what needs a list reads all keys, or cannot be used with the store.
+   */
+  readonly lists?: StoreLists | undefined
 }
 
 /** A store that can list its keys. The stores of this package can. */
 export type ScannableStore = Store & Required<Pick<Store, 'scan'>>
+
+/** A store that can list its keys, and keeps lists. The stores of this package are. */
+export type ListingStore = ScannableStore & { readonly lists: StoreLists }
+
+/** A value, and the list that its key is in. */
+export interface ListedValue {
+  /** The value. `null`: the key has none. */
+  readonly value: string | null
+  /** The list. `undefined`: the key is in none. */
+  readonly list?: string | undefined
+  /** The place in the list: milliseconds since the epoch, a whole number. @default 0 */
+  readonly at?: number | undefined
+}
+
+/** An entry of a list. */
+export interface ListEntry {
+  /** The key. */
+  readonly key: string
+  /** Its place in the list, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** Which entries of a list are read. */
+export interface StoreRangeOptions {
+  /** Only entries before this time, in milliseconds since the epoch. @default all */
+  readonly before?: number | undefined
+}
+
+/**
+ * Lists of keys. A value and its place are written in one step, so that no entry is ever missing. A key that is written
+ * by `replace` is written and deleted by nothing else, because an entry could be left that has no value. Such an entry
+ * is removed by a `replace` from no value in the list to no value in none.
+ */
+export interface StoreLists {
+  /**
+   * Replaces a value and its place, if the key has the expected value. A value of `null` deletes. The value does not
+   * expire.
+   *
+   * @param from the expected value, and the list that the key may be in
+   * @param to the new value, and the list that the key is then in
+   * @returns whether it was replaced
+   *
+   * @example
+   * const isOpen = await store.lists.replace('order:1', { value: null }, { value: '{}', list: 'open', at: Date.now() })
+   */
+  replace(key: string, from: ListedValue, to: ListedValue): Promise<boolean>
+
+  /**
+   * Yields the entries of a list, in the order of their time: each entry that is in the list during the whole reading
+   * once, and any other perhaps. It holds no connection while the caller works.
+   *
+   * @example
+   * for await (const { key } of store.lists.range('open', { before: Date.now() - 60_000 })) console.log(key)
+   */
+  range(list: string, options?: StoreRangeOptions): AsyncIterable<ListEntry>
+
+  /**
+   * Returns the number of entries of a list.
+   *
+   * @example
+   * const orders = await store.lists.count('open')
+   */
+  count(list: string): Promise<number>
+}
 
 /** How long a value lasts. */
 export interface StoreTtlOptions {

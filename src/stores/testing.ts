@@ -13,7 +13,18 @@ import { ProbedStore } from './testing/probed-store.ts'
 import { needsClock, rules } from './testing/rules.ts'
 import { injectedClock, realClock } from './testing/store-clock.ts'
 
-export type { ScannableStore, Store, StoreSetOptions, StoreTimeLimit, StoreTtlOptions } from './store.ts'
+export type {
+  ListEntry,
+  ListedValue,
+  ListingStore,
+  ScannableStore,
+  Store,
+  StoreLists,
+  StoreRangeOptions,
+  StoreSetOptions,
+  StoreTimeLimit,
+  StoreTtlOptions,
+} from './store.ts'
 
 /** One rule of {@link Store}. */
 export interface StoreCheck {

@@ -44,7 +44,7 @@ describeWith('redis-server', 'that redisStore follows the rules of stores in a c
     const sizes = nodes.map(async ({ port }) => {
       const client = new Redis(port, '127.0.0.1')
       onTestFinished(() => client.disconnect())
-      return (await client.keys('svc:spread *')).length
+      return (await client.keys('svc:{*}spread *')).length
     })
     expect(await Promise.all(sizes)).not.toContain(0)
     expect(await keysOf(a, 'spread ')).toEqual(keys)
@@ -52,7 +52,7 @@ describeWith('redis-server', 'that redisStore follows the rules of stores in a c
   })
 
   it('a lost reply in a cluster of ioredis is a StoreError', async () => {
-    const slot = await ioRedis.cluster('KEYSLOT', 'svc:key')
+    const slot = await ioRedis.cluster('KEYSLOT', 'svc:{6c}key')
     const owner = Number(nodes[Math.floor((slot * nodes.length) / 16_384)]?.port)
     const proxy = await responseLosingProxy(owner)
     const near = { host: '127.0.0.1', port: proxy.port }

@@ -113,8 +113,8 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
   it.each(names)('with %s, a value of another type is a StoreError, not an absent value', async (name) => {
     const client = await connected(name)
     const store = redisStore(client)
-    await command(client, 'DEL', 'svc:list')
-    await command(client, 'RPUSH', 'svc:list', secret)
+    await command(client, 'DEL', 'svc:{81}list')
+    await command(client, 'RPUSH', 'svc:{81}list', secret)
     for (const call of [
       store.get('list'),
       store.set('list', secret, { ifAbsent: true }),

@@ -1,5 +1,6 @@
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
+import { Cells, type Stored } from '../../stores/cell.ts'
 import type { Store } from '../../stores/store.ts'
 import { anotherValue, readRecord } from './stored-record.ts'
 
@@ -12,17 +13,15 @@ export interface Slot {
   readonly countedAt: number
 }
 
-/** The value of a bucket in the store. `writes` makes each value differ from the one before. */
+/** The value of a bucket in the store. `write` makes each value differ from all others. */
 interface BucketRecord {
   readonly id: string
   readonly calls: number
-  readonly writes: number
+  readonly write: string
 }
 
-interface Bucket extends BucketRecord {
+interface Bucket extends Stored<BucketRecord> {
   readonly index: number
-  /** The value that was read, or null if the bucket is empty. */
-  readonly text: string | null
 }
 
 interface Waiter {
@@ -64,12 +63,16 @@ export class SlotCounter {
    * that is sent later than that must be counted again.
    */
   readonly graceMs: number
+  readonly #buckets: Cells<BucketRecord>
   readonly #bucketCount: number
   readonly #ttlMs: number
   /** Calls that are counted by the next write. */
   #batch: Waiter[] | undefined
   /** The bucket that this process filled last. */
   #current: number | undefined
+  /** That bucket as this process wrote it. Nothing has to be read while no other process fills it too. */
+  #own: Bucket | undefined
+  #isShared = false
   /** The bucket that all processes fill, as far as this process has read. */
   #head = 0
   /** The values of the buckets, and when this process first read each of them. */
@@ -81,6 +84,8 @@ export class SlotCounter {
     this.#bucketCount = Math.min(maxBuckets, setup.calls)
     this.graceMs = Math.min(longestGraceMs, Math.max(shortestGraceMs, Math.ceil(setup.perMs / maxBuckets)))
     this.#ttlMs = setup.perMs + this.graceMs
+    const { store, timing } = setup
+    this.#buckets = new Cells(store, { form: bucketForm, ttlMs: this.#ttlMs, persists: false, timing })
   }
 
   /** Returns a slot for a call, or undefined if the limit is reached. */
@@ -146,7 +151,9 @@ export class SlotCounter {
 
   readonly #findCurrent = async (): Promise<readonly Bucket[]> => {
     if (this.#current === undefined) return []
+    if (this.#own?.index === this.#current && !this.#isShared) return [this.#own]
     const bucket = await this.#read(this.#current)
+    this.#isShared = bucket.text !== this.#own?.text
     // If it has expired, the other processes are somewhere else.
     return bucket.text === null ? [] : [bucket]
   }
@@ -173,9 +180,9 @@ export class SlotCounter {
   /** Starts to count calls in buckets that have room, the fullest first. Returns the calls that did not fit. */
   #fill(buckets: readonly Bucket[], waiting: readonly Waiter[]): readonly Waiter[] {
     const rest = [...waiting]
-    const byCalls = [...buckets].sort((one, other) => other.calls - one.calls)
+    const byCalls = [...buckets].sort((one, other) => other.value.calls - one.value.calls)
     for (const bucket of byCalls) {
-      const counted = rest.splice(0, Math.max(0, this.#capacity(bucket.index) - bucket.calls))
+      const counted = rest.splice(0, Math.max(0, this.#capacity(bucket.index) - bucket.value.calls))
       if (counted.length > 0) void this.#count(bucket, counted)
     }
     return rest
@@ -185,9 +192,14 @@ export class SlotCounter {
     try {
       const slot = await this.#write(bucket, waiters.length)
       if (slot) {
-        this.#moveTo(bucket, bucket.calls + waiters.length)
+        this.#moveTo(bucket, bucket.value.calls + waiters.length)
         for (const { resolve } of waiters) resolve(slot)
         return
+      }
+      if (bucket === this.#own) {
+        // What this process wrote last was not read again, and another process has written since.
+        this.#isShared = true
+        return this.#join(waiters)
       }
       const again = waiters.filter((waiter) => {
         if (++waiter.conflicts < maxConflicts) return true
@@ -212,7 +224,7 @@ export class SlotCounter {
   async #change(slot: Slot, calls: 0 | -1): Promise<Slot | undefined> {
     for (let conflicts = 1; conflicts <= maxConflicts; conflicts++) {
       const bucket = await this.#read(slot.bucket)
-      if (bucket.id !== slot.bucketId) return undefined
+      if (bucket.value.id !== slot.bucketId) return undefined
       const changed = await this.#write(bucket, calls)
       if (changed) return changed
       await this.#setup.timing.sleep(this.#backoffMs(conflicts), undefined)
@@ -221,30 +233,26 @@ export class SlotCounter {
   }
 
   /** Changes the number of calls of a bucket. Returns undefined if another process has changed it. */
-  async #write({ index, id, text, calls, writes }: Bucket, change: number): Promise<Slot | undefined> {
-    const { store, key, timing } = this.#setup
+  async #write({ index, ...stored }: Bucket, change: number): Promise<Slot | undefined> {
+    const { key, timing } = this.#setup
     const countedAt = timing.now()
-    const bucketId = text === null ? crypto.randomUUID() : id
-    const record: BucketRecord = { id: bucketId, calls: calls + change, writes: writes + 1 }
-    const next = JSON.stringify(record)
-    const bucketKey = key(String(index))
-    const ttlMs = this.#ttlMs
-    const isWritten = await (text === null
-      ? store.set(bucketKey, next, { ttlMs, ifAbsent: true })
-      : record.calls === 0
-        ? store.compareAndDelete(bucketKey, text)
-        : store.compareAndSet(bucketKey, text, next, { ttlMs }))
-    if (!isWritten) return undefined
-    this.#note(index, record.calls === 0 ? null : next)
-    return { bucket: index, bucketId, countedAt }
+    const { id, calls } = stored.value
+    const next = {
+      id: stored.text === null ? crypto.randomUUID() : id,
+      calls: calls + change,
+      write: crypto.randomUUID(),
+    }
+    const written = await this.#buckets.replace(key(String(index)), stored, next)
+    if (written === undefined) return undefined
+    this.#own = { ...written, index }
+    this.#note(index, written.text)
+    return { bucket: index, bucketId: next.id, countedAt }
   }
 
   async #read(index: number): Promise<Bucket> {
-    const { store, key } = this.#setup
-    const text = await store.get(key(String(index)))
-    this.#note(index, text)
-    const record = text === null ? { id: '', calls: 0, writes: 0 } : bucketRecord(text)
-    return { ...record, index, text }
+    const stored = await this.#buckets.read(this.#setup.key(String(index)))
+    this.#note(index, stored.text)
+    return { ...stored, index }
   }
 
   #note(index: number, text: string | null): void {
@@ -264,10 +272,17 @@ export class SlotCounter {
   }
 }
 
+const bucketForm = {
+  encode: (_: string, record: BucketRecord) => (record.calls === 0 ? null : JSON.stringify(record)),
+  decode: (_: string, text: string | null) => (text === null ? noCalls : bucketRecord(text)),
+}
+
+const noCalls: BucketRecord = { id: '', calls: 0, write: '' }
+
 function bucketRecord(text: string): BucketRecord {
-  const { id, calls, writes } = readRecord(text)
-  if (typeof id !== 'string' || !isCount(calls) || !isCount(writes)) throw anotherValue()
-  return { id, calls, writes }
+  const { id, calls, write } = readRecord(text)
+  if (typeof id !== 'string' || !isCount(calls) || typeof write !== 'string') throw anotherValue()
+  return { id, calls, write }
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

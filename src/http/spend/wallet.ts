@@ -1,4 +1,7 @@
+import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
+import { Cells, type Stored } from '../../stores/cell.ts'
+import { Lease, setIfAbsent } from '../../stores/lease.ts'
 import type { Store } from '../../stores/store.ts'
 import { longestProbeMs } from './spend-limit.ts'
 import { anotherValue, readRecord } from './stored-record.ts'
@@ -36,6 +39,8 @@ const maxTries = 3
  */
 export class Wallet {
   readonly #setup: WalletSetup
+  /** The wait between probes while the wallet counts as empty. */
+  readonly #waits: Cells<number | null>
   readonly #emptyKey: string
   readonly #probeKey: string
   /** What this process has learned and is still writing. Its next call does not have to wait for that. */
@@ -45,6 +50,8 @@ export class Wallet {
 
   constructor(setup: WalletSetup) {
     this.#setup = setup
+    const { store, timing } = setup
+    this.#waits = new Cells(store, { form: waitForm, ttlMs: memoryMs, persists: false, timing })
     this.#emptyKey = setup.key('empty')
     this.#probeKey = setup.key('probe')
   }
@@ -54,28 +61,34 @@ export class Wallet {
    * to wait, in milliseconds.
    */
   async enter(): Promise<'open' | Probe | number> {
-    const { store, probeAfterMs } = this.#setup
+    const { store, timing, probeAfterMs } = this.#setup
     if (this.#unwritten) return this.#unwritten.isEmpty ? probeAfterMs : 'open'
     for (let tries = 1; ; tries++) {
-      const empty = await store.get(this.#emptyKey)
-      if (empty === null) return 'open'
-      const waitMs = waitOf(empty)
-      const holder = `probe ${crypto.randomUUID()}`
-      if (await store.set(this.#probeKey, holder, { ttlMs: leaseMs, ifAbsent: true }))
-        return this.#probe(holder, empty, waitMs)
-      const current = await store.get(this.#probeKey)
+      const empty = await this.#waits.read(this.#emptyKey)
+      const { value: waitMs } = empty
+      if (waitMs === null) return 'open'
+      const lease = await Lease.acquire({
+        store,
+        key: this.#probeKey,
+        holder: `probe ${crypto.randomUUID()}`,
+        ttlMs: leaseMs,
+        timing,
+        lost,
+        onRenewed: () => this.#waits.replace(this.#emptyKey, empty, waitMs).catch(() => {}),
+      })
+      if (lease instanceof Lease) return this.#probe(lease.keep(), empty, waitMs)
       // The wait, or the other probe, may have ended in between.
-      if (current !== null || tries === maxTries) return this.#remainingMs(current, waitMs)
+      if (lease.found !== null || tries === maxTries) return this.#remainingMs(lease.found, waitMs)
     }
   }
 
   /** Records a 402. A wait that runs already is not extended. */
   close(): void {
     const { store, probeAfterMs } = this.#setup
-    const pause = this.#pause(probeAfterMs, (text, ttlMs) =>
-      store.set(this.#probeKey, text, { ttlMs, ifAbsent: true }),
+    const pause = this.#pause(
+      async (value) => (await setIfAbsent(store, this.#probeKey, { value, ttlMs: probeAfterMs })) === value,
     )
-    const empty = store.set(this.#emptyKey, emptyRecord(probeAfterMs), { ttlMs: memoryMs, ifAbsent: true })
+    const empty = this.#waits.replace(this.#emptyKey, { value: null, text: null }, probeAfterMs)
     this.#learn(true, Promise.all([pause, empty]))
   }
 
@@ -89,9 +102,9 @@ export class Wallet {
   }
 
   /** Starts a wait, and notes its start for {@link #remainingMs}. */
-  async #pause(waitMs: number, write: (text: string, ttlMs: number) => Promise<boolean>): Promise<void> {
+  async #pause(write: (text: string) => Promise<boolean>): Promise<void> {
     const text = `wait ${crypto.randomUUID()}`
-    if (await write(text, waitMs)) this.#note(text)
+    if (await write(text)) this.#note(text)
   }
 
   /** The longest time until a wait ends. While a probe runs, that is the wait that follows if it fails. */
@@ -106,58 +119,43 @@ export class Wallet {
     if (this.#seen?.text !== text) this.#seen = { text, at: this.#setup.timing.now() }
   }
 
-  #probe(holder: string, empty: string, waitMs: number): Probe {
-    const { store, timing } = this.#setup
-    const [emptyKey, probeKey] = [this.#emptyKey, this.#probeKey]
-    let isHeld = true
-    let isEnded = false
-    let cancelTimer = () => {}
-
-    const renewLater = () => {
-      cancelTimer = timing.timer(() => void renew(), leaseMs / 3, { unref: true })
-    }
-    const renew = async () => {
-      const kept = await Promise.all([
-        store.compareAndSet(probeKey, holder, holder, { ttlMs: leaseMs }),
-        store.compareAndSet(emptyKey, empty, empty, { ttlMs: memoryMs }),
-      ]).catch(() => undefined)
-      // After a failure of the store the lease may still exist.
-      if (kept?.[0] === false) isHeld = false
-      else if (!isEnded) renewLater()
-    }
+  #probe(lease: Lease, empty: Stored<number | null>, waitMs: number): Probe {
     // The lease is given up last, so that no other probe starts before the result is recorded.
     const reopen = async () => {
-      const removing = store.compareAndDelete(emptyKey, empty)
+      const removing = this.#waits.replace(this.#emptyKey, empty, null)
       this.#learn(false, removing)
       await removing
-      await store.compareAndDelete(probeKey, holder)
+      await lease.release()
     }
     const wait = async (nextMs: number) => {
-      await store.compareAndSet(emptyKey, empty, emptyRecord(nextMs), { ttlMs: memoryMs })
-      await this.#pause(nextMs, (text, ttlMs) => store.compareAndSet(probeKey, holder, text, { ttlMs }))
+      await this.#waits.replace(this.#emptyKey, empty, nextMs)
+      await this.#pause((text) => lease.replaceBy(text, nextMs))
     }
     const record: { readonly [Result in ProbeResult]: () => Promise<unknown> } = {
       paid: reopen,
       unpaid: () => wait(Math.min(waitMs * 2, longestProbeMs)),
       unclear: () => wait(waitMs),
-      unsent: () => store.compareAndDelete(probeKey, holder),
+      unsent: () => lease.release(),
     }
-
-    renewLater()
     return {
       get isHeld() {
-        return isHeld && !isEnded
+        return lease.isHeld
       },
       end: (result) => {
-        isEnded = true
-        cancelTimer()
+        lease.end()
         record[result]().catch(() => {})
       },
     }
   }
 }
 
-const emptyRecord = (waitMs: number) => JSON.stringify({ waitMs })
+/** The probe goes on, because its result is worth recording. */
+const lost = (cause?: unknown) => new StoreError({ message: 'the lease of a probe has ended', cause })
+
+const waitForm = {
+  encode: (_: string, waitMs: number | null) => (waitMs === null ? null : JSON.stringify({ waitMs })),
+  decode: (_: string, text: string | null) => (text === null ? null : waitOf(text)),
+}
 
 /** A wait is never longer than documented, whatever another process has written. */
 function waitOf(text: string): number {

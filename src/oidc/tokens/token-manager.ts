@@ -10,11 +10,19 @@ import {
 import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import { backoffMs, realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import type { Stored } from '../../stores/cell.ts'
+import { type Lease, waitForOther } from '../../stores/lease.ts'
 import type { Store } from '../../stores/store.ts'
 import { failedRefresh } from './failed-refresh.ts'
-import { type EncryptionKeys, isTokenSet, plainText, tokenEncryption } from './token-encryption.ts'
-import { TokenRecordStore } from './token-record-store.ts'
+import {
+  type EncryptionKeys,
+  isTokenSet,
+  plainText,
+  type TokenRecord,
+  tokenEncryption,
+} from './token-encryption.ts'
+import { type LiveRecord, TokenRecordStore } from './token-record-store.ts'
 import type { RefreshParams, TokenSet } from './token-set.ts'
 
 /** What a token manager needs of a client. An `OidcClient` has it, and so can a fake of your tests. */
@@ -194,15 +202,16 @@ class Manager implements TokenManager {
       throw badParam(operation, 'minValiditySeconds', 'must be a number of seconds, 0 or more')
     }
     for (;;) {
-      const { tokens, state } = (await this.#records.read(key)).record
+      const stored = await this.#records.read(key)
+      const { tokens, state } = stored.value
       const spare = this.#spareSeconds(tokens, minValiditySeconds)
       if (spare >= 0) {
         const earlySeconds = Math.min(earlyRefresh.maxSeconds, earlyRefresh.part * tokens.expires_in)
         const isEarly = spare < this.#jitter * earlySeconds
-        return (isEarly && state === 'held' ? await this.#refreshEarly(key, tokens) : tokens).access_token
+        return (isEarly && state === 'held' ? await this.#refreshEarly(key, stored) : tokens).access_token
       }
       const pending = this.#pendingRefreshes.get(key)
-      const refreshed = await (pending ?? this.#startRefresh(key, minValiditySeconds))
+      const refreshed = await (pending ?? this.#startRefresh(key, stored, minValiditySeconds))
       // A refresh that another caller started may be too short for this one.
       if (!pending || this.#spareSeconds(refreshed, minValiditySeconds) >= 0) return refreshed.access_token
     }
@@ -219,8 +228,8 @@ class Manager implements TokenManager {
     return expiresAtSeconds - this.#timing.wallClock() / 1000 - required
   }
 
-  #startRefresh(key: string, minValiditySeconds: number): Promise<TokenSet> {
-    const pending = this.#refreshOrWait(key, minValiditySeconds).finally(() =>
+  #startRefresh(key: string, stored: Stored<LiveRecord>, minValiditySeconds: number): Promise<TokenSet> {
+    const pending = this.#refreshOrWait(key, stored, minValiditySeconds).finally(() =>
       this.#pendingRefreshes.delete(key),
     )
     this.#pendingRefreshes.set(key, pending)
@@ -228,10 +237,11 @@ class Manager implements TokenManager {
   }
 
   /** Refreshes the tokens, or waits for the process that does. */
-  async #refreshOrWait(key: string, minValiditySeconds: number): Promise<TokenSet> {
+  async #refreshOrWait(key: string, read: Stored<LiveRecord>, minValiditySeconds: number): Promise<TokenSet> {
     const startedAt = this.#timing.now()
+    let stored = read
     for (let round = 1; ; round++) {
-      const refreshed = await this.#tryRefresh(key, minValiditySeconds)
+      const refreshed = await this.#tryRefresh(key, stored, minValiditySeconds)
       if (refreshed) return refreshed
       // Twice, because the process that holds the lock may be followed by another one before this one gets it.
       if (this.#timing.now() - startedAt > 2 * this.#lockTtlMs) {
@@ -240,16 +250,18 @@ class Manager implements TokenManager {
             'these tokens could not be refreshed within twice lockTtlMs: other processes held their lock, or this process was paused. Try again',
         })
       }
-      await this.#timing.sleep(backoffMs(Math.min(round, 2), 0.1 + 0.4 * this.#timing.random()), undefined)
-      const { tokens } = (await this.#records.read(key)).record
+      await waitForOther({ round }, this.#timing)
+      stored = await this.#records.read(key)
+      const { tokens } = stored.value
       if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
     }
   }
 
   /** The current tokens are still valid, so the caller gets an error only if the sign-in has ended. */
-  async #refreshEarly(key: string, tokens: TokenSet): Promise<TokenSet> {
+  async #refreshEarly(key: string, stored: Stored<LiveRecord>): Promise<TokenSet> {
+    const { tokens } = stored.value
     try {
-      return (await this.#tryRefresh(key, Number.POSITIVE_INFINITY)) ?? tokens
+      return (await this.#tryRefresh(key, stored, Number.POSITIVE_INFINITY)) ?? tokens
     } catch (error) {
       if (error instanceof TokenManagerError && error.reason === 'refresh_rejected') throw error
       // The client's own events have reported it. If it persists, callers get it once a refresh is needed.
@@ -257,29 +269,34 @@ class Manager implements TokenManager {
     }
   }
 
-  /** @returns `undefined` if another process holds the lock, or has changed the record meanwhile */
-  async #tryRefresh(key: string, minValiditySeconds: number): Promise<TokenSet | undefined> {
-    const locked = await this.#records.withLock(key, this.#lockTtlMs, ({ startedAt }) =>
-      this.#refreshLocked(key, startedAt, minValiditySeconds),
-    )
-    return locked?.result
-  }
-
-  /**
-   * @param startedAt when the time of the lock started, by the monotonic clock
-   * @returns `undefined` if the lock may have ended, or another process has changed the record meanwhile
-   */
-  async #refreshLocked(
+  /** @returns `undefined` if another process refreshes, or has changed the record meanwhile */
+  async #tryRefresh(
     key: string,
-    startedAt: number,
+    stored: Stored<LiveRecord>,
     minValiditySeconds: number,
   ): Promise<TokenSet | undefined> {
+    const lease = await this.#records.lease(key, this.#lockTtlMs)
+    if (lease === undefined) return undefined
+    try {
+      return await this.#refreshLeased(key, { stored, lease, minValiditySeconds })
+    } finally {
+      // If that fails, the lease expires.
+      await lease.release().catch(() => {})
+    }
+  }
+
+  /** @returns `undefined` if the lease may have ended, or another process has changed the record meanwhile */
+  async #refreshLeased(
+    key: string,
+    { stored, lease, minValiditySeconds }: Refresh,
+  ): Promise<TokenSet | undefined> {
     const run = crypto.randomUUID()
-    const { record, text } = await this.#records.read(key)
+    const elapsedPart = () => 1 - (lease.endsAt - this.#timing.now()) / this.#lockTtlMs
+    // A refresh that had begun before the lease may have ended before it.
+    const { value: record, text } = stored.value.state === 'held' ? stored : await this.#records.read(key)
     const { tokens } = record
     if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
-    const elapsedPart = () => (this.#timing.now() - startedAt) / this.#lockTtlMs
-    // This process was paused, or the store is slow. Another process may have the lock.
+    // This process was paused, or the store is slow. Another process may have the lease.
     if (elapsedPart() > latestRequest.start) return undefined
     if (record.state === 'refreshing') throw outcomeUnknown(unfinishedRefresh)
     const { refresh_token: refreshToken, claims } = tokens
@@ -287,8 +304,13 @@ class Manager implements TokenManager {
       const message = 'there is no refresh token: the person must sign in again'
       throw new TokenManagerError({ reason: 'refresh_rejected', message })
     }
-    const refreshing = await this.#records.replace(key, text, { state: 'refreshing', tokens, run })
-    if (refreshing === undefined) return undefined
+    const mark: TokenRecord = { state: 'refreshing', tokens, run }
+    const refreshing = await this.#records.replace(key, { value: record, text }, mark)
+    if (refreshing === undefined) {
+      // Another process refreshed between the reading and the lease, or the person signed in again.
+      const { tokens: newer } = (await this.#records.read(key)).value
+      return this.#spareSeconds(newer, minValiditySeconds) >= 0 ? newer : undefined
+    }
     if (elapsedPart() > latestRequest.start) {
       // Nothing was sent. If this write fails, the state `refreshing` stays, as after a crash.
       await this.#records.replace(key, refreshing, { state: 'held', tokens }).catch(() => {})
@@ -312,7 +334,7 @@ class Manager implements TokenManager {
       refresh_token: refreshed.refresh_token ?? refreshToken,
     }
     try {
-      // Even if the lock has ended: others leave this state as it is, unless the person signs in again or signs out.
+      // Even if the lease has ended: others leave this state as it is, unless the person signs in again or signs out.
       const stored = await this.#records.replace(key, refreshing, { state: 'held', tokens: next })
       return stored === undefined ? undefined : next
     } catch (thrown) {
@@ -321,7 +343,15 @@ class Manager implements TokenManager {
   }
 }
 
-/** This process holds the lock, so the one that wrote the state has lost it. */
+/** What a refresh works with. */
+interface Refresh {
+  /** The record, as it was read before the lease. */
+  readonly stored: Stored<LiveRecord>
+  readonly lease: Lease
+  readonly minValiditySeconds: number
+}
+
+/** This process holds the lease, so the one that wrote the state has lost it. */
 const unfinishedRefresh =
   'a refresh was started, and its outcome was not stored within lockTtlMs: its process crashed, or is paused and may still store new tokens'
 

@@ -1,17 +1,20 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
+import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { type Held, withLock } from '../../stores/lock.ts'
-import { guardedStore, persist } from '../../stores/operation.ts'
+import { Cells, type Stored } from '../../stores/cell.ts'
+import { Lease } from '../../stores/lease.ts'
+import { guardedStore } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
 import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
 
 /** A record that has tokens. */
 export type LiveRecord = Exclude<TokenRecord, { state: 'rejected' }>
 
-/** The token records in a store, encrypted if there is a key, and the lock of each record. */
+/** The token records in a store, encrypted if there is a key, and the lease of each record. */
 export class TokenRecordStore {
   readonly #store: Store
+  readonly #cells: Cells<TokenRecord | undefined>
   readonly #encryption: TokenEncryption
   readonly #timing: Timing
 
@@ -22,25 +25,27 @@ export class TokenRecordStore {
     timing: Timing,
   ) {
     this.#store = guardedStore(owner, store, 'the store of tokens', { timing, errorDetail })
+    const form = {
+      encode: async (name: string, record: TokenRecord | undefined) =>
+        record ? encryption.encrypt(name, record) : null,
+      decode: async (name: string, text: string | null) =>
+        text === null ? undefined : encryption.decrypt(name, text),
+    }
+    this.#cells = new Cells(this.#store, { form, timing })
     this.#encryption = encryption
     this.#timing = timing
   }
 
-  /**
-   * @returns the record, and the text that is stored for it
-   * @throws {TokenManagerError} `not_found`, `undecryptable` or `refresh_rejected`
-   */
-  async read(key: string): Promise<{ readonly record: LiveRecord; readonly text: string }> {
-    const name = recordName(key)
-    const text = await this.#store.get(name)
-    if (text === null) {
+  /** @throws {TokenManagerError} `not_found`, `undecryptable` or `refresh_rejected` */
+  async read(key: string): Promise<Stored<LiveRecord>> {
+    const { value: record, text } = await this.#cells.read(recordName(key))
+    if (record === undefined) {
       throw new TokenManagerError({
         reason: 'not_found',
         message: 'no tokens are stored under this key: sign the person in',
       })
     }
-    const record = await this.#encryption.decrypt(name, text)
-    if (record.state !== 'rejected') return { record, text }
+    if (record.state !== 'rejected') return { value: record, text }
     const message = 'the service rejected the refresh token: the person must sign in again'
     throw new TokenManagerError({ reason: 'refresh_rejected', message })
   }
@@ -55,31 +60,29 @@ export class TokenRecordStore {
   }
 
   /**
-   * Replaces a record if its text is still the one that was read.
+   * Replaces a record if it is still the one that was read.
    *
-   * @returns the new text, or `undefined` if the record was changed by another process
+   * @returns `undefined` if the record was changed by another process
    */
-  async replace(key: string, text: string, record: TokenRecord): Promise<string | undefined> {
-    const name = recordName(key)
-    const next = await this.#encryption.encrypt(name, record)
-    const isReplaced = await persist(
-      // An earlier attempt may have written it, and its response was lost.
-      async () =>
-        (await this.#store.compareAndSet(name, text, next)) || (await this.#store.get(name)) === next,
-      this.#timing,
-    )
-    return isReplaced ? next : undefined
+  replace(
+    key: string,
+    from: Stored<TokenRecord | undefined>,
+    record: TokenRecord,
+  ): Promise<Stored<TokenRecord | undefined> | undefined> {
+    return this.#cells.replace(recordName(key), from, record)
   }
 
-  /** Runs work while this process holds the lock of a record. @see withLock */
-  withLock<T>(
-    key: string,
-    ttlMs: number,
-    work: (held: Held) => Promise<T>,
-  ): Promise<{ readonly result: T } | undefined> {
-    return withLock(this.#store, { key: lockName(key), ttlMs, timing: this.#timing }, work)
+  /** @returns `undefined` if another run has the lease of the record */
+  async lease(key: string, ttlMs: number): Promise<Lease | undefined> {
+    const holder = crypto.randomUUID()
+    const options = { store: this.#store, key: lockName(key), holder, ttlMs, timing: this.#timing, lost }
+    const lease = await Lease.acquire(options)
+    return lease instanceof Lease ? lease : undefined
   }
 }
+
+/** The work checks how much time is left, so nothing reads this. */
+const lost = (cause?: unknown) => new StoreError({ message: 'the lease of these tokens has ended', cause })
 
 const recordName = (key: string) => `tokens:${key}`
 const lockName = (key: string) => `tokens-lock:${key}`

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 interface Table {
   readonly quoted: string
   readonly index: string
+  readonly listIndex: string
   /** Returns the name of another table of the same schema. */
   withSuffix(suffix: string): string
 }
@@ -25,7 +26,7 @@ function postgresTable(owner: string, name: string): Table {
   }
   const withSuffix = (suffix: string) => `"${(name + suffix).replace('.', '"."')}"`
   const table = name.slice(name.indexOf('.') + 1)
-  return { quoted: withSuffix(''), index: `"${table}_expires_at"`, withSuffix }
+  return { quoted: withSuffix(''), index: `"${table}_expires_at"`, listIndex: `"${table}_list"`, withSuffix }
 }
 
 const defaultTable = 'svc_store'
@@ -41,14 +42,17 @@ const defaultTable = 'svc_store'
  * await pool.query(postgresStoreSql('auth.shared_state'))
  */
 export function postgresStoreSql(table: string = defaultTable): string {
-  const { quoted, index } = postgresTable('postgresStoreSql', table)
+  const { quoted, index, listIndex } = postgresTable('postgresStoreSql', table)
   // With collation "C", texts are equal only if their bytes are, and system upgrades do not invalidate the index.
   return `CREATE TABLE IF NOT EXISTS ${quoted} (
   key text COLLATE "C" PRIMARY KEY,
   value text COLLATE "C" NOT NULL,
-  expires_at timestamptz NOT NULL
+  expires_at timestamptz NOT NULL,
+  list text COLLATE "C",
+  listed_at double precision
 );
 CREATE INDEX IF NOT EXISTS ${index} ON ${quoted} (expires_at) WHERE expires_at < 'infinity';
+CREATE INDEX IF NOT EXISTS ${listIndex} ON ${quoted} (list, listed_at, key) WHERE list IS NOT NULL;
 `
 }
 
@@ -102,6 +106,17 @@ export function postgresStatements(name: string = defaultTable) {
     WHERE key = $1 AND value = $2 AND ${live} RETURNING true AS live`,
     scanFrom: scan('>='),
     scanAfter: scan('>'),
+    createListed: `INSERT INTO ${quoted} AS entry (key, value, expires_at, list, listed_at)
+    VALUES ($1, $2, 'infinity', $3, $4)
+    ON CONFLICT (key) DO UPDATE SET value = $2, expires_at = 'infinity', list = $3, listed_at = $4
+    WHERE NOT ${live} RETURNING true AS live`,
+    replaceListed: `UPDATE ${quoted} AS entry SET value = $2, expires_at = 'infinity', list = $3, listed_at = $4
+    WHERE key = $1 AND value = $5 AND ${live} RETURNING true AS live`,
+    range: `SELECT key, CASE WHEN starts_with(key, $5) THEN value END AS hashed, listed_at
+    FROM ${quoted} AS entry
+    WHERE list = $1 AND listed_at < $2 AND (listed_at, key) > ($3, $4) AND ${live}
+    ORDER BY listed_at, key LIMIT 500`,
+    count: `SELECT count(*) AS value, true AS live FROM ${quoted} AS entry WHERE list = $1 AND ${live}`,
     synchronousCommit: `SELECT current_setting('synchronous_commit') AS value`,
     deleteExpired: deleteExpired(quoted, 1000),
   }

@@ -1,4 +1,11 @@
-import type { Store, StoreSetOptions, StoreTtlOptions } from '../store.ts'
+import type {
+  ListedValue,
+  Store,
+  StoreLists,
+  StoreRangeOptions,
+  StoreSetOptions,
+  StoreTtlOptions,
+} from '../store.ts'
 
 /** An operation that has not been called yet. */
 export interface StoreCall<Result> {
@@ -18,6 +25,8 @@ function show(value: unknown): string {
 export class ProbedStore {
   readonly #store: Store
   readonly #written = new Set<string>()
+  /** The list that each key was last in. */
+  readonly #listed = new Map<string, string>()
 
   constructor(store: Store) {
     this.#store = store
@@ -72,9 +81,38 @@ export class ProbedStore {
     if (other !== undefined) throw new Error(`scan(${show(prefix)}) yielded ${show(other)}`)
   }
 
+  /** The lists of the store, if it keeps any. */
+  get lists(): StoreLists | undefined {
+    return this.#store.lists
+  }
+
+  /** Replaces a value and its place in a list. `true` if the store keeps no lists. */
+  replace(key: string, from: ListedValue, to: ListedValue): StoreCall<boolean> {
+    this.#written.add(key)
+    if (from.list !== undefined || to.list !== undefined) this.#listed.set(key, to.list ?? from.list ?? '')
+    const call = async () => (await this.#store.lists?.replace(key, from, to)) ?? true
+    return this.#call('lists.replace', [key, from, to], call)
+  }
+
+  /** Reads a list. Rejects unless its keys are the expected ones, in this order. */
+  async listsTo(list: string, expected: readonly string[], options?: StoreRangeOptions): Promise<void> {
+    const found: string[] = []
+    for await (const { key } of this.#store.lists?.range(list, options) ?? []) found.push(key)
+    const at = expected.findIndex((key, i) => key !== found[i])
+    const [wanted, other] = at < 0 ? [undefined, found[expected.length]] : [expected[at], found[at]]
+    if (wanted === undefined && other === undefined) return
+    const what = other === undefined ? 'nothing' : show(other)
+    throw new Error(
+      `lists.range(${show(list)}) yielded ${what} instead of ${wanted === undefined ? 'nothing' : show(wanted)}`,
+    )
+  }
+
   /** Deletes all keys that may have been written. A failure does not matter, because the rule has its result. */
   async clear(): Promise<void> {
     await Promise.allSettled([...this.#written].map(async (key) => this.#store.delete(key)))
+    const remove = ([key, list]: [string, string]) =>
+      this.#store.lists?.replace(key, { value: null, list }, { value: null })
+    await Promise.allSettled([...this.#listed].map(remove))
   }
 
   #call<Result>(name: string, params: unknown[], call: () => Promise<Result>): StoreCall<Result> {

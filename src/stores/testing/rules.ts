@@ -372,6 +372,108 @@ const untimed = {
     for (const key of missing) throw new Error(`scan("${start}") did not yield ${JSON.stringify(key)}`)
   },
 
+  async 'replaces a listed value only if it equals the expected one, if it keeps lists'(store) {
+    if (!store.lists) return
+    const [key, list] = [keysOfOneRule()(), keysOfOneRule()()]
+    const [none, one, two] = [{ value: null }, { value: '1', list, at: 1 }, { value: '2', list, at: 2 }]
+    await store.replace(key, one, two).returns(false)
+    await store.replace(key, none, one).returns(true)
+    await store.replace(key, none, two).returns(false)
+    await store.replace(key, two, one).returns(false)
+    await store.get(key).returns('1')
+    await store.replace(key, one, two).returns(true)
+    await store.get(key).returns('2')
+    await store.replace(key, one, none).returns(false)
+    await store.replace(key, two, none).returns(true)
+    await store.get(key).returns(null)
+    await store.replace(key, none, none).returns(true)
+    await store.listsTo(list, [])
+  },
+
+  async 'keeps a key in the list of its last write only, if it keeps lists'(store) {
+    if (!store.lists) return
+    const [key, first, second] = [keysOfOneRule()(), keysOfOneRule()(), keysOfOneRule()()]
+    await store.replace(key, { value: null }, { value: '1', list: first, at: 1 }).returns(true)
+    await store.replace(key, { value: '1', list: first }, { value: '2', list: second, at: 2 }).returns(true)
+    await store.listsTo(first, [])
+    await store.listsTo(second, [key])
+    await store.replace(key, { value: '2', list: second }, { value: '2', list: second, at: 3 }).returns(true)
+    await store.listsTo(second, [key], { before: 4 })
+    await store.listsTo(second, [], { before: 3 })
+    await store.replace(key, { value: '2', list: second }, { value: '3' }).returns(true)
+    await store.listsTo(second, [])
+    await store.get(key).returns('3')
+  },
+
+  async 'yields the entries of a list in the order of their time, if it keeps lists'(store) {
+    if (!store.lists) return
+    const [aKey, list] = [keysOfOneRule(), keysOfOneRule()()]
+    const now = 1_800_000_000_000
+    const times = [5, 1, 999, 3, 70, 2, 4].map((ms) => now + ms)
+    const keys = new Map(times.map((at) => [at, aKey()]))
+    for (const [at, key] of keys)
+      await store.replace(key, { value: null }, { value: '1', list, at }).returns(true)
+    const inOrder = (until: number) =>
+      [...keys]
+        .filter(([at]) => at < until)
+        .sort(([a], [b]) => a - b)
+        .map(([, key]) => key)
+    await store.listsTo(list, inOrder(Number.POSITIVE_INFINITY))
+    for (const before of [now, now + 3, now + 3.5, now + 1_000])
+      await store.listsTo(list, inOrder(before), { before })
+    const count = await store.lists.count(list)
+    if (count !== times.length) throw new Error(`lists.count returned ${count} instead of ${times.length}`)
+  },
+
+  async 'yields every entry of a list once, however many are at one time, if it keeps lists'(store) {
+    if (!store.lists) return
+    const [start, list] = [keysOfOneRule()(), keysOfOneRule()()]
+    const keys = Array.from({ length: 1_100 }, (_, i) => `${start} ${i}`)
+    for (let i = 0; i < keys.length; i += many) {
+      const add = (key: string) =>
+        store.replace(key, { value: null }, { value: '1', list, at: 7 }).returns(true)
+      await Promise.all(keys.slice(i, i + many).map(add))
+    }
+    const missing = new Set(keys)
+    for await (const { key, at } of store.lists.range(list)) {
+      if (!missing.delete(key) || at !== 7) throw new Error(`lists.range yielded ${key} at ${at}, or twice`)
+      // An entry that was yielded may leave the list meanwhile.
+      if (key.endsWith('3')) await store.replace(key, { value: '1', list }, { value: null }).returns(true)
+    }
+    for (const key of missing) throw new Error(`lists.range did not yield ${JSON.stringify(key)}`)
+  },
+
+  async 'distinguishes any two lists, and any two keys in them, if it keeps lists'(store) {
+    if (!store.lists) return
+    const start = keysOfOneRule()()
+    const texts = [...hostileTexts, ...longTexts.slice(0, 1)].map((text) => start + text)
+    for (const key of texts)
+      await store.replace(key, { value: null }, { value: key, list: key, at: 1 }).returns(true)
+    for (const key of texts) await store.listsTo(key, [key])
+    for (const key of texts) await store.get(key).returns(key)
+  },
+
+  async 'lets one of many concurrent replacements of a listed value succeed, if it keeps lists'(store) {
+    if (!store.lists) return
+    const [key, list] = [keysOfOneRule()(), keysOfOneRule()()]
+    const created = await concurrently((i) =>
+      store.replace(key, { value: null }, { value: String(i), list, at: i }),
+    )
+    const from = { value: String(onlyOne(created, true)), list }
+    const replaced = await concurrently((i) => store.replace(key, from, { value: `${i}.`, list, at: i }))
+    await store.get(key).returns(`${onlyOne(replaced, true)}.`)
+    await store.listsTo(list, [key])
+  },
+
+  async 'removes an entry that has no value, if it keeps lists'(store) {
+    if (!store.lists) return
+    const [key, list] = [keysOfOneRule()(), keysOfOneRule()()]
+    await store.replace(key, { value: null }, { value: '1', list, at: 1 }).returns(true)
+    await store.delete(key).returns(true)
+    await store.replace(key, { value: null, list }, { value: null }).returns(true)
+    await store.listsTo(list, [])
+  },
+
   async 'gives the same results as a Map for sequences of operations'(store) {
     const below = fixedNumbers()
     const values = ['', '1', '2', '\ud83d']

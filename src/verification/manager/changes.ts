@@ -1,7 +1,9 @@
 import { StoreError } from '../../errors/sdk-error.ts'
-import { backoffMs, type Timing } from '../../runtime/timing.ts'
+import type { Timing } from '../../runtime/timing.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
-import type { VerificationRecords } from './record-store.ts'
+import { type Lease, waitForOther } from '../../stores/lease.ts'
+import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
+import { removeChange, takeDelivery } from './transitions.ts'
 import type { Verification, VerificationChange } from './verification.ts'
 
 export interface ChangeDeliveryOptions {
@@ -13,8 +15,6 @@ export interface ChangeDeliveryOptions {
 
 /** A delivery of this process. */
 interface Delivery {
-  /** Whether a change was added meanwhile. */
-  again: boolean
   /** Whether the person was forgotten meanwhile. */
   isForgotten: boolean
 }
@@ -22,7 +22,7 @@ interface Delivery {
 /** Calls `onChange` for recorded changes: in their order, for one change at a time over all processes. */
 export class ChangeDelivery {
   readonly #options: ChangeDeliveryOptions
-  /** The deliveries of this process, by subject. */
+  /** The deliveries of this process, by run. */
   readonly #running = new Map<string, Delivery>()
 
   constructor(options: ChangeDeliveryOptions) {
@@ -32,33 +32,25 @@ export class ChangeDelivery {
   /**
    * Delivers all recorded changes of a person. If another process is delivering, it also delivers what was added.
    *
+   * @param updated the record, and the run of this process that it names
    * @param waits whether to wait for another process, which may have crashed
    * @returns the changes that were delivered here
    * @throws what `onChange` threw; the change stays recorded
    */
-  async deliver(subject: string, waits: boolean): Promise<VerificationChange[]> {
+  async deliver(
+    subject: string,
+    { stored, delivering }: UpdatedRecord,
+    waits: boolean,
+  ): Promise<VerificationChange[]> {
     const delivered: VerificationChange[] = []
     if (this.#options.onChange === undefined) return delivered
-    const running = this.#running.get(subject)
-    if (running) {
-      // Not waited for, because `onChange` itself may have called the manager.
-      running.again = true
-      return delivered
-    }
-    const run: Delivery = { again: false, isForgotten: false }
-    this.#running.set(subject, run)
-    try {
-      do {
-        run.again = false
-        await this.#whileLocked(subject, {
-          waits,
-          // Also after the lock was released, because another process may have added a change and not got the lock.
-          isDone: async () => (await this.#options.records.read(subject)).record.changes.length === 0,
-          work: (signal) => this.#deliverLocked(subject, { run, signal, delivered }),
-        })
-      } while (run.again)
-    } finally {
-      this.#running.delete(subject)
+    if (delivering?.isHeld) await this.#deliverAs(delivering, subject, { stored, delivered })
+    else {
+      await this.#whenFree(subject, stored, {
+        waits,
+        isDone: ({ changes }) => changes.length === 0,
+        work: (found) => this.#takeOver(subject, found, delivered),
+      })
     }
     return delivered
   }
@@ -67,67 +59,110 @@ export class ChangeDelivery {
    * Deletes the record of a person, so that `onChange` is called for none of its changes afterwards. A call that has begun
    * ends first, unless it runs in this process: it may be the one that forgets.
    *
-   * @param remove deletes the record
+   * @returns whether there was a record
    */
-  async forget(subject: string, remove: () => Promise<boolean>): Promise<boolean> {
-    const running = this.#running.get(subject)
-    if (running) running.isForgotten = true
-    if (running || this.#options.onChange === undefined) return remove()
+  async forget(subject: string): Promise<boolean> {
+    const { records } = this.#options
+    const read = await records.readIfValid(subject)
+    if (read === undefined) return records.delete(subject)
     let wasKnown = false
-    let isRemoved = false
-    await this.#whileLocked(subject, {
+    await this.#whenFree(subject, read, {
       waits: true,
-      isDone: async () => isRemoved,
-      work: async () => {
-        wasKnown = await remove()
-        isRemoved = true
+      isDone: (_, own) => {
+        if (own) own.isForgotten = true
+        return false
+      },
+      work: async (stored) => {
+        const isRemoved = stored.text === null || (await records.remove(subject, stored))
+        wasKnown ||= isRemoved && stored.text !== null
+        return isRemoved
       },
     })
     return wasKnown
   }
 
-  /** Does work under the lock of the person's changes, until it is done. */
-  async #whileLocked(
-    subject: string,
-    { waits, isDone, work }: { waits: boolean; isDone: () => Promise<boolean>; work: LockedWork },
-  ): Promise<void> {
-    const { records, leaseMs, timing } = this.#options
+  /** Does work while no other process delivers the changes of a person, until it is done. */
+  async #whenFree(subject: string, read: StoredRecord, { waits, isDone, work }: Work): Promise<void> {
+    const { records, leaseMs, timing, onChange } = this.#options
     const startedAt = timing.now()
+    let stored = read
     for (let round = 1; ; round++) {
-      if (await isDone()) return
-      const lock = { ttlMs: leaseMs, renews: true }
-      if (await records.withLock('change', subject, lock, ({ signal }) => work(signal))) continue
-      if (!waits) return
-      // Twice, because another process may get the lock before this one does.
-      if (timing.now() - startedAt > 2 * leaseMs) {
-        throw new StoreError({
-          message:
-            'onChange could not be called, because its earlier call in another process has not ended. Try again',
-        })
+      const { delivery } = stored.value
+      const own = delivery === null ? undefined : this.#running.get(delivery)
+      if (isDone(stored.value, own)) return
+      // Changes that another manager recorded do not matter to one without `onChange`.
+      const isFree =
+        own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))
+      if (isFree && (await work(stored, own))) return
+      if (!isFree) {
+        if (!waits) return
+        // Twice, because another process may begin a run before this one does.
+        if (timing.now() - startedAt > 2 * leaseMs) {
+          throw new StoreError({
+            message:
+              'onChange could not be called, because its earlier call in another process has not ended. Try again',
+          })
+        }
+        await waitForOther({ round }, timing)
       }
-      await timing.sleep(backoffMs(Math.min(round, 2), 0.1 + 0.4 * timing.random()), undefined)
+      stored = await records.read(subject)
     }
   }
 
-  async #deliverLocked(
+  /** @returns whether nothing is left to do here */
+  async #takeOver(subject: string, found: StoredRecord, delivered: VerificationChange[]): Promise<boolean> {
+    const { records } = this.#options
+    // The run of this process delivers them. It is not waited for, because its `onChange` may have called the manager.
+    const { delivery } = found.value
+    if (delivery !== null && this.#running.has(delivery)) return true
+    const run = await records.runs.begin()
+    const stored = await records.replace(subject, found, takeDelivery(run.holder))
+    if (stored) await this.#deliverAs(run, subject, { stored, delivered })
+    run.end()
+    // Otherwise another process has changed the record.
+    return false
+  }
+
+  /** Delivers as the run that the record names. */
+  async #deliverAs(
+    run: Lease,
     subject: string,
-    { run, signal, delivered }: { run: Delivery; signal: AbortSignal; delivered: VerificationChange[] },
+    { stored: read, delivered }: { stored: StoredRecord; delivered: VerificationChange[] },
   ): Promise<void> {
     const { records, onChange } = this.#options
-    for (;;) {
-      const { changes, history } = (await records.read(subject)).record
-      const [next] = changes
-      if (next === undefined || run.isForgotten) return
-      // Another process may deliver the rest.
-      signal.throwIfAborted()
-      const { id, from, to } = next
-      const verification = { ...next.verification, subject, history } as Verification
-      const change = { subject, from, to, verification }
-      await onChange?.(change, { signal })
-      await records.removeChange(subject, id)
-      delivered.push(change)
+    const delivery: Delivery = { isForgotten: false }
+    this.#running.set(run.holder, delivery)
+    const { signal } = run.keep()
+    let stored = read
+    try {
+      for (;;) {
+        const { changes, history, delivery: named } = stored.value
+        const [next] = changes
+        // Another process delivers the rest if it has taken over.
+        if (next === undefined || delivery.isForgotten || named !== run.holder) return
+        signal.throwIfAborted()
+        const { id, from, to } = next
+        const verification = { ...next.verification, subject, history } as Verification
+        const change = { subject, from, to, verification }
+        await onChange?.(change, { signal })
+        const updated = await records.update(subject, removeChange(id, run.holder), { stored })
+        stored = updated.stored
+        delivered.push(change)
+      }
+    } catch (error) {
+      // Others need not wait for the end of the lease.
+      await run.release().catch(() => {})
+      throw error
+    } finally {
+      run.end()
+      this.#running.delete(run.holder)
     }
   }
 }
 
-type LockedWork = (signal: AbortSignal) => Promise<void>
+interface Work {
+  readonly waits: boolean
+  readonly isDone: (record: StoredRecord['value'], own: Delivery | undefined) => boolean
+  /** @returns whether it is done */
+  readonly work: (stored: StoredRecord, own: Delivery | undefined) => Promise<boolean>
+}

@@ -11,6 +11,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
+import { countVerifications, listVerifications } from './list.ts'
 import {
   type EnsureApprovedOptions,
   ensureOptionRules,
@@ -20,13 +21,14 @@ import {
   type ReviewParams,
   type StartOptions,
   startOptionRules,
+  type VerificationListOptions,
   type VerificationManagerOptions,
   type VerificationSessionParams,
 } from './options.ts'
 import { readManagerOptions } from './read-options.ts'
-import { reconcile } from './reconcile.ts'
-import { currentSession, stateOf, type VerificationRecord } from './record.ts'
-import { VerificationRecords } from './record-store.ts'
+import { type Reconcilable, reconcile, type Visit } from './reconcile.ts'
+import { currentSession, isPending, listOf, type PendingState, stateOf } from './record.ts'
+import { type StoredRecord, type UpdatedRecord, VerificationRecords } from './record-store.ts'
 import { includesPassed, readFacts, type SessionService } from './session-service.ts'
 import { Starter } from './start.ts'
 import { applyFacts, noteReview } from './transitions.ts'
@@ -41,7 +43,7 @@ export interface VerificationManager<Subject extends string = string>
   /**
    * Finds the changes that lost webhooks would have reported: reads the verifications that are `starting`, `open` or
    * `in_review` and have not changed for some time from the service. Also calls `onChange` for changes for which it
-   * failed. Several processes may do so at once.
+   * failed. Several processes may do so at once. If the store keeps lists, only these people are read. Otherwise all are.
    *
    * @throws {InvalidParamsError} an option is invalid
    * @throws {StoreError} the store could not list its keys
@@ -54,6 +56,37 @@ export interface VerificationManager<Subject extends string = string>
    */
   // A property, because methods would be compared loosely: a manager that needs `subjects` would fit here.
   readonly reconcile: (options?: ReconcileOptions<Subject>) => Bulk<ReconcileItem<Subject>, ReconcileSummary>
+  /**
+   * Yields the people whose verification is in a state, the one that changed longest ago first: the review queue, the open
+   * sessions, or the starts whose outcome is unknown. Reads the people in the state only, whatever the number of people
+   * in the store.
+   *
+   * @param options `state`; `changedBefore`: only those that have not changed since; `limit`: maximum number of people, 1
+   *   or more
+   * @throws {InvalidParamsError} an option is invalid
+   * @throws {ConfigurationError} the store keeps no lists
+   * @throws {StoreError}
+   * @see service contract, section 3.1
+   *
+   * @example
+   * for await (const { subject, updatedAt } of verifications.list({ state: 'in_review', limit: 20 })) {
+   *   console.log(subject, 'waits for a review since', updatedAt)
+   * }
+   */
+  list(options: VerificationListOptions): AsyncIterable<Verification<Subject>>
+  /**
+   * Returns how many people are in a state.
+   *
+   * @param state `starting`, `open` or `in_review`
+   * @throws {InvalidParamsError} it is another state
+   * @throws {ConfigurationError} the store keeps no lists
+   * @throws {StoreError}
+   * @see service contract, section 3.1
+   *
+   * @example
+   * const waiting = await verifications.count('in_review')
+   */
+  count(state: PendingState): Promise<number>
 }
 
 /** A {@link VerificationManager} whose store cannot list its keys: `reconcile` needs `subjects`. */
@@ -224,7 +257,6 @@ class Manager implements VerificationManager {
   readonly #starter: Starter
   readonly #changes: ChangeDelivery
   readonly #clock: () => number
-  readonly #isScannable: boolean
 
   constructor(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
     const { service, logger, store, paramsOf, limit, spanMs, onChange, ...shared } =
@@ -246,7 +278,6 @@ class Manager implements VerificationManager {
       limit,
     })
     this.#changes = new ChangeDelivery({ ...shared, records, onChange })
-    this.#isScannable = typeof store.scan === 'function'
   }
 
   async start(
@@ -260,44 +291,51 @@ class Manager implements VerificationManager {
       throw badParam(operation, 'params', `must be an object, not ${kindOf(params)}`)
     checkRequestOptions(options, operation, startOptionRules)
     const { renew = 'never', ...request } = options
-    const { record, change } = await this.#starter.start(subject, { params, renew, options: request })
-    if (change) await this.#changes.deliver(subject, false)
-    return this.#records.toVerification(subject, record)
+    const started = await this.#starter.start(subject, { params, renew, options: request })
+    if (started.change) await this.#changes.deliver(subject, started, false)
+    return this.#records.toVerification(subject, started.stored.value)
   }
 
   async get(subject: string): Promise<Verification> {
     checkSubject('verifications.get', subject)
-    return this.#records.toVerification(subject, (await this.#records.read(subject)).record)
+    return this.#records.toVerification(subject, (await this.#records.read(subject)).value)
   }
 
   async refresh(subject: string, options: RequestOptions = {}): Promise<Verification> {
     const operation = 'verifications.refresh'
     checkSubject(operation, subject)
     checkRequestOptions(options, operation, requestOptionRules)
-    const { record } = await this.#update(subject, (await this.#records.read(subject)).record, options)
-    return this.#records.toVerification(subject, record)
+    const { stored } = await this.#update(subject, await this.#records.read(subject), options)
+    return this.#records.toVerification(subject, stored.value)
   }
 
   async handle(event: WebhookEvent, options: RequestOptions = {}): Promise<VerificationChange | null> {
     const { vendor_data: subject, session_id: id } = Object(event) as WebhookEvent
     if (typeof subject !== 'string' || subject === '') return null
     const stored = await this.#records.read(subject)
-    const session = stored.record.sessions.find((one) => one.id === id)
+    const session = stored.value.sessions.find((one) => one.id === id)
     if (session === undefined) return null
-    const applied: VerificationChange[] = []
+    let updated: UpdatedRecord = { stored }
     // Nothing follows an approval, so a repeated event costs no request.
     if (session.state !== 'approved') {
       const facts = await readFacts(this.#service, id, requestOf(options))
-      const { change } = await this.#records.update(subject, applyFacts(id, facts, this.#now()), stored)
-      if (change) applied.push(change)
+      updated = await this.#records.update(subject, applyFacts(id, facts, this.#now()), { stored })
     }
-    const changes = await this.#deliver(subject, applied)
-    return applied[0] ?? changes.at(-1) ?? null
+    const changes = await this.#deliver(subject, updated)
+    return updated.change ?? changes.at(-1) ?? null
   }
 
   reconcile(options?: ReconcileOptions): Bulk<ReconcileItem, ReconcileSummary> {
-    const subjects = this.#isScannable ? () => this.#records.subjects() : undefined
-    return reconcile({ subjects, visit: (...visit) => this.#visit(...visit), logger: this.#logger }, options)
+    const visit: Reconcilable['visit'] = (...visited) => this.#visit(...visited)
+    return reconcile({ records: this.#records, visit, clock: this.#clock, logger: this.#logger }, options)
+  }
+
+  list(options: VerificationListOptions): AsyncIterable<Verification> {
+    return listVerifications(this.#records, options)
+  }
+
+  async count(state: PendingState): Promise<number> {
+    return countVerifications(this.#records, state)
   }
 
   async ensureApproved(
@@ -325,7 +363,7 @@ class Manager implements VerificationManager {
     checkCallOptions(params, operation, reviewParamRules, 'params')
     checkRequestOptions(options, operation, requestOptionRules)
     const { sessionId, status, by, reason } = params
-    const { record: found } = await this.#records.read(subject)
+    const { value: found } = await this.#records.read(subject)
     const id = currentSession(found)?.id
     if (id === undefined || found.start) {
       const message = `${operation}: the person has no session to review. Call start first.`
@@ -342,8 +380,8 @@ class Manager implements VerificationManager {
       const facts = await readFacts(this.#service, id, options)
       const apply = applyFacts(id, facts, at)
       const reviewed = await this.#records.update(subject, (record) => note(apply(record)))
-      await this.#deliver(subject, [])
-      return this.#records.toVerification(subject, reviewed.record)
+      await this.#deliver(subject, reviewed)
+      return this.#records.toVerification(subject, reviewed.stored.value)
     } catch (error) {
       // The verdict is given, so who gave it is kept even if the outcome could not be read.
       await this.#records.update(subject, note)
@@ -353,48 +391,59 @@ class Manager implements VerificationManager {
 
   async forget(subject: string): Promise<boolean> {
     checkSubject('verifications.forget', subject)
-    return this.#changes.forget(subject, () => this.#records.delete(subject))
+    return this.#changes.forget(subject)
   }
 
   /** Brings a person up to date, unless nothing is to be expected or the record has changed recently. */
   async #visit(
     subject: string,
-    olderThanMs: number,
+    { olderThanMs, list, all }: Visit,
     request: RequestOptions,
   ): Promise<VerificationChange[] | undefined> {
     checkSubject('verifications.reconcile', subject)
-    const { record } = await this.#records.read(subject)
-    const { changes, updatedAt } = record
-    const isPending = ['starting', 'open', 'in_review'].includes(stateOf(record))
-    const isDue = isPending && Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
-    if (isDue) return (await this.#update(subject, record, request)).changes
+    const stored = await this.#records.read(subject)
+    const { changes, updatedAt } = stored.value
+    const belongsTo = listOf(stored.value)
+    if (list === undefined ? all && belongsTo !== undefined : list !== belongsTo)
+      await this.#records.list(subject, stored, list)
+    const isDue =
+      isPending(stateOf(stored.value)) && Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
+    if (isDue) return (await this.#update(subject, stored, request)).changes
     // Changes that a crash or a failure of `onChange` has left.
-    return changes.length > 0 ? this.#deliver(subject, []) : undefined
+    return changes.length > 0 ? this.#deliver(subject, { stored }) : undefined
   }
 
   /** Reads the person's session from the service and applies the result. */
   async #update(
     subject: string,
-    known: VerificationRecord,
+    known: StoredRecord,
     options: RequestOptions,
-  ): Promise<{ readonly record: VerificationRecord; readonly changes: VerificationChange[] }> {
-    const started = known.start ? await this.#starter.adopt(subject, options) : { record: known }
-    const session = currentSession(started.record)
-    let updated: typeof started = { record: started.record }
-    if (session && started.record.start === null) {
+  ): Promise<{ readonly stored: StoredRecord; readonly changes: VerificationChange[] }> {
+    const adopted: UpdatedRecord = known.value.start
+      ? await this.#starter.adopt(subject, known, options)
+      : { stored: known }
+    const session = currentSession(adopted.stored.value)
+    let updated: UpdatedRecord = adopted
+    if (session && adopted.stored.value.start === null) {
       const facts = await readFacts(this.#service, session.id, options)
-      updated = await this.#records.update(subject, applyFacts(session.id, facts, this.#now()))
+      const apply = applyFacts(session.id, facts, this.#now())
+      updated = await this.#records.update(subject, apply, { stored: adopted.stored })
     }
-    const applied = [started.change, updated.change].filter((change) => change !== undefined)
-    return { record: updated.record, changes: await this.#deliver(subject, applied) }
+    const changes = await this.#deliver(subject, updated, [adopted.change, updated.change])
+    return { stored: updated.stored, changes }
   }
 
   /** Delivers what is recorded. Returns that and, if another process delivered them, the changes that were made here. */
-  async #deliver(subject: string, applied: readonly VerificationChange[]): Promise<VerificationChange[]> {
-    const delivered = await this.#changes.deliver(subject, true)
+  async #deliver(
+    subject: string,
+    updated: UpdatedRecord,
+    made: readonly (VerificationChange | undefined)[] = [updated.change],
+  ): Promise<VerificationChange[]> {
+    const delivered = await this.#changes.deliver(subject, updated, true)
     const isOne = (a: VerificationChange, b: VerificationChange) =>
       a.from === b.from && a.to === b.to && a.verification.updatedAt === b.verification.updatedAt
-    return [...delivered, ...applied.filter((one) => !delivered.some((other) => isOne(one, other)))]
+    const others = [...new Set(made)].filter((one) => one !== undefined)
+    return [...delivered, ...others.filter((one) => !delivered.some((other) => isOne(one, other)))]
   }
 
   #now(): string {

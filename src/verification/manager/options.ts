@@ -11,14 +11,18 @@ import {
   joinRules,
   milliseconds,
   type OptionRules,
+  oneOfTexts,
   positiveWholeNumber,
   type Rule,
+  required,
+  trueOrFalse,
 } from '../../errors/options.ts'
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
 import { type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
+import { type PendingState, pendingStates } from './record.ts'
 import type { VerificationSessions } from './session-service.ts'
 import type { VerificationChange } from './verification.ts'
 
@@ -184,8 +188,15 @@ export interface ReviewParams {
 export interface ReconcileOptions<Subject extends string = string> extends RequestOptions {
   /** Only records that have not changed for this time, in milliseconds, 0 or more. @default 900_000 (15 minutes) */
   readonly olderThanMs?: number | undefined
-  /** Only these people. @default all, for which the store must have `scan` */
+  /** Only these people. @default those in the lists of the store, or all if it keeps none, for which it must have `scan` */
   readonly subjects?: BulkSource<Subject> | undefined
+  /**
+   * Reads the records of all people, and writes the lists again: after values were restored or written by hand, or if a
+   * store has kept no lists before. The store must have `scan`.
+   *
+   * @default false
+   */
+  readonly all?: boolean | undefined
   /** Maximum number of people at the same time. @default 4 */
   readonly concurrency?: number | undefined
   /** Ends the work before the next person, without an error. */
@@ -197,9 +208,31 @@ export interface ReconcileOptions<Subject extends string = string> extends Reque
 export const reconcileOptionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
   olderThanMs: age,
   subjects: { form: 'be an array or another iterable', allows: isBulkSource },
+  all: trueOrFalse,
   concurrency: positiveWholeNumber,
   onProgress: aFunction,
 }) satisfies OptionRules<ReconcileOptions>
+
+/** Which people {@link VerificationManager.list} yields. */
+export interface VerificationListOptions {
+  /** The state: `in_review` is the review queue, `open` those who have not finished. */
+  readonly state: PendingState
+  /** Only people whose record has not changed since. @default all */
+  readonly changedBefore?: Date | undefined
+  /** Maximum number of people, 1 or more. @default all */
+  readonly limit?: number | undefined
+}
+
+export const aPendingState: Rule = /* @__PURE__ */ oneOfTexts(pendingStates)
+
+export const listOptionRules = {
+  state: /* @__PURE__ */ required(aPendingState),
+  changedBefore: {
+    form: 'be a valid Date',
+    allows: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  },
+  limit: positiveWholeNumber,
+} satisfies OptionRules<VerificationListOptions>
 
 /** The totals of `reconcile`. */
 export interface ReconcileSummary {

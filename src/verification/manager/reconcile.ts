@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { checkRequestOptions } from '../../http/params/check-options.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import { type Bulk, bulk } from '../../runtime/bulk.ts'
+import { type Bulk, type BulkSource, bulk } from '../../runtime/bulk.ts'
 import { callHook, type Logger } from '../../runtime/logger.ts'
 import {
   type ReconcileItem,
@@ -9,12 +9,22 @@ import {
   type ReconcileSummary,
   reconcileOptionRules,
 } from './options.ts'
+import { pendingStates, undeliveredLists } from './record.ts'
+import type { VerificationRecords } from './record-store.ts'
 import type { VerificationChange } from './verification.ts'
+
+/** How a person is visited. */
+export interface Visit {
+  readonly olderThanMs: number
+  /** The list in which the person was found. */
+  readonly list?: string
+  /** Whether the entries of all lists are written again. */
+  readonly all?: boolean
+}
 
 /** What `reconcile` works with. */
 export interface Reconcilable {
-  /** All people. `undefined` if the store cannot list its keys. */
-  readonly subjects: (() => AsyncIterable<string>) | undefined
+  readonly records: VerificationRecords
   /**
    * Brings one person up to date.
    *
@@ -22,10 +32,18 @@ export interface Reconcilable {
    */
   readonly visit: (
     subject: string,
-    olderThanMs: number,
+    visit: Visit,
     request: RequestOptions,
   ) => Promise<VerificationChange[] | undefined>
+  /** The time by the clock of the manager, in milliseconds since the epoch. */
+  readonly clock: () => number
   readonly logger: Logger | undefined
+}
+
+/** A person, and the list that the person was found in. */
+interface Found {
+  readonly subject: string
+  readonly list?: string
 }
 
 const operation = 'verifications.reconcile'
@@ -34,19 +52,15 @@ const defaultConcurrency = 4
 
 /** Visits many people, some at the same time. */
 export function reconcile(
-  { subjects: allSubjects, visit, logger }: Reconcilable,
+  { records, visit, clock, logger }: Reconcilable,
   options: ReconcileOptions = {},
 ): Bulk<ReconcileItem, ReconcileSummary> {
   let totals: ReconcileSummary = { visited: 0, changed: 0, failed: 0 }
 
-  async function visitOne(
-    subject: string,
-    olderThanMs: number,
-    request: RequestOptions,
-  ): Promise<ReconcileItem[]> {
+  async function visitOne(subject: string, how: Visit, request: RequestOptions): Promise<ReconcileItem[]> {
     let items: ReconcileItem[]
     try {
-      const changes = await visit(subject, olderThanMs, request)
+      const changes = await visit(subject, how, request)
       if (changes === undefined) return []
       items = changes.map((change) => ({ outcome: 'changed', change }))
     } catch (error) {
@@ -69,19 +83,43 @@ export function reconcile(
       olderThanMs = defaultOlderThanMs,
       concurrency = defaultConcurrency,
       signal,
-      subjects = allSubjects?.(),
+      subjects,
+      all = false,
       onProgress: _,
       ...request
     } = options
-    if (subjects === undefined) {
-      throw new ConfigurationError({
-        message: `${operation}: the store cannot list its keys, because it has no scan. Pass subjects, or use a store of this package.`,
-      })
-    }
-    const work = (subject: string) => visitOne(subject, olderThanMs, request)
-    for await (const items of inParallel(subjects, { concurrency, signal, work })) yield* items
+    const found = subjects
+      ? asFound(subjects)
+      : all || !records.isListing
+        ? scanned(records)
+        : listed(records, clock() - olderThanMs)
+    const work = ({ subject, ...from }: Found) =>
+      visitOne(subject, { olderThanMs, all: all && records.isListing, ...from }, request)
+    for await (const items of inParallel(found, { concurrency, signal, work })) yield* items
   }
   return bulk(run, () => totals, { operation, logger })
+}
+
+async function* asFound(subjects: BulkSource<string>): AsyncGenerator<Found> {
+  for await (const subject of subjects) yield { subject }
+}
+
+/** Yields all people. */
+function scanned({ scan }: VerificationRecords): AsyncGenerator<Found> {
+  if (scan) return asFound(scan())
+  throw new ConfigurationError({
+    message: `${operation}: the store cannot list its keys, because it has no scan. Pass subjects, or use a store of this package.`,
+  })
+}
+
+/** Yields the people for whom a change is to be delivered, and those who have not changed since a time. */
+async function* listed(records: VerificationRecords, changedUntil: number): AsyncGenerator<Found> {
+  const before = Math.floor(changedUntil) + 1
+  // First, because a person who is visited in another list may come into one of these.
+  for (const list of undeliveredLists)
+    for await (const { subject } of records.listed(list)) yield { subject, list }
+  for (const list of pendingStates)
+    for await (const { subject } of records.listed(list, before)) yield { subject, list }
 }
 
 /** Runs work on each item of a source, and yields results as they come. */

@@ -1,33 +1,44 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { StoreError } from '../../errors/sdk-error.ts'
-import { backoffMs, type Timing } from '../../runtime/timing.ts'
-import { type Held, type LockOptions, withLock } from '../../stores/lock.ts'
-import { guardedStore, persist } from '../../stores/operation.ts'
-import type { Store } from '../../stores/store.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import type { Timing } from '../../runtime/timing.ts'
+import { Cells, type Stored } from '../../stores/cell.ts'
+import type { Lease } from '../../stores/lease.ts'
+import { guardedStore } from '../../stores/operation.ts'
+import type { ListEntry, Store, StoreLists } from '../../stores/store.ts'
 import {
   decodeRecord,
   encodeRecord,
+  listOf,
+  noRecord,
   type PendingChange,
   reportedState,
   toVerification,
   type VerificationRecord,
 } from './record.ts'
+import { Runs } from './run.ts'
 import type { Transition } from './transitions.ts'
 import type { Verification, VerificationChange } from './verification.ts'
 
-/** Conflicts after which an update gives up. Each of them means that another process changed the record. */
-const maxConflicts = 100
-
 /** A record and the text that is stored for it. */
-export interface StoredRecord {
-  readonly record: VerificationRecord
-  readonly text: string | null
-}
+export type StoredRecord = Stored<VerificationRecord>
 
 /** A record after an update. */
-export interface UpdatedRecord extends StoredRecord {
+export interface UpdatedRecord {
+  readonly stored: StoredRecord
   /** The change of the state, if the update made one. */
-  readonly change: VerificationChange | undefined
+  readonly change?: VerificationChange | undefined
+  /** The run of this process that the record names as the one that delivers its changes, if the update began it. */
+  readonly delivering?: Lease | undefined
+}
+
+/** What an update starts from. */
+export interface UpdateFrom {
+  /** The record as it was read. @default it is read */
+  readonly stored?: StoredRecord | undefined
+  /** A run of this process, which can also deliver the change. @default one begins if a change is to be delivered */
+  readonly run?: Lease | undefined
+  /** Whether the change is only recorded, because the caller goes on before it delivers. @default false */
+  readonly deliversLater?: boolean
 }
 
 export interface RecordSettings {
@@ -37,6 +48,7 @@ export interface RecordSettings {
   readonly spanMs: number
   /** Whether changes are kept until they are delivered. */
   readonly keepsChanges: boolean
+  readonly leaseMs: number
   /** The time by the clock of the manager, in milliseconds since the epoch. */
   readonly clock: () => number
   readonly timing: Timing
@@ -44,9 +56,11 @@ export interface RecordSettings {
   readonly errorDetail: ErrorDetail | undefined
 }
 
-/** The records of all people in a store. They change only by compare-and-set. */
+/** The records of all people in a store. They change only by compare-and-set, together with the lists that they are in. */
 export class VerificationRecords {
+  readonly runs: Runs
   readonly #store: Store
+  readonly #cells: Cells<VerificationRecord>
   readonly #settings: RecordSettings
   readonly #prefix: string
 
@@ -54,12 +68,23 @@ export class VerificationRecords {
     this.#prefix = `verification:${settings.name}:`
     this.#store = guardedStore('createVerificationManager', store, 'the store of verifications', settings)
     this.#settings = settings
+    this.runs = new Runs(this.#store, settings)
+    const form = {
+      encode: (_: string, record: VerificationRecord) => encodeRecord(record),
+      decode: (_: string, text: string | null) => decodeRecord(text),
+      placeOf: (record: VerificationRecord) => {
+        const list = listOf(record)
+        return list === undefined
+          ? {}
+          : { list: this.#prefix + list, at: Date.parse(record.updatedAt ?? '') || 0 }
+      },
+    }
+    this.#cells = new Cells(this.#store, { form, timing: settings.timing })
   }
 
   /** @throws {StoreError} */
-  async read(subject: string): Promise<StoredRecord> {
-    const text = await this.#store.get(this.#prefix + subject)
-    return { record: decodeRecord(text), text }
+  read(subject: string): Promise<StoredRecord> {
+    return this.#cells.read(this.#prefix + subject)
   }
 
   toVerification(subject: string, record: VerificationRecord): Verification {
@@ -70,75 +95,107 @@ export class VerificationRecords {
   /**
    * Applies a transition to the newest record, and records the change of the state with it.
    *
-   * @param from the record as it was read, if it was
    * @throws {StoreError}
    */
-  async update(subject: string, transition: Transition, from?: StoredRecord): Promise<UpdatedRecord> {
-    const { timing } = this.#settings
-    for (let conflicts = 0, read = from; conflicts < maxConflicts; conflicts++, read = undefined) {
-      const updated = await this.replace(subject, read ?? (await this.read(subject)), transition)
-      if (updated) return updated
-      await timing.sleep(backoffMs(1, 0.02 * timing.random()), undefined)
-    }
-    throw new StoreError({
-      message: `the record of a verification was changed ${maxConflicts} times meanwhile`,
-    })
-  }
-
-  /** @returns `undefined` if another process has changed the record since it was read */
-  async replace(
+  async update(
     subject: string,
-    { record, text }: StoredRecord,
     transition: Transition,
-  ): Promise<UpdatedRecord | undefined> {
-    const { keepsChanges, timing } = this.#settings
-    const next = transition(record)
-    if (next === record) return { record, text, change: undefined }
-    const change = this.#changeBetween(subject, record, next)
-    const complete =
-      change && keepsChanges ? { ...next, changes: [...next.changes, pendingChange(change)] } : next
-    const nextText = encodeRecord(complete)
-    const isWritten = await persist(() => this.#write(this.#prefix + subject, text, nextText), timing)
-    return isWritten ? { record: complete, text: nextText, change } : undefined
+    { stored, run, deliversLater = false }: UpdateFrom = {},
+  ): Promise<UpdatedRecord> {
+    let change: VerificationChange | undefined
+    let begun: Lease | undefined
+    const apply = async (record: VerificationRecord): Promise<VerificationRecord> => {
+      const next = transition(record)
+      change = next === record ? undefined : this.#changeBetween(subject, record, next)
+      if (change === undefined || !this.#settings.keepsChanges) return next
+      // The run of another process delivers what is added, unless it has failed.
+      const isFree = record.delivery === null && !deliversLater
+      if (isFree) begun ??= run?.isHeld ? run : await this.runs.begin()
+      const delivery = isFree ? (begun?.holder ?? null) : record.delivery
+      return { ...next, changes: [...next.changes, pendingChange(change)], delivery }
+    }
+    const updated = await this.#cells.update(this.#prefix + subject, apply, stored)
+    const isOurs = begun !== undefined && updated.value.delivery === begun.holder
+    if (!isOurs && begun !== run) begun?.end()
+    return { stored: updated, change, delivering: isOurs ? begun : undefined }
   }
 
-  /** Removes a change that was delivered. */
-  async removeChange(subject: string, id: string): Promise<void> {
-    await this.update(subject, (record) => ({
-      ...record,
-      changes: record.changes.filter((one) => one.id !== id),
-    }))
+  /**
+   * Applies a transition that does not change the reported state.
+   *
+   * @returns `undefined` if another process has changed the record since it was read
+   */
+  replace(subject: string, stored: StoredRecord, transition: Transition): Promise<StoredRecord | undefined> {
+    return this.#cells.replace(this.#prefix + subject, stored, transition(stored.value))
   }
 
+  /**
+   * Deletes a record, and its entry in a list.
+   *
+   * @returns whether it was deleted; not if another process has changed it since it was read
+   */
+  async remove(subject: string, stored: StoredRecord): Promise<boolean> {
+    return (await this.#cells.replace(this.#prefix + subject, stored, noRecord)) !== undefined
+  }
+
+  /** @returns `undefined` if the text is not a record of this version */
+  async readIfValid(subject: string): Promise<StoredRecord | undefined> {
+    const text = await this.#store.get(this.#prefix + subject)
+    try {
+      return { value: decodeRecord(text), text }
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Deletes what is stored for a person, whatever it is. */
   delete(subject: string): Promise<boolean> {
     return this.#store.delete(this.#prefix + subject)
   }
 
-  /** The subjects of all records. None if the store cannot list its keys. */
-  async *subjects(): AsyncGenerator<string, void, undefined> {
-    for await (const key of this.#store.scan?.(this.#prefix) ?? []) yield key.slice(this.#prefix.length)
+  /** The subjects of all records. `undefined` if the store cannot list its keys. */
+  get scan(): (() => AsyncIterable<string>) | undefined {
+    const { scan } = this.#store
+    const subjectsOf = this.#subjectsOf.bind(this)
+    return scan && (() => subjectsOf(scan(this.#prefix)))
   }
 
-  /** Runs work while this process holds a lock on a person. */
-  withLock<T>(
-    lock: 'start' | 'change',
-    subject: string,
-    options: Omit<LockOptions, 'key' | 'timing'>,
-    work: (held: Held) => Promise<T>,
-  ): Promise<{ readonly result: T } | undefined> {
-    const { timing, name } = this.#settings
-    return withLock(this.#store, { ...options, key: `verification-${lock}:${name}:${subject}`, timing }, work)
+  /** Whether the store keeps lists. */
+  get isListing(): boolean {
+    return this.#store.lists !== undefined
   }
 
-  /** Whether this wrote it, also if it was an earlier attempt whose response was lost. */
-  async #write(key: string, old: string | null, next: string | null): Promise<boolean> {
-    const isWritten =
-      next === null
-        ? old !== null && (await this.#store.compareAndDelete(key, old))
-        : old === null
-          ? await this.#store.set(key, next, { ifAbsent: true })
-          : await this.#store.compareAndSet(key, old, next)
-    return isWritten || (await this.#store.get(key)) === next
+  /** Yields the people of a list, in the order of their last change. */
+  async *listed(list: string, before?: number): AsyncGenerator<ListEntry & { readonly subject: string }> {
+    for await (const entry of this.#lists.range(this.#prefix + list, { before }))
+      yield { ...entry, subject: entry.key.slice(this.#prefix.length) }
+  }
+
+  count(list: string): Promise<number> {
+    return this.#lists.count(this.#prefix + list)
+  }
+
+  /** Writes the entry of a record, and removes that of a list in which it is not. */
+  async list(subject: string, { value, text }: StoredRecord, found?: string): Promise<void> {
+    const list = listOf(value)
+    const at = Date.parse(value.updatedAt ?? '') || 0
+    const from = { value: text, list: found === undefined ? undefined : this.#prefix + found }
+    const to = { value: text, list: list === undefined ? undefined : this.#prefix + list, at }
+    // If the record has changed meanwhile, its entry has been written too.
+    await this.#lists.replace(this.#prefix + subject, from, to)
+  }
+
+  get #lists(): StoreLists {
+    const { lists } = this.#store
+    if (lists) return lists
+    throw new ConfigurationError({
+      message:
+        'verifications: the store keeps no lists, so people cannot be found by their state. Use a store of this package.',
+    })
+  }
+
+  async *#subjectsOf(keys: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const key of keys) yield key.slice(this.#prefix.length)
   }
 
   #changeBetween(

@@ -29,6 +29,7 @@ export interface SessionRecord {
 
 /** A start that has not ended: a session may exist that is not in the record. */
 interface PendingStart {
+  /** The run that creates the session, or looks for it. It may have failed. */
   readonly run: string
   readonly at: string
   /** The state before it. */
@@ -68,6 +69,8 @@ export interface VerificationRecord {
   readonly history: readonly VerificationHistoryEntry[]
   /** Oldest first. */
   readonly changes: readonly PendingChange[]
+  /** The run that calls `onChange` for the changes. It may have failed. */
+  readonly delivery: string | null
   readonly updatedAt: string | null
 }
 
@@ -80,6 +83,7 @@ export const noRecord: VerificationRecord = {
   start: null,
   history: [],
   changes: [],
+  delivery: null,
   updatedAt: null,
 }
 
@@ -114,6 +118,33 @@ export const reportedState = (record: VerificationRecord): 'none' | SessionState
 
 export const stateOf = (record: VerificationRecord): VerificationState =>
   record.start ? 'starting' : sessionState(record)
+
+/** A state in which a verification waits for something. The people in it are in a list. */
+export type PendingState = 'starting' | 'open' | 'in_review'
+
+export const pendingStates: readonly PendingState[] = ['starting', 'open', 'in_review']
+
+export const isPending = (state: VerificationState): state is PendingState =>
+  pendingStates.some((one) => one === state)
+
+/** People for whom a change is to be delivered are in a list of their own, which is read whatever their age. */
+const undelivered = 'undelivered'
+
+/** Returns the lists of the people in a state. */
+export const listsOf = (state: PendingState): readonly string[] => [state, `${state}:${undelivered}`]
+
+/** The lists of people for whom a change is to be delivered. */
+export const undeliveredLists: readonly string[] = [
+  undelivered,
+  ...pendingStates.map((state) => `${state}:${undelivered}`),
+]
+
+/** Returns the list that a record is in, if it is in one. */
+export function listOf(record: VerificationRecord): string | undefined {
+  const state = stateOf(record)
+  const parts = [...(isPending(state) ? [state] : []), ...(record.changes.length > 0 ? [undelivered] : [])]
+  return parts.length === 0 ? undefined : parts.join(':')
+}
 
 /** @param since sessions that were created later count as attempts, in milliseconds since the epoch */
 export function toVerification(subject: string, record: VerificationRecord, since: number): Verification {
@@ -196,6 +227,7 @@ const recordForm = () =>
       to: isAnyState,
       verification: hasForm({ state: isAnyState }),
     } satisfies Record<keyof PendingChange, unknown>),
+    delivery: orNull(isText),
     updatedAt: orNull(isTime),
   }) satisfies Record<keyof VerificationRecord, (value: unknown) => boolean>
 

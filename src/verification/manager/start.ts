@@ -4,10 +4,11 @@ import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { VerificationLimitError } from '../../errors/verification-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import { backoffMs, type Timing } from '../../runtime/timing.ts'
+import type { Timing } from '../../runtime/timing.ts'
+import { type Lease, waitForOther } from '../../stores/lease.ts'
 import type { RenewOption, VerificationLimit, VerificationSessionParams } from './options.ts'
 import { attemptTimes, currentSession, stateOf, type VerificationRecord } from './record.ts'
-import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
+import type { StoredRecord, UpdatedRecord, UpdateFrom, VerificationRecords } from './record-store.ts'
 import {
   createOwnSession,
   findLostSession,
@@ -17,7 +18,14 @@ import {
   type SessionService,
   sentParams,
 } from './session-service.ts'
-import { addSession, applyFacts, beginStart, type CreatedSession, cancelStart } from './transitions.ts'
+import {
+  addSession,
+  applyFacts,
+  beginStart,
+  type CreatedSession,
+  cancelStart,
+  takeOverStart,
+} from './transitions.ts'
 
 export interface StarterOptions {
   readonly service: SessionService
@@ -38,27 +46,26 @@ export interface StartCall {
   readonly options: RequestOptions
 }
 
-/** The time in which a process holds the lock of a person. */
+/** One attempt to start, or to find the session of a start that has not ended. */
 interface Turn {
-  /** The record, as it was read under the lock. */
+  /** The record. No other run is creating a session for it. */
   readonly stored: StoredRecord
-  /** Options for a request that ends before the lock does. `undefined` if too little time is left. */
+  /** Returns the run of this attempt. It begins when it is first needed. */
+  run(): Promise<Lease>
+  /** Options for a request that ends before the run does. `undefined` if too little time is left. */
   request(): RequestOptions | undefined
 }
 
-interface LockedWork {
-  /** Whether nothing is left to do, so that no lock is needed. */
+interface Work {
+  /** Whether nothing is left to do, so that no run is needed. */
   readonly isDone: (record: VerificationRecord) => boolean | Promise<boolean>
   /** @returns `undefined` if the record has to be read again */
-  readonly run: (turn: Turn) => Promise<StartedRecord | undefined>
+  readonly attempt: (turn: Turn) => Promise<UpdatedRecord | undefined>
 }
-
-/** A record, and the change of its state that a start made. */
-type StartedRecord = Pick<UpdatedRecord, 'record'> & Partial<UpdatedRecord>
 
 /**
  * Parts of the lease until which a request may start, and must end. The rest is for storing the session. So the requests
- * have ended when the signal of the lock aborts.
+ * have ended when the run may be taken over.
  */
 const latestRequest = { start: 0.5, end: 0.8 }
 /** How many leases a call waits for other processes, which may crash one after the other. */
@@ -80,49 +87,48 @@ export class Starter {
   }
 
   /** Returns the record of a person who has an open session, or needs none. */
-  async start(subject: string, { params, renew, options }: StartCall): Promise<StartedRecord> {
+  async start(subject: string, { params, renew, options }: StartCall): Promise<UpdatedRecord> {
     let shared: Promise<VerificationSessionParams> | undefined
     const allParams = async () => {
       shared ??= this.#options.paramsOf(subject)
       return { ...(await shared), ...params, vendor_data: subject }
     }
     const isDone = async (record: VerificationRecord) => !(await this.#needsSession(record, renew, allParams))
-    return this.#whileLocked(subject, options, {
+    return this.#whenFree(subject, options, {
       isDone,
-      run: async (turn) => {
-        const request = turn.request()
-        if (request === undefined) return undefined
-        const taken = await this.#takeOver(subject, turn.stored, request)
-        const stored = await this.#afterExpiry(subject, taken ?? turn.stored, request)
-        const change = stored.change ?? taken?.change
-        if (await isDone(stored.record)) return { ...stored, change }
-        this.#checkLimit(stored.record)
-        const started = await this.#create(subject, { ...turn, stored }, await allParams(), options)
-        return started && { ...started, change: started.change ?? change }
+      attempt: async (turn) => {
+        const taken = await this.#takeOver(subject, turn)
+        const known = taken && (await this.#afterExpiry(subject, taken, turn))
+        if (known === undefined || (await isDone(known.stored.value))) return known
+        this.#checkLimit(known.stored.value)
+        const created = await this.#create(subject, { ...turn, ...known }, await allParams(), options)
+        return created && { ...created, change: created.change ?? known.change }
       },
     })
   }
 
   /** Adds the session of a start that has not ended, if the service lists one. */
-  async adopt(subject: string, options: RequestOptions): Promise<StartedRecord> {
-    return this.#whileLocked(subject, options, {
-      isDone: ({ start }) => start === null,
-      run: async ({ stored, request }) => {
-        const limited = request()
-        return limited && ((await this.#takeOver(subject, stored, limited)) ?? stored)
-      },
-    })
+  async adopt(subject: string, stored: StoredRecord, options: RequestOptions): Promise<UpdatedRecord> {
+    const isDone = ({ start }: VerificationRecord) => start === null
+    return this.#whenFree(
+      subject,
+      options,
+      { isDone, attempt: (turn) => this.#takeOver(subject, turn) },
+      stored,
+    )
   }
 
-  /** Waits for the lock of a person, or until another process has done the work. */
-  async #whileLocked(
+  /** Does work while no other run is creating a session for a person, or waits until another process has done it. */
+  async #whenFree(
     subject: string,
     { idempotencyKey: _, ...options }: RequestOptions,
-    { isDone, run }: LockedWork,
-  ): Promise<StartedRecord> {
+    { isDone, attempt }: Work,
+    read?: StoredRecord,
+  ): Promise<UpdatedRecord> {
     const { records, leaseMs, timing, errorDetail } = this.#options
     const { signal, deadlineMs = maxLeases * leaseMs } = options
     const endsAt = timing.now() + deadlineMs
+    let known = read
     for (let round = 1; ; round++) {
       if (signal?.aborted)
         throw new AbortedError({
@@ -132,24 +138,52 @@ export class Starter {
           errorDetail,
           cause: signal.reason,
         })
-      const read = await records.read(subject)
-      if (await isDone(read.record)) return read
-      const locked = await records.withLock('start', subject, { ttlMs: leaseMs }, async ({ startedAt }) => {
-        const request = () => {
-          const elapsedMs = timing.now() - startedAt
-          const leftMs = Math.min(latestRequest.end * leaseMs - elapsedMs, endsAt - timing.now())
-          const isLate = elapsedMs > latestRequest.start * leaseMs || leftMs < 1
-          return isLate ? undefined : { ...options, deadlineMs: Math.floor(leftMs) }
-        }
-        const stored = await records.read(subject)
-        return (await isDone(stored.record)) ? stored : run({ stored, request })
-      })
-      if (locked?.result) return locked.result
+      const stored = known ?? (await records.read(subject))
+      known = undefined
+      if (await isDone(stored.value)) return { stored }
+      const { start } = stored.value
+      if (start === null || !(await records.runs.isAlive(start.run))) {
+        const done = await this.#attempt(stored, { ...options, endsAt }, attempt)
+        if (done) return done
+      }
       const leftMs = endsAt - timing.now()
       if (leftMs <= 0) throw waitedTooLong(deadlineMs)
-      const pauseMs = backoffMs(Math.min(round, 2), 0.1 + 0.4 * timing.random())
-      await timing.sleep(Math.min(pauseMs, leftMs), signal)
+      await waitForOther({ round, atMostMs: leftMs, signal }, timing)
     }
+  }
+
+  async #attempt(
+    stored: StoredRecord,
+    { endsAt, ...options }: RequestOptions & { readonly endsAt: number },
+    attempt: Work['attempt'],
+  ): Promise<UpdatedRecord | undefined> {
+    const { records, leaseMs, timing } = this.#options
+    let run: Lease | undefined
+    const turn: Turn = {
+      stored,
+      async run() {
+        run ??= await records.runs.begin()
+        return run
+      },
+      request() {
+        const runLeftMs = (run?.endsAt ?? timing.now() + leaseMs) - timing.now()
+        const elapsedMs = leaseMs - runLeftMs
+        const leftMs = Math.min(latestRequest.end * leaseMs - elapsedMs, endsAt - timing.now())
+        const isLate = elapsedMs > latestRequest.start * leaseMs || leftMs < 1
+        return isLate ? undefined : { ...options, deadlineMs: Math.floor(leftMs) }
+      },
+    }
+    let done: UpdatedRecord | undefined
+    try {
+      done = await attempt(turn)
+    } finally {
+      // The record may name the run, so others would wait for the end of its lease.
+      const isUnfinished = done === undefined || done.stored.value.start?.run === run?.holder
+      if (run && isUnfinished) await run.release().catch(() => {})
+    }
+    if (run && done?.stored.value.delivery === run.holder) return { ...done, delivering: run }
+    run?.end()
+    return done
   }
 
   async #needsSession(
@@ -177,19 +211,20 @@ export class Starter {
   }
 
   /**
-   * Takes over a start that has not ended. Its process has failed, because otherwise it would hold the lock.
+   * Takes over a start that has not ended, and whose process has failed.
    *
-   * @returns `undefined` if the record stays as it is
+   * @returns the record as it is then, or `undefined` if it has to be read again
    */
-  async #takeOver(
-    subject: string,
-    stored: StoredRecord,
-    options: RequestOptions,
-  ): Promise<UpdatedRecord | undefined> {
+  async #takeOver(subject: string, turn: Turn): Promise<UpdatedRecord | undefined> {
     const { service, records, clock } = this.#options
-    const { start, sessions: known } = stored.record
-    if (start === null) return undefined
-    const { run, at: createdAt, from, sent } = start
+    const { start } = turn.stored.value
+    if (start === null) return { stored: turn.stored }
+    const run = await turn.run()
+    const stored = await records.replace(subject, turn.stored, takeOverStart(run.holder))
+    const options = turn.request()
+    if (stored === undefined || options === undefined) return undefined
+    const { sessions: known } = stored.value
+    const { at: createdAt, from, sent } = start
     const isKnown = (id: string) => known.some((one) => one.id === id)
     const isRenewal = from === 'approved'
     const expiresAfter = isRenewal ? Date.parse(createdAt) : clock()
@@ -200,25 +235,29 @@ export class Starter {
         ? `A start had not ended: its session ${found.id} exists and is used`
         : 'A start had not ended: the service lists no session of it',
     )
-    if (found) return this.#add(subject, found, { createdAt, workflow: sent.workflow, stored })
+    if (found)
+      return this.#add(subject, found, { createdAt, workflow: sent.workflow, stored, deliversLater: true })
     // Otherwise an approval would be lost for a renewal that nobody else asks for.
-    return from === 'none' ? undefined : records.update(subject, cancelStart(run), stored)
+    return from === 'none' ? { stored } : records.update(subject, cancelStart(run.holder), { stored })
   }
 
   /** The person may have finished an expired session in time, and its webhook may be lost. */
-  async #afterExpiry(
-    subject: string,
-    stored: StoredRecord & Partial<UpdatedRecord>,
-    options: RequestOptions,
-  ): Promise<StoredRecord & Partial<UpdatedRecord>> {
+  async #afterExpiry(subject: string, known: UpdatedRecord, turn: Turn): Promise<UpdatedRecord | undefined> {
     const { service, records } = this.#options
-    const session = currentSession(stored.record)
-    if (stateOf(stored.record) !== 'open' || session === undefined) return stored
+    const { stored } = known
+    const session = currentSession(stored.value)
+    if (stateOf(stored.value) !== 'open' || session === undefined) return known
+    const options = turn.request()
+    if (options === undefined) return undefined
     try {
       const facts = await readFacts(service, session.id, options)
-      return await records.update(subject, applyFacts(session.id, facts, this.#now()), stored)
+      const updated = await records.update(subject, applyFacts(session.id, facts, this.#now()), {
+        stored,
+        deliversLater: true,
+      })
+      return { ...updated, change: updated.change ?? known.change }
     } catch (error) {
-      if (isSdkError(error) && error.name === 'NotFoundError') return stored
+      if (isSdkError(error) && error.name === 'NotFoundError') return known
       throw error
     }
   }
@@ -235,19 +274,19 @@ export class Starter {
 
   async #create(
     subject: string,
-    { stored, request }: Turn,
+    { stored, run: begin, request }: Turn,
     params: SessionCreateParams,
     { idempotencyKey }: RequestOptions,
   ): Promise<UpdatedRecord | undefined> {
     const { service, records } = this.#options
+    const run = await begin()
     if (request() === undefined) return undefined
-    const run = crypto.randomUUID()
     const createdAt = this.#now()
     const sent = await sentParams(params)
-    const intent = await records.replace(subject, stored, beginStart(run, createdAt, sent))
+    const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent))
     if (intent === undefined) return undefined
     // If that fails, the next start looks for a session that does not exist.
-    const cancel = () => records.update(subject, cancelStart(run), intent).catch(() => {})
+    const cancel = () => records.update(subject, cancelStart(run.holder), { stored: intent }).catch(() => {})
     const options = request()
     if (options === undefined) {
       await cancel()
@@ -262,20 +301,24 @@ export class Starter {
         service.warn('It is unknown whether sessions.create created a session. The next start looks for it')
       throw error
     }
-    return this.#add(subject, created, { createdAt, workflow: sent.workflow, stored: intent })
+    return this.#add(subject, created, { createdAt, workflow: sent.workflow, stored: intent, run })
   }
 
   async #add(
     subject: string,
     created: CreatedSession,
-    { stored, ...start }: { createdAt: string; workflow: string | null; stored: StoredRecord },
+    {
+      createdAt,
+      workflow,
+      ...from
+    }: { createdAt: string; workflow: string | null; stored: StoredRecord } & UpdateFrom,
   ): Promise<UpdatedRecord> {
     const { records, limit, service } = this.#options
     const keep = Math.max(minKept, limit?.sessions ?? 0)
-    const recordId = stored.record.id
-    const add = addSession({ ...start, created, recordId, at: this.#now(), keep })
-    const updated = await records.update(subject, add, stored)
-    if (updated.record.id !== recordId)
+    const recordId = from.stored.value.id
+    const add = addSession({ createdAt, workflow, created, recordId, at: this.#now(), keep })
+    const updated = await records.update(subject, add, from)
+    if (updated.stored.value.id !== recordId)
       service.warn(`The person was forgotten during a start. Its session ${created.id} is not in the store`)
     return updated
   }

@@ -38,7 +38,9 @@ export type Transition = (record: VerificationRecord) => VerificationRecord
  */
 const order: readonly SessionState[] = ['open', 'in_review', 'ended', 'declined', 'approved']
 
-const maxHistoryEntries = 200
+const maxHistoryEntries = 50
+/** Checks of a session that are kept. */
+export const maxChecks = 100
 
 /** Writes the intent to create a session. A start that has not ended is taken over. */
 export const beginStart =
@@ -49,11 +51,31 @@ export const beginStart =
     return { ...record, id: record.id ?? run, start, updatedAt: at }
   }
 
+/** Gives a start that has not ended to another run, which looks for its session. */
+export const takeOverStart =
+  (run: string): Transition =>
+  (record) =>
+    record.start ? { ...record, start: { ...record.start, run } } : record
+
 /** Restores the record as it was before a start that created no session. */
 export const cancelStart =
   (run: string): Transition =>
   (record) =>
     record.start?.run === run ? { ...record, start: null, updatedAt: record.start.updatedBefore } : record
+
+/** Gives the changes to a run that delivers them. */
+export const takeDelivery =
+  (run: string): Transition =>
+  (record) => ({ ...record, delivery: run })
+
+/** Removes a change that was delivered. The run that delivered the last one has ended. */
+export const removeChange =
+  (id: string, run: string): Transition =>
+  (record) => {
+    const changes = record.changes.filter((one) => one.id !== id)
+    const hasEnded = record.delivery === run && changes.length === 0
+    return { ...record, changes, delivery: hasEnded ? null : record.delivery }
+  }
 
 /** A session that a start adds, and the start. */
 export interface AddedSession {
@@ -97,7 +119,10 @@ export const addSession =
     const first = sessions.length + 1 - keep
     return {
       ...record,
-      sessions: [...sessions.filter(({ id }, i) => i >= first || id === current), session],
+      sessions: withChecksOf(current, [
+        ...sessions.filter(({ id }, i) => i >= first || id === current),
+        session,
+      ]),
       current,
       start: null,
       history: noted(record.history, { sessionId: session.id, state: session.state, at }),
@@ -114,18 +139,28 @@ export const applyFacts =
   (record) => {
     const session = record.sessions.find(({ id }) => id === sessionId)
     if (session === undefined || rank(facts) < rank(session)) return record
-    const next = { ...session, ...facts, decidedAt: facts.decidedAt ?? session.decidedAt }
+    const kept = facts.checks.slice(0, maxChecks)
+    const checks = sessionId === record.current || facts.state === 'approved' ? kept : session.checks
+    const next = { ...session, ...facts, checks, decidedAt: facts.decidedAt ?? session.decidedAt }
     const isNew = next.state !== session.state
     if (!isNew && JSON.stringify(next) === JSON.stringify(session)) return record
-    const isApproval = isNew && next.state === 'approved'
+    const isDecisive = isNew && next.state === 'approved' && decides(session, record)
+    const current = isDecisive ? sessionId : record.current
     return {
       ...record,
-      sessions: record.sessions.map((one) => (one === session ? next : one)),
+      sessions: withChecksOf(
+        current,
+        record.sessions.map((one) => (one === session ? next : one)),
+      ),
       history: noted(record.history, { sessionId, state: next.state, at }),
-      ...(isApproval && decides(session, record) && { current: sessionId, start: null }),
+      ...(isDecisive && { current, start: null }),
       updatedAt: at,
     }
   }
+
+/** Keeps the checks of the current session only. */
+const withChecksOf = (current: string | null, sessions: readonly SessionRecord[]) =>
+  sessions.map((one) => (one.id === current || one.checks.length === 0 ? one : { ...one, checks: [] }))
 
 /** Whether the approval of a session is one of the person. */
 function decides({ workflow, superseded }: SessionRecord, record: VerificationRecord): boolean {

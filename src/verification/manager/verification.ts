@@ -51,11 +51,11 @@ export interface VerificationOf<State extends VerificationState, Subject extends
   readonly expiresAt: State extends 'open' ? string : null
   /** When the service decided, in ISO 8601. `null` if it gave no time. */
   readonly decidedAt: State extends 'approved' | 'declined' ? string | null : null
-  /** The checks of the session, as last read. */
+  /** The checks of the session, as last read. The first 100 are kept. */
   readonly checks: readonly CheckSummary[]
   /** The number of sessions in the current span of the `limit`. */
   readonly attempts: number
-  /** The states of all sessions, oldest first. The latest 200 entries are kept. */
+  /** The states of all sessions, oldest first. The latest 50 entries are kept. */
   readonly history: readonly VerificationHistoryEntry[]
   /** When the record last changed, in ISO 8601. */
   readonly updatedAt: State extends 'none' ? null : string

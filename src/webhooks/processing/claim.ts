@@ -3,7 +3,6 @@ import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import { Lease } from '../../stores/lease.ts'
-import { persist } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
 import { type EventRunner, eventKey } from './event-runner.ts'
 
@@ -20,21 +19,21 @@ const holderPrefix = 'claim:'
 /** A claim may end between the failed write and the read, and another may replace it. This bounds the attempts. */
 const maxAttempts = 3
 
-/** Runs an event while this process holds a claim on it in a store. */
+/** Runs an event while this process holds a claim on it in a store: a lease, which is renewed until it ends or is lost. */
 export function claimRunner(store: Store, options: ClaimOptions): EventRunner<SignalContext> {
   return {
     record: 'the claim',
     async run(eventId, work, onError) {
       const claim = await claimEvent(store, eventKey(options.name, eventId), options, onError)
-      if (!(claim instanceof Claim)) return claim
+      if (!(claim instanceof Lease)) return claim
       try {
-        await work({ signal: claim.signal })
+        await work({ signal: claim.keep().signal })
       } catch (error) {
-        await claim.release().catch(onError)
+        await claim.release().then(throwIfLost(claim)).catch(onError)
         throw error
       }
       // The callbacks ran, so a mark that fails must not ask the sender for another delivery.
-      await claim.finish().catch(onError)
+      await finish(claim, options.retainMs).catch(onError)
       return 'processed'
     },
   }
@@ -44,78 +43,30 @@ export function claimRunner(store: Store, options: ClaimOptions): EventRunner<Si
 async function claimEvent(
   store: Store,
   key: string,
-  options: ClaimOptions,
+  { leaseMs: ttlMs, timing }: ClaimOptions,
   onError: (error: unknown) => void,
-): Promise<Claim | 'duplicate' | 'in_progress'> {
+): Promise<Lease | 'duplicate' | 'in_progress'> {
   const holder = holderPrefix + crypto.randomUUID()
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const sentAt = options.timing.now()
-    const open = () => new Claim({ store, key, holder, sentAt, onError, ...options })
-    if (await store.set(key, holder, { ttlMs: options.leaseMs, ifAbsent: true })) return open()
-    const found = await store.get(key)
-    // After a lost connection a driver may send a write twice. Then the first one made this claim.
-    if (found === holder) return open()
-    if (found === done) return 'duplicate'
-    if (found !== null) return 'in_progress'
+    const claim = await Lease.acquire({ store, key, holder, ttlMs, timing, lost: leaseLost, onError })
+    if (claim instanceof Lease) return claim
+    if (claim.found === done) return 'duplicate'
+    if (claim.found !== null) return 'in_progress'
   }
   return 'in_progress'
 }
 
-interface ClaimFacts extends ClaimOptions {
-  readonly store: Store
-  readonly key: string
-  /** The value of the key while this claim lasts. Each claim has its own. */
-  readonly holder: string
-  /** When the claim was sent to the store, by the monotonic clock. */
-  readonly sentAt: number
-  /** Called with the first of several failed renewals, and once if the lease is lost. */
-  onError(error: unknown): void
+/** Marks an event as done. Rejects if that fails, or if the lease was lost and `onError` was not called with that. */
+async function finish(claim: Lease, retainMs: number): Promise<void> {
+  const isMarked = await claim.replaceBy(done, retainMs).catch((cause: unknown) => {
+    throw markFailed(cause)
+  })
+  throwIfLost(claim)(isMarked)
 }
 
-/** The right of this process to handle an event. Its lease is renewed until it ends or is lost. */
-class Claim {
-  readonly #facts: ClaimFacts
-  readonly #lease: Lease
-
-  constructor(facts: ClaimFacts) {
-    this.#facts = facts
-    this.#lease = new Lease({ ...facts, ttlMs: facts.leaseMs, renews: true, lost: leaseLost })
-  }
-
-  /** Aborts when the lease is lost. */
-  get signal(): AbortSignal {
-    return this.#lease.signal
-  }
-
-  /** Marks the event as done. Rejects if that fails, or if the lease was lost and `onError` was not called with that. */
-  async finish(): Promise<void> {
-    this.#lease.end()
-    const { store, key, holder, retainMs, timing } = this.#facts
-    const mark = async () =>
-      (await store.compareAndSet(key, holder, done, { ttlMs: retainMs })) ||
-      // If the lease ended and no other process took the event over, the event is done all the same.
-      (await store.set(key, done, { ttlMs: retainMs, ifAbsent: true })) ||
-      // An earlier attempt may have written it, and its response was lost. Until the lease ends, no one else could.
-      (timing.now() < this.#lease.endsAt && (await store.get(key)) === done)
-    let isMarked: boolean
-    try {
-      isMarked = await persist(mark, timing)
-    } catch (cause) {
-      throw markFailed(cause)
-    }
-    this.#throwIfLost(isMarked)
-  }
-
-  /** Releases the event for another delivery. Rejects as `finish` does. */
-  async release(): Promise<void> {
-    this.#lease.end()
-    const { store, key, holder } = this.#facts
-    this.#throwIfLost(await store.compareAndDelete(key, holder))
-  }
-
-  #throwIfLost(held: boolean): void {
-    if (!held && !this.signal.aborted) throw leaseLost()
-  }
+/** A loss that was noticed earlier has been reported. */
+const throwIfLost = (claim: Lease) => (isHeld: boolean) => {
+  if (!isHeld && !claim.signal.aborted) throw leaseLost()
 }
 
 const leaseLost = (cause?: unknown) =>

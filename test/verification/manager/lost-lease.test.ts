@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { VerificationChange } from '../../../src/index.ts'
-import { changeLockKey, managed, storeWith, subject } from './managed.ts'
+import { managed, runKey, storeWith, subject } from './managed.ts'
 
 /** A start whose `onChange` waits until its signal aborts, or until it is told to end. */
 async function whileChanging(over: Parameters<typeof managed>[0] = {}) {
@@ -13,28 +13,30 @@ async function whileChanging(over: Parameters<typeof managed>[0] = {}) {
     await Promise.race([ended, new Promise((abort) => signal.addEventListener('abort', abort))])
     signal.throwIfAborted()
   })
-  return { ...made, onChange, end }
+  /** The key of the lease of the process that calls onChange. */
+  const deliveryKey = async () => runKey((await made.record()).delivery)
+  return { ...made, onChange, end, deliveryKey }
 }
 
 /** Handled at once, because it may reject while the clock moves. */
 const failureOf = (start: Promise<unknown>) => start.catch((thrown: unknown) => thrown)
 
 it('the signal of onChange aborts when another process has taken its lock', async () => {
-  const { manager, onChange, store, clock } = await whileChanging()
+  const { manager, onChange, store, clock, deliveryKey } = await whileChanging()
   const start = failureOf(manager({ onChange }).start(subject))
   await vi.waitUntil(() => onChange.mock.calls.length > 0)
 
-  await store.set(changeLockKey, 'another process')
+  await store.set(await deliveryKey(), 'another process')
   await clock.advance(10_000)
 
-  expect(await start).toMatchObject({ name: 'StoreError', message: expect.stringContaining('lock') })
+  expect(await start).toMatchObject({ name: 'StoreError', message: expect.stringContaining('lease') })
 })
 
 it('the signal of onChange aborts when its lease cannot be renewed until it ends', async () => {
   const { manager, onChange, store, clock } = await whileChanging()
   const cut = storeWith(store, {
     compareAndSet: (key, ...call) =>
-      key === changeLockKey ? Promise.reject(new Error('cut off')) : store.compareAndSet(key, ...call),
+      key.startsWith(runKey('')) ? Promise.reject(new Error('cut off')) : store.compareAndSet(key, ...call),
   })
   const start = failureOf(manager({ store: cut, onChange }).start(subject))
   await vi.waitUntil(() => onChange.mock.calls.length > 0)
@@ -59,10 +61,10 @@ it('the signal of onChange does not abort while its lease is renewed', async () 
 })
 
 it('a change is not delivered by a process that lost its lock, but by the next one', async () => {
-  const { manager, onChange, store, clock, transitions } = await whileChanging()
+  const { manager, onChange, store, clock, transitions, deliveryKey } = await whileChanging()
   const start = failureOf(manager({ onChange }).start(subject))
   await vi.waitUntil(() => onChange.mock.calls.length > 0)
-  await store.set(changeLockKey, 'another process', { ttlMs: 30_000 })
+  await store.set(await deliveryKey(), 'another process', { ttlMs: 30_000 })
   await clock.advance(10_000)
   expect(await start).toMatchObject({ name: 'StoreError' })
   await clock.advance(30_000)

@@ -13,13 +13,14 @@ import {
   type WebhookEvent,
 } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
+import type { ListingStore, StoreLists } from '../../../src/stores/store.ts'
+import { noRecord } from '../../../src/verification/manager/record.ts'
 import type { VerificationSessions } from '../../../src/verification.ts'
 import { manualClock } from '../../support/timing.ts'
 
 export const subject = 'user-42'
 export const recordKey = `verification:default:${subject}`
-export const startLockKey = `verification-start:default:${subject}`
-export const changeLockKey = `verification-change:default:${subject}`
+export const runKey = (run: string) => `verification-run:default:${run}`
 export const redirectUrl = 'https://app.example.test/return'
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
@@ -28,10 +29,39 @@ export const dayMs = 24 * hourMs
 /** An operation of a store that a test replaces. */
 export type StoreSteps = Partial<Store>
 
-export const storeWith = (store: ScannableStore, steps: StoreSteps): ScannableStore => ({
-  ...store,
-  ...steps,
-})
+/** The same store with some operations replaced. What it writes to lists runs through them too. */
+export function storeWith(store: ListingStore, steps: StoreSteps): ListingStore {
+  const replaced = { ...store, ...steps }
+  const write = (key: string, from: string | null, to: string | null) => {
+    if (to === null) return from === null ? Promise.resolve(true) : replaced.compareAndDelete(key, from)
+    return from === null ? replaced.set(key, to, { ifAbsent: true }) : replaced.compareAndSet(key, from, to)
+  }
+  const lists: StoreLists = {
+    ...store.lists,
+    async replace(key, from, to) {
+      const isWritten = await write(key, from.value, to.value)
+      if (isWritten) await store.lists.replace(key, { ...from, value: to.value }, to)
+      return isWritten
+    },
+  }
+  return { ...replaced, lists: steps.lists ?? lists }
+}
+
+/** Writes that another process, which does not end by itself, creates the person's session or delivers its changes. */
+export async function busyElsewhere(store: Store, what: 'start' | 'delivery'): Promise<void> {
+  const run = 'a process that is very slow'
+  const at = '2026-01-01T00:00:00.000Z'
+  const sent = { workflow: null, redirectDigest: null }
+  const record = JSON.parse(
+    (await store.get(recordKey)) ?? JSON.stringify({ ...noRecord, id: run, updatedAt: at }),
+  )
+  const start = { run, at, from: 'none', updatedBefore: null, sent }
+  await store.set(
+    recordKey,
+    JSON.stringify({ ...record, ...(what === 'start' ? { start } : { delivery: run }) }),
+  )
+  await store.set(runKey(run), run)
+}
 
 type Options = Partial<VerificationManagerOptions>
 

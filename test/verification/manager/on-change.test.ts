@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { StoreError, type VerificationChange, type VerificationManager } from '../../../src/index.ts'
-import { changeLockKey, collect, eventFor, hourMs, managed, minuteMs, storeWith, subject } from './managed.ts'
+import { busyElsewhere, collect, eventFor, hourMs, managed, minuteMs, storeWith, subject } from './managed.ts'
 
 const leaseMs = 30_000
 
@@ -165,7 +165,7 @@ it('while onChange runs, other processes wait for it, and its lease is renewed',
 
 it('a process that waits for onChange in another one gives up after two leases, with StoreError', async () => {
   const { manager, store, id } = await approvedAtService({ waitsTakeTime: true })
-  await store.set(changeLockKey, 'a process that is very slow')
+  await busyElsewhere(store, 'delivery')
 
   await expect(manager().handle(eventFor(id))).rejects.toThrow(StoreError)
 })

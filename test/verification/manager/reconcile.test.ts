@@ -220,12 +220,16 @@ it('a loop that is left early ends the sweep, after the subjects in progress', a
   expect(await sweep).toMatchObject({ visited: 2 })
 })
 
-it('a store that fails to list its keys ends the sweep with its error, after the subjects in progress', async () => {
+it('a store that fails to read a list ends the sweep with its error, after the subjects in progress', async () => {
   const { manager, store, changes } = await lostWebhooks()
   const broken = storeWith(store, {
-    scan: async function* () {
-      yield 'verification:default:person-0'
-      throw new Error('the store is down')
+    lists: {
+      ...store.lists,
+      range: async function* (list) {
+        if (!list.endsWith(':open')) return
+        yield { key: 'verification:default:person-0', at: 0 }
+        throw new Error('the store is down')
+      },
     },
   })
 
@@ -236,7 +240,7 @@ it('a store that fails to list its keys ends the sweep with its error, after the
 
 it('reconcile without subjects needs a store with scan', async () => {
   const { client, store } = managed()
-  const { scan: _, ...unscannable } = store
+  const { scan: _, lists: __, ...unscannable } = store
   const verifications = createVerificationManager({ client: client(), store: unscannable, session: {} })
 
   await expect(verifications.reconcile({ subjects: [] })).resolves.toMatchObject({ visited: 0 })
@@ -275,11 +279,14 @@ it('a sweep reads one page of a store at a time and keeps no list of subjects', 
   const { manager, store } = managed()
   const next = vi.fn()
   const endless = storeWith(store, {
-    scan: async function* () {
-      for (let n = 0; ; n++) {
-        next()
-        yield `verification:default:person-${n}`
-      }
+    lists: {
+      ...store.lists,
+      range: async function* () {
+        for (let n = 0; ; n++) {
+          next()
+          yield { key: `verification:default:person-${n}`, at: n }
+        }
+      },
     },
   })
   const controller = new AbortController()

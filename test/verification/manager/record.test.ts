@@ -9,7 +9,7 @@ import {
   livenessCheck,
   locationCheck,
 } from '../../support/fixtures.ts'
-import { clientWith, eventFor, managed, recordKey, startLockKey, subject } from './managed.ts'
+import { clientWith, eventFor, managed, recordKey, storeWith, subject } from './managed.ts'
 
 /** Replaces every text and number below a value by a canary. */
 function withCanaries(value: unknown, path = 'canary'): unknown {
@@ -27,8 +27,7 @@ it('no canary of a session or a decision is in any stored value', async () => {
   const made = managed()
   const real = made.client()
   const stored: string[] = []
-  const store = {
-    ...made.store,
+  const store = storeWith(made.store, {
     set: async (...call: Parameters<typeof made.store.set>) => {
       stored.push(...call.slice(0, 2).map(String))
       return made.store.set(...call)
@@ -37,7 +36,7 @@ it('no canary of a session or a decision is in any stored value', async () => {
       stored.push(...call.slice(0, 3).map(String))
       return made.store.compareAndSet(...call)
     },
-  }
+  })
   const decision = {
     ...aDecision({ decided_at: 'canary 1', vendor_data: subject, note: 'canary' }),
     checks: checks.map(({ type, status, ...rest }) => ({ type, status, ...(withCanaries(rest) as object) })),
@@ -97,6 +96,7 @@ const record = {
   start: null,
   history: [],
   changes: [],
+  delivery: null,
   updatedAt: '2026-01-01T00:00:00Z',
 }
 
@@ -157,9 +157,9 @@ it.each([
     expect(error).toBeInstanceOf(StoreError)
     expect(String(error)).not.toContain(text)
   }
-  expect(await verifications.reconcile()).toEqual({ visited: 1, changed: 0, failed: 1 })
+  expect(await verifications.reconcile({ all: true })).toEqual({ visited: 1, changed: 0, failed: 1 })
   expect(await verifications.forget(subject)).toBe(true)
-  expect(await store.get(startLockKey)).toBeNull()
+  expect(await store.get(recordKey)).toBeNull()
 })
 
 it('a current session that the record does not have counts as none', async () => {
@@ -176,7 +176,7 @@ it.each([
 ])('a store that fails at %s throws StoreError', async (_, steps) => {
   const { manager, store, operations } = managed()
 
-  await expect(manager({ store: { ...store, ...steps } }).start(subject)).rejects.toMatchObject({
+  await expect(manager({ store: storeWith(store, steps) }).start(subject)).rejects.toMatchObject({
     name: 'StoreError',
     message: expect.stringContaining('the store of verifications'),
   })
@@ -186,7 +186,7 @@ it.each([
 it('a store whose compareAndSet never succeeds ends in StoreError', async () => {
   const { manager, store, started } = managed()
   const id = await started()
-  const stuck = { ...store, compareAndSet: async () => false }
+  const stuck = storeWith(store, { compareAndSet: async () => false })
   const client = clientWith(managed().client(), {
     decision: async () => ({ status: 'APPROVED', decision: 'APPROVED', checks: [] }),
   })

@@ -314,13 +314,13 @@ it('an open verification can be resumed at the limit', async () => {
   expect(await manager().start(subject)).toEqual(first)
 })
 
-it('the record keeps a hundred sessions, and its history two hundred entries', async () => {
+it('the record keeps a hundred sessions, and its history fifty entries', async () => {
   const made = managed({ limit: false, onChange: undefined })
   await declinedTimes(made, 105)
 
   const { sessions, history, current } = await made.record()
 
   expect(sessions).toHaveLength(100)
-  expect(history).toHaveLength(200)
+  expect(history).toHaveLength(50)
   expect(current).toBe(sessions.at(-1).id)
 })

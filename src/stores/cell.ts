@@ -1,0 +1,101 @@
+import { StoreError } from '../errors/sdk-error.ts'
+import { backoffMs, type Timing } from '../runtime/timing.ts'
+import { persist } from './operation.ts'
+import type { ListedValue, Store } from './store.ts'
+
+/** Conflicts after which an update gives up. Each of them means that another process changed the value. */
+const maxConflicts = 100
+
+/** How the values of cells are stored. */
+export interface CellForm<T> {
+  /**
+   * Returns the text to store, or `null` if nothing is. Two processes that write different values must write different
+   * texts: a text that equals what was to be written is taken for one's own.
+   */
+  encode(key: string, value: T): string | null | Promise<string | null>
+  /** @param text `null` if there is nothing in the store */
+  decode(key: string, text: string | null): T | Promise<T>
+  /** Returns the list that a value is in, and its place there. @default none */
+  readonly placeOf?: (value: T) => Omit<ListedValue, 'value'>
+}
+
+/** A value as it is in the store. */
+export interface Stored<T> {
+  readonly value: T
+  readonly text: string | null
+}
+
+export interface CellOptions<T> {
+  readonly form: CellForm<T>
+  /** Whether a write is tried again if the store fails. @default true */
+  readonly persists?: boolean
+  /** How long a written value lasts. @default no expiry */
+  readonly ttlMs?: number
+  readonly timing: Pick<Timing, 'sleep' | 'random'>
+}
+
+/** Values of a store that change only by compare-and-set, each under a key of its own. */
+export class Cells<T> {
+  readonly #store: Store
+  readonly #options: CellOptions<T>
+
+  constructor(store: Store, options: CellOptions<T>) {
+    this.#store = store
+    this.#options = options
+  }
+
+  async read(key: string): Promise<Stored<T>> {
+    return this.#decoded(key, await this.#store.get(key))
+  }
+
+  /**
+   * Replaces a value, also if the response to the write was lost.
+   *
+   * @param from the value as it was read
+   * @returns `undefined` if another process has changed it since
+   */
+  async replace(key: string, from: Stored<T>, value: T): Promise<Stored<T> | undefined> {
+    const { persists = true, timing } = this.#options
+    const next: Stored<T> = { value, text: await this.#options.form.encode(key, value) }
+    const write = async () =>
+      (await this.#write(key, from, next)) || (await this.#store.get(key)) === next.text
+    return (await (persists ? persist(write, timing) : write())) ? next : undefined
+  }
+
+  /**
+   * Applies a function to the newest value. If it returns the same value, nothing is written.
+   *
+   * @param from the value as it was read, if it was
+   * @throws {StoreError} other processes kept changing it
+   */
+  async update(key: string, transition: (value: T) => T | Promise<T>, from?: Stored<T>): Promise<Stored<T>> {
+    const { timing } = this.#options
+    let stored = from
+    for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
+      stored ??= await this.read(key)
+      const value = await transition(stored.value)
+      const updated = value === stored.value ? stored : await this.replace(key, stored, value)
+      if (updated) return updated
+      stored = undefined
+      await timing.sleep(backoffMs(1, 0.02 * timing.random()), undefined)
+    }
+    throw new StoreError({ message: `a value of the store was changed ${maxConflicts} times meanwhile` })
+  }
+
+  async #decoded(key: string, text: string | null): Promise<Stored<T>> {
+    return { value: await this.#options.form.decode(key, text), text }
+  }
+
+  #write(key: string, from: Stored<T>, to: Stored<T>): Promise<boolean> | boolean {
+    const { form, ttlMs } = this.#options
+    const { lists } = this.#store
+    if (form.placeOf && lists) {
+      const listed = ({ value, text }: Stored<T>) => ({ ...form.placeOf?.(value), value: text })
+      return lists.replace(key, listed(from), listed(to))
+    }
+    if (to.text === null) return from.text === null || this.#store.compareAndDelete(key, from.text)
+    return from.text === null
+      ? this.#store.set(key, to.text, { ttlMs, ifAbsent: true })
+      : this.#store.compareAndSet(key, from.text, to.text, { ttlMs })
+  }
+}

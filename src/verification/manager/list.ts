@@ -1,0 +1,51 @@
+import { badParam } from '../../errors/call-errors.ts'
+import { checkCallOptions } from '../../http/params/check-options.ts'
+import type { ListEntry } from '../../stores/store.ts'
+import { aPendingState, listOptionRules, type VerificationListOptions } from './options.ts'
+import { listsOf, type PendingState, stateOf } from './record.ts'
+import type { VerificationRecords } from './record-store.ts'
+import type { Verification } from './verification.ts'
+
+/** Yields the people in a state, in the order of their last change. */
+export async function* listVerifications(
+  records: VerificationRecords,
+  options: VerificationListOptions,
+): AsyncGenerator<Verification, void, undefined> {
+  checkCallOptions(options, 'verifications.list', listOptionRules)
+  const { state, changedBefore, limit = Number.POSITIVE_INFINITY } = options
+  const before = changedBefore?.getTime()
+  let yielded = 0
+  for await (const { subject } of inOrder(listsOf(state).map((list) => records.listed(list, before)))) {
+    const { value } = await records.read(subject)
+    // The person may have left the state since the entry was read.
+    if (stateOf(value) !== state) continue
+    yield records.toVerification(subject, value)
+    if (++yielded >= limit) return
+  }
+}
+
+export async function countVerifications(records: VerificationRecords, state: PendingState): Promise<number> {
+  if (!aPendingState.allows(state))
+    throw badParam('verifications.count', 'state', `must ${aPendingState.form}`)
+  const counts = await Promise.all(listsOf(state).map((list) => records.count(list)))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Merges entries that are each in the order of their time. */
+async function* inOrder<Entry extends ListEntry>(
+  lists: readonly AsyncGenerator<Entry>[],
+): AsyncGenerator<Entry> {
+  try {
+    const heads = await Promise.all(lists.map((list) => list.next()))
+    for (;;) {
+      const times = heads.map(({ done, value }) => (done === true ? Number.POSITIVE_INFINITY : value.at))
+      const first = times.indexOf(Math.min(...times))
+      const [list, head] = [lists[first], heads[first]]
+      if (list === undefined || head === undefined || head.done === true) return
+      yield head.value
+      heads[first] = await list.next()
+    }
+  } finally {
+    await Promise.all(lists.map((list) => list.return(undefined)))
+  }
+}
