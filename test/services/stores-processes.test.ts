@@ -87,7 +87,7 @@ describeWith('postgres', 'that processes that share a postgresStore lose and dup
       const created = await pool.query(`SELECT key FROM store_${i} WHERE key LIKE 'process % ${i}'`)
       expect(created.rows).toHaveLength(processes)
       const indexes = await pool.query('SELECT 1 FROM pg_indexes WHERE tablename = $1', [`store_${i}`])
-      expect(indexes.rows).toHaveLength(2)
+      expect(indexes.rows).toHaveLength(3)
     }
   }, 30_000)
 })

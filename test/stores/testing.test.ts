@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
+import type { ListEntry, ListedValue, StoreLists } from '../../src/stores/store.ts'
 import { type StoreTestOptions, testStore } from '../../src/stores/testing.ts'
 import { memoryStore, type ScannableStore, type Store } from '../../src/webhooks.ts'
 
@@ -27,6 +28,18 @@ const rewriting = (key: (text: string) => string, value: (text: string) => strin
     delete: (k) => correct.delete(key(k)),
     compareAndDelete: (k, expected) => correct.compareAndDelete(key(k), value(expected)),
   }))
+
+/** Returns a store whose lists differ from correct ones. */
+const withLists = (change: (correct: StoreLists) => Partial<StoreLists>) => () => {
+  const correct = aStore()
+  stores.set(correct.lists, correct)
+  return { ...correct, lists: { ...correct.lists, ...change(correct.lists) } }
+}
+
+const stores = new WeakMap<StoreLists, Store>()
+
+/** The store that lists belong to. */
+const memory = (lists: StoreLists) => stores.get(lists) as Store
 
 const same = (text: string) => text
 const hour = 3_600_000
@@ -343,6 +356,73 @@ const defects: readonly (readonly [defect: string, makeStore: () => Store, broke
     }),
     'does not list an expired key, if it has scan',
   ],
+  [
+    'whose lists replace any value',
+    withLists((correct) => ({
+      async replace(key, from, to) {
+        const value = await memory(correct).get(key)
+        return correct.replace(key, { ...from, value }, to)
+      },
+    })),
+    'replaces a listed value only if it equals the expected one, if it keeps lists',
+  ],
+  [
+    'whose lists keep a key that has moved',
+    withLists((correct) => ({ replace: (key, { value }, to) => correct.replace(key, { value }, to) })),
+    'keeps a key in the list of its last write only, if it keeps lists',
+  ],
+  [
+    'whose lists are in the order of their keys',
+    withLists((correct) => ({
+      async *range(...call) {
+        const entries: ListEntry[] = []
+        for await (const entry of correct.range(...call)) entries.push(entry)
+        yield* entries.sort((a, b) => (a.key < b.key ? -1 : 1))
+      },
+    })),
+    'yields the entries of a list in the order of their time, if it keeps lists',
+  ],
+  [
+    'whose lists are read to a thousand entries',
+    withLists((correct) => ({
+      async *range(...call) {
+        let count = 0
+        for await (const entry of correct.range(...call)) if (++count <= 1_000) yield entry
+      },
+    })),
+    'yields every entry of a list once, however many are at one time, if it keeps lists',
+  ],
+  [
+    'whose lists have names of at most a hundred characters',
+    withLists((correct) => {
+      const short = (listed: ListedValue) => ({ ...listed, list: listed.list?.slice(0, 100) })
+      return {
+        replace: (key, from, to) => correct.replace(key, short(from), short(to)),
+        range: (list, rest) => correct.range(list.trimEnd(), rest),
+      }
+    }),
+    'distinguishes any two lists, and any two keys in them, if it keeps lists',
+  ],
+  [
+    'whose lists compare first and write later',
+    withLists((correct) => ({
+      async replace(key, from, to) {
+        if ((await memory(correct).get(key)) !== from.value) return false
+        await yieldToOthers()
+        const value = await memory(correct).get(key)
+        return correct.replace(key, { ...from, value }, to)
+      },
+    })),
+    'lets one of many concurrent replacements of a listed value succeed, if it keeps lists',
+  ],
+  [
+    'whose lists keep an entry that has no value',
+    withLists((correct) => ({
+      replace: async (key, from, to) =>
+        (from.value === null && to.value === null) || correct.replace(key, from, to),
+    })),
+    'removes an entry that has no value, if it keeps lists',
+  ],
 ]
 
 /** Returns the messages of the broken rules. */
@@ -379,6 +459,15 @@ it('a store without scan passes the rules of stores that have it', async () => {
   await expect(testStore(makeStore, options)).resolves.toBeUndefined()
 })
 
+it('a store without lists passes the rules of stores that have them', async () => {
+  const makeStore = () => {
+    const { lists: _, ...rest } = aStore()
+    return rest
+  }
+
+  await expect(testStore(makeStore, options)).resolves.toBeUndefined()
+})
+
 it('one error lists every broken rule with the call and its result', async () => {
   const deleting = defective((correct) => ({ compareAndDelete: (key) => correct.delete(key) }))
 
@@ -387,7 +476,7 @@ it('one error lists every broken rule with the call and its result', async () =>
   expect(thrown).toBeInstanceOf(AggregateError)
   const { message, errors } = thrown as AggregateError
   expect(message.split('\n')).toEqual([
-    'The store breaks 2 of 22 rules:',
+    'The store breaks 2 of 29 rules:',
     expect.stringMatching(
       /^- replaces and deletes a value only if it equals the expected one: compareAndDelete\("key 1 of [\w-]+", "0"\) returned true instead of false$/,
     ),

@@ -13,7 +13,7 @@ import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import type { Sessions } from '../sessions.ts'
 import type { SentParams, SessionState } from './record.ts'
 import { summarizeChecks } from './summarize-decision.ts'
-import type { CreatedSession, SessionFacts } from './transitions.ts'
+import { type CreatedSession, maxChecks, type SessionFacts } from './transitions.ts'
 import type { CheckSummary } from './verification.ts'
 
 /** What a verification manager needs of `client.sessions`. A fake can return any promise. */
@@ -145,6 +145,8 @@ export async function readFacts(
 ): Promise<SessionFacts> {
   const { decision, status, decided_at, checks } = Object(await sessions.decision(id, options)) as Decision
   const facts = { decidedAt: timeOf(decided_at), checks: summarizeChecks(checks) }
+  if (facts.checks.length > maxChecks)
+    warn(`The record keeps ${maxChecks} of ${facts.checks.length} checks of the session ${id}`)
   if (decision === 'APPROVED') {
     const missing = requires.filter((type) => !includesPassed(facts.checks, type))
     if (missing.length === 0) return { ...facts, state: 'approved' }

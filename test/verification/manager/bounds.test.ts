@@ -1,0 +1,51 @@
+import { expect, it, vi } from 'vitest'
+import type { Decision } from '../../../src/index.ts'
+import { clientWith, managed, recordKey, subject } from './managed.ts'
+
+const manyChecks = (count: number, type = 'liveness') =>
+  Array.from({ length: count }, () => ({ type, status: 'passed', data: { name: 'Åsa 日本' } }))
+
+/** A manager whose service returns these checks for a session. */
+function withChecks(checks: readonly object[]) {
+  const made = managed()
+  const warn = vi.fn()
+  const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() }
+  const decision = { status: 'APPROVED', decision: 'APPROVED', checks } as unknown as Decision
+  const client = clientWith(made.client(), { decision: async () => decision })
+  return { ...made, warn, verifications: made.manager({ client, logger }) }
+}
+
+it('a record keeps the first 100 checks of a session, and a warning says that there were more', async () => {
+  const { verifications, warn, store } = withChecks(manyChecks(100_000))
+  await verifications.start(subject)
+
+  const { state, checks } = await verifications.refresh(subject)
+
+  expect(state).toBe('approved')
+  expect(checks).toHaveLength(100)
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('100 of 100000 checks'))
+  expect((await store.get(recordKey))?.length).toBeLessThan(10_000)
+})
+
+it('100 checks are kept without a warning', async () => {
+  const { verifications, warn } = withChecks(manyChecks(100))
+  await verifications.start(subject)
+
+  expect((await verifications.refresh(subject)).checks).toHaveLength(100)
+  expect(warn).not.toHaveBeenCalled()
+})
+
+it('a record keeps the checks of the current session only', async () => {
+  const { verifications, record } = withChecks(manyChecks(2))
+  await verifications.start(subject)
+  await verifications.refresh(subject)
+
+  await verifications.start(subject, {}, { renew: 'always' })
+
+  const { sessions } = (await record()) as { sessions: { checks: unknown[] }[] }
+  expect(sessions.map(({ checks }) => checks.length)).toEqual([0, 0])
+  expect((await verifications.refresh(subject)).checks).toHaveLength(2)
+  expect(
+    ((await record()) as typeof record & { sessions: { checks: unknown[] }[] }).sessions[0]?.checks,
+  ).toEqual([])
+})
