@@ -60,8 +60,13 @@ export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/
 export type { Logger } from './runtime/logger.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type {
+  ListEntry,
+  ListedValue,
+  ListingStore,
   ScannableStore,
   Store,
+  StoreLists,
+  StoreRangeOptions,
   StoreSetOptions,
   StoreTimeLimit,
   StoreTtlOptions,

@@ -111,8 +111,13 @@ export type { SpendLimit } from './http/spend/spend-limit.ts'
 export { type Bulk, type BulkSource, bulkOf } from './runtime/bulk.ts'
 export type { Logger } from './runtime/logger.ts'
 export type {
+  ListEntry,
+  ListedValue,
+  ListingStore,
   ScannableStore,
   Store,
+  StoreLists,
+  StoreRangeOptions,
   StoreSetOptions,
   StoreTimeLimit,
   StoreTtlOptions,
@@ -162,6 +167,7 @@ export type {
   ReviewParams,
   StartOptions,
   VerificationLimit,
+  VerificationListOptions,
   VerificationManagerOptions,
   VerificationSessionParams,
 } from './verification/manager/options.ts'
@@ -169,6 +175,7 @@ export type { VerificationSessions } from './verification/manager/session-servic
 export { type DecisionSummary, summarizeDecision } from './verification/manager/summarize-decision.ts'
 export type {
   CheckSummary,
+  PendingVerificationState,
   Verification,
   VerificationChange,
   VerificationHistoryEntry,

@@ -27,8 +27,13 @@ export type {
 } from './stores/event-inbox.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type {
+  ListEntry,
+  ListedValue,
+  ListingStore,
   ScannableStore,
   Store,
+  StoreLists,
+  StoreRangeOptions,
   StoreSetOptions,
   StoreTimeLimit,
   StoreTtlOptions,

@@ -7,7 +7,7 @@ import type { ListedValue, Store } from './store.ts'
 const maxConflicts = 100
 
 /** How the values of cells are stored. */
-export interface CellForm<T> {
+interface CellForm<T> {
   /**
    * Returns the text to store, or `null` if nothing is. Two processes that write different values must write different
    * texts: a text that equals what was to be written is taken for one's own.

@@ -2,9 +2,9 @@ import { badParam } from '../../errors/call-errors.ts'
 import { checkCallOptions } from '../../http/params/check-options.ts'
 import type { ListEntry } from '../../stores/store.ts'
 import { aPendingState, listOptionRules, type VerificationListOptions } from './options.ts'
-import { listsOf, type PendingState, stateOf } from './record.ts'
+import { listsOf, stateOf } from './record.ts'
 import type { VerificationRecords } from './record-store.ts'
-import type { Verification } from './verification.ts'
+import type { PendingVerificationState, Verification } from './verification.ts'
 
 /** Yields the people in a state, in the order of their last change. */
 export async function* listVerifications(
@@ -24,7 +24,10 @@ export async function* listVerifications(
   }
 }
 
-export async function countVerifications(records: VerificationRecords, state: PendingState): Promise<number> {
+export async function countVerifications(
+  records: VerificationRecords,
+  state: PendingVerificationState,
+): Promise<number> {
   if (!aPendingState.allows(state))
     throw badParam('verifications.count', 'state', `must ${aPendingState.form}`)
   const counts = await Promise.all(listsOf(state).map((list) => records.count(list)))

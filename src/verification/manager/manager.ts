@@ -27,12 +27,17 @@ import {
 } from './options.ts'
 import { readManagerOptions } from './read-options.ts'
 import { type Reconcilable, reconcile, type Visit } from './reconcile.ts'
-import { currentSession, isPending, listOf, type PendingState, stateOf } from './record.ts'
+import { currentSession, isPending, listOf, stateOf } from './record.ts'
 import { type StoredRecord, type UpdatedRecord, VerificationRecords } from './record-store.ts'
 import { includesPassed, readFacts, type SessionService } from './session-service.ts'
 import { Starter } from './start.ts'
 import { applyFacts, noteReview } from './transitions.ts'
-import type { Verification, VerificationChange, VerificationOf } from './verification.ts'
+import type {
+  PendingVerificationState,
+  Verification,
+  VerificationChange,
+  VerificationOf,
+} from './verification.ts'
 
 /**
  * One verification for each person: starts and resumes sessions, keeps the outcome, and finds what lost webhooks would
@@ -86,7 +91,7 @@ export interface VerificationManager<Subject extends string = string>
    * @example
    * const waiting = await verifications.count('in_review')
    */
-  count(state: PendingState): Promise<number>
+  count(state: PendingVerificationState): Promise<number>
 }
 
 /** A {@link VerificationManager} whose store cannot list its keys: `reconcile` needs `subjects`. */
@@ -334,7 +339,7 @@ class Manager implements VerificationManager {
     return listVerifications(this.#records, options)
   }
 
-  async count(state: PendingState): Promise<number> {
+  async count(state: PendingVerificationState): Promise<number> {
     return countVerifications(this.#records, state)
   }
 

@@ -22,9 +22,9 @@ import { type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
-import { type PendingState, pendingStates } from './record.ts'
+import { pendingStates } from './record.ts'
 import type { VerificationSessions } from './session-service.ts'
-import type { VerificationChange } from './verification.ts'
+import type { PendingVerificationState, VerificationChange } from './verification.ts'
 
 /** Params of the sessions that a verification manager creates. Their `vendor_data` is always the subject. */
 export interface VerificationSessionParams extends Omit<SessionCreateParams, 'vendor_data'> {}
@@ -216,7 +216,7 @@ export const reconcileOptionRules = /* @__PURE__ */ joinRules(requestOptionRules
 /** Which people {@link VerificationManager.list} yields. */
 export interface VerificationListOptions {
   /** The state: `in_review` is the review queue, `open` those who have not finished. */
-  readonly state: PendingState
+  readonly state: PendingVerificationState
   /** Only people whose record has not changed since. @default all */
   readonly changedBefore?: Date | undefined
   /** Maximum number of people, 1 or more. @default all */

@@ -2,6 +2,7 @@ import { StoreError } from '../../errors/sdk-error.ts'
 import { parseJson } from '../../runtime/bytes.ts'
 import type {
   CheckSummary,
+  PendingVerificationState,
   Verification,
   VerificationHistoryEntry,
   VerificationState,
@@ -119,19 +120,19 @@ export const reportedState = (record: VerificationRecord): 'none' | SessionState
 export const stateOf = (record: VerificationRecord): VerificationState =>
   record.start ? 'starting' : sessionState(record)
 
-/** A state in which a verification waits for something. The people in it are in a list. */
-export type PendingState = 'starting' | 'open' | 'in_review'
+export const pendingStates: readonly PendingVerificationState[] = ['starting', 'open', 'in_review']
 
-export const pendingStates: readonly PendingState[] = ['starting', 'open', 'in_review']
-
-export const isPending = (state: VerificationState): state is PendingState =>
+export const isPending = (state: VerificationState): state is PendingVerificationState =>
   pendingStates.some((one) => one === state)
 
 /** People for whom a change is to be delivered are in a list of their own, which is read whatever their age. */
 const undelivered = 'undelivered'
 
 /** Returns the lists of the people in a state. */
-export const listsOf = (state: PendingState): readonly string[] => [state, `${state}:${undelivered}`]
+export const listsOf = (state: PendingVerificationState): readonly string[] => [
+  state,
+  `${state}:${undelivered}`,
+]
 
 /** The lists of people for whom a change is to be delivered. */
 export const undeliveredLists: readonly string[] = [

@@ -13,6 +13,9 @@ import type { CheckStatus, CheckType } from '../../contract/verification/check-d
  */
 export type VerificationState = 'none' | 'starting' | 'open' | 'in_review' | 'approved' | 'declined' | 'ended'
 
+/** A state in which a verification waits: for the service, for the person, or for a review. */
+export type PendingVerificationState = Extract<VerificationState, 'starting' | 'open' | 'in_review'>
+
 /** The type and the status of a check, without its data. */
 export interface CheckSummary {
   /** The type of check, such as `liveness`. */
