@@ -18,14 +18,17 @@ const signalAt = (step) => void (SIGNAL_AT === step && process.kill(process.pid,
  *
  * @template {object} T
  * @param {T} target
+ * @param {string} [prefix]
  * @returns {T}
  */
-export function withSteps(target) {
+export function withSteps(target, prefix = '') {
   return new Proxy(target, {
-    get(_, /** @type {string} */ name) {
-      const member = Reflect.get(target, name)
-      // `scan` returns no promise.
-      if (typeof member !== 'function' || name === 'scan') return member
+    get(_, /** @type {string} */ property) {
+      const member = Reflect.get(target, property)
+      const name = prefix + property
+      if (name === 'lists') return withSteps(/** @type {object} */ (member), 'lists.')
+      // `scan` and `range` return no promise.
+      if (typeof member !== 'function' || property === 'scan' || property === 'range') return member
       return async (/** @type {unknown[]} */ ...given) => {
         const n = (counts.get(name) ?? 0) + 1
         counts.set(name, n)
