@@ -17,8 +17,9 @@ export const mode = values.once ? 'once' : values.full ? 'full' : 'quick'
 export const isWriting = values.write
 
 /**
- * @param {number} once
- * @param {number} quick
- * @param {number} full
+ * @template T
+ * @param {T} once
+ * @param {T} quick
+ * @param {T} full
  */
 export const byMode = (once, quick, full) => ({ once, quick, full })[mode]

@@ -7,7 +7,7 @@ const block = /(<!-- bench (\w+) -->\n)[\s\S]*?(\n<!-- bench end -->)/g
 
 /** Rebuilds the generated parts of the pages from `bench/results`. */
 export function writePages() {
-  for (const page of ['docs/performance.md', 'README.md']) {
+  for (const page of ['docs/performance.md', 'docs/scaling.md', 'README.md']) {
     const file = new URL(page, root)
     const text = readFileSync(file, 'utf8').replace(
       block,
@@ -15,6 +15,54 @@ export function writePages() {
     )
     writeFileSync(file, text)
   }
+  writeFileSync(new URL('docs/images/growth.svg', root), growthChart(read('growth').tables))
+}
+
+const chart = { width: 640, height: 320, left: 56, right: 150, top: 24, bottom: 48 }
+const colors = ['#c2410c', '#1d4ed8']
+
+/**
+ * Returns a chart of how long a reconcile takes, by the number of people in the store.
+ *
+ * @param {readonly import('./table.js').Table[]} tables a table for each engine
+ */
+function growthChart(tables) {
+  const { width, height, left, right, top, bottom } = chart
+  const sizes = (tables[0]?.rows ?? []).map(({ name }) => name)
+  const highest = Math.max(
+    ...tables.flatMap(({ rows }) => rows.map(({ figures }) => Number(figures.reconcile))),
+  )
+  const most = Math.ceil(highest / 100) * 100
+  const x = (/** @type {number} */ i) => left + (i * (width - left - right)) / Math.max(1, sizes.length - 1)
+  const y = (/** @type {number} */ ms) => height - bottom - (ms / most) * (height - top - bottom)
+  const text = (/** @type {string} */ content, /** @type {string} */ attributes) =>
+    `<text font-size="12" ${attributes}>${content}</text>`
+  const line = (/** @type {number} */ ms) =>
+    `<path d="M${left} ${y(ms)}H${width - right}" stroke="#d4d4d4"/>${text(`${ms} ms`, `x="${left - 8}" y="${y(ms) + 4}" text-anchor="end"`)}`
+  const marks = Array.from({ length: 5 }, (_, i) => line((i * most) / 4))
+  const labels = sizes.map((size, i) =>
+    text(size, `x="${x(i).toFixed(1)}" y="${height - bottom + 24}" text-anchor="middle"`),
+  )
+  const lines = tables.map(({ title, rows }, i) => {
+    const points = rows.map(
+      ({ figures }, at) => `${x(at).toFixed(1)},${y(Number(figures.reconcile)).toFixed(1)}`,
+    )
+    const end = y(Number(rows.at(-1)?.figures.reconcile))
+    return [
+      `<polyline points="${points.join(' ')}" fill="none" stroke="${colors[i]}" stroke-width="2"/>`,
+      text(
+        String(title.split(',')[0]),
+        `x="${width - right + 40}" y="${(end + 4).toFixed(1)}" fill="${colors[i]}"`,
+      ),
+    ].join('')
+  })
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" fill="#404040">`,
+    '<title>Time of a reconcile with 1,000 pending verifications, by the number of people in the store</title>',
+    `<rect width="${width}" height="${height}" fill="#fff"/>`,
+    ...[...marks, ...labels, ...lines],
+    '</svg>\n',
+  ].join('\n')
 }
 
 /**

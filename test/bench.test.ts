@@ -5,17 +5,26 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { describeUnless } from './support/programs.ts'
+import { describeUnless, describeWith } from './support/programs.ts'
 
 const bench = new URL('../bench/', import.meta.url)
 const missing = existsSync(new URL('node_modules/tinybench', bench)) ? [] : ['npm ci --prefix bench']
 const measures = (await readdir(new URL('measures', bench))).map((file) => basename(file, '.js'))
 
-describeUnless(missing, 'that the benchmarks run', () => {
-  it.each(measures)('the benchmark %s runs and prints a figure of this package', async (name) => {
-    const args = [fileURLToPath(new URL('run.js', bench)), name, '--once']
-    const { stdout } = await promisify(execFile)(process.execPath, args)
+async function printsFigures(name: string): Promise<void> {
+  const args = [fileURLToPath(new URL('run.js', bench)), name, '--once']
+  const { stdout } = await promisify(execFile)(process.execPath, args)
 
-    expect(stdout).toMatch(/^\| \*\*.+\*\* +\| \d/m)
+  expect(stdout).toMatch(/^\| \*\*.+\*\* +\| \d/m)
+}
+
+describeUnless(missing, 'that the benchmarks run', () => {
+  it.each(measures.filter((name) => name !== 'growth'))(
+    'the benchmark %s runs and prints a figure of this package',
+    printsFigures,
+  )
+
+  describeWith(['redis-server', 'postgres'], 'that the benchmark of growth runs', () => {
+    it('the benchmark growth runs and prints a figure of this package', () => printsFigures('growth'))
   })
 })

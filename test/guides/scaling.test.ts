@@ -12,6 +12,7 @@ import {
   type TokenSet,
   VerificationClient,
 } from '../../src/index.ts'
+import { countingStore } from '../support/counting-store.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { startDatabase } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
@@ -59,23 +60,14 @@ it('the tables contain the results of the formulas', async () => {
 })
 
 /** Creates a store that counts its operations. */
-function countingStore() {
-  const store = memoryStore()
-  let operations = 0
-  const counted = new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      operations++
-      return value.bind(target)
-    },
-  })
+function counting() {
+  const { store, operations } = countingStore(memoryStore())
   const operationsOf = async (work: () => Promise<unknown>) => {
-    const before = operations
+    operations.length = 0
     await work()
-    return operations - before
+    return operations.length
   }
-  return { store: counted, operationsOf }
+  return { store, operationsOf }
 }
 
 const redirectUri = 'http://127.0.0.1:3000/callback'
@@ -86,7 +78,7 @@ async function someTokens(oidc: OidcClient): Promise<TokenSet> {
 }
 
 it('the table of shared state gives the number of store operations', async () => {
-  const { store, operationsOf } = countingStore()
+  const { store, operationsOf } = counting()
   const secret = 'a secret of thirty-two characters'
   const oidc = new OidcClient({ ...emulator.options.oidc, redirectUri })
   const webhooks = createWebhookHandler({ secret, store, onTestEvent: () => undefined })

@@ -96,10 +96,22 @@ export async function findLostSession(
   for (const { id } of candidates.slice(0, maxCandidates)) {
     // The contract does not say which fields a listed session has. A retrieved one has most.
     const session = Object(await sessions.retrieve(id, options)) as Session
-    if (isPossible(session) && (await isOf(session, lost, service)))
+    if (!isPossible(session) || !(await isOf(session, lost, service))) continue
+    if (isUnfinished(session) || !(await wasDecidedBefore(service, id, expiresAfter, options)))
       return readSession(session, 'sessions.retrieve')
   }
   return undefined
+}
+
+/** Whether a session was decided before a start began, so that it is not the one of that start. */
+async function wasDecidedBefore(
+  { sessions }: SessionService,
+  id: string,
+  begun: number,
+  options: RequestOptions,
+): Promise<boolean> {
+  const { decided_at } = Object(await sessions.decision(id, options)) as Decision
+  return isPast(timeOf(decided_at) ?? '', begun - 1)
 }
 
 const isComplete = ({ session_id, url, expires_at }: Session) =>

@@ -101,6 +101,29 @@ it('a renewal that nobody finished is undone by the next start, which finds no s
   expect(made.transitions().at(-1)).toBe('open > approved')
 })
 
+it('a session that was decided before a renewal began is not taken for the one of the renewal', async () => {
+  const made = managed()
+  const forgotten = await made.started()
+  await made.emulator.sessions.complete(forgotten, 'APPROVED')
+  await made.manager().forget(subject)
+  const known = await made.started()
+  await made.emulator.sessions.complete(known, 'APPROVED')
+  await made.manager().refresh(subject)
+  made.passTime(1_000)
+  const lost = clientWith(made.client(), {
+    create: () => Promise.reject(new Error('the process was killed')),
+  })
+  await expect(made.manager({ client: lost }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+
+  await made.manager().refresh(subject)
+
+  expect(await made.manager().get(subject)).toMatchObject({
+    state: 'approved',
+    sessionId: known,
+    attempts: 1,
+  })
+})
+
 it('reconcile restores the approval of a person whose renewal created no session', async () => {
   const made = await approvedByTheSecond()
   const lost = clientWith(made.client(), {
