@@ -78,10 +78,8 @@ class Entries {
   move(key: string, from: string | undefined, { list, at = 0 }: ListedValue): void {
     const left = from === undefined ? undefined : this.#lists.get(from)
     left?.delete(key)
+    if (list !== undefined) this.#lists.set(list, (this.#lists.get(list) ?? new Map()).set(key, at))
     if (from !== undefined && left?.size === 0) this.#lists.delete(from)
-    if (list === undefined) return
-    const joined = this.#lists.get(list) ?? new Map<string, number>()
-    this.#lists.set(list, joined.set(key, at))
   }
 
   listed(list: string): ReadonlyMap<string, number> {
@@ -167,9 +165,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): ListingStore {
         return true
       },
       async *range(list: string, { before = Number.POSITIVE_INFINITY } = {}) {
-        const listed = entries.listed(list)
-        const sorted = [...listed].map(([key, at]): ListEntry => ({ key, at })).sort((a, b) => a.at - b.at)
-        for (const entry of sorted) if (entry.at < before && listed.get(entry.key) === entry.at) yield entry
+        // As they were at first, so that an entry that moves meanwhile is neither missed nor yielded twice.
+        const listed = [...entries.listed(list)].map(([key, at]): ListEntry => ({ key, at }))
+        for (const entry of listed.sort((a, b) => a.at - b.at)) if (entry.at < before) yield entry
       },
       async count(list: string) {
         return entries.listed(list).size

@@ -110,9 +110,9 @@ return redis.call('DEL', KEYS[1])`,
 }
 
 /**
- * A value and the lists of its part of the keys are on one node, so that one script writes both. ARGV: what is expected
- * and what follows, each after `1`, or `0` and '' if there is no value; the member; its place. A key of a list is missing
- * if it is ''.
+ * A value and the lists that it can be in have one tag, so they are on one node and one script writes both. KEYS: the
+ * value, then one or two lists. ARGV: the expected value and the new one, each after `1`, or `0` and '' if there is none;
+ * the member and its place; the index in KEYS of the list that it leaves and of the one that it joins, or ''.
  */
 const replaceListed = `
 local found = redis.call('GETEX', KEYS[1])
@@ -150,13 +150,16 @@ return { complete, entries }`
 
 const countOfLists = `
 local count = 0
-for _, key in ipairs(KEYS) do count = count + redis.call('ZCARD', key) end
+for _, key in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYRANK', key, 1, 0)
+  count = count + redis.call('ZCARD', key)
+end
 return count`
 
 /** Returns the next cursor and some keys. */
 const scan = `return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)`
 
-/** A list is divided into as many parts as the keys, so that none of its keys is busy. */
+/** A list has a sorted set for each part of the keys, so that no key of Redis is busy. */
 const parts = /* @__PURE__ */ Array.from({ length: 256 }, (_, part) => part.toString(16).padStart(2, '0'))
 
 /** FNV-1a, which spreads keys that differ in their last characters. */
@@ -228,7 +231,8 @@ class RedisKeys {
   async *range(list: string, before: number): AsyncGenerator<ListEntry> {
     let from = '-inf'
     let limit = entriesPerPart
-    const until = Number.isFinite(before) ? `(${Math.ceil(before)}` : '+inf'
+    const until =
+      before === Number.POSITIVE_INFINITY ? '+inf' : `(${Math.ceil(before)}`.replace('(-Infinity', '-inf')
     for (;;) {
       const replies = await this.#runOnParts('lists.range', rangeOfLists, list, [from, until, String(limit)])
       const pages = replies.map(pageOfList)
@@ -332,7 +336,7 @@ class RedisKeys {
 
 /**
  * Creates a {@link Store} in Redis, shared by all processes that use the same server and prefix. Each operation is
- * atomic, also in a cluster, because it is one script on one key. A failed operation rejects with {@link StoreError}.
+ * atomic, also in a cluster, because it is one script on one node. Only a reading of a list is several. A failed operation rejects with {@link StoreError}.
  * Requires Redis 6.2 or later, or a compatible server.
  *
  * Redis replicates after it has responded, so a failover may lose the last writes. If a claim or a lock must survive a

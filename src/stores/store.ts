@@ -94,8 +94,11 @@ export interface Store extends StoreTimeLimit {
 /** A store that can list its keys. The stores of this package can. */
 export type ScannableStore = Store & Required<Pick<Store, 'scan'>>
 
-/** A store that can list its keys, and keeps lists. The stores of this package are. */
-export type ListingStore = ScannableStore & { readonly lists: StoreLists }
+/** A store that can list its keys and keeps lists, as those of this package do. */
+export type ListingStore = ScannableStore & {
+  /** The lists. */
+  readonly lists: StoreLists
+}
 
 /** A value, and the list that its key is in. */
 export interface ListedValue {
@@ -123,8 +126,8 @@ export interface StoreRangeOptions {
 
 /**
  * Lists of keys. A value and its place are written in one step, so that no entry is ever missing. A key that is written
- * by `replace` is written and deleted by nothing else, because an entry could be left that has no value. Such an entry
- * is removed by a `replace` from no value in the list to no value in none.
+ * by `replace` is written and deleted by nothing else, because an entry could be left that has no value. To remove such
+ * an entry, call `replace(key, { value: null, list }, { value: null })`.
  */
 export interface StoreLists {
   /**
@@ -141,8 +144,8 @@ export interface StoreLists {
   replace(key: string, from: ListedValue, to: ListedValue): Promise<boolean>
 
   /**
-   * Yields the entries of a list, in the order of their time: each entry that is in the list during the whole reading
-   * once, and any other perhaps. It holds no connection while the caller works.
+   * Yields the entries of a list, in the order of their time: each entry that stays at its place during the whole reading
+   * once, and any other perhaps, also twice. It holds no connection while the caller works.
    *
    * @example
    * for await (const { key } of store.lists.range('open', { before: Date.now() - 60_000 })) console.log(key)

@@ -29,7 +29,16 @@ const foreign = [
 /** Names about which the contract says nothing. */
 const outsideTheContract = [
   ...foreign,
-  ...['SdkError', 'isSdkError', 'Store', 'memoryStore', 'redisStore', 'postgresStore', 'postgresStoreSql'],
+  ...[
+    'SdkError',
+    'isSdkError',
+    'Store',
+    'StoreLists',
+    'memoryStore',
+    'redisStore',
+    'postgresStore',
+    'postgresStoreSql',
+  ],
   ...['testStore', 'StoreCheck', 'postgresInbox', 'postgresInboxSql'],
   ...['OidcClient.close', 'OrgClient.close', 'VerificationClient.close', 'EmulatorServer'],
   ...['Emulator.at', 'Emulator.clock.now', 'Emulator.reset', 'Emulator.listen'],

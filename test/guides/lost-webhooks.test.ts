@@ -57,6 +57,18 @@ it('only the people that are passed are reconciled', async () => {
   expect((await verifications.get('bo')).state).toBe('open')
 })
 
+it('a reconcile of all people finds those that are in no list', async () => {
+  const { verifications, wait, modules } = aManager()
+  await approve(verifications, 'ada')
+  wait()
+  const { reconcileAll } = await guide.load<{ reconcileAll(): ReturnType<VerificationManager['reconcile']> }>(
+    'Write the lists again',
+    { modules },
+  )
+
+  expect(await reconcileAll()).toEqual({ visited: 1, changed: 1, failed: 0 })
+})
+
 it('the test of the guide passes', async () => {
   await guide.run('Test that nothing is lost')
 })

@@ -135,6 +135,19 @@ it('an approval is renewed only if it is old enough', async () => {
   expect(await renew('user-42')).toBe('/account')
 })
 
+it('the people who wait are found by their state', async () => {
+  const { reviewQueue, unfinished } = await guide.load<{
+    reviewQueue(): Promise<{ waiting: number; queue: readonly object[] }>
+    unfinished(): Promise<readonly string[]>
+  }>('Find the people who wait', { modules })
+  await complete('IN_REVIEW')
+  await verifications.refresh('user-42')
+  const { sessionId, updatedAt } = await verifications.get('user-42')
+
+  expect(await reviewQueue()).toEqual({ waiting: 1, queue: [{ subject: 'user-42', sessionId, updatedAt }] })
+  expect(await unfinished()).toEqual([])
+})
+
 it('a review keeps who decided and why, and cannot be repeated', async () => {
   const { decide } = await guide.load<{
     decide(id: string, params: object): Promise<unknown>

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { postgresStatements } from '../../src/stores/postgres/statements.ts'
 import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { describeWith } from '../support/programs.ts'
@@ -140,6 +141,26 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
     const { rows } = await postgres.pool.query(`EXPLAIN SELECT key FROM large
       WHERE expires_at <= now() AND expires_at < 'infinity' ORDER BY expires_at LIMIT 1000`)
     expect(JSON.stringify(rows)).toContain('large_expires_at')
+  })
+
+  it('reads a list through its index, however large the table is', async () => {
+    const store = postgresStore(postgres.pool, { table: 'listing' })
+    await store.get('')
+    await postgres.pool.query(`INSERT INTO listing SELECT 'k' || n, '1', 'infinity'
+      FROM generate_series(1, 20000) AS n`)
+    for (let at = 0; at < 20; at++)
+      await store.lists.replace(`pending ${at}`, { value: null }, { value: '1', list: 'open', at })
+    await postgres.pool.query('ANALYZE listing')
+    const { range, count } = postgresStatements('listing')
+    const planOf = async (statement: string, values: unknown[]) => {
+      const { rows } = await postgres.pool.query(`EXPLAIN ${statement}`, values)
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    }
+
+    const page = await planOf(range, ['open', 10, Number.NEGATIVE_INFINITY, '', ''])
+    expect(page).toContain('Index Scan using listing_list')
+    expect(page).not.toMatch(/Seq Scan|Sort/)
+    expect(await planOf(count, ['open'])).toContain('listing_list')
   })
 
   it('a write succeeds if the deletion of expired values fails', async () => {

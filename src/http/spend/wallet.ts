@@ -128,8 +128,9 @@ export class Wallet {
       await lease.release()
     }
     const wait = async (nextMs: number) => {
-      await this.#waits.replace(this.#emptyKey, empty, nextMs)
-      await this.#pause((text) => lease.replaceBy(text, nextMs))
+      // A probe whose lease was lost may come after one that has found money.
+      if (await this.#waits.replace(this.#emptyKey, empty, nextMs))
+        await this.#pause((text) => lease.replaceBy(text, nextMs))
     }
     const record: { readonly [Result in ProbeResult]: () => Promise<unknown> } = {
       paid: reopen,

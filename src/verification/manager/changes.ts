@@ -2,6 +2,7 @@ import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import { type Lease, waitForOther } from '../../stores/lease.ts'
+import { noRecord, type VerificationRecord } from './record.ts'
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
 import { removeChange, takeDelivery } from './transitions.ts'
 import type { Verification, VerificationChange } from './verification.ts'
@@ -46,7 +47,7 @@ export class ChangeDelivery {
     if (this.#options.onChange === undefined) return delivered
     if (delivering?.isHeld) await this.#deliverAs(delivering, subject, { stored, delivered })
     else {
-      await this.#whenFree(subject, stored, {
+      await this.#whenNotDelivering(subject, stored, {
         waits,
         isDone: ({ changes }) => changes.length === 0,
         work: (found) => this.#takeOver(subject, found, delivered),
@@ -66,30 +67,36 @@ export class ChangeDelivery {
     const read = await records.readIfValid(subject)
     if (read === undefined) return records.delete(subject)
     let wasKnown = false
-    await this.#whenFree(subject, read, {
+    await this.#whenNotDelivering(subject, read, {
       waits: true,
-      isDone: (_, own) => {
+      isDone: (record) => record === noRecord,
+      work: async (stored, own) => {
+        // Before the removal, because `onChange` could be called for the next change at once.
         if (own) own.isForgotten = true
-        return false
-      },
-      work: async (stored) => {
-        const isRemoved = stored.text === null || (await records.remove(subject, stored))
-        wasKnown ||= isRemoved && stored.text !== null
-        return isRemoved
+        try {
+          wasKnown = await records.remove(subject, stored)
+        } finally {
+          if (own) own.isForgotten = wasKnown
+        }
+        return wasKnown
       },
     })
     return wasKnown
   }
 
   /** Does work while no other process delivers the changes of a person, until it is done. */
-  async #whenFree(subject: string, read: StoredRecord, { waits, isDone, work }: Work): Promise<void> {
+  async #whenNotDelivering(
+    subject: string,
+    read: StoredRecord,
+    { waits, isDone, work }: Work,
+  ): Promise<void> {
     const { records, leaseMs, timing, onChange } = this.#options
     const startedAt = timing.now()
     let stored = read
     for (let round = 1; ; round++) {
       const { delivery } = stored.value
       const own = delivery === null ? undefined : this.#running.get(delivery)
-      if (isDone(stored.value, own)) return
+      if (isDone(stored.value)) return
       // Changes that another manager recorded do not matter to one without `onChange`.
       const isFree =
         own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))
@@ -100,7 +107,7 @@ export class ChangeDelivery {
         if (timing.now() - startedAt > 2 * leaseMs) {
           throw new StoreError({
             message:
-              'onChange could not be called, because its earlier call in another process has not ended. Try again',
+              'A call of onChange in another process has not ended, so nothing was called or forgotten here. Try again',
           })
         }
         await waitForOther({ round }, timing)
@@ -116,10 +123,14 @@ export class ChangeDelivery {
     const { delivery } = found.value
     if (delivery !== null && this.#running.has(delivery)) return true
     const run = await records.runs.begin()
-    const stored = await records.replace(subject, found, takeDelivery(run.holder))
+    let stored: StoredRecord | undefined
+    try {
+      stored = await records.replace(subject, found, takeDelivery(run.holder))
+    } finally {
+      // Another process has changed the record, or the store failed and the record may name the run.
+      if (stored === undefined) await run.release().catch(() => {})
+    }
     if (stored) await this.#deliverAs(run, subject, { stored, delivered })
-    run.end()
-    // Otherwise another process has changed the record.
     return false
   }
 
@@ -134,12 +145,14 @@ export class ChangeDelivery {
     this.#running.set(run.holder, delivery)
     const { signal } = run.keep()
     let stored = read
+    let hasEnded = false
     try {
       for (;;) {
         const { changes, history, delivery: named } = stored.value
         const [next] = changes
         // Another process delivers the rest if it has taken over.
-        if (next === undefined || delivery.isForgotten || named !== run.holder) return
+        hasEnded = next === undefined || named !== run.holder
+        if (next === undefined || hasEnded || delivery.isForgotten) return
         signal.throwIfAborted()
         const { id, from, to } = next
         const verification = { ...next.verification, subject, history } as Verification
@@ -149,12 +162,10 @@ export class ChangeDelivery {
         stored = updated.stored
         delivered.push(change)
       }
-    } catch (error) {
-      // Others need not wait for the end of the lease.
-      await run.release().catch(() => {})
-      throw error
     } finally {
       run.end()
+      // Others need not wait for the end of the lease.
+      if (!hasEnded) await run.release().catch(() => {})
       this.#running.delete(run.holder)
     }
   }
@@ -162,7 +173,7 @@ export class ChangeDelivery {
 
 interface Work {
   readonly waits: boolean
-  readonly isDone: (record: StoredRecord['value'], own: Delivery | undefined) => boolean
+  readonly isDone: (record: VerificationRecord) => boolean
   /** @returns whether it is done */
   readonly work: (stored: StoredRecord, own: Delivery | undefined) => Promise<boolean>
 }

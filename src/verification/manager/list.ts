@@ -1,9 +1,8 @@
 import { badParam } from '../../errors/call-errors.ts'
 import { checkCallOptions } from '../../http/params/check-options.ts'
-import type { ListEntry } from '../../stores/store.ts'
 import { aPendingState, listOptionRules, type VerificationListOptions } from './options.ts'
-import { listsOf, stateOf } from './record.ts'
-import type { VerificationRecords } from './record-store.ts'
+import { listOf, listsOf, stateOf } from './record.ts'
+import type { ListedPerson, VerificationRecords } from './record-store.ts'
 import type { PendingVerificationState, Verification } from './verification.ts'
 
 /** Yields the people in a state, in the order of their last change. */
@@ -14,13 +13,17 @@ export async function* listVerifications(
   checkCallOptions(options, 'verifications.list', listOptionRules)
   const { state, changedBefore, limit = Number.POSITIVE_INFINITY } = options
   const before = changedBefore?.getTime()
-  let yielded = 0
-  for await (const { subject } of inOrder(listsOf(state).map((list) => records.listed(list, before)))) {
-    const { value } = await records.read(subject)
+  // A person who changes while the list is read can come again, at another place.
+  const yielded = new Set<string>()
+  for await (const { subject, list } of inOrder(listsOf(state).map((name) => records.listed(name, before)))) {
+    if (yielded.has(subject)) continue
+    const stored = await records.read(subject)
+    if (listOf(stored.value) !== list) await records.list(subject, stored, list)
     // The person may have left the state since the entry was read.
-    if (stateOf(value) !== state) continue
-    yield records.toVerification(subject, value)
-    if (++yielded >= limit) return
+    if (stateOf(stored.value) !== state) continue
+    yielded.add(subject)
+    yield records.toVerification(subject, stored.value)
+    if (yielded.size >= limit) return
   }
 }
 
@@ -35,9 +38,7 @@ export async function countVerifications(
 }
 
 /** Merges entries that are each in the order of their time. */
-async function* inOrder<Entry extends ListEntry>(
-  lists: readonly AsyncGenerator<Entry>[],
-): AsyncGenerator<Entry> {
+async function* inOrder(lists: readonly AsyncGenerator<ListedPerson>[]): AsyncGenerator<ListedPerson> {
   try {
     const heads = await Promise.all(lists.map((list) => list.next()))
     for (;;) {

@@ -92,7 +92,7 @@ export function reconcile(
       ? asFound(subjects)
       : all || !records.isListing
         ? scanned(records)
-        : listed(records, clock() - olderThanMs)
+        : listed(records, clock(), olderThanMs)
     const work = ({ subject, ...from }: Found) =>
       visitOne(subject, { olderThanMs, all: all && records.isListing, ...from }, request)
     for await (const items of inParallel(found, { concurrency, signal, work })) yield* items
@@ -113,13 +113,23 @@ function scanned({ scan }: VerificationRecords): AsyncGenerator<Found> {
 }
 
 /** Yields the people for whom a change is to be delivered, and those who have not changed since a time. */
-async function* listed(records: VerificationRecords, changedUntil: number): AsyncGenerator<Found> {
-  const before = Math.floor(changedUntil) + 1
+async function* listed(
+  records: VerificationRecords,
+  now: number,
+  olderThanMs: number,
+): AsyncGenerator<Found> {
+  // What is delivered later is not left over. Without this, the lists might not end while webhooks come.
+  const until = Math.floor(now) + 1
+  const before = Math.floor(now - olderThanMs) + 1
+  const seen = new Set<string>()
   // First, because a person who is visited in another list may come into one of these.
   for (const list of undeliveredLists)
-    for await (const { subject } of records.listed(list)) yield { subject, list }
+    for await (const found of records.listed(list, until)) {
+      seen.add(found.subject)
+      yield found
+    }
   for (const list of pendingStates)
-    for await (const { subject } of records.listed(list, before)) yield { subject, list }
+    for await (const found of records.listed(list, before)) if (!seen.has(found.subject)) yield found
 }
 
 /** Runs work on each item of a source, and yields results as they come. */

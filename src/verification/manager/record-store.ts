@@ -4,8 +4,9 @@ import type { Timing } from '../../runtime/timing.ts'
 import { Cells, type Stored } from '../../stores/cell.ts'
 import type { Lease } from '../../stores/lease.ts'
 import { guardedStore } from '../../stores/operation.ts'
-import type { ListEntry, Store, StoreLists } from '../../stores/store.ts'
+import type { Store, StoreLists } from '../../stores/store.ts'
 import {
+  allLists,
   decodeRecord,
   encodeRecord,
   listOf,
@@ -39,6 +40,14 @@ export interface UpdateFrom {
   readonly run?: Lease | undefined
   /** Whether the change is only recorded, because the caller goes on before it delivers. @default false */
   readonly deliversLater?: boolean
+}
+
+/** A person in a list. */
+export interface ListedPerson {
+  readonly subject: string
+  readonly list: string
+  /** When the record last changed, in milliseconds since the epoch. */
+  readonly at: number
 }
 
 export interface RecordSettings {
@@ -114,7 +123,11 @@ export class VerificationRecords {
       const delivery = isFree ? (begun?.holder ?? null) : record.delivery
       return { ...next, changes: [...next.changes, pendingChange(change)], delivery }
     }
-    const updated = await this.#cells.update(this.#prefix + subject, apply, stored)
+    const updated = await this.#cells.update(this.#prefix + subject, apply, stored).catch(async (error) => {
+      // The record may name the run all the same, and others would wait for the end of its lease.
+      if (begun !== run) await begun?.release().catch(() => {})
+      throw error
+    })
     const isOurs = begun !== undefined && updated.value.delivery === begun.holder
     if (!isOurs && begun !== run) begun?.end()
     return { stored: updated, change, delivering: isOurs ? begun : undefined }
@@ -148,9 +161,13 @@ export class VerificationRecords {
     }
   }
 
-  /** Deletes what is stored for a person, whatever it is. */
-  delete(subject: string): Promise<boolean> {
-    return this.#store.delete(this.#prefix + subject)
+  /** Deletes what is stored for a person, whatever it is, and all entries. */
+  async delete(subject: string): Promise<boolean> {
+    const key = this.#prefix + subject
+    const wasThere = await this.#store.delete(key)
+    for (const list of allLists)
+      await this.#store.lists?.replace(key, { value: null, list: this.#prefix + list }, { value: null })
+    return wasThere
   }
 
   /** The subjects of all records. `undefined` if the store cannot list its keys. */
@@ -166,9 +183,9 @@ export class VerificationRecords {
   }
 
   /** Yields the people of a list, in the order of their last change. */
-  async *listed(list: string, before?: number): AsyncGenerator<ListEntry & { readonly subject: string }> {
-    for await (const entry of this.#lists.range(this.#prefix + list, { before }))
-      yield { ...entry, subject: entry.key.slice(this.#prefix.length) }
+  async *listed(list: string, before?: number): AsyncGenerator<ListedPerson> {
+    for await (const { key, at } of this.#lists.range(this.#prefix + list, { before }))
+      yield { subject: key.slice(this.#prefix.length), list, at }
   }
 
   count(list: string): Promise<number> {

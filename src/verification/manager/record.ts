@@ -140,6 +140,8 @@ export const undeliveredLists: readonly string[] = [
   ...pendingStates.map((state) => `${state}:${undelivered}`),
 ]
 
+export const allLists: readonly string[] = [...undeliveredLists, ...pendingStates]
+
 /** Returns the list that a record is in, if it is in one. */
 export function listOf(record: VerificationRecord): string | undefined {
   const state = stateOf(record)

@@ -35,7 +35,7 @@ export class Runs {
       lost,
     })
     if (lease instanceof Lease) return lease
-    throw lost()
+    throw new StoreError({ message: 'The store has another value under a key that was just created' })
   }
 
   /** Whether the process of a run still works. */

@@ -94,7 +94,7 @@ export class Starter {
       return { ...(await shared), ...params, vendor_data: subject }
     }
     const isDone = async (record: VerificationRecord) => !(await this.#needsSession(record, renew, allParams))
-    return this.#whenFree(subject, options, {
+    return this.#whenNoStartRuns(subject, options, {
       isDone,
       attempt: async (turn) => {
         const taken = await this.#takeOver(subject, turn)
@@ -110,7 +110,7 @@ export class Starter {
   /** Adds the session of a start that has not ended, if the service lists one. */
   async adopt(subject: string, stored: StoredRecord, options: RequestOptions): Promise<UpdatedRecord> {
     const isDone = ({ start }: VerificationRecord) => start === null
-    return this.#whenFree(
+    return this.#whenNoStartRuns(
       subject,
       options,
       { isDone, attempt: (turn) => this.#takeOver(subject, turn) },
@@ -119,7 +119,7 @@ export class Starter {
   }
 
   /** Does work while no other run is creating a session for a person, or waits until another process has done it. */
-  async #whenFree(
+  async #whenNoStartRuns(
     subject: string,
     { idempotencyKey: _, ...options }: RequestOptions,
     { isDone, attempt }: Work,
@@ -238,7 +238,9 @@ export class Starter {
     if (found)
       return this.#add(subject, found, { createdAt, workflow: sent.workflow, stored, deliversLater: true })
     // Otherwise an approval would be lost for a renewal that nobody else asks for.
-    return from === 'none' ? { stored } : records.update(subject, cancelStart(run.holder), { stored })
+    return from === 'none'
+      ? { stored }
+      : records.update(subject, cancelStart(run.holder), { stored, deliversLater: true })
   }
 
   /** The person may have finished an expired session in time, and its webhook may be lost. */
@@ -286,7 +288,10 @@ export class Starter {
     const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent))
     if (intent === undefined) return undefined
     // If that fails, the next start looks for a session that does not exist.
-    const cancel = () => records.update(subject, cancelStart(run.holder), { stored: intent }).catch(() => {})
+    const cancel = () =>
+      records
+        .update(subject, cancelStart(run.holder), { stored: intent, deliversLater: true })
+        .catch(() => {})
     const options = request()
     if (options === undefined) {
       await cancel()

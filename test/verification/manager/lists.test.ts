@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest'
 import type { Verification } from '../../../src/index.ts'
-import { collect, eventFor, hourMs, managed, minuteMs, recordKey, storeWith, subject } from './managed.ts'
+import {
+  clientWith,
+  collect,
+  eventFor,
+  hourMs,
+  managed,
+  minuteMs,
+  recordKey,
+  storeWith,
+  subject,
+} from './managed.ts'
 
 /** Four people: two open, one in review, one approved. */
 async function people() {
@@ -73,6 +83,44 @@ it('a person who leaves the state while the list is read is not yielded', async 
   }
 
   expect(seen).toEqual(['first'])
+})
+
+it('a person who changes and stays in the state is yielded once', async () => {
+  const { verifications, manager, client, passTime } = await people()
+  const changed = clientWith(client(), {
+    decision: async () => ({
+      status: 'IN_PROGRESS',
+      decision: null,
+      checks: [{ type: 'age', status: 'passed' }] as never,
+    }),
+  })
+  const seen: string[] = []
+
+  for await (const { subject: who } of verifications.list({ state: 'open' })) {
+    seen.push(who)
+    passTime(minuteMs)
+    for (const one of ['first', 'second']) await manager({ client: changed }).refresh(one)
+  }
+
+  expect(seen).toEqual(['first', 'second'])
+})
+
+it('list removes the entry of a record that is gone', async () => {
+  const { verifications, store } = await people()
+  await store.delete(recordKey.replace(subject, 'first'))
+
+  expect(subjectsOf(await collect(verifications.list({ state: 'open' })))).toEqual(['second'])
+
+  expect(await verifications.count('open')).toBe(1)
+})
+
+it('forget removes the entry of a record that cannot be read', async () => {
+  const { verifications, store } = await people()
+  await store.set(recordKey.replace(subject, 'first'), 'damaged')
+
+  expect(await verifications.forget('first')).toBe(true)
+
+  expect(await verifications.count('open')).toBe(1)
 })
 
 it('managers of different names list their own people', async () => {

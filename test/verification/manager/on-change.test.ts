@@ -1,7 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { StoreError, type VerificationChange, type VerificationManager } from '../../../src/index.ts'
-import { busyElsewhere, collect, eventFor, hourMs, managed, minuteMs, storeWith, subject } from './managed.ts'
+import {
+  busyElsewhere,
+  clientWith,
+  collect,
+  eventFor,
+  hourMs,
+  managed,
+  minuteMs,
+  storeWith,
+  subject,
+} from './managed.ts'
 
 const leaseMs = 30_000
 
@@ -182,6 +192,60 @@ it('a change of a process that was killed in onChange is delivered when its leas
   expect(items).toEqual([{ outcome: 'changed', change: changes[0] }])
   expect(changes).toMatchObject([{ from: 'open', to: 'approved' }])
   expect(clock.timing.now() - startedAt).toBeGreaterThanOrEqual(leaseMs)
+})
+
+/** A person whose session was declined while a start, which created nothing and failed, hid that. */
+async function hiddenDecline() {
+  const made = managed({ waitsTakeTime: true })
+  const id = await made.started()
+  made.passTime(hourMs)
+  made.emulator.faults.add({ match: 'sessions.create', status: 503 })
+  const open = clientWith(made.client(), {
+    decision: async () => ({ status: 'IN_PROGRESS', decision: null, checks: [] }),
+  })
+  await expect(made.manager({ client: open }).start(subject)).rejects.toThrow()
+  const declined = clientWith(made.client(), {
+    decision: async () => ({ status: 'DECLINED', decision: 'DECLINED', checks: [] }),
+  })
+  expect(await made.manager({ client: declined }).handle(eventFor(id))).toBeNull()
+  const startedAt = made.clock.timing.now()
+  return { ...made, client: declined, waitedMs: () => made.clock.timing.now() - startedAt }
+}
+
+it('a change that a start hid is delivered by refresh, without waiting for a lease', async () => {
+  const { manager, client, transitions, waitedMs } = await hiddenDecline()
+
+  expect(await manager({ client }).refresh(subject)).toMatchObject({ state: 'declined' })
+
+  expect(transitions()).toEqual(['none > open', 'open > declined'])
+  expect(waitedMs()).toBeLessThan(leaseMs / 2)
+})
+
+it('a change that a start hid is delivered by the next start, before its own', async () => {
+  const { manager, client, transitions, waitedMs } = await hiddenDecline()
+
+  expect(await manager({ client }).start(subject)).toMatchObject({ state: 'open' })
+
+  expect(transitions()).toEqual(['none > open', 'open > declined', 'declined > open'])
+  expect(waitedMs()).toBeLessThan(leaseMs / 2)
+})
+
+it('a change whose write got no response is delivered by the next webhook, without waiting for a lease', async () => {
+  const { manager, store, id, clock, changes } = await approvedAtService({ waitsTakeTime: true })
+  const lossy = storeWith(store, {
+    compareAndSet: async (...call) => {
+      await store.compareAndSet(...call)
+      throw new Error('the response was lost')
+    },
+    get: (key) => store.get(key),
+  })
+  await expect(manager({ store: lossy }).handle(eventFor(id))).rejects.toThrow(StoreError)
+  const startedAt = clock.timing.now()
+
+  await manager().handle(eventFor(id))
+
+  expect(changes).toMatchObject([{ to: 'approved' }])
+  expect(clock.timing.now() - startedAt).toBeLessThan(leaseMs / 2)
 })
 
 it('onChange can call the manager for the same subject', async () => {

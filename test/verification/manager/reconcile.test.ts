@@ -150,6 +150,16 @@ it('an onChange that throws is a failure of its subject, and the change is deliv
   expect(changes).toHaveLength(5)
 })
 
+it('a person whose change was not delivered and who is due is visited once', async () => {
+  const made = managed()
+  const failing = made.manager({ onChange: () => Promise.reject(new Error('no')) })
+  await failing.start(subject).catch(() => {})
+  made.passTime(16 * minuteMs)
+
+  expect(await made.manager().reconcile({ concurrency: 1 })).toEqual({ visited: 1, changed: 1, failed: 0 })
+  expect(made.count('sessions.decision')).toBe(1)
+})
+
 it('reports the totals after each subject, whatever onProgress does', async () => {
   const { verifications } = await lostWebhooks()
   const seen: ReconcileSummary[] = []
