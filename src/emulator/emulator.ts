@@ -1,4 +1,5 @@
 import { onAbort } from '../runtime/timing.ts'
+import { createControlApi, isControl } from './api/control-api.ts'
 import { createConsole, isConsole } from './console/console.ts'
 import type { Emulator } from './controls/controls.ts'
 import { memberControls } from './controls/member-controls.ts'
@@ -46,9 +47,15 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     reset,
     feed: persistent.requestFeed,
   })
-  const serve = async (request: Request, baseUrl?: string) =>
-    (await rejectForeignForm(request, baseUrl)) ??
-    (isConsole(request) ? emulatorConsole : service).fetch(request, baseUrl)
+  const control = createControlApi(
+    () => emulator,
+    () => state,
+  )
+  const serve = async (request: Request, baseUrl?: string) => {
+    if (isControl(request)) return control(request, baseUrl)
+    const rejection = await rejectForeignForm(request, baseUrl)
+    return rejection ?? (isConsole(request) ? emulatorConsole : service).fetch(request, baseUrl)
+  }
   const servers: EmulatorServer[] = []
 
   const origin = () => servers.at(-1)?.url ?? unreachableUrl
@@ -60,7 +67,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     }
   const fetch = fetchAt()
 
-  return {
+  const emulator: Emulator = {
     fetch,
     at: (baseUrl) => fetchAt(readBaseUrl('emulator.at: baseUrl', baseUrl)),
     get options() {
@@ -110,6 +117,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     reset,
     listen: (listenOptions = {}) => openServer(serve, listenOptions, { servers, state: () => state }),
   }
+  return emulator
 }
 
 /** Returns the options of clients for the emulator. */

@@ -29,6 +29,27 @@ it('the table of the console lists every page with its path', () => {
   expect(paths).toEqual(pages.map((page) => addressOf(page)))
 })
 
+it('the controls work from any language', async () => {
+  expect(await guide.runAlone('Control it from any language')).toBe('')
+})
+
+it('the table of controls lists every control with its summary', async () => {
+  const response = await createEmulator().at('http://127.0.0.1:1')(
+    'http://127.0.0.1:1/_emulator/api/openapi.json',
+  )
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, { summary: string }>> }
+  const controls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary }]) => [`${method.toUpperCase()} ${path}`, summary]),
+  )
+  const [names, summaries] = [0, 1].map((index) =>
+    columnOf('docs/emulator.md', 'Control it from any language', index),
+  )
+
+  expect(new Map(names?.map((name, i) => [name, summaries?.[i]]))).toEqual(
+    new Map(controls as [string, string][]),
+  )
+})
+
 it('the page of guarantees names the pages of the console that cause failures', () => {
   const guarantees = readFileSync(new URL('../../docs/guarantees.md', import.meta.url), 'utf8')
 

@@ -47,7 +47,7 @@ const isUrlencoded = (headers: Headers) =>
  * Returns whether the headers of a browser show that another site made the request. Other HTTP clients send none of
  * these headers and are accepted, because no website controls them.
  */
-function isCrossSite({ headers }: Request, ownOrigin: string): boolean {
+export function isCrossSite({ headers }: Request, ownOrigin: string): boolean {
   const site = headers.get('sec-fetch-site')
   // `none` means that the person started the request, for example with a reload.
   if (site !== null) return site !== 'same-origin' && site !== 'none'

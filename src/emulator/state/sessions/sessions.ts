@@ -43,6 +43,8 @@ const sessionEnds: Readonly<Record<SessionEnd, true>> = {
   EXPIRED: true,
 }
 
+export const sessionEndNames = Object.keys(sessionEnds) as readonly SessionEnd[]
+
 const isOpen = (session: HostedSession) => isAwaitingUser(session) || session.status === 'IN_REVIEW'
 
 /** Returns whether a session gets this status without a result of its checks. */
