@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Emulator, EmulatorServer, RecordedRequest } from 'identity-service-sdk/emulator'
 import { ConfigurationError } from 'identity-service-sdk/errors'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
+import { scenarios } from '../emulator/state/sessions/scenarios.ts'
 import { subcommand, wholeNumberArgument } from './command.ts'
 import { CommandFailure } from './failure.ts'
 import { type Shell, styled } from './shell.ts'
@@ -12,6 +13,7 @@ interface EmulatorFlags {
   readonly seed?: string
   readonly publicUrl?: string
   readonly allowRemote?: boolean
+  readonly scenarios?: boolean
 }
 
 export function addEmulator(parent: Command, shell: Shell): void {
@@ -32,7 +34,13 @@ export function addEmulator(parent: Command, shell: Shell): void {
     .option('--seed <text>', 'the same seed produces the same ids in the same order')
     .option('--public-url <url>', 'URL that clients use, if it is behind a proxy')
     .option('--allow-remote', 'accept requests from other machines; for trusted networks only')
-    .action((flags: EmulatorFlags) => serve(shell, flags))
+    .option('--scenarios', 'list the values of vendor_data with which a session ends by itself, and exit')
+    .action((flags: EmulatorFlags) => (flags.scenarios ? printScenarios(shell) : serve(shell, flags)))
+}
+
+function printScenarios(shell: Shell): void {
+  if (shell.json) shell.printJson(scenarios)
+  else for (const [name, outcome] of Object.entries(scenarios)) shell.print(name.padEnd(22), outcome)
 }
 
 async function serve(

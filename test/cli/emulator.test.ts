@@ -41,6 +41,15 @@ it('prints its URL and settings that connect a client to it, and warns that noth
   await expect(fetch(url)).rejects.toThrow(TypeError)
 })
 
+it('--scenarios prints the values of vendor_data with which a session ends by itself, and exits', async () => {
+  const { stdout, status } = await runCli('emulator --scenarios')
+
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/^emu:declined:<check> {2}that check alone fails, and the session is declined$/m)
+  const json = await runCli('emulator --scenarios --json')
+  expect(JSON.parse(json.stdout)).toHaveProperty(['emu:review'], 'the session waits for a review')
+})
+
 it('logs each request on one line, with a notice that nothing was verified and without personal data', async () => {
   const { running, url } = await startEmulator()
   await fetch(`${url}/api/v2/session?vendor_data=canary`)

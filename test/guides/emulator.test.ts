@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { addressOf, consolePages } from '../../src/emulator/console/layout.ts'
 import { readingValues } from '../../src/emulator/options/readings.ts'
+import { scenarios } from '../../src/emulator/state/sessions/scenarios.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { holder, nurse } from '../emulator/support/checks.ts'
 import { rosterOf } from '../emulator/support/roster.ts'
@@ -27,6 +28,14 @@ it('the table of the console lists every page with its path', () => {
 
   expect(names).toEqual(pages.map((page) => consolePages[page][1]))
   expect(paths).toEqual(pages.map((page) => addressOf(page)))
+})
+
+it('the table of scenarios lists every scenario with what happens', () => {
+  const [names, outcomes] = [0, 1].map((index) =>
+    columnOf('docs/emulator.md', 'Let sessions end by themselves', index),
+  )
+
+  expect(names?.map((name, i) => [name, outcomes?.[i]])).toEqual(Object.entries(scenarios))
 })
 
 it('the controls work from any language', async () => {

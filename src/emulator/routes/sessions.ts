@@ -11,6 +11,7 @@ import { type Operation, serve } from '../server/operation.ts'
 import { serviceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { decisionOf, type HostedSession } from '../state/sessions/hosted-session.ts'
+import { scenarioOf } from '../state/sessions/scenarios.ts'
 
 /** The contract documents no default. One hour is enough for a person, and short enough to notice in a test. */
 const defaultTtlSeconds = 3600
@@ -71,6 +72,9 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
         metadata,
         ttlSeconds: ttl_seconds,
       })
+      const scenario = scenarioOf(session)
+      // After the response, which shows the session as it was created.
+      if (scenario) queueMicrotask(() => void sessions.complete(session.id, scenario.status, scenario.checks))
       return briefSession(session, origin)
     }),
     serve(listSessions, ({ query: { status, vendor_data, limit }, origin }) => {
