@@ -13,15 +13,7 @@ const callers = 50
 const lockTtlMs = 4_000
 
 /** The steps of a refresh, in order. */
-const steps = [
-  'get 1',
-  'set 1',
-  'get 2',
-  'compareAndSet 1',
-  'refresh 1',
-  'compareAndSet 2',
-  'compareAndDelete 1',
-]
+const steps = ['get 1', 'set 1', 'compareAndSet 1', 'refresh 1', 'compareAndSet 2', 'compareAndDelete 1']
 const crashes = steps.flatMap((step) => [`before ${step}`, `after ${step}`])
 /** A pause after a step differs from one before the next step only where the time is checked between them. */
 const pauses = [...steps.map((step) => `before ${step}`), 'after compareAndSet 1']
