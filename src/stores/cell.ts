@@ -19,7 +19,7 @@ interface CellForm<T> {
   readonly placeOf?: (value: T) => Omit<ListedValue, 'value'>
 }
 
-/** A value as it is in the store. */
+/** A value that was read or written, and the text that is stored for it. */
 export interface Stored<T> {
   readonly value: T
   readonly text: string | null
@@ -45,7 +45,8 @@ export class Cells<T> {
   }
 
   async read(key: string): Promise<Stored<T>> {
-    return this.#decoded(key, await this.#store.get(key))
+    const text = await this.#store.get(key)
+    return { value: await this.#options.form.decode(key, text), text }
   }
 
   /**
@@ -80,10 +81,6 @@ export class Cells<T> {
       await timing.sleep(backoffMs(1, 0.02 * timing.random()), undefined)
     }
     throw new StoreError({ message: `a value of the store was changed ${maxConflicts} times meanwhile` })
-  }
-
-  async #decoded(key: string, text: string | null): Promise<Stored<T>> {
-    return { value: await this.#options.form.decode(key, text), text }
   }
 
   #write(key: string, from: Stored<T>, to: Stored<T>): Promise<boolean> | boolean {

@@ -183,6 +183,12 @@ const entriesPerPart = 8
  */
 const placeOf = (at: number, member: string) => Math.floor(at) + ((hashOf(member) >>> 8) % 1024) / 1024
 
+/** Returns the end of a range of places, which is not part of the range. */
+function endOf(before: number): string {
+  if (Number.isFinite(before)) return `(${Math.ceil(before)}`
+  return before > 0 ? '+inf' : '-inf'
+}
+
 /** The keys of a store: those of a Redis that start with a prefix. */
 class RedisKeys {
   readonly #connection: RedisConnection
@@ -231,8 +237,7 @@ class RedisKeys {
   async *range(list: string, before: number): AsyncGenerator<ListEntry> {
     let from = '-inf'
     let limit = entriesPerPart
-    const until =
-      before === Number.POSITIVE_INFINITY ? '+inf' : `(${Math.ceil(before)}`.replace('(-Infinity', '-inf')
+    const until = endOf(before)
     for (;;) {
       const replies = await this.#runOnParts('lists.range', rangeOfLists, list, [from, until, String(limit)])
       const pages = replies.map(pageOfList)
@@ -336,8 +341,8 @@ class RedisKeys {
 
 /**
  * Creates a {@link Store} in Redis, shared by all processes that use the same server and prefix. Each operation is
- * atomic, also in a cluster, because it is one script on one node. Only a reading of a list is several. A failed operation rejects with {@link StoreError}.
- * Requires Redis 6.2 or later, or a compatible server.
+ * atomic, also in a cluster, because it is one script on one node. Reading a list takes several scripts. A failed
+ * operation rejects with {@link StoreError}. Requires Redis 6.2 or later, or a compatible server.
  *
  * Redis replicates after it has responded, so a failover may lose the last writes. If a claim or a lock must survive a
  * failover, use Postgres. Set `maxmemory-policy noeviction`, because otherwise Redis may delete values before they

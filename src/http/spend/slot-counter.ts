@@ -244,7 +244,7 @@ export class SlotCounter {
     }
     const written = await this.#buckets.replace(key(String(index)), stored, next)
     if (written === undefined) return undefined
-    this.#own = { ...written, index }
+    this.#own = written.text === null ? undefined : { ...written, index }
     this.#note(index, written.text)
     return { bucket: index, bucketId: next.id, countedAt }
   }

@@ -334,7 +334,7 @@ class Manager implements TokenManager {
       refresh_token: refreshed.refresh_token ?? refreshToken,
     }
     try {
-      // Even if the lease has ended: others leave this state as it is, unless the person signs in again or signs out.
+      // Also after the lease has ended, because other processes do not change this state. Only a sign-in or a sign-out does.
       const stored = await this.#records.replace(key, refreshing, { state: 'held', tokens: next })
       return stored === undefined ? undefined : next
     } catch (thrown) {

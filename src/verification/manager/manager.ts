@@ -80,7 +80,7 @@ export interface VerificationManager<Subject extends string = string>
    */
   list(options: VerificationListOptions): AsyncIterable<Verification<Subject>>
   /**
-   * Returns how many people are in a state: about, because people can change their state while it counts.
+   * Returns about how many people are in a state. It is not exact, because people can change their state meanwhile.
    *
    * @param state `starting`, `open` or `in_review`
    * @throws {InvalidParamsError} it is another state

@@ -4,7 +4,7 @@ import type { Timing } from '../../runtime/timing.ts'
 import { Cells, type Stored } from '../../stores/cell.ts'
 import type { Lease } from '../../stores/lease.ts'
 import { guardedStore } from '../../stores/operation.ts'
-import type { Store, StoreLists } from '../../stores/store.ts'
+import type { ListedValue, Store, StoreLists } from '../../stores/store.ts'
 import {
   allLists,
   decodeRecord,
@@ -81,12 +81,7 @@ export class VerificationRecords {
     const form = {
       encode: (_: string, record: VerificationRecord) => encodeRecord(record),
       decode: (_: string, text: string | null) => decodeRecord(text),
-      placeOf: (record: VerificationRecord) => {
-        const list = listOf(record)
-        return list === undefined
-          ? {}
-          : { list: this.#prefix + list, at: Date.parse(record.updatedAt ?? '') || 0 }
-      },
+      placeOf: (record: VerificationRecord) => this.#placeOf(record),
     }
     this.#cells = new Cells(this.#store, { form, timing: settings.timing })
   }
@@ -194,12 +189,16 @@ export class VerificationRecords {
 
   /** Writes the entry of a record, and removes that of a list in which it is not. */
   async list(subject: string, { value, text }: StoredRecord, found?: string): Promise<void> {
-    const list = listOf(value)
-    const at = Date.parse(value.updatedAt ?? '') || 0
     const from = { value: text, list: found === undefined ? undefined : this.#prefix + found }
-    const to = { value: text, list: list === undefined ? undefined : this.#prefix + list, at }
     // If the record has changed meanwhile, its entry has been written too.
-    await this.#lists.replace(this.#prefix + subject, from, to)
+    await this.#lists.replace(this.#prefix + subject, from, { value: text, ...this.#placeOf(value) })
+  }
+
+  #placeOf(record: VerificationRecord): Omit<ListedValue, 'value'> {
+    const list = listOf(record)
+    return list === undefined
+      ? {}
+      : { list: this.#prefix + list, at: Date.parse(record.updatedAt ?? '') || 0 }
   }
 
   get #lists(): StoreLists {

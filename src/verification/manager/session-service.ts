@@ -13,7 +13,7 @@ import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import type { Sessions } from '../sessions.ts'
 import type { SentParams, SessionState } from './record.ts'
 import { summarizeChecks } from './summarize-decision.ts'
-import { type CreatedSession, maxChecks, type SessionFacts } from './transitions.ts'
+import { type CreatedSession, isPassed, maxChecks, type SessionFacts } from './transitions.ts'
 import type { CheckSummary } from './verification.ts'
 
 /** What a verification manager needs of `client.sessions`. A fake can return any promise. */
@@ -176,9 +176,7 @@ export async function readFacts(
 /** Whether there are checks of a type, and all of them passed. */
 export function includesPassed(checks: readonly CheckSummary[], type: string): boolean {
   const ofType = checks.filter((check) => check.type === type)
-  return (
-    ofType.length > 0 && ofType.every(({ status, verified }) => status === 'passed' && verified !== false)
-  )
+  return ofType.length > 0 && ofType.every(isPassed)
 }
 
 /** A session without an outcome is open, whatever its status, unless that status says otherwise. */

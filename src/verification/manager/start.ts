@@ -213,7 +213,7 @@ export class Starter {
   /**
    * Takes over a start that has not ended, and whose process has failed.
    *
-   * @returns the record as it is then, or `undefined` if it has to be read again
+   * @returns the record after that. `undefined` if the record must be read again
    */
   async #takeOver(subject: string, turn: Turn): Promise<UpdatedRecord | undefined> {
     const { service, records, clock } = this.#options

@@ -139,13 +139,12 @@ export const applyFacts =
   (record) => {
     const session = record.sessions.find(({ id }) => id === sessionId)
     if (session === undefined || rank(facts) < rank(session)) return record
-    const kept = facts.checks.slice(0, maxChecks)
-    const checks = sessionId === record.current || facts.state === 'approved' ? kept : session.checks
-    const next = { ...session, ...facts, checks, decidedAt: facts.decidedAt ?? session.decidedAt }
-    const isNew = next.state !== session.state
-    if (!isNew && JSON.stringify(next) === JSON.stringify(session)) return record
-    const isDecisive = isNew && next.state === 'approved' && decides(session, record)
+    const isNew = facts.state !== session.state
+    const isDecisive = isNew && facts.state === 'approved' && decides(session, record)
     const current = isDecisive ? sessionId : record.current
+    const checks = sessionId === current ? keptChecks(facts.checks) : []
+    const next = { ...session, ...facts, checks, decidedAt: facts.decidedAt ?? session.decidedAt }
+    if (!isNew && JSON.stringify(next) === JSON.stringify(session)) return record
     return {
       ...record,
       sessions: withChecksOf(
@@ -157,6 +156,17 @@ export const applyFacts =
       updatedAt: at,
     }
   }
+
+/** Returns the checks to keep. Those that did not pass come first if some are left out, because one of them decides. */
+function keptChecks(checks: readonly CheckSummary[]): readonly CheckSummary[] {
+  if (checks.length <= maxChecks) return checks
+  const others = checks.filter((check) => !isPassed(check))
+  return [...others, ...checks.filter(isPassed)].slice(0, maxChecks)
+}
+
+/** Whether a check passed and verified the holder. */
+export const isPassed = ({ status, verified }: CheckSummary): boolean =>
+  status === 'passed' && verified !== false
 
 /** Keeps the checks of the current session only. */
 const withChecksOf = (current: string | null, sessions: readonly SessionRecord[]) =>

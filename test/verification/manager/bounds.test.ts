@@ -27,6 +27,22 @@ it('a record keeps the first 100 checks of a session, and a warning says that th
   expect((await store.get(recordKey))?.length).toBeLessThan(10_000)
 })
 
+it.each([
+  ['failed', { type: 'liveness', status: 'failed' }],
+  [
+    'did not verify the holder',
+    { type: 'credential', status: 'passed', data: { match: true, mode: 'search' } },
+  ],
+])('a check after the first 100 that %s still counts', async (_, last) => {
+  const { verifications } = withChecks([...manyChecks(150, last.type), last])
+  await verifications.start(subject)
+  await verifications.refresh(subject)
+
+  await expect(verifications.ensureApproved(subject, { checks: [last.type as 'liveness'] })).rejects.toMatchObject({
+    reason: 'check_missing',
+  })
+})
+
 it('100 checks are kept without a warning', async () => {
   const { verifications, warn } = withChecks(manyChecks(100))
   await verifications.start(subject)
