@@ -48,7 +48,10 @@ export function createControlApi(
   app.get(`${controlPath}/openapi.json`, () => Response.json(controlOpenApi(routes)))
   app.get(healthPath, () => Response.json({ status: 'ok', now: emulator().clock.now() }))
   app.notFound(({ req }) =>
-    failure(404, `There is no control ${req.method} ${req.path}. See ${controlPath}/openapi.json`),
+    failure(
+      404,
+      `Unknown control: ${req.method} ${req.path}. ${controlPath}/openapi.json lists all controls`,
+    ),
   )
   app.onError((error) => {
     if (error instanceof EmulatorError) return failure(400, error.message)

@@ -30,7 +30,7 @@ const briefSession = (session: HostedSession, origin: string): Session => ({
 })
 
 /** A retrieved session. The contract lists these values, but does not document their names, so the names are ours. */
-const fullSession = (session: HostedSession, origin: string) => ({
+export const fullSession = (session: HostedSession, origin: string) => ({
   ...briefSession(session, origin),
   workflow_id: session.workflow.id,
   vendor_data: session.vendorData ?? null,

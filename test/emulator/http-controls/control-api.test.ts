@@ -181,7 +181,34 @@ it('masks secrets of JSON bodies', async () => {
   const headers = { 'content-type': 'application/json' }
   await emulator.fetch(`${origin}/api/v2/unknown`, { method: 'POST', body, headers })
 
-  expect((await call('GET', '/requests')).data[0].body).toBe('{"refresh_token" : "[masked]","name":"Åsa"}')
+  expect((await call('GET', '/requests')).data[0].body).toBe('{"refresh_token":"[masked]","name":"Åsa"}')
+})
+
+it.each([
+  [
+    'a form whose name of a secret is encoded',
+    'application/x-www-form-urlencoded',
+    'client%5Fsecret=canary&grant_type=x',
+  ],
+  ['JSON whose name of a secret is escaped', 'application/json', '{"a":[{"\\u0063ode":{"b":"canary"}}]}'],
+  ['a body that is not JSON', 'application/json', '{"code":"canary"'],
+  ['plain text', 'text/plain', 'code is canary'],
+])('shows no secret of %s', async (_, type, body) => {
+  const { call, emulator } = controlled()
+  await emulator.fetch(`${origin}/api/v2/unknown`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': type },
+  })
+
+  expect(JSON.stringify((await call('GET', '/requests')).data)).not.toContain('canary')
+})
+
+it('shows no token of a session', async () => {
+  const { call, client } = controlled()
+  const { session_token } = await client.sessions.create({ workflow_id: 'wf_identity' })
+
+  expect(JSON.stringify((await call('GET', '/sessions')).data)).not.toContain(session_token)
 })
 
 it('resets the emulator', async () => {
@@ -206,8 +233,8 @@ it.each([
   ['POST', '/faults', { status: 200 }, 400, /status/],
   ['POST', '/webhooks/test', { type: 'x' }, 400, /verification\.approved/],
   ['POST', '/reset', ' '.repeat(1024 * 1024 + 1), 400, /larger than/],
-  ['PUT', '/reset', undefined, 404, /no control PUT .*openapi\.json/],
-  ['GET', '/unknown', undefined, 404, /no control/],
+  ['PUT', '/reset', undefined, 404, /Unknown control: PUT .*openapi\.json/],
+  ['GET', '/unknown', undefined, 404, /Unknown control/],
 ])('%s %s with %o responds with %i and what is wrong', async (method, path, body, status, message) => {
   const { call } = controlled()
 
@@ -273,6 +300,6 @@ it('describes every control in its OpenAPI document, each with an id of its own'
       path.replaceAll(/\{\w+\}/g, 'id_1'),
       method === 'post' ? { unknown: 1 } : undefined,
     )
-    expect(JSON.stringify(data) ?? '').not.toContain('There is no control')
+    expect(JSON.stringify(data) ?? '').not.toContain('Unknown control')
   }
 })

@@ -3,7 +3,11 @@ import type { Decision } from '../../../src/index.ts'
 import { clientWith, managed, recordKey, subject } from './managed.ts'
 
 const manyChecks = (count: number, type = 'liveness') =>
-  Array.from({ length: count }, () => ({ type, status: 'passed', data: { name: 'Åsa 日本' } }))
+  Array.from({ length: count }, () => ({
+    type,
+    status: 'passed',
+    data: { name: 'Åsa 日本', match: true, mode: 'verify' },
+  }))
 
 /** A manager whose service returns these checks for a session. */
 function withChecks(checks: readonly object[]) {
@@ -38,7 +42,9 @@ it.each([
   await verifications.start(subject)
   await verifications.refresh(subject)
 
-  await expect(verifications.ensureApproved(subject, { checks: [last.type as 'liveness'] })).rejects.toMatchObject({
+  await expect(
+    verifications.ensureApproved(subject, { checks: [last.type as 'liveness'] }),
+  ).rejects.toMatchObject({
     reason: 'check_missing',
   })
 })
